@@ -94,14 +94,14 @@ export {
 /** Version 0.1 exports `inFile` and `OWN_EMULATOR`. */
 export { EMBEDDED_EMULATOR, EMBEDDED_EMULATOR as OWN_EMULATOR, validateInFile, validateInFile as inFile }
 
-const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
+const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 
 /**
  * Tests whether a target conforms to the specification. The document contains all problems of the target.
  * @throws InvalidOptionError
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
-  const suite = options.suite ?? OWN_SUITE
+  const suite = options.suite ?? BUILT_IN_SUITE
   const plan = planOf(suite, options)
   if (options.url === undefined && options.startEmbedded === undefined) {
     throw new InvalidOptionError({ reason: 'missing-target' })
@@ -127,7 +127,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
  * Returns the checks of a run with these options, and the maximum number of its requests and credits. Sends no request.
  */
 export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: CostEstimate } {
-  const plan = planOf(options.suite ?? OWN_SUITE, options)
+  const plan = planOf(options.suite ?? BUILT_IN_SUITE, options)
   const budgets = (options.budgets ?? []).map(parseBudget)
   const { samples } = options
   const { byOperation: models, own } = parseModelsOption(options.models)

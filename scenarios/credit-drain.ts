@@ -31,7 +31,7 @@ const drain = readDrain()
 const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_SMALL')
 
 export const options = load.options
-export const handleSummary = makeSummary(load, { required: [ENDS, DRAIN_CHECKS.served, DRAIN_CHECKS.refused] })
+export const handleSummary = makeSummary(load, { required: [ENDS, DRAIN_CHECKS.served, DRAIN_CHECKS.rejected] })
 
 export default function creditDrain(): void {
   const paid: ChargedTokens[] = []
@@ -41,7 +41,7 @@ export default function creditDrain(): void {
     const outcome = sendChat(drain.maxTokens)
     if (outcome.status !== 402 && outcome.usage === null) return
     if (predicted === undefined) check(outcome, { [DRAIN_CHECKS.served]: ({ status }) => status === 200 })
-    if (predicted === paid.length) check(outcome, { [DRAIN_CHECKS.refused]: ({ status }) => status === 402 })
+    if (predicted === paid.length) check(outcome, { [DRAIN_CHECKS.rejected]: ({ status }) => status === 402 })
     if (outcome.status === 402) {
       check(outcome, { [ENDS]: () => true })
       if (predicted === paid.length) sendForRemainder(paid)

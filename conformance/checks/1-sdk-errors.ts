@@ -3,11 +3,11 @@ import { type Check, type CheckContext, defineCheck, type Prerequisite } from '.
 import type { KeyRole } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 import { calculateMaxCost, calculateMaxBurstCost } from './operation.ts'
 import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
-import type { Sdk } from './sdk/load-sdk.ts'
+import type { OpenAiSdk } from './sdk/load-sdk.ts'
 
 const UNKNOWN_KEY = 'sk-svc-touchstone-unknown-to-all'
 
@@ -51,11 +51,11 @@ function expectError({ error, sdk, response }: SdkResult, { status, className }:
   }
   const hasMessage = !/^\d+ status code \(no body\)$/.test(error.message)
   if (hasMessage) return expect.pass(expected, { kind: 'sdk-error', error: className, message: error.message })
-  const params = { actualStatus: status, ...thrown(error), body: toExcerpt(response?.text ?? '') }
+  const params = { actualStatus: status, ...thrown(error), body: createExcerpt(response?.text ?? '') }
   return expect.warn(expected, { code: 'sdk-error-differs', params }, CONSEQUENCE)
 }
 
-function isOfClass(error: Error | undefined, sdk: Sdk, className: ErrorCall['className']): error is Error {
+function isOfClass(error: Error | undefined, sdk: OpenAiSdk, className: ErrorCall['className']): error is Error {
   return error !== undefined && error instanceof sdk[className]
 }
 
@@ -83,7 +83,7 @@ export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
       if (first?.response === undefined) {
         return expect.markNotTestable({ code: 'sdk-sent-nothing', params: { message: first?.error?.message ?? '' } })
       }
-      const params = { status: call.status, ...expect.toResponseParams(first.response) }
+      const params = { status: call.status, ...expect.getResponseParams(first.response) }
       return expect.markNotTestable({ code: 'error-not-provoked', params })
     },
   }),

@@ -5,7 +5,7 @@ import type { FormValue } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
 import { findMp3StartDeviation } from './mp3.ts'
 import { calculateMaxCost, listPrerequisites } from './operation.ts'
@@ -112,12 +112,12 @@ const CALLS: readonly Call[] = [
 
 /** Compares the result or exception of the SDK with the response. Returns undefined if they agree. */
 function findDifference({ value, error }: SdkResult, shown: unknown): Deviation | undefined {
-  const wire = shown === undefined ? {} : { wire: toExcerpt(shown) }
+  const wire = shown === undefined ? {} : { wire: createExcerpt(shown) }
   if (error !== undefined) {
     return { code: 'sdk-differs', params: { ...wire, error: error.name, message: error.message } }
   }
   if (value !== undefined && JSON.stringify(value) === JSON.stringify(shown)) return undefined
-  return { code: 'sdk-differs', params: { ...wire, ...(value === undefined ? {} : { sdk: toExcerpt(value) }) } }
+  return { code: 'sdk-differs', params: { ...wire, ...(value === undefined ? {} : { sdk: createExcerpt(value) }) } }
 }
 
 const CONSEQUENCE = 'programs built on the openai SDK for node get this value, or the exception'
@@ -145,7 +145,7 @@ export const sdkServedChecks: readonly Check[] = CALLS.map(({ name, result, oper
         CONSEQUENCE,
       )
       return outcome.verdict === 'pass'
-        ? expect.pass(expected, { kind: 'sdk-value', value: toExcerpt(shown) })
+        ? expect.pass(expected, { kind: 'sdk-value', value: createExcerpt(shown) })
         : outcome
     },
   }),

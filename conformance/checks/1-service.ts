@@ -45,7 +45,7 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
       const isRejected = outcome.verdict === 'fail' || (found === '' && rejectsModel(response))
       if (!isRejected) return outcome
       if (isFormRejection(response)) rejected.push(model)
-      if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.toResponseParams(response) })
+      if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.getResponseParams(response) })
     }
     candidates = rejected
   }

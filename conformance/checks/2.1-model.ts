@@ -5,7 +5,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/observed-facts.ts'
 import { compareItems, compareType, compareValue, createWrongType } from './fields.ts'
-import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, LONG_CHAT_TOKENS } from './long-completion.ts'
+import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { SMALL_CHAT_TOKENS, addChatOfEachModel } from './operation.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 
@@ -180,7 +180,7 @@ export const allServeChatCheck = defineCheck({
     expectOfEachModel(
       context,
       { rule: 'model-of-request' },
-      chatWithModel(context, EACH_MODEL_CHAT, {}),
+      chatWithModel(context, EACH_MODEL_CHAT_FIELDS, {}),
       ({ json }, model) => compareValue(json, ['model'], model),
     ),
 })
@@ -198,7 +198,7 @@ export const allStreamChatCheck = defineCheck({
     expectOfEachModel(
       context,
       { rule: 'stream-of-events' },
-      chatWithModel(context, EACH_MODEL_STREAM, { stream: true }),
+      chatWithModel(context, EACH_MODEL_STREAM_FIELDS, { stream: true }),
       ({ events }) =>
         events.length === 0 ? { code: 'stream-malformed', params: { problem: 'no-events' } } : undefined,
     ),
@@ -229,7 +229,7 @@ export const capabilitiesCheck = defineCheck({
         const response = await send({ model })
         const outcome = expect.observe(response)
         if (outcome.verdict !== 'observed') return outcome
-        responses.push({ model, operation, ...expect.toResponseParams(response) })
+        responses.push({ model, operation, ...expect.getResponseParams(response) })
       }
     }
     return expect.observeFact({ kind: 'by-model', responses })

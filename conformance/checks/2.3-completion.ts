@@ -1,7 +1,7 @@
 import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { compareItems, findFirstDeviation, compareType, compareValue, createWrongValue } from './fields.ts'
 import { calculateMaxCost } from './operation.ts'
 import { getMember } from './response-access.ts'
@@ -133,7 +133,7 @@ export const idsDifferCheck = defineCheck({
       ({ json }) => {
         const id = getMember(json, 'id')
         return id === getMember(first.json, 'id')
-          ? { code: 'duplicate-value', params: { path: 'id', actual: toExcerpt(id) } }
+          ? { code: 'duplicate-value', params: { path: 'id', actual: createExcerpt(id) } }
           : undefined
       },
       'clients that store completions by id (caches, tracing, chat histories) overwrite one with another',

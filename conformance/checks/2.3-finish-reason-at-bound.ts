@@ -1,6 +1,6 @@
 import { type AnyCheck, defineSummaryCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember } from './response-access.ts'
 import { listServedResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
@@ -31,7 +31,7 @@ export const finishReasonAtBoundCheck = defineSummaryCheck({
     }
     const shown = [...new Set(reasons.map((reason) => JSON.stringify(reason ?? null)))].sort()
     const outcome = expect.observeFact(
-      { kind: 'finish-reasons', reasons: shown.map((text) => toExcerpt(JSON.parse(text))) },
+      { kind: 'finish-reasons', reasons: shown.map((text) => createExcerpt(JSON.parse(text))) },
       'completions that max_tokens truncated',
     )
     return { outcome, evidence: cut.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }

@@ -31,7 +31,7 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
         const response = await chat({ messages: roles.map((of) => ({ role: of, content: 'Say hello.' })) })
         const isRejected = response.error === undefined && response.status === 400
         if (!isRejected) return expect.checkSuccess(response)
-        responses.push({ form: roles.join(', '), ...expect.toResponseParams(response) })
+        responses.push({ form: roles.join(', '), ...expect.getResponseParams(response) })
       }
       return expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
     },

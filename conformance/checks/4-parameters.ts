@@ -1,8 +1,8 @@
 import { PARAMETER_DEFAULTS, PARAMETERS } from '../../contract/facts.ts'
 import { type Check, type CheckCost, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
-import { calculateMaxCost, listPrerequisites, findSection, SMALL_CHAT_TOKENS } from './operation.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
+import { calculateMaxCost, listPrerequisites, getSectionNumber, SMALL_CHAT_TOKENS } from './operation.ts'
 import type { JsonOperation } from './operation.ts'
 
 /*
@@ -90,7 +90,7 @@ function wrongValuesCheck(
       const invalid: expect.InvalidRequest[] = []
       for (const value of values) {
         const response = await context[operation]({ [name]: value })
-        invalid.push({ difference: { parameter: name, value: toExcerpt(value) }, response })
+        invalid.push({ difference: { parameter: name, value: createExcerpt(value) }, response })
       }
       return expect.checkErrorResponses(invalid, listErrorStatuses(name), { control })
     },
@@ -109,7 +109,7 @@ function costOfValues(operation: JsonOperation, name: string, requests: number):
 }
 
 function parameterChecks(operation: JsonOperation, parameter: Parameter): readonly Check[] {
-  const address = `${findSection(operation)}/${parameter.name.replaceAll('_', '-')}`
+  const address = `${getSectionNumber(operation)}/${parameter.name.replaceAll('_', '-')}`
   return [
     ...(parameter.required ? [missingCheck(operation, parameter, address)] : []),
     wrongValuesCheck(operation, parameter, address, {

@@ -3,12 +3,12 @@ import type { Exchange } from '../http/exchange.ts'
 import { findStreamError } from '../http/stream-error.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { streamBoundChecks } from './4.2-stream-bound.ts'
 import { STREAM_CONVENTIONS } from './4.2-stream-conventions.ts'
 import { compareMediaType } from './fields.ts'
 import { calculateMaxCost } from './operation.ts'
-import { LONG_COMPLETION } from './long-completion.ts'
+import { LONG_COMPLETION_MESSAGES } from './long-completion.ts'
 import { getMediaType } from './response-access.ts'
 import { retryInCommonForm } from './common-form.ts'
 
@@ -56,7 +56,7 @@ export function findReportedError(response: Exchange): Deviation | undefined {
   const error = findStreamError(response)
   return error === undefined
     ? undefined
-    : { code: 'error-in-stream', params: { form: error.form, actual: toExcerpt(error.actual) } }
+    : { code: 'error-in-stream', params: { form: error.form, actual: createExcerpt(error.actual) } }
 }
 
 function describeMissingStream(response: Exchange): Outcome {
@@ -150,7 +150,7 @@ const leftStream = defineCheck({
   cost: { requests: 2, chatTokens: 2 * MANY_TOKENS },
   async run({ chat }) {
     const left = await chat(
-      { messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true },
+      { messages: LONG_COMPLETION_MESSAGES, max_tokens: MANY_TOKENS, stream: true },
       { abortAfterEvents: 1 },
     )
     if (!expect.isServed(left)) return expect.observe(left)

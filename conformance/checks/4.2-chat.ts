@@ -3,11 +3,11 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { buildParameterChecks } from './4-parameters.ts'
 import { createWrongType } from './fields.ts'
 import { buildChatJson } from './observation-check.ts'
-import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
+import { TRUNCATING_MAX_TOKENS, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { calculateMaxCost, SMALL_CHAT_TOKENS } from './operation.ts'
 import { getMember, isCount, isObject, getMediaType } from './response-access.ts'
 import { checkCommonForm, retryInCommonForm } from './common-form.ts'
@@ -41,7 +41,10 @@ export const maxTokensBoundCheck = defineCheck({
   needs: ['key', 'chatModel'],
   cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
   async run({ shared }) {
-    return expectBounded(await shared.chat({ messages: LONG_COMPLETION, max_tokens: FEW_TOKENS }), FEW_TOKENS)
+    return expectBounded(
+      await shared.chat({ messages: LONG_COMPLETION_MESSAGES, max_tokens: TRUNCATING_MAX_TOKENS }),
+      TRUNCATING_MAX_TOKENS,
+    )
   },
 })
 
@@ -53,11 +56,11 @@ export const maxTokensDefaultCheck = defineCheck({
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat }) {
-    const response = await chat({ messages: LONG_COMPLETION, max_tokens: undefined })
+    const response = await chat({ messages: LONG_COMPLETION_MESSAGES, max_tokens: undefined })
     const outcome = expectBounded(response, PARAMETER_DEFAULTS.max_tokens)
     return retryInCommonForm(outcome, response, {
       servedWith: { parameter: 'max_tokens', value: 16 },
-      send: () => chat({ messages: LONG_COMPLETION }),
+      send: () => chat({ messages: LONG_COMPLETION_MESSAGES }),
     })
   },
 })
@@ -154,11 +157,11 @@ export const messageNotAnObjectCheck = defineCheck({
     const invalid: expect.InvalidRequest[] = []
     for (const message of INVALID_MESSAGES) {
       const response = await chat({ messages: [message] })
-      invalid.push({ difference: { parameter: 'messages[0]', value: toExcerpt(message) }, response })
+      invalid.push({ difference: { parameter: 'messages[0]', value: createExcerpt(message) }, response })
     }
     const second = INVALID_MESSAGES[0]
     const response = await chat({ messages: [{ role: 'user', content: 'Say hello.' }, second] })
-    invalid.push({ difference: { parameter: 'messages[1]', value: toExcerpt(second) }, response })
+    invalid.push({ difference: { parameter: 'messages[1]', value: createExcerpt(second) }, response })
     return expect.checkErrorResponses(invalid, 400, { control })
   },
 })

@@ -2,7 +2,13 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, FEW_TOKENS, LONG_CHAT_TOKENS, LONG_COMPLETION } from './long-completion.ts'
+import {
+  EACH_MODEL_CHAT_FIELDS,
+  EACH_MODEL_STREAM_FIELDS,
+  TRUNCATING_MAX_TOKENS,
+  LONG_CHAT_TOKENS,
+  LONG_COMPLETION_MESSAGES,
+} from './long-completion.ts'
 import { addChatOfEachModel } from './operation.ts'
 
 /**
@@ -10,9 +16,9 @@ import { addChatOfEachModel } from './operation.ts'
  * evaluates their lengths.
  */
 const FORMS = [
-  { temperature: 0, max_tokens: 1, messages: LONG_COMPLETION },
-  EACH_MODEL_CHAT,
-  EACH_MODEL_STREAM,
+  { temperature: 0, max_tokens: 1, messages: LONG_COMPLETION_MESSAGES },
+  EACH_MODEL_CHAT_FIELDS,
+  EACH_MODEL_STREAM_FIELDS,
 ] as const
 
 /** Number of additional requests after the first rejection, which narrow down its cause. */
@@ -42,7 +48,7 @@ async function expectTemperatures({ chat, shared, catalog }: CheckContext): Prom
       if (!isRejected(response) || hasRejected) continue
       hasRejected = true
       // The lower bound of max_tokens is unspecified, and another check reports models that do not serve chat.
-      const usual = await chat({ model, temperature, max_tokens: FEW_TOKENS })
+      const usual = await chat({ model, temperature, max_tokens: TRUNCATING_MAX_TOKENS })
       if (expect.isServed(usual)) continue
       if (isRejected(usual) && expect.isServed(await chat({ model })))
         return rejectedTemperature(usual, model, temperature)
@@ -56,7 +62,7 @@ async function expectTemperatures({ chat, shared, catalog }: CheckContext): Prom
 
 function rejectedTemperature(response: Exchange, model: string, temperature: number): Outcome {
   const servedWith = { parameter: 'temperature', omitted: true } as const
-  const params = { ...expect.toResponseParams(response), servedWith }
+  const params = { ...expect.getResponseParams(response), servedWith }
   const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params })
   return expect.addDifference(
     { parameter: 'temperature', value: temperature, model },

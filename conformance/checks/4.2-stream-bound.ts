@@ -3,7 +3,7 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
+import { TRUNCATING_MAX_TOKENS, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { getMember, isCount } from './response-access.ts'
 import { findExcess, measureStream } from './stream-length.ts'
 
@@ -28,7 +28,7 @@ interface Bound {
  * them from the text otherwise.
  */
 async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, streams }: Bound): Promise<Outcome> {
-  const plain = { messages: LONG_COMPLETION, max_tokens: maxTokens }
+  const plain = { messages: LONG_COMPLETION_MESSAGES, max_tokens: maxTokens }
   const withUsage = { ...plain, stream: true, stream_options: { include_usage: true } }
   const first = await chat(withUsage)
   const fields = expect.isServed(first) ? withUsage : { ...plain, stream: true }
@@ -71,7 +71,8 @@ export const streamBoundCheck = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: STREAMS + 2, chatTokens: (STREAMS + 2) * LONG_CHAT_TOKENS },
-  run: (context) => expectBoundedStreams(context, { maxTokens: FEW_TOKENS, bound: FEW_TOKENS, streams: STREAMS }),
+  run: (context) =>
+    expectBoundedStreams(context, { maxTokens: TRUNCATING_MAX_TOKENS, bound: TRUNCATING_MAX_TOKENS, streams: STREAMS }),
 })
 
 export const streamDefaultBoundCheck = defineCheck({

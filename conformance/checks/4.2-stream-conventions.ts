@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation, Expectation, StreamProblem } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { findFirstDeviation, compareType, compareValue } from './fields.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 import { parseStream } from './stream.ts'
@@ -19,7 +19,7 @@ export interface StreamConvention {
 
 /** Creates the deviation of a malformed stream. `actual` is the incorrect value, if there is one. */
 function malformed(problem: StreamProblem, actual?: unknown): Deviation {
-  const params = actual === undefined ? { problem } : { problem, actual: toExcerpt(actual) }
+  const params = actual === undefined ? { problem } : { problem, actual: createExcerpt(actual) }
   return { code: 'stream-malformed', params }
 }
 

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
-import { FEW_TOKENS, buildLongCompletion } from './long-completion.ts'
+import { TRUNCATING_MAX_TOKENS, buildLongCompletion } from './long-completion.ts'
 
 /** `max_tokens` of a stream that fills a small buffer several times. */
 const MANY_TOKENS = 128
@@ -87,8 +87,8 @@ export const streamProgressCheck = defineCheck({
   cost: {
     requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
     chatTokens:
-      (1 + COMPARISONS) * (FEW_TOKENS + MANY_TOKENS) +
-      AGAINST_PLAIN * FEW_TOKENS +
+      (1 + COMPARISONS) * (TRUNCATING_MAX_TOKENS + MANY_TOKENS) +
+      AGAINST_PLAIN * TRUNCATING_MAX_TOKENS +
       (1 + MAX_REPEATS) * MAX_TOKENS +
       (MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS) * PROMPT_TOKENS,
   },
@@ -126,7 +126,7 @@ async function evaluateStreamProgress(target: Target): Promise<Outcome> {
   const longer = await target.stream(longerTokens)
   const areTogether = first.pattern.kind === 'together' && longer.pattern.kind === 'together'
   if (!areTogether) return evaluateLength(target, longerTokens, longer)
-  const short = await target.stream(FEW_TOKENS)
+  const short = await target.stream(TRUNCATING_MAX_TOKENS)
   const samples = [short, first, longer]
   const heldBack = takeLonger(samples, 1) ? await evaluateBufferedStreams(target, longer, samples) : undefined
   return heldBack ?? evaluateAgainstPlain(target, first)
@@ -139,11 +139,11 @@ async function evaluateStreamProgress(target: Target): Promise<Outcome> {
  */
 async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
   if (first.pattern.firstMs < MIN_DELAY_MS) return UNCLEAR
-  const plain = await target.plain(FEW_TOKENS)
+  const plain = await target.plain(TRUNCATING_MAX_TOKENS)
   if (!isLater(first, plain)) return UNCLEAR
-  const stream = await target.stream(FEW_TOKENS)
-  const plainAgain = await target.plain(FEW_TOKENS)
-  const streamAgain = await target.stream(FEW_TOKENS)
+  const stream = await target.stream(TRUNCATING_MAX_TOKENS)
+  const plainAgain = await target.plain(TRUNCATING_MAX_TOKENS)
+  const streamAgain = await target.stream(TRUNCATING_MAX_TOKENS)
   const plains = [plain, plainAgain]
   const areHeldBack = [stream, streamAgain].every((sample) => plains.every((one) => isLater(sample, one)))
   if (!areHeldBack) return UNCLEAR
@@ -201,7 +201,7 @@ async function evaluateBufferedStreams(
 ): Promise<Outcome | undefined> {
   const samples = [...before]
   for (let compared = 0; compared < COMPARISONS; compared += 1) {
-    samples.push(await target.stream(MANY_TOKENS), await target.stream(FEW_TOKENS))
+    samples.push(await target.stream(MANY_TOKENS), await target.stream(TRUNCATING_MAX_TOKENS))
     if (!takeLonger(samples, 1)) return undefined
   }
   if (!takeLonger(samples, MIN_OF_EACH_LENGTH)) return undefined

@@ -28,7 +28,7 @@ async function readImageSize(context: CheckContext, response: Exchange): Promise
     return expect.markNotTestable({ code: 'image-unreadable', params: { problem: facts } })
   }
   if (!isImage(facts))
-    return expect.markNotTestable({ code: 'image-not-served', params: expect.toResponseParams(facts) })
+    return expect.markNotTestable({ code: 'image-not-served', params: expect.getResponseParams(facts) })
   const size = formatImageSize(facts)
   return size === undefined
     ? expect.markNotTestable({ code: 'image-unreadable', params: { problem: 'no-size' } })
@@ -77,7 +77,7 @@ const IMAGE_SIZE: Expectation = { rule: 'image-size' }
 async function compareSize(context: CheckContext, response: Exchange, size: string): Promise<Outcome> {
   const difference = { parameter: 'size', value: size }
   if (!expect.isServed(response)) {
-    const params = expect.toResponseParams(response)
+    const params = expect.getResponseParams(response)
     return expect.addDifference(difference, expect.markNotTestable({ code: 'request-not-served', params }))
   }
   const image = await readImageSize(context, response)

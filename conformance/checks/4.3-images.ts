@@ -106,7 +106,7 @@ function countDeviation({ json }: Exchange, count: number): Deviation | undefine
   return actualCount === count ? undefined : { code: 'wrong-count', params: { path: 'data', actualCount } }
 }
 
-export const numberDefaultCheck = defineCheck({
+export const imageCountDefaultCheck = defineCheck({
   id: '8/n-default',
   requirement: '8/n-default',
   title: 'generates one image without n',
@@ -247,7 +247,7 @@ export const unicodePromptCheck = defineCheck({
 
 export const imageResultChecks: readonly Check[] = resultFieldChecks
 
-export const imageDefaultChecks: readonly Check[] = [numberDefaultCheck]
+export const imageDefaultChecks: readonly Check[] = [imageCountDefaultCheck]
 
 export const imageChecks: readonly Check[] = [
   ...buildParameterChecks('images'),

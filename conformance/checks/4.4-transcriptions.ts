@@ -146,7 +146,7 @@ export const languageAcceptedCheck = defineCheck({
     for (const language of LANGUAGES) {
       const response = await transcriptions({ language })
       if (!rejectsLanguage(response)) return expect.checkSuccess(response)
-      responses.push({ form: `language "${language}"`, ...expect.toResponseParams(response) })
+      responses.push({ form: `language "${language}"`, ...expect.getResponseParams(response) })
     }
     const control = expect.checkResponse(await shared.transcriptions({ language: undefined }), expect.EXPECT_SUCCESS)
     if (control.verdict !== 'pass') return control

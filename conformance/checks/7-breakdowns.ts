@@ -95,7 +95,7 @@ function groupBreakdowns(
 
 function describeResponse(response: Exchange): ResponseParams {
   const isReported = !hasBrokenDown(response) && findStreamError(response) !== undefined
-  return { ...expect.toResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
+  return { ...expect.getResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
 }
 
 /** Sorts requests so that the first request of each group comes before all further requests. */

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 import { findFirstDeviation, compareMediaType, compareType } from './fields.ts'
 import { calculateMaxCost } from './operation.ts'
@@ -94,7 +94,7 @@ export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcom
   if (response.error !== undefined || response.status !== status) {
     return expect.markNotTestable({
       code: 'error-not-provoked',
-      params: { status, ...expect.toResponseParams(response) },
+      params: { status, ...expect.getResponseParams(response) },
     })
   }
   const deviation = findBodyDeviation(response)
@@ -139,8 +139,8 @@ function observeErrorBody(json: unknown, actualStatus: number): ObservedFact {
     kind: 'error-body',
     actualStatus,
     members,
-    ...(error === undefined ? {} : { error: membersOf(error) ?? { value: toExcerpt(error) } }),
-    ...(code === undefined ? {} : { code: toExcerpt(code) }),
+    ...(error === undefined ? {} : { error: membersOf(error) ?? { value: createExcerpt(error) } }),
+    ...(code === undefined ? {} : { code: createExcerpt(code) }),
   }
 }
 

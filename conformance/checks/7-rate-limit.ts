@@ -87,7 +87,7 @@ async function interpretBurst(
 /** Returns the outcome if the target serves a control request with another key. */
 function asOutcomeOf(control: Exchange, outcome: Outcome): Outcome {
   if (expect.isServed(control)) return outcome
-  return expect.markNotTestable({ code: 'control-request-not-served', params: expect.toResponseParams(control) })
+  return expect.markNotTestable({ code: 'control-request-not-served', params: expect.getResponseParams(control) })
 }
 
 function isExceeded({ declared: { limitedRate }, limitedBurst }: CheckContext): boolean {

@@ -91,7 +91,7 @@ async function awaitRecovery(
     if (!isRateLimited(response)) {
       return expect.markNotTestable({
         code: 'key-rejected',
-        params: { key: 'limited', ...expect.toResponseParams(response) },
+        params: { key: 'limited', ...expect.getResponseParams(response) },
       })
     }
   }

@@ -3,7 +3,7 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { RequestDifference, Outcome } from '../outcomes/outcome.ts'
-import { padWav } from '../requests/audio.ts'
+import { buildPaddedWav } from '../requests/audio.ts'
 import {
   calculateMaxCost,
   JSON_OPERATIONS,
@@ -115,7 +115,7 @@ export const largeUploadCheck = defineCheck({
   run: async (context: CheckContext) =>
     expectTableStatus(
       await context.shared.transcriptions(),
-      await context.transcriptions({ file: padWav(LARGE_BYTES) }),
+      await context.transcriptions({ file: buildPaddedWav(LARGE_BYTES) }),
       'a WAV file of 2 MB, with a second of sound',
     ),
 })

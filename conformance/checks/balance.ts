@@ -3,7 +3,7 @@ import type { CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
 
 /** Pauses before each comparison of the balance, in milliseconds. A charge may be delayed. */
@@ -97,11 +97,11 @@ function balanceOf(response: Exchange, path: string, pointer: string): number | 
   if (!expect.isServed(response)) {
     return expect.markNotTestable({
       code: 'balance-unreadable',
-      params: { path, ...expect.toResponseParams(response) },
+      params: { path, ...expect.getResponseParams(response) },
     })
   }
   const value = resolvePointer(response.json, pointer)
-  const actual = value === undefined ? {} : { actual: toExcerpt(value) }
+  const actual = value === undefined ? {} : { actual: createExcerpt(value) }
   return (
     parseUnits(value) ?? expect.markNotTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
   )

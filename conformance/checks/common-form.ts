@@ -38,6 +38,6 @@ export async function retryInCommonForm(
 ): Promise<Outcome> {
   const isRejected = response.error === undefined && (response.status === 400 || response.status === 404)
   if (!isRejected || !expect.isServed(await send())) return outcome
-  const params = { ...expect.toResponseParams(response), servedWith }
+  const params = { ...expect.getResponseParams(response), servedWith }
   return { ...expect.fail(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params }), exchange: response }
 }

@@ -4,12 +4,12 @@ import type { LoggedExchange } from '../engine/run-log.ts'
 import { finishReasonAtBoundCheck } from './2.3-finish-reason-at-bound.ts'
 import { statusChecks } from './7-statuses.ts'
 import { everyResponseChecks } from './every-response.ts'
-import { LONG_COMPLETION } from './long-completion.ts'
+import { LONG_COMPLETION_MESSAGES } from './long-completion.ts'
 import { createScriptedExchange } from './scripted-context.ts'
 
 const MODEL = 'vendora-v4-flash'
 const PLAIN = { model: MODEL, messages: [{ role: 'user', content: 'Say hello to a.' }], max_tokens: 16 }
-const LONG = { ...PLAIN, messages: LONG_COMPLETION }
+const LONG = { ...PLAIN, messages: LONG_COMPLETION_MESSAGES }
 
 interface Sent {
   readonly fields: object

@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation, FieldType } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember, isCount, isObject, getItems, getMediaType } from './response-access.ts'
 
 /** Minimum of a Unix time that must be in milliseconds. Unix times in seconds stay below it for a thousand years. */
@@ -12,7 +12,7 @@ type Path = readonly (string | number)[]
 export function compareType(json: unknown, path: Path, type: FieldType): Deviation | undefined {
   const value = getMember(json, ...path)
   if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {
-    return { code: 'wrong-value', params: { path: textOf(path), actual: toExcerpt(value), unit: 'ms' } }
+    return { code: 'wrong-value', params: { path: textOf(path), actual: createExcerpt(value), unit: 'ms' } }
   }
   return IS_OF_TYPE[type](value) ? undefined : createWrongType(path, value)
 }
@@ -26,13 +26,13 @@ export function compareValue(json: unknown, path: Path, expected: string | numbe
 
 /** Creates the deviation of a field with the expected type and an unexpected value. */
 export function createWrongValue(path: Path, value: unknown): Deviation {
-  return { code: 'wrong-value', params: { path: textOf(path), actual: toExcerpt(value) } }
+  return { code: 'wrong-value', params: { path: textOf(path), actual: createExcerpt(value) } }
 }
 
 /** Creates the deviation of a field that is missing or has an unexpected type. */
 export function createWrongType(path: Path, value: unknown): Deviation {
   if (value === undefined) return { code: 'missing-field', params: { path: textOf(path) } }
-  return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: toExcerpt(value) } }
+  return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: createExcerpt(value) } }
 }
 
 /** Compares each item of an array in a JSON value. An empty array is a deviation. */

@@ -1,25 +1,28 @@
 /** Messages that request a completion far above every `max_tokens` of the suite. */
-export const LONG_COMPLETION = [{ role: 'user', content: 'Count from 1 to 1000 in words.' }]
+export const LONG_COMPLETION_MESSAGES = [{ role: 'user', content: 'Count from 1 to 1000 in words.' }]
 
 /**
  * Returns the messages of a long completion with a nonce, so that a cache in front of the target cannot serve the
  * request.
  */
 export function buildLongCompletion(nonce: string): readonly { readonly role: string; readonly content: string }[] {
-  return LONG_COMPLETION.map(({ role, content }) => ({ role, content: `${content} This is request ${nonce}.` }))
+  return LONG_COMPLETION_MESSAGES.map(({ role, content }) => ({
+    role,
+    content: `${content} This is request ${nonce}.`,
+  }))
 }
 
 /**
  * `max_tokens` that a long completion always reaches. The lower bound of the parameter is unspecified, so all checks
  * use the same number.
  */
-export const FEW_TOKENS = 16
+export const TRUNCATING_MAX_TOKENS = 16
 
 /** Maximum tokens of a long chat with `FEW_TOKENS`: its prompt and its truncated completion. */
 export const LONG_CHAT_TOKENS = 128
 
 /** Fields of a chat that several checks send to each model, so that they share the response. */
-export const EACH_MODEL_CHAT = { temperature: 0.3 } as const
+export const EACH_MODEL_CHAT_FIELDS = { temperature: 0.3 } as const
 
 /** Fields of a stream that several checks request from each model. It is long enough for checks of its length. */
-export const EACH_MODEL_STREAM = { temperature: 2, stream: true, messages: LONG_COMPLETION } as const
+export const EACH_MODEL_STREAM_FIELDS = { temperature: 2, stream: true, messages: LONG_COMPLETION_MESSAGES } as const

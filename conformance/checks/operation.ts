@@ -82,6 +82,6 @@ export function calculateMaxBurstCost(bursts: number, others = 0): Required<Pick
 }
 
 /** Returns the number of the section that describes an operation, e.g. `4.2`. */
-export function findSection(operation: Operation): string {
+export function getSectionNumber(operation: Operation): string {
   return OPERATIONS[operation].section
 }

@@ -50,7 +50,7 @@ export function findKeyRejection(responses: readonly Exchange[]): Outcome | unde
   if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
   return expect.markNotTestable({
     code: 'key-rejected',
-    params: { key: 'limited', ...expect.toResponseParams(rejected) },
+    params: { key: 'limited', ...expect.getResponseParams(rejected) },
   })
 }
 

@@ -1,6 +1,6 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { toResponseParams } from '../outcomes/expect.ts'
+import { getResponseParams } from '../outcomes/expect.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /** Statuses of a service that requires a login, or does not accept a POST to this path. */
@@ -19,7 +19,7 @@ export function findWrongTargetRemark(
 ): RunObstacle | undefined {
   const exchanges = chat === undefined ? [listed] : [listed, chat]
   if (exchanges.every(hasBrokenDown)) {
-    return { code: 'target-down', params: { url, ...toResponseParams(listed) } }
+    return { code: 'target-down', params: { url, ...getResponseParams(listed) } }
   }
   const { status, headers } = listed
   const isElsewhere = chat === undefined || isRedirect(chat) || isHtml(chat) || UNAVAILABLE.includes(chat.status)

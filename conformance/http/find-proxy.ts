@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** Proxy for the requests to a target. */
-export interface Proxy {
+export interface ProxySettings {
   /** An http or https URL. It may contain a user name and a password. */
   readonly url: string
   /** Name of the environment variable that contains the URL. */
@@ -20,7 +20,7 @@ export interface Proxy {
 export function findProxy(
   target: string,
   environment: Readonly<Record<string, string | undefined>>,
-): Proxy | undefined {
+): ProxySettings | undefined {
   const { protocol, hostname, port } = new URL(target)
   const isSecure = protocol === 'https:'
   const name = isSecure ? 'HTTPS_PROXY' : 'HTTP_PROXY'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
 import { buildDocumentFields } from './document-fields.ts'
 import { getLibraryOptionName } from '../options/option-names.ts'
-import { toExcerpt } from './json-excerpt.ts'
+import { createExcerpt } from './json-excerpt.ts'
 
 const KEY = 'sk-svc-0123456789abcdef'
 const MASK = new SecretMask([{ value: KEY }])
@@ -37,7 +37,7 @@ test.each([
   ['a key', { message: `The key ${KEY} is unknown.` }],
   ['the start of a key where a long value is cut', `${'x'.repeat(65)} ${KEY} is unknown.`],
 ])('masks %s in params and texts', (_name, value) => {
-  const params = { path: 'error', actualType: 'object', actual: toExcerpt(value) }
+  const params = { path: 'error', actualType: 'object', actual: createExcerpt(value) }
   const fields = buildDocumentFields({ verdict: 'warn', code: 'wrong-type', params }, 'chat', {
     mask: MASK,
     nameOption: getLibraryOptionName,

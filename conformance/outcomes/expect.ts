@@ -34,10 +34,10 @@ const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
  * Minimum ratio of durations at which an invalid request without a response counts as unanswered, compared with its
  * control request. A target that accepts the invalid request may generate a longer response.
  */
-const LATE_FACTOR = 3
+const MIN_UNANSWERED_RATIO = 3
 
 /** Converts the end of an exchange to parameters of an outcome. */
-export function toResponseParams({ status, error }: Exchange): ResponseParams {
+export function getResponseParams({ status, error }: Exchange): ResponseParams {
   return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
 }
 
@@ -104,7 +104,7 @@ export function describeUnexpected(response: Exchange): Deviation {
 
 /** Expects the target to serve a valid request (stated sentence). Fails only after a rejection with 400 or 404. */
 export function checkSuccess(response: Exchange): Outcome {
-  if (isServed(response)) return pass(EXPECT_SUCCESS, { kind: 'response', ...toResponseParams(response) })
+  if (isServed(response)) return pass(EXPECT_SUCCESS, { kind: 'response', ...getResponseParams(response) })
   return isRejected(response)
     ? addExchange(response, fail(EXPECT_SUCCESS, describeUnexpected(response)))
     : markNotServed(response)
@@ -182,7 +182,7 @@ export function checkErrorResponses(
   const allowed = [statuses].flat()
   const expected: Expectation = { status: allowed }
   if (!isServed(control)) {
-    const obstacle = markNotTestable({ code: 'control-request-not-served', params: toResponseParams(control) })
+    const obstacle = markNotTestable({ code: 'control-request-not-served', params: getResponseParams(control) })
     return addExchange(control, { ...obstacle, expected })
   }
   const isAllowed = ({ status, error }: Exchange): boolean =>
@@ -213,7 +213,7 @@ export function observe(
   }: { readonly tried?: string; readonly observe?: (response: Exchange) => ObservedFact | undefined } = {},
 ): Outcome {
   if (isTesterSide(response) || hasBrokenDown(response)) return markNotServed(response)
-  return observeFact(observe?.(response) ?? { kind: 'response', ...toResponseParams(response) }, tried)
+  return observeFact(observe?.(response) ?? { kind: 'response', ...getResponseParams(response) }, tried)
 }
 
 /** Creates the outcome `observed`, which reports unspecified behaviour. */
@@ -231,7 +231,7 @@ function markNotServed(response: Exchange): Outcome {
     return addExchange(response, markNotTestable({ code: 'no-evidence', params: { missing: 'result' } }))
   }
   const code = hasBrokenDown(response) ? 'request-broke-down' : 'request-not-served'
-  return addExchange(response, markNotTestable({ code, params: toResponseParams(response) }))
+  return addExchange(response, markNotTestable({ code, params: getResponseParams(response) }))
 }
 
 /** Returns whether the target rejected a valid request with a status that no other check reports. */
@@ -255,5 +255,5 @@ function isAccountStatus(status: number): boolean {
  * deadline, so a response may take longer than that to the control request.
  */
 function isLate({ error, totalMs }: Exchange, control: Exchange): boolean {
-  return error?.kind === 'timeout' && totalMs < LATE_FACTOR * control.totalMs
+  return error?.kind === 'timeout' && totalMs < MIN_UNANSWERED_RATIO * control.totalMs
 }

@@ -7,7 +7,7 @@ const MAX_SHOWN_CHARACTERS = 80
  * Shortens a JSON value for an outcome. Returns the complete value, or `{ cut }` with the start of its JSON text.
  * Converts a missing value to null. `cut` ends with an ellipsis, so that `SecretMask` masks a truncated key at the end.
  */
-export function toExcerpt(value: unknown): JsonExcerpt {
+export function createExcerpt(value: unknown): JsonExcerpt {
   const json = JSON.stringify(value ?? null)
   return json.length > MAX_SHOWN_CHARACTERS ? { cut: `${json.slice(0, MAX_SHOWN_CHARACTERS)}…` } : copyOf(value)
 }

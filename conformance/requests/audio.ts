@@ -56,7 +56,7 @@ export function buildMp3(durationMs: number): Uint8Array {
 const SECOND_CHUNK_OFFSET = 36
 
 /** Builds a WAV file of one second with a JUNK chunk of this size, which decoders skip. */
-export function padWav(paddingBytes: number): FormFile {
+export function buildPaddedWav(paddingBytes: number): FormFile {
   const { bytes, filename, mediaType } = AUDIO.wav
   const header = Buffer.alloc(8)
   header.write('JUNK', 0, 'latin1')

@@ -5,7 +5,7 @@
  */
 export const DRAIN_CHECKS = {
   served: 'a request that the balance covers succeeds',
-  refused: 'the first request that the balance does not cover is rejected with 402',
+  rejected: 'the first request that the balance does not cover is rejected with 402',
   smallerServed: 'then a request within the remaining balance succeeds',
 } as const
 

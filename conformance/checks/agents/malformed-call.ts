@@ -1,9 +1,9 @@
-import { toExcerpt } from '../../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../../outcomes/json-excerpt.ts'
 import type { ToolCallProblem } from '../../outcomes/agent-findings.ts'
 import type { Deviation } from '../../outcomes/outcome.ts'
 
 /** Creates the deviation of a malformed tool call. `actual` is the incorrect value, if there is one. */
 export function createMalformedCall(problem: ToolCallProblem, actual?: unknown): Deviation {
-  const params = actual === undefined ? { problem } : { problem, actual: toExcerpt(actual) }
+  const params = actual === undefined ? { problem } : { problem, actual: createExcerpt(actual) }
   return { code: 'tool-call-malformed', params }
 }

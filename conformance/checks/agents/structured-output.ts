@@ -1,7 +1,7 @@
 import type { Check, RequestHelpers } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation, ExpectationRule } from '../../outcomes/outcome.ts'
-import { toExcerpt } from '../../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../../outcomes/json-excerpt.ts'
 import { getMember, isObject } from '../response-access.ts'
 import {
   requestJsonObject,
@@ -46,7 +46,7 @@ const FORMATS: readonly FormatConvention[] = [
     find: (value) =>
       isObject(value)
         ? undefined
-        : { code: 'structured-output-malformed', params: { problem: 'not-an-object', actual: toExcerpt(value) } },
+        : { code: 'structured-output-malformed', params: { problem: 'not-an-object', actual: createExcerpt(value) } },
   },
 ]
 
@@ -83,7 +83,7 @@ export const structuredOutputChecks: readonly Check[] = FORMATS.map(
             const text = getText(response)
             const parsed = parseLoosely(text)
             return parsed?.isFenced === true
-              ? { code: 'structured-output-malformed', params: { problem: 'code-fence', actual: toExcerpt(text) } }
+              ? { code: 'structured-output-malformed', params: { problem: 'code-fence', actual: createExcerpt(text) } }
               : find(parsed?.value)
           },
         })

@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { type KeyChoice, selectKey, type KeyRole } from '../../requests/api-request.ts'
-import { loadSdk, type Sdk } from './load-sdk.ts'
+import { loadSdk, type OpenAiSdk } from './load-sdk.ts'
 
 /** Base URL for the SDK. Its host is unused, because the engine sends all requests to the target. */
 const BASE_URL = 'http://target.invalid/v1'
@@ -15,13 +15,13 @@ export interface SdkResult {
   readonly value: unknown
   /** Exception that the SDK threw, or undefined. */
   readonly error: Error | undefined
-  readonly sdk: Sdk
+  readonly sdk: OpenAiSdk
 }
 
 /** Calls the real client SDK, with retries disabled. */
 export async function callSdk(
   context: CheckContext,
-  call: (client: OpenAI, sdk: Sdk) => Promise<unknown>,
+  call: (client: OpenAI, sdk: OpenAiSdk) => Promise<unknown>,
   key: KeyRole | { readonly invalid: string } = 'funded',
 ): Promise<SdkResult> {
   const sdk = await loadSdk('sdk')

@@ -2,17 +2,17 @@ import type * as OpenAIModule from 'openai'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
 /** The `openai` module, as the package exports it. */
-export type Sdk = typeof OpenAIModule
+export type OpenAiSdk = typeof OpenAIModule
 
 /** Imports the package. Tests replace this function. */
-type Load = () => Promise<Sdk>
+type Load = () => Promise<OpenAiSdk>
 
 /**
  * Loads the client SDK. It is an optional package that only the SDK checks use.
  * @param option option that requires the SDK, or undefined for the mutation tests
  * @throws InvalidOptionError with the package to install
  */
-export async function loadSdk(option: 'sdk' | undefined, load: Load = () => import('openai')): Promise<Sdk> {
+export async function loadSdk(option: 'sdk' | undefined, load: Load = () => import('openai')): Promise<OpenAiSdk> {
   return load().catch(() => {
     throw new InvalidOptionError({
       reason: 'missing-package',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../outcome.ts'
-import { toExcerpt } from '../json-excerpt.ts'
+import { createExcerpt } from '../json-excerpt.ts'
 import { describeResponse } from './responses.ts'
 import { describeOutcome } from './sentences.ts'
 
@@ -81,15 +81,15 @@ test('describes a response by its status, or by the error of its exchange', () =
 })
 
 test('returns a short value unchanged, and truncates the JSON text of a long value', () => {
-  expect(toExcerpt({ a: [1, null, 'x'] })).toEqual({ a: [1, null, 'x'] })
-  expect(toExcerpt(undefined)).toBeNull()
+  expect(createExcerpt({ a: [1, null, 'x'] })).toEqual({ a: [1, null, 'x'] })
+  expect(createExcerpt(undefined)).toBeNull()
   const long = { text: 'x'.repeat(200) }
-  expect(toExcerpt(long)).toEqual({ cut: `${JSON.stringify(long).slice(0, 80)}…` })
+  expect(createExcerpt(long)).toEqual({ cut: `${JSON.stringify(long).slice(0, 80)}…` })
   expect(
     describeOutcome({
       verdict: 'fail',
       code: 'wrong-type',
-      params: { path: 'data', actualType: 'object', actual: toExcerpt(long) },
+      params: { path: 'data', actualType: 'object', actual: createExcerpt(long) },
     }).actual,
   ).toBe(`data is {"text":"${'x'.repeat(71)}…`)
 })

@@ -1,4 +1,4 @@
-import { LONG_COMPLETION } from '../../checks/long-completion.ts'
+import { LONG_COMPLETION_MESSAGES } from '../../checks/long-completion.ts'
 import type { ProxyHooks, ProxiedRequest, ProxiedResponse } from '../proxy-hooks.ts'
 import { matchAll, isStreamRequest, matchOperation, matchBody, matchFields } from './match.ts'
 
@@ -16,7 +16,7 @@ export const isLongStream = matchAll(
   matchOperation('chat'),
   isStreamRequest,
   matchFields(({ max_tokens: tokens }) => Number(tokens) >= MIN_TOKENS),
-  matchBody(new RegExp(LONG_COMPLETION.map(({ content }) => content).join(''))),
+  matchBody(new RegExp(LONG_COMPLETION_MESSAGES.map(({ content }) => content).join(''))),
 )
 
 /**
