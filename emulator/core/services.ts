@@ -76,9 +76,9 @@ export interface SelectedFault {
 
 /** Functions that create the response which a fault changes or replaces. */
 export interface FaultedRequest {
-  /** Runs the stages that cost credits. */
+  /** Runs the stages that hold credits and generate the response. */
   respondAndBill(): ApiResponse
-  /** Builds an error response in the emulator's own format. */
+  /** Builds an error response in the usual format of the emulator. */
   createErrorResponse(error: ApiError): CompleteResponse
 }
 

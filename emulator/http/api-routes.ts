@@ -87,7 +87,7 @@ function adaptFastRequest(
 
 /**
  * Reads a request body. Returns synchronously if the whole body has arrived, which is the usual case.
- * @returns undefined if the body exceeds `limitBytes`; the server then discards the rest of the body
+ * @returns undefined if the body exceeds `limitBytes`; the server then discards the remaining body
  */
 function readBody(request: IncomingMessage, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
   if (Number(request.headers['content-length']) > limitBytes) return undefined

@@ -12,7 +12,7 @@ const EMULATOR_ERRORS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<
   [429, { code: 'rate-limited', retryAfterMs: 1000 }],
 ])
 
-/** Returns the emulator's own error with a status. Returns undefined if the emulator has no such error. */
+/** Returns the emulator's error with this status, or undefined if no error of the emulator has it. */
 export function createEmulatorError(status: number, message: string): ApiError | undefined {
   const error = EMULATOR_ERRORS.get(status)
   return error === undefined ? undefined : { ...error, message }

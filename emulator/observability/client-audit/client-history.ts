@@ -10,7 +10,7 @@ import {
 } from './retry-rules.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Maximum number of failed requests kept per client to recognize retries. Beyond it, the history drops the oldest. */
+/** Maximum number of failed requests kept per client to recognize retries. Beyond it, the history drops the oldest failed request. */
 const MAX_FAILED_REQUESTS = 256
 
 /** Maximum number of cases stored per kind of finding. Further cases are only counted. */

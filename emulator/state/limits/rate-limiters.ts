@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 
 /** Limits the usage of one account. Amounts are positive integers: numbers of requests or tokens. */
 export interface RateLimiter {
-  /** Maximum amount that can be consumed at once. */
+  /** Maximum amount of a single consumption. */
   readonly limit: number
   /**
    * Returns the milliseconds until `amount` is available, assuming no other consumption. Returns undefined if `amount`

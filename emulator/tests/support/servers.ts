@@ -58,7 +58,7 @@ export async function startTestServer(
 export interface TransportEmulator extends EmulatorHandle {
   /** Base URL of the API, including `/v1`. */
   readonly baseURL: string
-  /** `fetch` function for a client: the global function, or the emulator's own for in-process requests. */
+  /** `fetch` function for a client: the global one, or that of an in-process emulator. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
