@@ -67,7 +67,7 @@ export function matchRequests(
 interface LogIndex {
   readonly byId: ReadonlyMap<string, LoggedRequest>
   readonly byCompletionId: ReadonlyMap<string | undefined, LoggedRequest>
-  /** Upstream requests that have the ID of the client's request. */
+  /** Upstream requests that carry the ID of the client's request. */
   readonly attempts: readonly LoggedRequest[] | undefined
 }
 

@@ -12,7 +12,7 @@ export const HOSTILE_TEXT = [
 /** One million characters of hostile text without a possible line break. */
 export const HOSTILE_MEGABYTE = HOSTILE_TEXT + 'Ж'.repeat(1_000_000 - HOSTILE_TEXT.length)
 
-/** Members that keep their values. They are enumerated, and another value would be rejected before rendering. */
+/** Members with enumerated values, which stay unchanged: another value would be rejected before rendering. */
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 
 /** Replaces all free text of a document, including member names, with `text`. */
