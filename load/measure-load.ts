@@ -65,7 +65,7 @@ export async function measureLoad(
   if (isEmulator || watch.prefix !== undefined) context.onPhase?.({ name: 'comparing' })
   const { comparison, gap } = isEmulator ? await compare(target.url, exit) : { comparison: undefined, gap: undefined }
   const after = before === undefined ? undefined : await readBalance(target.url, key)
-  const isNeeded = !isEmulator && (watch.prefix !== undefined || lacksBounds([exit.result]))
+  const isNeeded = !isEmulator && lacksBounds([exit.result])
   const { described, missing } = await calibrateAfter(exit, { plan, k6, context, isNeeded })
   const errorOf = comparison?.errorOf ?? described?.errorOf ?? (() => null)
   const measured = measure(exit.result, errorOf, startedAtUnixMs, comparison)

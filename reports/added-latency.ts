@@ -87,6 +87,9 @@ export function describeForwarding({
 export function describeAddedBounds({ method, added }: LoadUpstream): string {
   if (method === 'turns') return 'Bounds: confidence interval of 98 % of the difference.'
   const isKnown = Object.values(added).some(({ p50 }) => p50.lowMs !== null)
+  // A calibration does not bound the largest value.
+  const isOfThisRun = Object.values(added).some(({ max }) => max.lowMs !== null)
+  if (isOfThisRun) return 'Bounds: from the times of this run, at which the kernel received the events.'
   return isKnown
     ? 'Bounds: measured value minus and plus the error of this generator on a direct connection (p99).'
     : 'No bounds: the generator was not calibrated.'

@@ -275,8 +275,8 @@ export interface AddedFigure {
 }
 
 /**
- * A value with its bounds. For `record`, the bounds follow from the generator's measurement error on a direct
- * connection; for `turns`, they are a 98 % confidence interval. A bound is null if it is unknown.
+ * A value with its bounds. For `record`, the bounds follow from the bounds of the client's times, or from the calibration
+ * if the document has one. For `turns`, they are a 98 % confidence interval. A bound is null if it is unknown.
  */
 export interface AddedValue {
   readonly ms: number

@@ -88,6 +88,15 @@ describe('added latency', () => {
     expect([compared, notes, gaps]).toEqual([2, [], []])
   })
 
+  test('bounds added latency by the bounds of the client times of the same responses', () => {
+    const bounds = { startMs: 1, contentMs: [118, 140, 160, 180, 200], e2eMs: 199 }
+    const { added } = compare([line(1, later(20), { bounds })], [entry(1)])
+    expect(added.ttftMs?.p50).toEqual({ ms: 20, lowMs: 17, highMs: 20 })
+    expect(added.ttftMs?.max).toEqual({ ms: 20, lowMs: 17, highMs: 20 })
+    expect(added.gapMs?.max).toEqual({ ms: 0, lowMs: 0, highMs: 2 })
+    expect(added.e2eMs?.mean).toEqual({ ms: 21, lowMs: 18, highMs: 21 })
+  })
+
   test.each([
     ['the request ID of the emulator', { completionId: '' }],
     ['the completion ID, if the gateway replaces the request ID', { requestId: 'gw-1', clientRequestId: '' }],

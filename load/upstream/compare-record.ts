@@ -20,7 +20,7 @@ export interface RunRecords {
   readonly log: readonly LoggedRequest[]
   readonly timings: readonly RecordedResponse[]
   readonly tokens: Measurements['tokens']
-  /** Measurement error of the generator on a direct connection, by metric. Null if it was not measured. */
+  /** Measurement error of the generator on a direct connection, by metric. Null if the lines have bounds, or without calibration. */
   readonly calibration: Calibration | null
 }
 
@@ -51,8 +51,8 @@ export function compareWithRecord(records: RunRecords): UpstreamComparison {
   const responses = requests.filter(({ sent }) => sent.status === 200).length
   const added: Record<string, NonNullable<ReturnType<typeof calculateAddedFigure>>> = {}
   for (const metric of ADDED_METRICS) {
-    const values = compared.flatMap(({ addedMs }) => addedMs[metric])
-    const figure = calculateAddedFigure(values, records.calibration?.figures[metric] ?? null)
+    const samples = compared.flatMap((response) => response.added[metric])
+    const figure = calculateAddedFigure(samples, records.calibration?.figures[metric] ?? null)
     if (figure !== undefined) added[metric] = figure
   }
   const streams = countBatching(compared)

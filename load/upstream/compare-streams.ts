@@ -6,10 +6,17 @@ export interface UpstreamTimes {
   readonly writtenMs: readonly number[]
 }
 
+/** Client time minus upstream time, in milliseconds. Without bounds of the client time, both ends are null. */
+export interface AddedSample {
+  readonly ms: number
+  readonly lowMs: number | null
+  readonly highMs: number | null
+}
+
 /** Comparison of one response with the upstream's record of it. */
 export interface ComparedResponse {
-  /** Client time minus upstream time in milliseconds, by metric. `gapMs` has one value for each gap between tokens. */
-  readonly addedMs: Readonly<Record<AddedMetricName, readonly number[]>>
+  /** Samples by metric. `gapMs` has one sample for each gap between tokens. */
+  readonly added: Readonly<Record<AddedMetricName, readonly AddedSample[]>>
   /** How the gateway batched a stream. Null if the response is not a stream, or has too few measurable gaps. */
   readonly batching: 'none' | 'partial' | 'whole' | null
 }
@@ -38,42 +45,77 @@ const OTHER_EVENTS = [3, 4]
  * Compares the client's and the upstream's times of a response. The first token needs no synchronized clocks, because
  * both times start with the request. Gaps are compared only if the gateway kept one event for each token.
  */
-export function compareResponse(
-  { operation, atMs, content, e2eMs, bodySha256 }: EventsResult,
-  { writtenMs }: UpstreamTimes,
-): ComparedResponse {
+export function compareResponse(line: EventsResult, { writtenMs }: UpstreamTimes): ComparedResponse {
+  const { operation, atMs, content, e2eMs, bodySha256, bounds } = line
   const isStream = operation === 'chat-stream' && atMs.length > 0
   const endMs = writtenMs.at(-1)
-  const e2e = bodySha256 === null || endMs === undefined ? [] : [e2eMs - endMs]
+  const e2e =
+    bodySha256 === null || endMs === undefined ? [] : [subtract(sinceStart(line, e2eMs, bounds?.e2eMs), endMs)]
   const first = content[0]
   // The first event of the emulator contains the role, and the second contains the first token.
   const [firstTokenMs, firstMs] = [writtenMs[1], first === undefined ? undefined : atMs[first]]
   if (!isStream || firstMs === undefined || firstTokenMs === undefined) {
-    return { addedMs: { ttftMs: [], gapMs: [], e2eMs: e2e }, batching: null }
+    return { added: { ttftMs: [], gapMs: [], e2eMs: e2e }, batching: null }
   }
-  const gaps = OTHER_EVENTS.includes(writtenMs.length - content.length) ? pairGaps(atMs, content, writtenMs) : []
+  const gaps = OTHER_EVENTS.includes(writtenMs.length - content.length) ? pairGaps(line, writtenMs) : []
+  const ttft = sinceStart(line, firstMs, bounds?.contentMs[0])
   return {
-    addedMs: { ttftMs: [firstMs - firstTokenMs], gapMs: gaps.map(({ seenMs, sentMs }) => seenMs - sentMs), e2eMs: e2e },
+    added: {
+      ttftMs: [subtract(ttft, firstTokenMs)],
+      gapMs: gaps.map(({ seen, sentMs }) => subtract(seen, sentMs)),
+      e2eMs: e2e,
+    },
     batching: gaps.length === 0 ? batchingOfMergedEvents(content.length, writtenMs) : batchingOf(gaps),
   }
 }
 
+/** A duration at the client, in milliseconds. */
+type ClientTime = AddedSample
+
+/**
+ * Returns the time from the start of a request until an event.
+ * @param atMs latest possible time of the event
+ * @param earliestMs earliest possible time, if it is known
+ */
+function sinceStart({ bounds }: EventsResult, atMs: number, earliestMs: number | undefined): ClientTime {
+  if (bounds === undefined || earliestMs === undefined) return { ms: atMs, lowMs: null, highMs: null }
+  return { ms: atMs, lowMs: Math.max(0, earliestMs - bounds.startMs), highMs: atMs }
+}
+
+function subtract({ ms, lowMs, highMs }: ClientTime, sentMs: number): AddedSample {
+  return {
+    ms: ms - sentMs,
+    lowMs: lowMs === null ? null : lowMs - sentMs,
+    highMs: highMs === null ? null : highMs - sentMs,
+  }
+}
+
 interface GapPair {
-  readonly seenMs: number
+  readonly seen: ClientTime
   readonly sentMs: number
 }
 
-function pairGaps(atMs: readonly number[], content: readonly number[], writtenMs: readonly number[]): GapPair[] {
-  return content.slice(1).map((event, index) => ({
-    seenMs: (atMs[event] ?? 0) - (atMs[content[index] ?? 0] ?? 0),
-    sentMs: (writtenMs[index + 2] ?? 0) - (writtenMs[index + 1] ?? 0),
-  }))
+function pairGaps({ atMs, content, bounds }: EventsResult, writtenMs: readonly number[]): GapPair[] {
+  const latest = (index: number) => atMs[content[index] ?? 0] ?? 0
+  return content.slice(1).map((_event, before) => {
+    const ms = latest(before + 1) - latest(before)
+    const [from, to] = [bounds?.contentMs[before], bounds?.contentMs[before + 1]]
+    const isBounded = from !== undefined && to !== undefined
+    return {
+      seen: {
+        ms,
+        lowMs: isBounded ? Math.max(0, to - latest(before)) : null,
+        highMs: isBounded ? latest(before + 1) - from : null,
+      },
+      sentMs: (writtenMs[before + 2] ?? 0) - (writtenMs[before + 1] ?? 0),
+    }
+  })
 }
 
 function batchingOf(gaps: readonly GapPair[]): ComparedResponse['batching'] {
   const measurable = gaps.filter(({ sentMs }) => sentMs >= MIN_GAP_MS)
   if (measurable.length < MIN_GAPS) return null
-  const vanished = measurable.filter(({ seenMs, sentMs }) => seenMs < sentMs * VANISHED_SHARE)
+  const vanished = measurable.filter(({ seen, sentMs }) => seen.ms < sentMs * VANISHED_SHARE)
   if (vanished.length === measurable.length) return 'whole'
   return vanished.length > measurable.length * MAX_STALLED_SHARE ? 'partial' : 'none'
 }

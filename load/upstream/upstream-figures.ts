@@ -1,34 +1,58 @@
 import type { AddedFigure, AddedMetricName, AddedValue } from '../../reports/load-document.ts'
 import type { MeasurementError } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
+import type { AddedSample } from './compare-streams.ts'
 
 /**
  * Calculates the statistics of added latencies. Values may be negative: a gateway that delays the first token and sends
  * the next one at once shortens a gap.
- * @param error measurement error of one time on a direct connection; null if it was not measured
+ *
+ * A statistic of the true values is between the same statistics of the low and high ends of all samples.
+ * @param error measurement error of one time on a direct connection, which replaces the bounds of the samples; null if
+ *   it was not measured
  */
 export function calculateAddedFigure(
-  valuesMs: readonly number[],
+  samples: readonly AddedSample[],
   error: MeasurementError | null,
 ): AddedFigure | undefined {
-  if (valuesMs.length === 0) return undefined
-  const sorted = Float64Array.from(valuesMs).sort()
-  const bounded = (ms: number, errorMs: number | undefined): AddedValue => ({
-    ms: roundMs(ms),
-    lowMs: errorMs === undefined ? null : roundMs(ms - errorMs),
-    highMs: errorMs === undefined ? null : roundMs(ms + errorMs),
-  })
+  if (samples.length === 0) return undefined
+  const measured = summarize(samples.map(({ ms }) => ms))
+  const low = summarize(samples.flatMap(({ lowMs }) => lowMs ?? []))
+  const high = summarize(samples.flatMap(({ highMs }) => highMs ?? []))
+  const isBounded = low.n === samples.length && high.n === samples.length
+  const value = (name: Statistic): AddedValue => {
+    const ms = roundMs(measured[name])
+    // The error covers 99 % of the requests, so it does not apply to the largest value.
+    if (error !== null && name !== 'max') {
+      return { ms, lowMs: roundMs(measured[name] - error.p99Ms), highMs: roundMs(measured[name] + error.p99Ms) }
+    }
+    if (error !== null || !isBounded) return { ms, lowMs: null, highMs: null }
+    return { ms, lowMs: roundMs(low[name]), highMs: roundMs(high[name]) }
+  }
+  return {
+    n: samples.length,
+    mean: value('mean'),
+    p50: value('p50'),
+    p90: value('p90'),
+    p95: value('p95'),
+    p99: value('p99'),
+    max: value('max'),
+  }
+}
+
+type Statistic = Exclude<keyof AddedFigure, 'n'>
+
+function summarize(values: readonly number[]): Readonly<Record<Statistic | 'n', number>> {
+  const sorted = Float64Array.from(values).sort()
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
-  const at = (share: number) => bounded(rank(share), error?.p99Ms)
   return {
     n: sorted.length,
-    mean: bounded(sorted.reduce((sum, value) => sum + value, 0) / sorted.length, error?.p99Ms),
-    p50: at(0.5),
-    p90: at(0.9),
-    p95: at(0.95),
-    p99: at(0.99),
-    // The error bound covers 99 % of the requests, so it does not apply to the largest value.
-    max: bounded(rank(1), undefined),
+    mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
+    p50: rank(0.5),
+    p90: rank(0.9),
+    p95: rank(0.95),
+    p99: rank(0.99),
+    max: rank(1),
   }
 }
 

@@ -155,7 +155,7 @@ export const EVENTS_SCHEMA = {
     isFirst: 'boolean',
     // Value of the response header `x-request-id`.
     requestId: { nullable: 'string' },
-    // Milliseconds from the start of the request until k6 read each event. Empty if the response is not a stream.
+    // Milliseconds from the start of the request until each event arrived. Empty if the response is not a stream.
     atMs: { list: 'number' },
     // Indexes in `atMs` of the events that have content.
     content: { list: 'number' },
@@ -169,6 +169,9 @@ export const EVENTS_SCHEMA = {
     status: 'number',
     clientRequestId: 'string',
     completionId: 'string',
+    // The other ends of the bounds of the times: latest possible start of the request, and earliest possible times of the
+    // events with content and of the end. Absent if the times have no bounds.
+    bounds: { fields: { startMs: 'number', contentMs: { list: 'number' }, e2eMs: 'number' } },
   },
 } as const satisfies ValueSchema
 

@@ -3,7 +3,8 @@ package record
 import "touchstone/k6/clock"
 
 // Events is a line of the events file. The calibration joins it with the server's record of the same response. The
-// last three fields have values only if requests are identified.
+// last three fields have values only if requests are identified. All times are milliseconds from the earliest possible
+// start of the request to the latest possible times of the events.
 type Events struct {
 	Operation  string    `json:"operation"`
 	IsFirst    bool      `json:"isFirst"`
@@ -13,9 +14,18 @@ type Events struct {
 	E2EMs      float64   `json:"e2eMs"`
 	BodySha256 *string   `json:"bodySha256"`
 
+	Bounds *EventBounds `json:"bounds,omitempty"` // nil if the times have no bounds
+
 	Status          int    `json:"status,omitempty"`
 	ClientRequestID string `json:"clientRequestId,omitempty"`
 	CompletionID    string `json:"completionId,omitempty"`
+}
+
+// EventBounds has the other ends of the bounds of the times: the latest possible start, and the earliest possible times.
+type EventBounds struct {
+	StartMs   float64   `json:"startMs"`
+	ContentMs []float64 `json:"contentMs"` // of each event with content
+	E2EMs     float64   `json:"e2eMs"`
 }
 
 // Since returns the milliseconds from a start to each instant.

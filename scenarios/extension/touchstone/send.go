@@ -134,6 +134,9 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 	if r.id != "" {
 		line.Status, line.CompletionID = a.Status(), completionID(a, reader)
 	}
+	if a.IsBounded {
+		line.Bounds = eventBounds(a, reader)
+	}
 	if a.IsStream {
 		line.AtMs, line.Content = record.Since(a.StartNs, reader.Times), append(line.Content, reader.ContentAt...)
 	}
@@ -142,6 +145,16 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 		line.BodySha256 = &hexed
 	}
 	i.process.events.Write(line)
+}
+
+func eventBounds(a *exchange.Result, reader *stream.Reader) *record.EventBounds {
+	bounds := &record.EventBounds{
+		StartMs: clock.Ms(a.Start.High - a.StartNs), ContentMs: []float64{}, E2EMs: clock.Ms(a.End.Low - a.StartNs),
+	}
+	if a.IsStream {
+		bounds.ContentMs = record.Since(a.StartNs, reader.ContentLows)
+	}
+	return bounds
 }
 
 // completionID returns the ID in the body of a chat completion or in its first chunk, or "" if there is none.

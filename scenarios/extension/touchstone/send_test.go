@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +12,10 @@ import (
 	"go.k6.io/k6/v2/metrics"
 	"gopkg.in/guregu/null.v3"
 
+	"touchstone/k6/clock"
+	"touchstone/k6/exchange"
 	"touchstone/k6/record"
+	"touchstone/k6/stream"
 )
 
 func TestReturnsOutcomeOfAStream(t *testing.T) {
@@ -173,6 +177,18 @@ func TestWritesEventsFile(t *testing.T) {
 	}
 	if whole.RequestID != nil || len(whole.AtMs) != 0 || whole.E2EMs <= 0 || len(*whole.BodySha256) != 64 {
 		t.Errorf("%+v", whole)
+	}
+}
+
+func TestBoundsOfEventsCountFromTheEarliestStart(t *testing.T) {
+	reader := stream.NewReader()
+	reader.ContentLows = []int64{14 * 1e6, 16 * 1e6}
+	result := &exchange.Result{
+		StartNs: 10 * 1e6, Start: clock.Bounds{Low: 10 * 1e6, High: 11 * 1e6}, End: clock.Bounds{Low: 18 * 1e6, High: 20 * 1e6}, IsStream: true,
+	}
+	got := eventBounds(result, reader)
+	if got.StartMs != 1 || !slices.Equal(got.ContentMs, []float64{4, 6}) || got.E2EMs != 8 {
+		t.Errorf("%+v", got)
 	}
 }
 
