@@ -13,9 +13,11 @@ interface Behaviour {
   readonly streamUsage?: true
   readonly usage?: false
   readonly text?: false
+  /** Leaves out the `[DONE]` of the nth stream; the streams have no `finish_reason` either. */
+  readonly truncated?: (nth: number) => boolean
 }
 
-function contextOf({ tokens, wordsPerEvent = 1, streamUsage, usage, text }: Behaviour) {
+function contextOf({ tokens, wordsPerEvent = 1, streamUsage, usage, text, truncated }: Behaviour) {
   const sent: unknown[] = []
   const context = createScriptedContext(({ body }): ScriptedResponse => {
     const fields: unknown = JSON.parse(Buffer.from(body ?? []).toString())
@@ -35,7 +37,8 @@ function contextOf({ tokens, wordsPerEvent = 1, streamUsage, usage, text }: Beha
       choices: [{ delta: { content: words.slice(index * wordsPerEvent, (index + 1) * wordsPerEvent).join('') } }],
     }))
     const all = [...events, ...(streamUsage === true ? [{ choices: [], usage: { completion_tokens: count } }] : [])]
-    const frames = [...all.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), 'data: [DONE]\n\n']
+    const done = truncated?.(sent.length - 1) === true ? [] : ['data: [DONE]\n\n']
+    const frames = [...all.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), ...done]
     return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: frames.join('') }
   })
   return { sent, context }
@@ -95,6 +98,19 @@ test.each([
     expect(outcome).toMatchObject({ verdict: 'not-testable', params: { missing } })
   }
 })
+
+test('does not pass if a stream stops before its end, whether or not it reports usage', async () => {
+  for (const streamUsage of [{}, { streamUsage: true }] as const) {
+    const once = contextOf({ tokens: kept, truncated: (nth) => nth === 3, ...streamUsage })
+    expect(await streamBoundCheck.run(once.context)).toMatchObject(TRUNCATED)
+    const always = contextOf({ tokens: () => 4, truncated: () => true, ...streamUsage })
+    expect(await streamDefaultBoundCheck.run(always.context)).toMatchObject(TRUNCATED)
+  }
+  const beyond = contextOf({ tokens: () => 4000, truncated: () => true })
+  expect(await streamDefaultBoundCheck.run(beyond.context)).toMatchObject({ code: 'text-exceeds-bound' })
+})
+
+const TRUNCATED = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'recognizable-end' } }
 
 test('counts the text of streams whose events are plain text', async () => {
   const bare = (text: string) =>

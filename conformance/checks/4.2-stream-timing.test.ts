@@ -85,10 +85,10 @@ test('warns about streams that arrive at their end if longer completions always 
   expect(outcome).toMatchObject({
     verdict: 'warn',
     code: 'stream-held-back',
-    params: { events: 448, spreadMs: 0, totalMs: 9260, growthMs: 8640 },
+    params: { events: 448, spreadMs: 0, totalMs: 9260, growthMs: 8940 },
   })
   expect(outcome.consequence).toContain('proxy_buffering off')
-  expect(requested).toEqual([128, 448, 16, 128, 16, 128, 16, 128, 16])
+  expect(requested).toEqual([128, 448, 1, 128, 1, 128, 1, 128, 1])
 })
 
 test('warns about streams that a buffer releases at a fixed time, long after the completion without stream', async () => {
@@ -98,7 +98,7 @@ test('warns about streams that a buffer releases at a fixed time, long after the
     code: 'stream-later-than-plain',
     params: { events: 16, spreadMs: 0, totalMs: 2000, plainMs: 600 },
   })
-  expect(requested).toEqual([128, 640, 16, 16, 16])
+  expect(requested).toEqual([128, 640, 1, 128, 1, 16, 16])
 })
 
 test('compares streams with plain completions if longer ones do not always take longer', async () => {
@@ -122,8 +122,57 @@ test('warns about short completions that arrive at their end, even if max_tokens
   // Two of the streams end after 19 tokens, long before `max_tokens`.
   const ending = (tokens: number, nth: number) => short(nth === 4 || nth === 6 ? Math.min(tokens, 19) : tokens, nth)
   expect(await streamProgressCheck.run(contextOf(ending).context)).toMatchObject({ code: 'stream-held-back' })
-  const once = (tokens: number, nth: number) => atOnce(tokens, nth === 6 ? 200 : 100 + 6 * Math.min(tokens, 60))
-  expect(await streamProgressCheck.run(contextOf(once).context)).toMatchObject(UNCLEAR)
+})
+
+/** Times to first token that vary as much as those of real targets. */
+const TTFT_MS = [900, 300, 1100, 250, 400, 700, 350, 1300, 300, 500, 450, 600, 800, 350]
+/** Lengths at which completions end if `max_tokens` allows it. */
+const LENGTHS = [57, 83, 80, 24, 90, 60, 83, 27, 60, 110, 70, 35, 60, 55]
+
+test('warns of streams that arrive at their end, although the times to first token vary more than one completion takes', async () => {
+  const natural = (tokens: number, nth: number) => {
+    const length = Math.min(tokens, LENGTHS[nth - 1] ?? 60)
+    return atOnce(length, (TTFT_MS[nth - 1] ?? 500) + 20 * length)
+  }
+  expect(await streamProgressCheck.run(contextOf(natural).context)).toMatchObject({
+    verdict: 'warn',
+    code: 'stream-held-back',
+    params: { events: 110 },
+  })
+})
+
+test('does not warn of streams that arrive at once after times that do not depend on their lengths', async () => {
+  const independent = (tokens: number, nth: number) =>
+    atOnce(Math.min(tokens, LENGTHS[nth - 1] ?? 60), (TTFT_MS[nth - 1] ?? 500) + 400)
+  const { requested, context } = contextOf(independent)
+  expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
+  expect(requested.length).toBeLessThanOrEqual(14)
+})
+
+test('does not warn of streams that end later only because of their position in the run', async () => {
+  const { context } = contextOf((tokens, nth) => atOnce(tokens, 3000 - 200 * nth))
+  expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
+})
+
+test('warns of bursts in two streams of different length, between streams that fit into a buffer', async () => {
+  const long = new Set([2, 7])
+  const { context } = contextOf((tokens, nth) =>
+    long.has(nth) ? inBursts(tokens, 60) : atTheEnd(Math.min(tokens, LENGTHS[nth - 1] ?? 60)),
+  )
+  expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
+})
+
+test('neither warns of nor passes streams of which one arrives one by one', async () => {
+  const { context } = contextOf((tokens, nth) => (nth === 4 ? oneByOne(tokens) : atTheEnd(tokens)))
+  expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
+})
+
+test('requests 16 tokens if the target rejects max_tokens 1', async () => {
+  const { requested, context } = contextOf((tokens) =>
+    tokens === 1 ? createScriptedExchange({ status: 400 }) : atTheEnd(tokens),
+  )
+  expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-held-back' })
+  expect(requested.filter((tokens) => tokens === 1)).toHaveLength(1)
 })
 
 test('requests further streams if one of several streams in bursts is unclear', async () => {

@@ -5,6 +5,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { TRUNCATING_MAX_TOKENS, buildLongCompletion } from './long-completion.ts'
+import { estimateSlope, scoreRankCorrelation } from './rank-correlation.ts'
 
 /** `max_tokens` of a stream that fills a small buffer several times. */
 const MANY_TOKENS = 128
@@ -23,19 +24,27 @@ const PROMPT_TOKENS = 112
  * Minimum delay of a stream compared with the same completion without `stream`. A smaller delay could be network noise.
  */
 const MIN_DELAY_MS = 500
-/** Minimum difference between the durations of short and long streams that shows a dependence on their length. */
+/** `max_tokens` of the short streams that are compared with long ones. Their duration is nearly the time to first token. */
+const ONE_TOKEN = 1
+/** Minimum increase of the duration of streams with the length of their completions. */
 const MIN_GROWTH_MS = 100
-/** Number of additional streams of each length. */
-const COMPARISONS = 3
-/**
- * Minimum number of short streams and of long streams. The probability that three long streams all take longer than six
- * short streams by chance is 1 in 84.
- */
-const MIN_OF_EACH_LENGTH = 3
-/** Minimum ratio of the number of events of a long stream to that of the shortest stream. */
-const MIN_LONG_RATIO = 2.5
-/** Maximum number of additional streams after a stream with an unclear pattern. */
-const MAX_UNCLEAR = 2
+/** Minimum of this increase, as a multiple of the time in which the events of one stream arrive. */
+const MIN_GROWTH_RATIO = 2
+/** Minimum number of streams that are compared. */
+const MIN_COMPARED = 9
+/** Numbers of streams after which fast streams, and streams of equal duration, end the comparison. */
+const MIN_FAST = 3
+const MIN_EQUAL = 5
+/** Score of the rank correlation above which longer completions take longer. By chance this occurs in 1 of 300 runs. */
+const MIN_SCORE = 2.75
+/** Score below which further streams would hardly show a correlation. */
+const MIN_PROMISING_SCORE = 1
+/** Events that arrive in a shorter time may have waited in one queue. */
+const MAX_AT_ONCE_MS = 100
+/** Maximum duration of a stream of a few events that arrives at once. */
+const MAX_FEW_AT_ONCE_MS = 20
+/** Maximum number of streams of one length if the pattern of one is unclear. */
+const MAX_OF_EACH_LENGTH = 4
 
 /**
  * Maximum fraction of a stream's duration in which this process may be stalled. Events that arrive during a stall are
@@ -47,10 +56,10 @@ const MIN_STALL_OF_PAUSE = 0.5
 /** Maximum number of streams that the check repeats because this process was stalled. */
 const MAX_REPEATS = 2
 
-/**
- * Maximum number of streams without repeats: one of each of two lengths, one short stream, and two for each comparison.
- */
-const MAX_STREAMS = 3 + 2 * COMPARISONS
+/** Maximum number of streams without repeats. They alternate between `MANY_TOKENS` and `ONE_TOKEN` after the second. */
+const MAX_STREAMS = 14
+/** Maximum number of these streams with `MANY_TOKENS`: the first one, those of one length, and those compared. */
+const MAX_LONG_STREAMS = 8
 
 /** Number of requests that compare streams with completions without streaming. */
 const AGAINST_PLAIN = 4
@@ -87,9 +96,9 @@ export const streamProgressCheck = defineCheck({
   cost: {
     requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
     chatTokens:
-      (1 + COMPARISONS) * (TRUNCATING_MAX_TOKENS + MANY_TOKENS) +
+      MAX_LONG_STREAMS * MANY_TOKENS +
       AGAINST_PLAIN * TRUNCATING_MAX_TOKENS +
-      (1 + MAX_REPEATS) * MAX_TOKENS +
+      (MAX_OF_EACH_LENGTH + MAX_REPEATS) * MAX_TOKENS +
       (MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS) * PROMPT_TOKENS,
   },
   alone: true,
@@ -120,16 +129,16 @@ async function evaluateStreamProgress(target: Target): Promise<Outcome> {
   if (!expect.isServed(first.response)) {
     return expect.checkConvention(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
   }
-  const isTold = first.pattern.kind === 'steady' || first.pattern.kind === 'bursts'
-  if (isTold) return evaluateLength(target, MANY_TOKENS, first)
-  const longerTokens = longerStreamTokens(first.pattern)
-  const longer = await target.stream(longerTokens)
-  const areTogether = first.pattern.kind === 'together' && longer.pattern.kind === 'together'
-  if (!areTogether) return evaluateLength(target, longerTokens, longer)
-  const short = await target.stream(TRUNCATING_MAX_TOKENS)
-  const samples = [short, first, longer]
-  const heldBack = takeLonger(samples, 1) ? await evaluateBufferedStreams(target, longer, samples) : undefined
-  return heldBack ?? evaluateAgainstPlain(target, first)
+  let told: Outcome | undefined
+  const samples = [first]
+  if (first.pattern.kind === 'steady' || first.pattern.kind === 'bursts') {
+    told = await evaluateLength(target, MANY_TOKENS, samples)
+  } else {
+    const longerTokens = longerStreamTokens(first.pattern)
+    samples.push(await target.stream(longerTokens))
+    told = samples.every(isAtOnce) ? undefined : await evaluateLength(target, longerTokens, samples)
+  }
+  return told ?? (await evaluateBufferedStreams(target, samples)) ?? (await evaluateAgainstPlain(target, first))
 }
 
 /**
@@ -170,84 +179,105 @@ function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchan
 }
 
 /**
- * Evaluates streams of one length. A single burst may come from a queue in front of the target, so a pattern must occur
- * in two streams. A steady first stream is sufficient.
+ * Evaluates streams of the length of the last sample, and adds further ones. A queue in front of the target can look
+ * like one burst, so a pattern must occur in two streams, unless the first one is steady.
+ * @returns undefined if the pattern is unclear
  */
-async function evaluateLength(target: Target, maxTokens: number, first: Sample): Promise<Outcome> {
-  if (first.pattern.kind === 'steady') return passed(first)
-  const seen: Record<'steady' | 'bursts', Sample[]> = { steady: [], bursts: [] }
-  let unclear = 0
-  for (let sample = first; unclear <= MAX_UNCLEAR; sample = await target.stream(maxTokens)) {
-    const { kind } = sample.pattern
-    if (kind === 'steady' || kind === 'bursts') seen[kind].push(sample)
-    else unclear += 1
-    const [steady, steadyAgain] = seen.steady
-    const [bursts, burstsAgain] = seen.bursts
-    if (steady !== undefined && (steadyAgain !== undefined || bursts === undefined)) return passed(steady)
+async function evaluateLength(target: Target, maxTokens: number, samples: Sample[]): Promise<Outcome | undefined> {
+  const before = samples.length - 1
+  while (samples.length - before <= MAX_OF_EACH_LENGTH) {
+    const ofLength = samples.slice(before)
+    const [steady, steadyAgain] = ofLength.filter(({ pattern: { kind } }) => kind === 'steady')
+    const [bursts, burstsAgain] = ofLength.filter(isInBursts)
+    if (steady !== undefined && (steadyAgain !== undefined || ofLength.length === 1)) return passed(steady)
     if (bursts !== undefined && burstsAgain !== undefined) return warnedOfBursts([bursts, burstsAgain])
+    if (ofLength.length === MAX_OF_EACH_LENGTH) break
+    samples.push(await target.stream(maxTokens))
   }
-  return UNCLEAR
+  return undefined
 }
 
 /**
- * Evaluates streams whose events arrive together: the target either generated the events together or buffered them. If
- * longer completions always take longer, the target buffered them.
- * @returns undefined if longer completions do not always take longer
+ * Compares short and long streams whose events all arrived at once. The target may have generated them at once, or a
+ * buffer held them back. A buffer is the reason if the streams take longer the more events they have: the target
+ * generated the events over that time. The durations need not be separate, because the time to first token varies and
+ * a completion may end long before its bound.
+ * @returns undefined if the duration does not depend on the number of events
  */
-async function evaluateBufferedStreams(
-  target: Target,
-  longer: Sample,
-  before: readonly Sample[],
-): Promise<Outcome | undefined> {
+async function evaluateBufferedStreams(target: Target, before: readonly Sample[]): Promise<Outcome | undefined> {
   const samples = [...before]
-  for (let compared = 0; compared < COMPARISONS; compared += 1) {
-    samples.push(await target.stream(MANY_TOKENS), await target.stream(TRUNCATING_MAX_TOKENS))
-    if (!takeLonger(samples, 1)) return undefined
+  let shortTokens = ONE_TOKEN
+  let isShort = true
+  while (isPromising(samples)) {
+    const [bursts, burstsAgain] = samples.filter(isInBursts)
+    if (bursts !== undefined && burstsAgain !== undefined) return warnedOfBursts([bursts, burstsAgain])
+    const heldBack = findHeldBack(samples)
+    if (heldBack !== undefined) return expect.warn(STREAM_PROGRESS, heldBack, CONSEQUENCE)
+    if (samples.length === MAX_STREAMS) return undefined
+    let sample = await target.stream(isShort ? shortTokens : MANY_TOKENS)
+    if (isShort && shortTokens === ONE_TOKEN && !expect.isServed(sample.response)) {
+      // The lower bound of `max_tokens` is not specified.
+      shortTokens = TRUNCATING_MAX_TOKENS
+      sample = await target.stream(shortTokens)
+    }
+    samples.push(sample)
+    isShort = !isShort
   }
-  if (!takeLonger(samples, MIN_OF_EACH_LENGTH)) return undefined
-  const { events, firstMs, lastMs } = longer.pattern
-  return expect.warn(
-    STREAM_PROGRESS,
-    {
-      code: 'stream-held-back',
-      params: {
-        events,
-        spreadMs: Math.ceil(lastMs - firstMs),
-        totalMs: Math.round(lastMs),
-        growthMs: Math.round(lastMs - slowestOf(splitByLength(samples).shorts)),
-      },
+  return undefined
+}
+
+/** Returns whether no stream arrived one by one, and the durations may still depend on the number of events. */
+function isPromising(samples: readonly Sample[]): boolean {
+  if (!samples.every((sample) => isAtOnce(sample) || isInGroups(sample))) return false
+  const durationsMs = samples.map(({ pattern: { lastMs } }) => lastMs)
+  const slowestMs = Math.max(...durationsMs)
+  if (samples.length >= MIN_FAST && slowestMs < MIN_GROWTH_MS) return false
+  if (samples.length >= MIN_EQUAL && slowestMs - Math.min(...durationsMs) < MIN_GROWTH_MS) return false
+  return samples.length < MIN_COMPARED || scoreRankCorrelation(pointsOf(samples)) >= MIN_PROMISING_SCORE
+}
+
+/** Returns a deviation if the streams that arrived at once take longer with more events. */
+function findHeldBack(samples: readonly Sample[]): Deviation | undefined {
+  const compared = samples.filter(isAtOnce)
+  const points = pointsOf(compared)
+  if (compared.length < MIN_COMPARED || scoreRankCorrelation(points) < MIN_SCORE) return undefined
+  const patterns = compared.map(({ pattern }) => pattern).toSorted((a, b) => a.events - b.events)
+  const [shortest, longest] = [patterns[0], patterns.at(-1)]
+  if (shortest === undefined || longest === undefined) return undefined
+  const { events, firstMs, lastMs } = longest
+  const fastestMs = Math.min(...patterns.map((pattern) => pattern.lastMs))
+  const growthMs = Math.min(estimateSlope(points) * (events - shortest.events), lastMs - fastestMs)
+  const spreadMs = lastMs - firstMs
+  if (growthMs < Math.max(MIN_GROWTH_MS, MIN_GROWTH_RATIO * spreadMs)) return undefined
+  return {
+    code: 'stream-held-back',
+    params: {
+      events,
+      spreadMs: Math.ceil(spreadMs),
+      totalMs: Math.round(lastMs),
+      growthMs: Math.round(growthMs),
     },
-    CONSEQUENCE,
-  )
+  }
 }
 
-/**
- * Returns whether the events of each stream arrived together, and every long stream took longer than every short
- * stream.
- * @param minimum required number of streams of each length
- */
-function takeLonger(samples: readonly Sample[], minimum: number): boolean {
-  const areTogether = samples.every(
-    ({ response, pattern: { kind } }) => expect.isServed(response) && kind === 'together',
-  )
-  const { shorts, longs } = splitByLength(samples)
-  const fastestMs = Math.min(...longs.map(({ pattern: { lastMs } }) => lastMs))
-  const isEnough = Math.min(shorts.length, longs.length) >= minimum
-  return areTogether && isEnough && fastestMs - slowestOf(shorts) >= MIN_GROWTH_MS
+function pointsOf(samples: readonly Sample[]) {
+  return samples.map(({ pattern: { events, lastMs } }) => ({ x: events, y: lastMs }))
 }
 
-/**
- * Splits streams into short and long ones by their number of events, because a completion may end long before
- * `max_tokens`.
- */
-function splitByLength(samples: readonly Sample[]): { readonly shorts: Sample[]; readonly longs: Sample[] } {
-  const fewest = Math.min(...samples.map(({ pattern: { events } }) => events))
-  const isLong = ({ pattern: { events } }: Sample): boolean => events >= MIN_LONG_RATIO * fewest
-  return { shorts: samples.filter((sample) => !isLong(sample)), longs: samples.filter(isLong) }
+/** Returns whether all events of a stream arrived at once. A stream of a few events may have no more groups. */
+function isAtOnce(sample: Sample): boolean {
+  const { kind, events, firstMs, lastMs } = sample.pattern
+  if (!expect.isServed(sample.response) || events === 0) return false
+  if (kind === 'together' || lastMs - firstMs < MAX_FEW_AT_ONCE_MS) return true
+  return isInGroups(sample) && kind === 'unclear' && lastMs - firstMs < MAX_AT_ONCE_MS
 }
 
-function slowestOf(samples: readonly Sample[]): number {
-  return Math.max(...samples.map(({ pattern: { lastMs } }) => lastMs))
+function isInGroups({ response, pattern: { kind, events, groups } }: Sample): boolean {
+  return expect.isServed(response) && kind !== 'steady' && groups * 2 <= events
+}
+
+function isInBursts({ pattern: { kind } }: Sample): boolean {
+  return kind === 'bursts'
 }
 
 function passed({ pattern: { events, firstMs, lastMs } }: Sample): Outcome {

@@ -74,6 +74,17 @@ test('does not evaluate the length of a stream that the suite aborted', () => {
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })
 
+test.each([
+  ['no usage', streamOf(1)],
+  ['usage in each chunk', streamOf(1).replace('{"choices"', '{"usage":{"completion_tokens":1},"choices"')],
+])('does not evaluate the length of a truncated stream with %s', (_name, body) => {
+  const stream = { ...LONG, stream: true }
+  const missing = { verdict: 'not-testable', params: { missing: 'recorded-response' } }
+  expect(summarize(BOUND, { fields: stream, body }).outcome).toMatchObject(missing)
+  const whole = summarize(BOUND, { fields: stream, body: `${body}data: [DONE]\n\n` })
+  expect(whole.outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
+})
+
 test('a check of all responses is not testable without a recorded response', () => {
   const missing = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'recorded-response' } }
   for (const { id } of [...everyResponseChecks, ...statusChecks]) expect(summarize(id).outcome).toMatchObject(missing)
@@ -94,7 +105,8 @@ test('fails if one model deviates, names the model, and shows three responses', 
 })
 
 test('fails if two of five streams without usage are too long', () => {
-  const stream = (words: number): Sent => ({ fields: { ...LONG, stream: true }, body: streamOf(words) })
+  const body = (words: number) => `${streamOf(words)}data: [DONE]\n\n`
+  const stream = (words: number): Sent => ({ fields: { ...LONG, stream: true }, body: body(words) })
   const { outcome } = summarize(BOUND, ...[2, 100, 2, 100, 2].map(stream))
   expect(outcome).toMatchObject({
     verdict: 'fail',
@@ -105,7 +117,8 @@ test('fails if two of five streams without usage are too long', () => {
 })
 
 test('does not pass a stream without usage whose text may exceed the bound', () => {
-  const { outcome } = summarize(BOUND, { fields: { ...LONG, stream: true }, body: streamOf(15) })
+  const body = `${streamOf(15)}data: [DONE]\n\n`
+  const { outcome } = summarize(BOUND, { fields: { ...LONG, stream: true }, body })
   expect(outcome).toMatchObject({ verdict: 'not-testable', params: { missing: 'recorded-response' } })
 })
 

@@ -16,7 +16,7 @@ import {
   type RecordedResponse,
 } from './recorded-responses.ts'
 import { findExcess, measureStream } from './stream-length.ts'
-import { parseStream } from './stream.ts'
+import { isTruncated, parseStream } from './stream.ts'
 
 /*
  * These checks evaluate the recorded responses to all requests of the run. The specification defines the response to
@@ -52,7 +52,7 @@ function boundOf(fields: RequestFields): number {
   return Number(fields['max_tokens'] ?? PARAMETER_DEFAULTS.max_tokens)
 }
 
-/** Returns whether the length of a completion is known. It is unknown for streams that the suite aborted. */
+/** Returns whether the length of a bounded completion is known. It is unknown for truncated streams. */
 function hasVisibleLength(response: RecordedResponse): boolean {
   const { logged, fields } = response
   if (logged.exchange.wasAborted === true) return false
@@ -62,7 +62,8 @@ function hasVisibleLength(response: RecordedResponse): boolean {
   if (fields['stream'] !== true) return isCount(getMember(logged.exchange.json, 'usage', 'completion_tokens'))
   const length = measureStream(logged.exchange)
   const isShort = length.bytes > 0 && length.bytes <= boundOf(fields)
-  return length.tokens !== undefined || isShort || findExcess(length, boundOf(fields)) !== undefined
+  const isWhole = (length.tokens !== undefined || isShort) && !isTruncated(logged.exchange)
+  return isWhole || findExcess(length, boundOf(fields)) !== undefined
 }
 
 /**

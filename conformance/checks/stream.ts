@@ -33,6 +33,19 @@ export function parseStream({ events }: Exchange): ParsedStream {
   return { chunks, withChoice, done: { last: doneAt === events.length - 1 } }
 }
 
+/**
+ * Returns true for a stream of chunks with choices that has neither a `finish_reason` nor `[DONE]`: the rest of it may be
+ * missing. In any other format, a stream ends with its response.
+ */
+export function isTruncated(response: Exchange): boolean {
+  const { done, withChoice } = parseStream(response)
+  return done === undefined && withChoice.length > 0 && !withChoice.some(({ finishReason }) => isText(finishReason))
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
 function parseChunk(data: string): StreamChunk {
   const json = parse(data)
   return {

@@ -26,6 +26,8 @@ const CHUNKS = [
   model: 'vendora-v4-flash',
   choices: [{ index: 0, ...choice }],
 }))
+/** The first chunk alone: its `finish_reason` is null. */
+const CUT_STREAM = `data: ${JSON.stringify(CHUNKS[0])}\n\n`
 const STREAM = [...CHUNKS.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
 
 function always(name: string, responds: string, response: ScriptedResponse): NoEvidenceTarget {
@@ -70,5 +72,6 @@ export const NO_EVIDENCE_TARGETS: readonly NoEvidenceTarget[] = [
   streams('no-events', 'streams without events, and the JSON {}', ''),
   streams('comments-alone', 'streams of comments, and the JSON {}', ': ping\n\n: ping\n\n'),
   streams('done-alone', 'streams with [DONE] alone, and the JSON {}', 'data: [DONE]\n\n'),
+  streams('cut-streams', 'streams that stop before finish_reason and [DONE], and the JSON {}', CUT_STREAM),
   streams('no-usage', 'streams without usage, and the JSON {}', STREAM),
 ]
