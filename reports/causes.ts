@@ -14,6 +14,8 @@ export interface ReportedCause {
   /** The sentence of the specification that the response to the cause's command violates. */
   readonly quote: { readonly section: string; readonly text: string; readonly verbatim: string } | undefined
   readonly reproduce: string | undefined
+  /** The check that the command and the quoted sentence belong to. */
+  readonly example: CheckEntry | undefined
 }
 
 /** Verdicts of checks that can have a cause, most severe first. */
@@ -36,7 +38,7 @@ export function listAllCauses({ causes = [], checks, requirements }: Conformance
     const severe = mostSevere(members, verdict)
     const quoted = severe.find((check) => check.reproduce === reproduce) ?? severe[0]
     const quote = quoted === undefined ? undefined : quotes.get(quoted.requirement)
-    return { title, count: describeCheckCount(members), verdict, checks: members, quote, reproduce }
+    return { title, count: describeCheckCount(members), verdict, checks: members, quote, reproduce, example: quoted }
   })
 }
 

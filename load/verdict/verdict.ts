@@ -56,6 +56,8 @@ export function determineVerdict(
   conditions: RunConditions,
 ): RunEvaluation {
   const { isInterrupted, generatorProblem, gaps = [], contradictions = [], notes = [] } = conditions
+  // The finding about the spend limit states that it ended the run.
+  const early = isInterrupted && gaps.every(({ code }) => code !== 'spend-limit-reached') ? [ENDED_EARLY] : []
   const noSuccess = generatorProblem === undefined ? findNoSuccess(measurements) : undefined
   const hasDelayBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'start_lag')
   const planProblem = isInterrupted
@@ -67,7 +69,6 @@ export function determineVerdict(
   })
   if (noSuccess !== undefined) {
     const entries = evaluated.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))
-    const early = isInterrupted ? [ENDED_EARLY] : []
     return { verdict: 'incomplete', findings: [...early, ...gaps, noSuccess], budgets: entries }
   }
   const is = (verdict: LoadBudget['verdict']) => evaluated.some(({ entry }) => entry.verdict === verdict)
@@ -79,20 +80,23 @@ export function determineVerdict(
   const isInvalid = planProblem !== undefined || evaluated.some((budget) => budget.isInvalid)
   const isIncomplete =
     isInterrupted || gaps.length + untested.length > 0 || is('insufficient samples') || is('not measurable')
+  const verdict = firstOf([
+    ['budget-broken', is('broken') || violations.length + contradictions.length > 0],
+    ['harness-error', generatorProblem !== undefined],
+    ['invalid', isInvalid],
+    ['incomplete', isIncomplete],
+  ])
   return {
-    verdict: firstOf([
-      ['budget-broken', is('broken') || violations.length + contradictions.length > 0],
-      ['harness-error', generatorProblem !== undefined],
-      ['invalid', isInvalid],
-      ['incomplete', isIncomplete],
-    ]),
+    verdict,
     findings: [
+      // The first finding is the reason next to the verdict.
+      ...(verdict === 'incomplete' ? early : []),
       ...(generatorProblem === undefined ? [] : [generatorProblem]),
       ...(planProblem === undefined ? [] : [planProblem]),
       ...evaluated.flatMap(({ finding }) => finding ?? []),
       ...violations,
       ...contradictions,
-      ...(isInterrupted ? [ENDED_EARLY] : []),
+      ...(verdict === 'incomplete' ? [] : early),
       ...untested,
       ...gaps,
       ...notes,

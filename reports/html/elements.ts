@@ -94,12 +94,16 @@ function renderRow([first, ...others]: Row, columns: readonly TableColumn[]): Ma
   </tr>`
 }
 
+/** Maximum number of numbers in a row that becomes a block on a narrow screen. */
+const MAX_STACKED_NUMBERS = 3
+
 /**
- * Returns whether rows become blocks on a narrow screen. Tables with more than two number columns scroll instead, so
- * that readers can compare the numbers.
+ * Returns true if rows become blocks on a narrow screen. Tables with many columns of numbers scroll instead, so that
+ * numbers can be compared.
  */
 function isStacked([, ...others]: readonly TableColumn[]): boolean {
-  return others.length > 1 && others.some(({ isNumber }) => isNumber !== true)
+  const numbers = others.filter(({ isNumber }) => isNumber === true).length
+  return others.length > 1 && numbers < others.length && numbers <= MAX_STACKED_NUMBERS
 }
 
 function sideOf(column: TableColumn | undefined): string {
@@ -150,7 +154,15 @@ export function renderDetails(summary: string, content: HtmlValue): Markup {
   </details>`
 }
 
-/** Renders a table, and collapses its rows after the first ones. */
+/** Renders content that is collapsed on a narrow screen only. Requires scripts; without them, it is expanded. */
+export function renderNarrowDetails(summary: string, content: HtmlValue): Markup {
+  return html`<details class="fold narrow" open data-narrow>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`
+}
+
+/** Renders a table of which rows after the first ones are collapsed. */
 export function renderLongTable(
   caption: string,
   columns: readonly TableColumn[],

@@ -32,6 +32,8 @@ export interface PageSection {
   readonly content: HtmlValue
   /** Summary that is visible while the section is collapsed. If absent, the section is not collapsed. */
   readonly collapsedAs?: string
+  /** True if the section is collapsed on a narrow screen. Requires scripts; without them, it is expanded. */
+  readonly isCollapsedIfNarrow?: boolean
 }
 
 const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗', open: '◐' }
@@ -87,7 +89,7 @@ function contents(sections: readonly PageSection[]): Markup | undefined {
   </nav>`
 }
 
-function renderSection({ id, heading, content, collapsedAs }: PageSection): Markup {
+function renderSection({ id, heading, content, collapsedAs, isCollapsedIfNarrow }: PageSection): Markup {
   if (collapsedAs !== undefined) {
     return html`<section id="${id}" class="collapsed" aria-labelledby="${id}-heading">
       <details class="fold">
@@ -95,6 +97,14 @@ function renderSection({ id, heading, content, collapsedAs }: PageSection): Mark
           <h2 id="${id}-heading">${heading}</h2>
           <span class="muted">${collapsedAs}</span>
         </summary>
+        ${content}
+      </details>
+    </section> `
+  }
+  if (isCollapsedIfNarrow === true) {
+    return html`<section id="${id}" class="expanded" aria-labelledby="${id}-heading">
+      <details class="fold" open data-narrow>
+        <summary><h2 id="${id}-heading">${heading}</h2></summary>
         ${content}
       </details>
     </section> `

@@ -31,6 +31,9 @@ export const PAGE_SCRIPT = `
     block.before(button);
   }
 
+  // Sections that are collapsed on a narrow screen
+  if (matchMedia('(max-width: 40rem)').matches) for (const one of all('details[data-narrow]')) one.open = false;
+
   const checks = all('[data-check]');
   const causes = all('[data-cause]');
   const tableRows = all('main tbody tr').filter((row) => row.closest('[data-check]') === null);
@@ -38,7 +41,7 @@ export const PAGE_SCRIPT = `
   const groupHeadings = tableRows.filter(isGroupHeading);
   const rows = tableRows.filter((row) => !isGroupHeading(row));
   // A page whose rows fit one screen needs no search.
-  if (checks.length < 2 && rows.length < 40) return;
+  const isSearchable = checks.length > 1 || rows.length >= 40;
   const texts = new Map();
   const textOf = (element) => {
     if (!texts.has(element)) texts.set(element, element.textContent.toLowerCase());
@@ -67,10 +70,10 @@ export const PAGE_SCRIPT = `
   const status = make('span', { className: 'shown' });
   status.setAttribute('role', 'status');
   const filters = [verdict, section].filter((select) => select.options.length > 2);
-  const controls = make('div', { className: 'controls' }, [search, ...filters, expand, status]);
-  controls.setAttribute('role', 'search');
+  const controls = make('div', { className: 'controls' }, isSearchable ? [search, ...filters, expand, status] : [expand]);
+  if (isSearchable) controls.setAttribute('role', 'search');
   const navigation = document.querySelector('nav');
-  (navigation ?? document.querySelector('main')).prepend(controls);
+  if (isSearchable || all('main details').length > 1) (navigation ?? document.querySelector('main')).prepend(controls);
 
   // Filters
   const folds = all('main details.part, main details.fold');
@@ -127,7 +130,7 @@ export const PAGE_SCRIPT = `
   });
   addEventListener('keydown', (event) => {
     const isTyping = /^(input|select|textarea)$/i.test(event.target.tagName ?? '');
-    if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
+    if (isSearchable && event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       search.focus();
     } else if (event.key === 'Escape' && event.target === search) {

@@ -64,6 +64,9 @@ code { unicode-bidi: isolate; }
 :not(.collapsed) + .collapsed { margin-top: 1.75rem; border-top: 1px solid var(--line); }
 .collapsed h2 { display: inline; margin: 0 .5rem 0 .15rem; padding: 0; border: 0; font-size: 1.1rem; }
 .collapsed .muted { font-size: .9rem; }
+.expanded > .fold > summary { margin: 2rem 0 .75rem; padding: 0 0 .3rem; border-bottom: 1px solid var(--line); }
+.expanded h2 { display: inline; margin: 0; padding: 0; border: 0; }
+.expanded + .collapsed { margin-top: 1.75rem; border-top: 1px solid var(--line); }
 .command { position: relative; }
 pre { margin: .25rem 0 .75rem; padding: .6rem .75rem; max-height: 24rem; overflow: auto; white-space: pre-wrap; background: var(--panel); border: 1px solid var(--line); border-radius: .35rem; unicode-bidi: plaintext; }
 .scroll { overflow-x: auto; margin: .75rem 0 1.25rem; }
@@ -72,7 +75,7 @@ caption { text-align: left; padding: 0 0 .4rem; font-size: .88rem; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; }
 tbody th { font-weight: 500; min-width: 8.5rem; overflow-wrap: break-word; }
-td, th { min-width: 4.5rem; }
+td, th { min-width: 5.5rem; }
 th[scope="rowgroup"] { padding-top: 1.1rem; font-weight: 600; color: var(--ink); }
 q { quotes: none; }
 .silences tr > :first-child:not([colspan]) { width: 55%; overflow-wrap: anywhere; min-width: 0; padding-left: .75rem; }
@@ -141,6 +144,7 @@ button:hover { border-color: var(--muted); }
 [hidden] { display: none !important; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.part > summary h3 { display: inline; margin: 0; }
 .matrix table { width: auto; }
 .matrix td, .matrix thead th { min-width: 0; padding: .15rem .3rem; text-align: center; background: transparent; color: inherit; border-left: 1px solid var(--line); }
 .matrix td.good { color: var(--good); } .matrix td.bad { color: var(--bad); }
@@ -153,13 +157,24 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
   .stacked, .stacked caption, .stacked tbody, .stacked tr, .stacked th, .stacked td { display: block; text-align: left; }
   .stacked tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
   .stacked th, .stacked td { border: 0; padding: .1rem 0; white-space: normal; }
+  .stacked td { display: inline-block; min-width: 0; max-width: 100%; margin-right: .9rem; }
   .stacked td::before { content: attr(data-label) ": "; color: var(--muted); font-size: .88em; }
-  h1 { font-size: 1.4rem; }
+  .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; margin: .75rem 0; }
+  .tiles li { padding: .3rem .6rem; } .tiles strong { font-size: 1.15rem; } .tiles li > span:last-child { font-size: .8rem; line-height: 1.3; }
+  .expanded:has(> .fold:not([open])) { border-bottom: 1px solid var(--line); }
+  .expanded > .fold:not([open]) > summary { margin: 0; padding: .6rem .25rem; border: 0; }
+  .expanded > .fold:not([open]) h2, .collapsed h2 { font-size: 1.05rem; }
+  .collapsed > .fold > summary { padding: .6rem .25rem; } .collapsed .muted { font-size: .82rem; }
+  .expanded:has(> .fold:not([open])) + .collapsed { margin-top: 0; border-top: 0; }
+  .banner .facts { display: block; margin-top: .6rem; } .banner .facts > div { display: flex; gap: .6rem; } .banner .facts dt { flex: 0 0 3.6rem; padding-top: .1rem; }
+  .sentence { font-size: 1.05rem; }
+  section:not(.collapsed, .expanded) + .expanded { margin-top: 1.25rem; border-top: 1px solid var(--line); }
+  h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 1.4rem; }
   .banner { padding: .9rem 1rem; }
   .controls select { flex: 1 1 7rem; min-width: 0; }
   dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
   dl.said dd { margin-bottom: .5rem; }
-  .finding, .cause { padding: .6rem .75rem; }
+  .finding, .cause { padding: .5rem .75rem .3rem; } .cause { margin: .5rem 0; } .cause details > summary { padding: .2rem 0; }
   .cause .command { display: flex; flex-direction: row-reverse; align-items: flex-start; gap: .4rem; } .cause .copy { position: static; margin-top: .5rem; } .cause .command pre { flex: 1; min-width: 0; padding-right: .75rem; }
   .cause pre { max-height: none; white-space: pre; overflow-x: auto; overflow-y: hidden; }
   nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }

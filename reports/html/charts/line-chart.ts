@@ -52,13 +52,15 @@ const TOP = 22
 const BOTTOM = 44
 
 /**
- * Maximum ratio between the highest value and the median of the lowest line for a linear scale. Above it, the scale is
- * logarithmic, because the lowest line would look flat.
+ * Maximum ratio between the highest value and the median of the lowest line for a linear scale. Above it the scale is
+ * logarithmic, because the lowest line would look flat. Several lines are harder to tell apart than one.
  */
 const MAX_LINEAR_RATIO = 60
+const MAX_LINEAR_RATIO_OF_LINES = 25
 
 /** Approximate width of a character of a label, in drawing units. */
 const CHARACTER_WIDTH = 7
+const LIMIT_CHARACTER_WIDTH = 6.9
 
 type Scale = (value: number) => number
 
@@ -99,8 +101,8 @@ function verticalScale(
   const range = [HEIGHT - BOTTOM, TOP]
   const highest = maxOf([...values, ...limits, 0]) || 1
   const lowestMiddle = minOf(lines.map(middleOf).filter((value) => value > 0))
-  if (highest / lowestMiddle > MAX_LINEAR_RATIO) {
-    // Only lines and limits determine the logarithmic scale. Error bands are clipped at the start of the axis.
+  if (highest / lowestMiddle > (lines.length > 2 ? MAX_LINEAR_RATIO_OF_LINES : MAX_LINEAR_RATIO)) {
+    // Only lines determine the logarithmic scale; error bands are clipped at the start of the axis.
     const drawn = [...lines.flatMap(({ points }) => points.map(({ y: value }) => value ?? 0)), ...limits]
     const scale = scaleLog([minOf(drawn.filter((value) => value > 0)), highest], range).nice()
     const [floor = 0] = scale.domain()
@@ -162,12 +164,14 @@ function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Marku
 function drawLimits({ limits = [] }: ChartContent, x: Scale, y: Scale): Markup {
   return html`${limits.map((limit) => {
     const [left, top] = [round(x(limit.x)), round(y(limit.y))]
-    // Keeps the label within the chart.
-    const anchor = left > WIDTH / 2 ? 'end' : 'start'
+    // Labels stay within the chart, and do not cover the labels of the axis.
+    const width = limit.label.length * LIMIT_CHARACTER_WIDTH
+    const anchor = left > WIDTH / 2 && left + 9 - width > LEFT ? 'end' : 'start'
+    const start = anchor === 'end' ? left + 9 : Math.max(LEFT, Math.min(left - 9, WIDTH - width))
     return html`<g class="limit ${limit.state}"
       ><line x1="${left - 9}" x2="${left + 9}" y1="${top}" y2="${top}"></line
       ><circle cx="${left}" cy="${top}" r="4"><title>${limit.label}</title></circle
-      ><text x="${left + (anchor === 'end' ? 9 : -9)}" y="${top - 8}" text-anchor="${anchor}">${limit.label}</text></g
+      ><text x="${round(start)}" y="${top - 8}" text-anchor="${anchor}">${limit.label}</text></g
     >`
   })}`
 }

@@ -14,12 +14,16 @@ import {
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
-import { renderFactList, renderLongTable, renderProse, renderTable, renderVerdict } from '../elements.ts'
+import { renderFactList, renderLongTable, renderProse, renderVerdict } from '../elements.ts'
 
 /** Maximum number of changes of one kind that are visible without expanding the list. */
 const MAX_LISTED_CHANGES = 6
 
-/** Verdict whose colour each direction of change has. */
+/** Maximum number of sections that are not collapsed, on a wide and on a narrow screen. */
+const MAX_EXPANDED_SECTIONS = 4
+const MAX_EXPANDED_IF_NARROW = 2
+
+/** Colour of each direction of change, given as the verdict that has this colour. */
 const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
 
 /** Renders comparisons that have the same base run as one HTML file of less than 2 MB. */
@@ -45,9 +49,17 @@ function renderWithin(comparisons: readonly Comparison[], madeBy: string): strin
         ['Before', runWords(only.before)],
         ...comparisons.map(({ after }) => ['After', runWords(after)] as const),
       ]),
-    sections: comparisons.flatMap((one, index) => sectionsOf(one, index, comparisons.length > 1)),
+    sections: comparisons
+      .flatMap((one, index) => sectionsOf(one, index, comparisons.length > 1))
+      .map(collapseAfterFirst),
     madeBy,
   })
+}
+
+function collapseAfterFirst(section: PageSection, index: number): PageSection {
+  if (index < MAX_EXPANDED_IF_NARROW || section.collapsedAs !== undefined) return section
+  if (index < MAX_EXPANDED_SECTIONS) return { ...section, isCollapsedIfNarrow: true }
+  return { ...section, collapsedAs: 'Each with its result before and after.' }
 }
 
 function runWords({ name, target, startedAt, verdict }: Comparison['before']): Markup {
@@ -76,7 +88,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
   })
   const times: PageSection = {
     id: `times-${index}`,
-    heading: heading('Latencies that changed beyond the error bounds of both runs', moved.length),
+    heading: heading('Changed latencies', moved.length),
     content: html`${moved.length > 0 && moveTable(moved)}${unclear.length > 0 && html`<p class="muted">Not evaluated: ${unclear.map(({ figure, note }) => `${figure} (${note ?? ''})`).join(', ')}.</p>`}`,
   }
   const notes: PageSection = {
@@ -113,7 +125,7 @@ function moveTable(moves: Comparison['moves']): Markup {
     `${after >= before ? '+' : '−'}${Math.abs(before === 0 ? 100 : (100 * (after - before)) / before).toFixed(1)} %`,
     renderVerdict(direction, KINDS[direction]),
   ])
-  return html`${renderTable('Percentiles with their confidence intervals', [{ heading: 'Metric' }, { heading: 'Before' }, { heading: 'After' }, { heading: 'Difference', isNumber: true }, { heading: 'Change' }], rows)}
+  return html`${renderLongTable('Percentiles with their confidence intervals', [{ heading: 'Metric' }, { heading: 'Before' }, { heading: 'After' }, { heading: 'Difference', isNumber: true }, { heading: 'Change' }], rows, MAX_LISTED_CHANGES)}
     <p class="muted">
       Each interval is the 99 % confidence interval of the percentile (order statistics), extended by the measurement
       error of its run. The table lists changes beyond both intervals.

@@ -5,7 +5,7 @@ import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { buildSpecificationSection, renderQuote } from '../specification.ts'
 import { renderPage } from '../page.ts'
-import { renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
+import { renderGroupedTable, renderNarrowDetails, renderTable, renderVerdict } from '../elements.ts'
 
 /** Maximum number of rows with differences that are visible without expanding the list. */
 const MAX_LISTED_ROWS = 8
@@ -82,17 +82,20 @@ function renderBySection(
     return [html`<a href="#${sectionAnchor(section)}">${formatSection(section)}</a>`, ...results]
   })
   return html`${renderTable('Requirements of each section by result', [{ heading: 'Section' }, ...columns.map(({ name }) => ({ heading: name }))], overview)}
-  ${bySection.map(
-    ([section, rows]) =>
-      html`<details class="part fold">
-        <summary>
-          <strong>${formatSection(section)}</strong>
-          <span class="muted">${rows.length} ${rows.length === 1 ? 'difference' : 'differences'}</span>
-        </summary>
-        <div id="${sectionAnchor(section)}">
-          ${requirementTable(`Differences in ${formatSection(section)}`, columns, rows)}
-        </div>
-      </details>`,
+  ${renderNarrowDetails(
+    'Differences by section',
+    bySection.map(
+      ([section, rows]) =>
+        html`<details class="part fold">
+          <summary>
+            <strong>${formatSection(section)}</strong>
+            <span class="muted">${rows.length} ${rows.length === 1 ? 'difference' : 'differences'}</span>
+          </summary>
+          <div id="${sectionAnchor(section)}">
+            ${requirementTable(`Differences in ${formatSection(section)}`, columns, rows)}
+          </div>
+        </details>`,
+    ),
   )}`
 }
 

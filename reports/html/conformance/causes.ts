@@ -1,33 +1,37 @@
 import type { ReportedCause } from '../../causes.ts'
+import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderCommand, renderDetails, renderProse, renderVerdict } from '../elements.ts'
 import { renderQuote } from '../specification.ts'
-import { buildAnchor } from './check.ts'
+import { buildAnchor, renderDifference } from './check.ts'
+import { renderExampleResponse } from './exchange.ts'
 
 /** Number of causes that are visible without expanding the list, the same as in console reports. */
 const FIRST_CAUSES = 5
 
 /**
- * Renders a list of causes, starting with the one that affects most checks. Each has a title, the command that
- * demonstrates the cause, and a collapsed list of its checks.
+ * Renders causes as a list, most checks first. Each has its title and the command that demonstrates it; one click shows
+ * the violated sentence, a response and the checks.
  */
-export function renderCauses(causes: readonly ReportedCause[]): Markup {
+export function renderCauses(causes: readonly ReportedCause[], limits: PageLimits): Markup {
+  const render = (cause: ReportedCause): Markup => renderCause(cause, limits)
   const others = causes.slice(FIRST_CAUSES)
   return html`<ol class="causes">
-      ${causes.slice(0, FIRST_CAUSES).map(renderCause)}
+      ${causes.slice(0, FIRST_CAUSES).map(render)}
     </ol>
     ${
       others.length > 0 &&
       renderDetails(
         `Show ${others.length} more ${others.length === 1 ? 'cause' : 'causes'}`,
         html`<ol class="causes continued">
-          ${others.map(renderCause)}
+          ${others.map(render)}
         </ol>`,
       )
     }`
 }
 
-function renderCause({ title, count, verdict, checks, quote, reproduce }: ReportedCause): Markup {
+function renderCause(cause: ReportedCause, limits: PageLimits): Markup {
+  const { title, count, verdict, checks, quote, reproduce, example } = cause
   return html`<li
     class="cause ${verdict === 'fail' || verdict === 'error' ? 'bad' : 'open'}"
     data-cause
@@ -37,8 +41,11 @@ function renderCause({ title, count, verdict, checks, quote, reproduce }: Report
     <h3>${renderProse(title)} <span class="count">${count}</span></h3>
     ${reproduce !== undefined && renderCommand(reproduce, `Command that reproduces: ${title}`)}
     <details>
-      <summary>${checks.length === 1 ? 'Sentence and check' : `Sentence and ${checks.length} checks`}</summary>
+      <summary>
+        ${checks.length === 1 ? 'Sentence, response and check' : `Sentence, response and ${checks.length} checks`}
+      </summary>
       ${quote !== undefined && html`<blockquote>${renderQuote(quote.section, quote.verbatim)}</blockquote>`}
+      ${example !== undefined && html`${renderDifference(example)}${renderExampleResponse(example, reproduce, limits)}`}
       <ul>
         ${checks.map(
           (check) =>

@@ -61,24 +61,44 @@ const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
 }
 
 function renderSaid(check: CheckEntry): Markup {
-  const { expected, actual, consequence, declared, knownFailure, accepted, reproduce } = check
-  const isDifference = check.verdict === 'fail' || check.verdict === 'warn'
-  const difference = isDifference ? findDifference(check) : { expected: [], actual: [] }
-  const received: [label: string, value: HtmlValue][] = [
-    ['Expected', expected.length > 0 && renderMarkedText(expected.join(', or '), difference.expected)],
-    ['Declared', declared],
-    [check.verdict === 'not-testable' ? 'Missing' : 'Actual', renderMarkedText(actual, difference.actual)],
+  const { consequence, knownFailure, accepted, reproduce } = check
+  return renderRows(check, [
+    ...listDifference(check),
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],
     ['See it', reproduce !== undefined && renderCommand(reproduce, 'Command that sends the request again')],
+  ])
+}
+
+/** Renders the expected and the actual behaviour of a check. */
+export function renderDifference(check: CheckEntry): Markup {
+  return renderRows(check, listDifference(check))
+}
+
+type SaidRow = readonly [label: string, value: HtmlValue]
+
+function listDifference(check: CheckEntry): SaidRow[] {
+  const { expected, actual, declared } = check
+  const difference = isDifference(check) ? findDifference(check) : { expected: [], actual: [] }
+  return [
+    ['Expected', expected.length > 0 && renderMarkedText(expected.join(', or '), difference.expected)],
+    ['Declared', declared],
+    [check.verdict === 'not-testable' ? 'Missing' : 'Actual', renderMarkedText(actual, difference.actual)],
   ]
-  const rows = received.filter(([, value]) => value !== undefined && value !== false)
+}
+
+function isDifference({ verdict }: CheckEntry): boolean {
+  return verdict === 'fail' || verdict === 'warn'
+}
+
+function renderRows(check: CheckEntry, rows: readonly SaidRow[]): Markup {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== false)
   return html`<dl class="said">
-    ${rows.map(
+    ${shown.map(
       ([label, value]) =>
         html`<dt>${label}</dt>
-          <dd ${isDifference && DIFFERENCE[label]}>${value}</dd>`,
+          <dd ${isDifference(check) && DIFFERENCE[label]}>${value}</dd>`,
     )}
   </dl>`
 }

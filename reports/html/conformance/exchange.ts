@@ -12,6 +12,20 @@ export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: P
   return html`${left > 0 && html`<p class="muted">${left} ${shown.length > 0 && 'earlier '}${left === 1 ? 'exchange' : 'exchanges'} in the JSON document only.</p>`}${shown.map((exchange) => renderExchange(exchange, limits))}`
 }
 
+/** Renders the recorded response to a command, or else the last response of the check. */
+export function renderExampleResponse(
+  { evidence = [] }: CheckEntry,
+  command: string | undefined,
+  limits: PageLimits,
+): Markup | undefined {
+  const answered = evidence.filter(({ response }) => response !== null)
+  const repeated = answered.findLast(({ request }) => command?.includes(request.url) && command.includes(request.body))
+  const response = (repeated ?? answered.at(-1))?.response
+  return limits.exchanges === 0 || response === undefined || response === null
+    ? undefined
+    : renderResponse(response, limits)
+}
+
 function renderExchange(exchange: ExchangeEntry, limits: PageLimits): Markup {
   const { request, response, error, truncated, startedAtMs } = exchange
   const respond = response === null ? (error ?? 'no response') : String(response.status)

@@ -12,7 +12,7 @@ import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../r
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderFactList } from '../elements.ts'
+import { renderFactList, renderNarrowDetails } from '../elements.ts'
 import { buildSpecificationSection } from '../specification.ts'
 import {
   renderKnownFailures,
@@ -100,18 +100,19 @@ function pairs(entries: Readonly<Record<string, string>>): string {
 function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSection[] {
   const quotes: RequirementsById = new Map(document.requirements.map((row) => [row.id, row]))
   return [
-    ...causeSections(document),
+    ...causeSections(document, limits),
     {
       id: 'summary',
       heading: 'Summary',
-      content: html`${renderCountTiles(document)}${renderCountNote(document)}${remarksOf(document)}${renderMoreFacts(document)}`,
+      isCollapsedIfNarrow: document.causes !== undefined && document.causes.length > 0,
+      content: html`${renderCountTiles(document)}${remarksOf(document)}${renderNarrowDetails('About this run', html`${renderCountNote(document)}${renderMoreFacts(document)}`)}`,
     },
     ...findingSections(document, quotes, limits),
     ...otherSections(document, quotes, limits),
   ]
 }
 
-function causeSections(document: ConformanceDocument): PageSection[] {
+function causeSections(document: ConformanceDocument, limits: PageLimits): PageSection[] {
   const causes = listAllCauses(document)
   const causesOf = (verdicts: readonly CheckVerdict[]) => causes.filter(({ verdict }) => verdicts.includes(verdict))
   const [ofFailures, ofWarnings] = [causesOf(['fail', 'error']), causesOf(['warn'])]
@@ -122,7 +123,7 @@ function causeSections(document: ConformanceDocument): PageSection[] {
           {
             id: 'causes',
             heading: `Causes of the failures (${ofFailures.length})`,
-            content: renderCauses(ofFailures),
+            content: renderCauses(ofFailures, limits),
           },
         ]),
     ...(ofWarnings.length === 0
@@ -131,7 +132,8 @@ function causeSections(document: ConformanceDocument): PageSection[] {
           {
             id: 'causes-of-warnings',
             heading: `Causes of the warnings (${ofWarnings.length})`,
-            content: renderCauses(ofWarnings),
+            content: renderCauses(ofWarnings, limits),
+            isCollapsedIfNarrow: ofFailures.length > 0,
           },
         ]),
   ]
@@ -154,7 +156,7 @@ function findingSections(document: ConformanceDocument, quotes: RequirementsById
     }
     return checks.length > MAX_LISTED_FINDINGS
       ? [{ ...section, collapsedAs: 'Each check with its sentence, command and responses.' }]
-      : [section]
+      : [{ ...section, isCollapsedIfNarrow: true }]
   })
 }
 

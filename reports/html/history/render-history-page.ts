@@ -1,11 +1,21 @@
+import { formatVerdict } from '../../compare/describe-comparison.ts'
 import type { HistoryRun, RunHistory } from '../../history/build-history.ts'
 import { formatNumber } from '../../load-verdict.ts'
 import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
 import { limitPageSize } from '../limit-page-size.ts'
-import { html, type Markup } from '../markup.ts'
+import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { METRIC_LABELS } from '../load/percentile-charts.ts'
 import { renderPage } from '../page.ts'
-import { renderTable, renderVerdict } from '../elements.ts'
+import { renderDetails, renderLongTable, renderNarrowDetails, renderVerdict } from '../elements.ts'
+
+/** Maximum number of groups of runs that are not collapsed. */
+const MAX_EXPANDED_HISTORIES = 3
+
+/** Maximum number of charts of a group that are listed without a click. */
+const MAX_LISTED_CHARTS = 3
+
+/** Maximum number of runs of a group that are listed without a click. */
+const MAX_LISTED_RUNS = 6
 
 const GOOD: ReadonlySet<string> = new Set(['conformant', 'within-budgets'])
 
@@ -24,14 +34,36 @@ function renderWithin(histories: readonly RunHistory[], madeBy: string): string 
     tone: good === last.length ? 'good' : good === 0 ? 'bad' : 'open',
     verdict: describeLastRuns(good, last.length),
     sentence: `${runs.length} runs, grouped by target and scenario. The newest run of each group is the first row of its table.`,
-    sections: histories.map((history, index) => ({
+    sections: problemsFirst(histories).map((history, index) => ({
       id: `history-${index + 1}`,
       heading: history.title,
-      content: html`${renderRuns(history)}
-        <div class="charts">${renderCharts(history, index)}</div>`,
+      content: html`${renderRuns(history)}${renderPercentiles(renderCharts(history, index))}`,
+      ...(index >= MAX_EXPANDED_HISTORIES
+        ? { collapsedAs: describeHistory(history) }
+        : { isCollapsedIfNarrow: index > 0 }),
     })),
     madeBy,
   })
+}
+
+/** Orders groups whose last run did not succeed before the others. */
+function problemsFirst(histories: readonly RunHistory[]): RunHistory[] {
+  const isGood = ({ runs }: RunHistory): boolean => GOOD.has(runs.at(-1)?.verdict ?? '')
+  return histories.toSorted((a, b) => Number(isGood(a)) - Number(isGood(b)))
+}
+
+function describeHistory({ runs }: RunHistory): string {
+  const last = runs.at(-1)
+  return last === undefined
+    ? ''
+    : `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}; last: ${formatVerdict(last.verdict)}, ${dayAndTime(last.startedAt)}.`
+}
+
+function renderPercentiles(charts: readonly Markup[]): HtmlValue {
+  if (charts.length === 0) return undefined
+  const others = charts.slice(MAX_LISTED_CHARTS)
+  return html`${renderNarrowDetails('Percentiles over time', html`<div class="charts">${charts.slice(0, MAX_LISTED_CHARTS)}</div>`)}
+  ${others.length > 0 && renderDetails(`Show ${others.length} more ${others.length === 1 ? 'chart' : 'charts'}`, html`<div class="charts">${others}</div>`)}`
 }
 
 function describeLastRuns(good: number, histories: number): string {
@@ -41,7 +73,7 @@ function describeLastRuns(good: number, histories: number): string {
 
 function renderRuns({ title, runs }: RunHistory): Markup {
   const headings = [...new Set(runs.flatMap(({ counts }) => Object.keys(counts)))]
-  return renderTable(
+  return renderLongTable(
     title,
     [{ heading: 'Started' }, { heading: 'Verdict' }, ...headings.map((heading) => ({ heading, isNumber: true }))],
     runs
@@ -51,6 +83,7 @@ function renderRuns({ title, runs }: RunHistory): Markup {
         renderVerdict(verdict, GOOD.has(verdict) ? 'pass' : verdict === 'incomplete' ? 'warn' : 'fail'),
         ...headings.map((heading) => formatNumber(counts[heading] ?? 0)),
       ]),
+    MAX_LISTED_RUNS,
   )
 }
 
@@ -86,7 +119,8 @@ function renderCharts({ runs }: RunHistory, index: number): Markup[] {
 /** Returns the display label of a metric such as `chat-stream.ttft`. */
 function titleOf(figure: string): string {
   const [operation = figure, metric = ''] = figure.split('.')
-  const label = Object.entries(METRIC_LABELS).find(([name]) => name === `${metric}Ms`)?.[1]
+  // Conformance runs call the end-to-end latency `total`.
+  const label = Object.entries(METRIC_LABELS).find(([name]) => name === `${metric === 'total' ? 'e2e' : metric}Ms`)?.[1]
   return label === undefined ? figure : `${label}, ${operation}`
 }
 

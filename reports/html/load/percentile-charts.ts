@@ -120,8 +120,8 @@ const LIMIT_STATES: Readonly<Record<LoadBudget['verdict'], ChartLimit['state']>>
   'not measurable': 'open',
 }
 
-/** Formats a budget without its metric, which is the chart's title: `images p95 <= 300 ms`. */
-function limitLabel({ metric, statistic, op, limit }: LoadBudget): string {
+/** Formats a budget without its metric, which is the title of the chart: `images p95 <= 300 ms`. */
+export function formatLimitLabel({ metric, statistic, op, limit }: LoadBudget): string {
   const operation = metric.includes('.') ? `${metric.replace(/\.[^.]+$/, '')} ` : ''
   return `${operation}${statistic} ${op} ${limit} ms`
 }
@@ -137,7 +137,7 @@ function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): ChartLimit
           {
             x: positionOf(share),
             y: budget.limit,
-            label: limitLabel(budget),
+            label: formatLimitLabel(budget),
             state: LIMIT_STATES[budget.verdict],
           },
         ]

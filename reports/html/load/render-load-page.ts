@@ -92,12 +92,22 @@ function renderFacts(document: LoadDocument): Markup {
   ])
 }
 
+/** A section that the page omits if it is empty. */
+type OptionalSection = PageSection & { readonly isEmpty?: boolean }
+
 function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
-  const sections: (PageSection & { readonly isEmpty?: boolean })[] = [
+  const isEmpty = document.requests.sent === 0
+  return [...overviewSections(document, isEmpty), ...detailSections(document, charts, isEmpty)].filter(
+    (section) => section.isEmpty !== true,
+  )
+}
+
+function overviewSections(document: LoadDocument, isEmpty: boolean): OptionalSection[] {
+  return [
     {
       id: 'budgets',
       heading: `Budgets (${document.budgets.length})`,
-      isEmpty: document.budgets.length === 0,
+      isEmpty: document.budgets.length === 0 || isEmpty,
       content: renderBudgets(document),
     },
     {
@@ -109,49 +119,64 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
     {
       id: 'summary',
       heading: 'Summary',
-      content: html`${tiles(document)}${reasonsOf(document)}${commandOf(document)}`,
+      isCollapsedIfNarrow: document.search !== undefined,
+      content: html`${isEmpty ? html`<p>No request was sent.</p>` : tiles(document)}${reasonsOf(document)}${commandOf(document)}`,
     },
     {
       id: 'added',
       heading: 'Added by the gateway',
       isEmpty: document.upstream === undefined,
       content: renderUpstream(document),
+      isCollapsedIfNarrow: true,
     },
+  ]
+}
+
+function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean): OptionalSection[] {
+  const isSearch = document.search !== undefined
+  return [
     {
       id: 'percentiles',
       heading: `Latency by percentile${atRate(document)}`,
       content: html`<div class="charts">${charts.percentiles}</div>
         ${bandNote(document)}`,
+      isEmpty: charts.percentiles.length === 0,
+      isCollapsedIfNarrow: true,
+      ...(isSearch && { collapsedAs: 'Charts of the run at this rate.' }),
     },
     {
       id: 'figures',
       heading: 'All latencies in milliseconds',
+      isEmpty,
       collapsedAs: 'Each percentile with the bound of its error, by operation.',
       content: renderFigures(document),
     },
-    { id: 'course', heading: 'Over time', isEmpty: charts.series.length === 0, content: charts.series },
+    {
+      id: 'course',
+      heading: 'Over time',
+      isEmpty: charts.series.length === 0,
+      content: charts.series,
+      isCollapsedIfNarrow: true,
+      ...(isSearch && { collapsedAs: 'Requests and time to first token during the run at this rate.' }),
+    },
     {
       id: 'responses',
       heading: 'Responses',
+      isEmpty,
       content: renderResponses(document),
-      ...(document.requests.failed + document.requests.dropped === 0 && {
-        collapsedAs: `${document.requests.ok.toLocaleString('en')} of ${document.requests.sent.toLocaleString('en')} requests succeeded.`,
-      }),
+      collapsedAs: describeResponses(document),
     },
     {
       id: 'streams',
       heading: 'Streams and checks of the scenario',
+      isEmpty,
       content: renderViolations(document),
-      ...(isWithoutViolations(document) && {
-        collapsedAs:
-          document.oracle.streams === 0
-            ? 'All responses passed the checks of the scenario.'
-            : `${document.oracle.streams.toLocaleString('en')} streams were read event by event; none violated a rule.`,
-      }),
+      collapsedAs: describeViolations(document),
     },
     {
       id: 'credits',
       heading: 'Credits',
+      isEmpty,
       content: renderCredits(document),
       collapsedAs: 'The estimate, the reported usage and the charge.',
     },
@@ -162,7 +187,6 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
       collapsedAs: 'How the load was generated, and the error of the generator.',
     },
   ]
-  return sections.filter(({ isEmpty }) => isEmpty !== true)
 }
 
 /** Describes the rate at which a search measured the figures of the document. */
@@ -171,8 +195,37 @@ function atRate({ search }: LoadDocument): string {
   return rate === undefined ? '' : ` at ${rate} requests per second`
 }
 
-function isWithoutViolations({ oracle }: LoadDocument): boolean {
-  return oracle.violations.length === 0 && oracle.checks.every(({ fails }) => fails === 0)
+function describeResponses({ requests }: LoadDocument): string {
+  const { ok, sent, failed, dropped, byStatus, byError } = requests
+  const succeeded = `${ok.toLocaleString('en')} of ${sent.toLocaleString('en')} requests succeeded`
+  const failures = [
+    ...Object.entries(byStatus)
+      .filter(([status]) => !status.startsWith('2'))
+      .map(([status, count]) => [`status ${status}`, count] as const),
+    ...Object.entries(byError),
+  ].map(([name, count]) => `${name} (${count.toLocaleString('en')})`)
+  const others = [
+    ...(failed === 0 ? [] : [`failures: ${failures.join(', ')}`]),
+    ...(dropped === 0 ? [] : [`${dropped.toLocaleString('en')} planned requests never started`]),
+  ]
+  return `${[succeeded, ...others].join('; ')}.`
+}
+
+function describeViolations({ oracle }: LoadDocument): string {
+  const { streams, violations, checks } = oracle
+  const violating = violations.reduce((sum, { count }) => sum + count, 0)
+  const failed = checks.filter(({ fails }) => fails > 0).length
+  const ofStreams =
+    streams === 0
+      ? ''
+      : `${streams.toLocaleString('en')} streams were read event by event; ${violating === 0 ? 'none violated a rule' : `violations: ${violating.toLocaleString('en')}`}.`
+  const ofChecks =
+    failed > 0
+      ? `${failed} of ${checks.length} checks failed.`
+      : streams === 0
+        ? 'All responses passed the checks of the scenario.'
+        : ''
+  return [ofStreams, ofChecks].filter((text) => text !== '').join(' ')
 }
 
 function bandNote({ metrics }: LoadDocument): Markup {

@@ -1,9 +1,10 @@
 import type { LoadDocument, LoadSearch, LoadSearchStep } from '../../load-document.ts'
-import { formatBudget, formatNumber } from '../../load-verdict.ts'
+import { formatNumber } from '../../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../../search-steps.ts'
 import { type ChartLimit, type ChartLine, type ChartContent, renderLineChart } from '../charts/line-chart.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
-import { renderTable, renderVerdict } from '../elements.ts'
+import { renderNarrowDetails, renderTable, renderVerdict } from '../elements.ts'
+import { formatLimitLabel } from './percentile-charts.ts'
 
 /** Statistics of a latency that the charts show. */
 const PERCENTILES = [
@@ -30,16 +31,17 @@ export function renderSearch(document: LoadDocument): HtmlValue {
     ...others,
   ])
   const cost = describeSearchCost(search)
-  return html`<div class="charts">${renderCharts(document, search)}</div>
-    ${
-      rows.length > 0 &&
-      renderTable(
-        'Measured rates, latencies in milliseconds',
-        SEARCH_COLUMNS.map((heading) => ({ heading, isNumber: heading !== 'outcome' })),
-        rows,
-      )
-    }
-    ${cost !== undefined && html`<p>${cost}</p>`}`
+  const charts = renderCharts(document, search)
+  return html`${
+    rows.length > 0 &&
+    renderTable(
+      'Measured rates, latencies in milliseconds',
+      SEARCH_COLUMNS.map((heading) => ({ heading, isNumber: heading !== 'outcome' })),
+      rows,
+    )
+  }
+  ${cost !== undefined && html`<p>${cost}</p>`}
+  ${charts.length > 0 && renderNarrowDetails('Latency and throughput by rate', html`<div class="charts">${charts}</div>`)}`
 }
 
 function renderCharts(document: LoadDocument, search: LoadSearch): Markup[] {
@@ -101,7 +103,7 @@ function limitsOf({ budgets }: LoadDocument, search: LoadSearch, metric: string)
     .map((budget) => ({
       x,
       y: budget.limit,
-      label: `${formatBudget(budget)}${search.holdsAtRate === null ? '' : ` up to ${x}/s`}`,
+      label: `${formatLimitLabel(budget)}${search.holdsAtRate === null ? '' : ` up to ${x}/s`}`,
       state: search.holdsAtRate === null ? ('broken' as const) : ('kept' as const),
     }))
 }

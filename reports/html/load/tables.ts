@@ -97,7 +97,7 @@ export function renderResponses({ requests }: LoadDocument): Markup {
     ['Aborted on purpose', aborted.toLocaleString('en')],
   ])}
   ${renderTable('Responses by status, and requests without a response by error', [{ heading: 'Response' }, ...numbers('Requests', 'Share')], rows)}
-  ${operations.length > 0 && renderTable('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Left', 'Within single limits')], operations)}`
+  ${operations.length > 0 && renderTable('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Aborted', 'Within single limits')], operations)}`
 }
 
 /** Renders the cost of the run: the estimate, the sum of `usage`, and the charge. */

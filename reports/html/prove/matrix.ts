@@ -17,7 +17,12 @@ function sectionMatrix(section: string, rows: readonly MutantEntry[]): Markup {
   const meant = rows.flatMap(({ kills, shortfalls }) => [...kills, ...shortfalls.map(({ check }) => check)])
   const checks = [...new Set(meant)].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   const caption = `Mutants of ${formatSection(section)}, and the checks that catch them`
-  return html`<h3>${formatSection(section)}</h3>
+  const caught = rows.filter(({ shortfalls }) => shortfalls.length === 0).length
+  return html`<details class="part fold">
+    <summary>
+      <h3>${formatSection(section)}</h3>
+      <span class="muted">${caught} of ${rows.length} detected</span>
+    </summary>
     <div class="scroll matrix" tabindex="0" role="group" aria-label="${caption}">
       <table>
         <caption>
@@ -25,16 +30,17 @@ function sectionMatrix(section: string, rows: readonly MutantEntry[]): Markup {
         </caption>
         <thead>
           <tr>
-            <th scope="col">mutant</th>
+            <th scope="col">Mutant</th>
             ${checks.map((check) => html`<th scope="col"><span>${check}</span></th>`)}
-            <th scope="col"><span>other changed checks</span></th>
+            <th scope="col"><span>Other changed checks</span></th>
           </tr>
         </thead>
         <tbody>
           ${rows.map((row) => matrixRow(row, checks))}
         </tbody>
       </table>
-    </div>`
+    </div>
+  </details>`
 }
 
 function matrixRow(row: MutantEntry, checks: readonly string[]): Markup {

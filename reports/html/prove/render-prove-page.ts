@@ -44,11 +44,18 @@ function sentenceOf(caught: number, document: ProveDocument): string {
 
 function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): HtmlValue {
   return renderFactList([
-    ['started', startedAt],
-    ['took', `${(durationMs / 1000).toFixed(1)} s`],
-    ['against each mutant', full ? 'the whole suite' : 'the checks of its operations'],
-    ['mutants', selection === null ? 'all' : `only ${selection.only.join(', ')}`],
+    ['When', `${startedAt.slice(0, 16).replace('T', ' ')} UTC, for ${(durationMs / 1000).toFixed(1)} s`],
+    ['Checks against each mutant', full ? 'the whole suite' : 'the checks of its operations'],
+    ['Mutants', selection === null ? 'all' : describeSelection(selection.only)],
   ])
+}
+
+/** Maximum number of selected mutants that the banner names. */
+const MAX_NAMED_MUTANTS = 3
+
+function describeSelection(only: readonly string[]): string {
+  const others = only.length - MAX_NAMED_MUTANTS
+  return `only ${only.slice(0, MAX_NAMED_MUTANTS).join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }
 
 function sectionsOf({
@@ -64,13 +71,13 @@ function sectionsOf({
       'unsound',
       'Failed without any mutant',
       failingWithout.map(({ check, said }) => [check, said]),
-      ['check', 'said'],
+      ['Check', 'Finding'],
     ),
     section(
       'without',
       'Checks without a mutant',
       withoutDefect.map((check) => [check]),
-      ['check'],
+      ['Check'],
     ),
     section('silent', 'Checks against silent targets', silenceRows(silentTargets), SILENCE_COLUMNS),
     { id: 'matrix', heading: 'Mutants and checks', content: renderMutantMatrix(defects) },
@@ -81,12 +88,12 @@ function sectionsOf({
         id,
         caught.length === 0 ? html`<span class="bad">none</span>` : caught.join(', '),
       ]),
-      ['check', 'detected mutants'],
+      ['Check', 'Detected mutants'],
     ),
   ].flat()
 }
 
-const SILENCE_COLUMNS = ['target responds with', 'checks that pass', 'reviewed reason']
+const SILENCE_COLUMNS = ['Target responds with', 'Checks that pass', 'Reviewed reason']
 
 /**
  * Renders the checks that passed for each target with meaningless responses, grouped by the reason. Passes without a
@@ -104,7 +111,7 @@ function silenceRows(silentTargets: readonly NoEvidenceTargetEntry[]): HtmlValue
   ])
 }
 
-const SHORTFALL_COLUMNS = ['mutant', 'change', 'check', 'problem', 'expected finding', 'actual finding']
+const SHORTFALL_COLUMNS = ['Mutant', 'Change', 'Check', 'Problem', 'Expected finding', 'Actual finding']
 
 function shortfallRows(defects: readonly MutantEntry[]): HtmlValue[][] {
   return defects.flatMap(({ defect, breaks, shortfalls }) =>
@@ -112,7 +119,10 @@ function shortfallRows(defects: readonly MutantEntry[]): HtmlValue[][] {
   )
 }
 
-/** Renders a section with a table, or nothing if the table has no rows. */
+/** Maximum number of rows of a table that is not collapsed. */
+const MAX_EXPANDED_ROWS = 10
+
+/** Renders a section with a table, collapsed if it is long. Renders nothing if there are no rows. */
 function section(
   id: string,
   heading: string,
@@ -121,5 +131,12 @@ function section(
 ): PageSection[] {
   if (rows.length === 0) return []
   const headings = columns.map((name) => ({ heading: name }))
-  return [{ id, heading, content: renderTable(heading, headings, rows) }]
+  return [
+    {
+      id,
+      heading,
+      content: renderTable(heading, headings, rows),
+      ...(rows.length > MAX_EXPANDED_ROWS && { collapsedAs: `${rows.length.toLocaleString('en')} rows.` }),
+    },
+  ]
 }
