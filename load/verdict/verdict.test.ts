@@ -301,6 +301,19 @@ test.each(CASES)('$name: $verdict', ({ budgets, run, around = {}, errorMs, verdi
   if (verdict !== 'within-budgets') expect(reasons).not.toEqual([])
 })
 
+test('states first that an incomplete run was interrupted, or only that the spend limit ended it', () => {
+  const measurements = buildMeasurements(good(11), () => null)
+  const interrupted = { ...USUAL, isInterrupted: true }
+  const codesOf = (conditions: RunConditions) =>
+    determineVerdict(measurements, [parseBudget('ttft.p99<=10s')], conditions).findings.map(({ code }) => code)
+  expect(codesOf(interrupted)).toEqual(['ended-early', 'too-few-samples'])
+  const params = { limit: '1', counted: '1', underWay: '0', next: '1' }
+  expect(codesOf({ ...interrupted, gaps: [{ code: 'spend-limit-reached', params }] })).toEqual([
+    'too-few-samples',
+    'spend-limit-reached',
+  ])
+})
+
 test('evaluates a budget without operation on the samples of all operations', () => {
   const run = makeExtensionResult({
     chat: makeOperationResult(6, { e2eMs: repeatValue(6, 10) }),

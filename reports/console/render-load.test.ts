@@ -74,6 +74,14 @@ test('shows the measured value and the missing samples of each budget', () => {
   expect(text).toContain('broken  rate >= 5/s: 4/s, n = 40\n')
 })
 
+test('omits budgets and costs of a run that sent no request', () => {
+  const { requests } = createLoadDocument()
+  const none = { ...requests, sent: 0, ok: 0, failed: 0, dropped: 0, byStatus: {}, byError: {} }
+  const document = createLoadDocument({ requests: none, metrics: {}, verdict: 'incomplete' })
+  expect(renderLoad(document, OPTIONS)).toMatch(/\nNo request was sent\.\n/)
+  expect(renderLoad(document, OPTIONS)).not.toMatch(/^(Budgets|Credits)$/m)
+})
+
 test('counts responses by status and by error', () => {
   const { requests } = createLoadDocument()
   const counted = { ...requests, byStatus: { 200: 40, 503: 2 }, byError: { reset: 3 } }

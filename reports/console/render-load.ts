@@ -11,6 +11,7 @@ export interface RenderLoadOptions {
 export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptions): string {
   const paint = createTerminalColors(hasColor)
   const { requests, durationMs, reasons, search, verdict } = document
+  const isEmpty = requests.sent === 0
   const hasReasonInHeadline = verdict !== 'within-budgets' || search !== undefined
   return [
     headline(document, paint),
@@ -19,16 +20,14 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
     ...(search === undefined
       ? []
       : ['', paint.bold(`At ${search.holdsAtRate ?? search.steps[0]?.rate ?? 0} requests per second`)]),
-    `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
-    ...section(
-      'Budgets',
-      document.budgets.map((budget) => budgetLine(budget, paint)),
-      paint,
-    ),
+    isEmpty && requests.dropped === 0
+      ? 'No request was sent.'
+      : `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
+    ...section('Budgets', isEmpty ? [] : document.budgets.map((budget) => budgetLine(budget, paint)), paint),
     ...section('Milliseconds', renderLatencies(document, paint), paint),
     ...section('Added by the gateway, milliseconds', renderAddedLatency(document, paint), paint),
     ...section('Responses', answerLines(document, paint), paint),
-    ...section('Credits', creditLines(document), paint),
+    ...section('Credits', isEmpty ? [] : creditLines(document), paint),
     '',
   ].join('\n')
 }

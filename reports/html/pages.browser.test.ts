@@ -74,6 +74,34 @@ test.each(
   await page.close()
 })
 
+test.each(
+  Object.keys(PAGES)
+    .filter((name) => !name.startsWith('hostile'))
+    .flatMap(
+      (name) =>
+        [
+          [name, 1280, 900],
+          [name, 375, 740],
+        ] as const,
+    ),
+)('%s: has at most three screens of %i × %i px before a click', async (name, width, height) => {
+  const { page } = await open(PAGES[name]?.() ?? '', { viewport: { width, height } })
+  expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(3 * height)
+  await page.close()
+})
+
+test('a narrow screen collapses charts, and a link of the contents opens them', async () => {
+  const content = PAGES['load']?.() ?? ''
+  const { page } = await open(content, { viewport: { width: 375, height: 740 } })
+  expect(await page.locator('#percentiles svg').first().isVisible()).toBe(false)
+  await page.locator('nav a[href="#percentiles"]').click()
+  await page.locator('#percentiles svg').first().waitFor({ state: 'visible' })
+  await page.close()
+  const { page: wide } = await open(content, { viewport: { width: 1280, height: 900 } })
+  expect(await wide.locator('#percentiles svg').first().isVisible()).toBe(true)
+  await wide.close()
+})
+
 test('a JUnit file is well-formed XML regardless of the target’s responses', async () => {
   const page = await browser.newPage()
   for (const document of [

@@ -43,6 +43,13 @@ test('shows the command that repeats a load run, and omits it from a document wi
   expect(renderLoadPage(others)).not.toContain('data-copy>')
 })
 
+test('the page of a load run without requests has no empty figures', () => {
+  const requests = { ...SAMPLE_LOAD.requests, sent: 0, ok: 0, failed: 0, dropped: 0, byStatus: {}, byError: {} }
+  const page = renderLoadPage({ ...SAMPLE_LOAD, verdict: 'incomplete', requests, metrics: {}, series: [] })
+  expect(page).toContain('No request was sent.')
+  expect(page).not.toMatch(/id="(budgets|percentiles|figures|responses|streams|credits)"/)
+})
+
 test('reports an unreadable histogram, and shows the figures', () => {
   const { 'chat-stream': stream } = SAMPLE_LOAD.metrics
   const ttftMs = stream?.ttftMs
@@ -97,6 +104,7 @@ test('shows causes with their commands first, and next to the verdict why the ta
   expect(shown).toContain('Requests with an unknown model to <code>POST /v1/chat/completions</code> get 200')
   expect(shown).toContain('1 failure, 1 not testable')
   expect(shown).toMatch(/<pre [^>]*>curl -sS /)
+  expect(shown).toMatch(/<blockquote>[^]*<dt>Expected<\/dt>[^]*<dt>Actual<\/dt>[^]*aria-label="Response">200/)
 })
 
 test('a page uses the same names of verdicts as other reports', () => {

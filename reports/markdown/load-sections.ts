@@ -23,6 +23,7 @@ const MARKS: Readonly<Record<LoadVerdict, string>> = {
 
 /** Renders a load run as Markdown sections, most important first. */
 export function renderLoadSections(document: LoadDocument): MarkdownSection[] {
+  if (document.requests.sent === 0) return [head(document)]
   return [
     head(document),
     ...search(document),
@@ -46,7 +47,9 @@ function head(document: LoadDocument): MarkdownSection {
       '',
     ],
     lines: [
-      `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${formatNumber(goodputPerSecond)} good responses per second`,
+      requests.sent + requests.dropped === 0
+        ? 'No request was sent.'
+        : `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${formatNumber(goodputPerSecond)} good responses per second`,
       '',
       ...reasons.map((reason) => `- ${escapeProse(reason)}`),
       ...(command === undefined ? [] : [`- run it again: ${formatCode(command, 1500)}`, '']),

@@ -120,7 +120,7 @@ function overviewSections(document: LoadDocument, isEmpty: boolean): OptionalSec
       id: 'summary',
       heading: 'Summary',
       isCollapsedIfNarrow: document.search !== undefined,
-      content: html`${isEmpty ? html`<p>No request was sent.</p>` : tiles(document)}${reasonsOf(document)}${commandOf(document)}`,
+      content: html`${isEmpty ? html`<p>${document.requests.dropped === 0 ? 'No request was sent.' : `No request was sent. ${document.requests.dropped.toLocaleString('en')} planned requests never started.`}</p>` : tiles(document)}${reasonsOf(document)}${commandOf(document)}`,
     },
     {
       id: 'added',
