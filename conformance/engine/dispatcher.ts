@@ -23,7 +23,7 @@ import type { RequestScope } from './request-scope.ts'
 import { sendWithSecondAttempt, type RequestAttempt } from './second-attempt.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
-import { TargetHealthMonitor } from './target-health-monitor.ts'
+import type { TargetHealthMonitor } from './target-health-monitor.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
 import { TimeoutBreaker } from './timeout-breaker.ts'
@@ -92,19 +92,14 @@ export class Dispatcher {
   #requests = 0
   #reportedUnits: number | undefined
 
-  /** Creates the dispatcher of a run. Calls `endRun` once if the target stops responding. */
-  constructor(
-    settings: RunSettings,
-    http: HttpOptions,
-    kindOf: RequestClassifier,
-    endRun: (obstacle: RunObstacle) => void,
-  ) {
+  /** Creates the dispatcher of a run, which reports each request to `watch`. */
+  constructor(settings: RunSettings, http: HttpOptions, kindOf: RequestClassifier, watch: TargetHealthMonitor) {
     this.#settings = settings
     this.#http = http
     this.#kindOf = kindOf
     const catalog = buildCatalog(settings.target.ownModels)
     this.#priceOf = (model) => catalog.unitsPerToken(model)
-    this.#watch = new TargetHealthMonitor(http.signal, endRun)
+    this.#watch = watch
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
     const deadlines = new IdleDeadlines(settings.timeoutMs)
@@ -210,6 +205,7 @@ export class Dispatcher {
       path: request.path,
       kind: attempts.kind,
       isAuthorized: request.key === 'funded',
+      form: dispatched.form,
     }
     this.#watch.begin(inFlight)
     const exchange = await this.#send(dispatched, attempts.hasBrokenDown, overlap)

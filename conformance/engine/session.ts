@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Operation } from '../../contract/facts.ts'
+import { buildCurlCommand } from '../evidence/curl-command.ts'
+import { TargetHealthMonitor } from './target-health-monitor.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
 import type { Target } from '../targets/target.ts'
 import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../http/http-options.ts'
@@ -58,18 +60,23 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
   const lists = (model: string): boolean => session.catalog.has(model) || [...models.values()].includes(model)
   const serves = (operation: Operation, model: string): boolean =>
     models.get(operation) === model || (operation === 'chat' && session.catalog.requiresChat(model))
+  const mask = createMask(settings)
   const dispatcher = new Dispatcher(
     settings,
     http,
     (request, form) => classifyRequest({ request, form, isServed: serves, isListed: lists }),
-    (obstacle) => ended.abort(new RunEndedError(obstacle)),
+    new TargetHealthMonitor(
+      signal,
+      (obstacle) => ended.abort(new RunEndedError(obstacle)),
+      (sent, form) => buildCurlCommand(sent, form, mask),
+    ),
   )
   const session: Session = {
     settings,
     signal,
     startedAt: performance.timeOrigin + start,
     nowMs,
-    mask: createMask(settings),
+    mask,
     dispatcher,
     sharedRequests: new SharedRequests(computeShortHash(`${settings.nonceSeed} shared`), dispatcher, nowMs),
     catalog: buildCatalog(target.ownModels),

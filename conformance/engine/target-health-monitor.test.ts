@@ -18,12 +18,16 @@ function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid', isAu
 /** Creates a monitor whose health requests get these responses in order. The last response repeats. */
 function watchWith(...responses: readonly Exchange[]) {
   const ended: RunObstacle[] = []
+  const clock = { nowMs: 0 }
   const controller = new AbortController()
   const endRun = (obstacle: RunObstacle) => {
     ended.push(obstacle)
     controller.abort()
   }
-  const watch = new TargetHealthMonitor(controller.signal, endRun, PAUSES_MS)
+  const watch = new TargetHealthMonitor(controller.signal, endRun, ({ body }) => `curl ${String(body)}`, {
+    pausesMs: PAUSES_MS,
+    nowMs: () => clock.nowMs,
+  })
   let sent = 0
   watch.start(async () => {
     sent += 1
@@ -33,7 +37,7 @@ function watchWith(...responses: readonly Exchange[]) {
     watch.begin(request)
     return watch.end(request, exchange, isRepeat)
   }
-  return { watch, ended, end, sent: () => sent }
+  return { watch, ended, end, clock, sent: () => sent }
 }
 
 test('sends no health request after a response or a single breakdown', async () => {
@@ -88,10 +92,10 @@ test('ends the run once if the target remains down, and names the requests in fl
         answered: 1,
         inFlight: [
           { check: '7/mistake', ...at },
-          { check: '4.2/open', ...at },
           { check: '5/key', ...at },
           { check: '4.2/valid', ...at },
         ],
+        completed: [{ check: 'a', ...at }],
       },
     },
   ])
@@ -109,6 +113,40 @@ test('names the requests in flight at the first lost connection, and not those a
   expect(ended.map(({ params }) => ('inFlight' in params ? params.inFlight.map(({ check }) => check) : []))).toEqual([
     ['7/crash', '4.2/early'],
   ])
+})
+
+const LOST = createScriptedExchange({ status: 0, error: { kind: 'reset', message: 'reset' } })
+
+/** Returns the names of the suspects, and the command. */
+function suspectsOf(ended: readonly RunObstacle[]) {
+  const [obstacle] = ended
+  if (obstacle?.code !== 'target-died') throw new Error('the target did not die')
+  const { inFlight, completed = [], command } = obstacle.params
+  return { inFlight: inFlight.map(({ check }) => check), completed: completed.map(({ check }) => check), command }
+}
+
+test('names the request that crashed the service, although other responses arrive after its connection was lost', async () => {
+  const { watch, end, ended, clock } = watchWith(CONNECTION_REFUSED)
+  await end(SERVED, false, requestOf('2.1/long-ago', 'invalid'))
+  clock.nowMs = 5000
+  const other = requestOf('4.2/other')
+  watch.begin(other)
+  const crash = { ...LOST, request: { ...LOST.request, body: Buffer.from('null') } }
+  await end(crash, false, requestOf('7/crash', 'invalid'))
+  await watch.end(other, SERVED, false)
+  clock.nowMs = 5100
+  await end(CONNECTION_REFUSED, false, requestOf('4.2/later', 'invalid'))
+  expect(suspectsOf(ended)).toEqual({ inFlight: ['7/crash'], completed: ['4.2/other'], command: 'curl null' })
+})
+
+test('names a request that got a response shortly before the service refused connections', async () => {
+  const { end, ended, clock } = watchWith(CONNECTION_REFUSED)
+  await end(SERVED, false, requestOf('2.1/long-ago', 'invalid'))
+  clock.nowMs = 5000
+  await end(createScriptedExchange({ status: 400 }), false, requestOf('7/crash', 'invalid'))
+  await end(SERVED, false, requestOf('4.2/served'))
+  await end(CONNECTION_REFUSED, false, requestOf('4.2/later'))
+  expect(suspectsOf(ended)).toMatchObject({ inFlight: [], completed: ['7/crash', '4.2/served'] })
 })
 
 const FORBIDDEN = createScriptedExchange({ status: 403 })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../http/exchange.ts'
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 
 /** Number of consecutive breakdowns of any operation after which the monitor sends a health request. */
@@ -14,7 +15,14 @@ const MAX_FORBIDDEN_IN_A_ROW = 5
 /** Pause before each health request, in milliseconds. */
 const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000]
 /** Maximum number of suspected requests that the obstacle names. */
-const MAX_NAMED = 8
+const MAX_NAMED = 12
+/** Maximum length of the command that the obstacle contains, in characters. */
+const MAX_COMMAND_CHARACTERS = 1000
+/**
+ * Time before a lost connection in which a request that ended is a suspect, in milliseconds. A service may crash after it
+ * responded, and other responses may arrive between the crash and the first refused connection.
+ */
+const RECENT_MS = 1000
 
 /** A request in flight. */
 export interface RequestInFlight {
@@ -25,7 +33,25 @@ export interface RequestInFlight {
   readonly kind: RequestKind
   /** Whether the request has a valid key. */
   readonly isAuthorized: boolean
+  /** Fields of a multipart request. */
+  readonly form?: FormFields | undefined
 }
+
+/** A request that ended a short time ago. */
+interface RecentRequest {
+  readonly request: RequestInFlight
+  readonly endedAtMs: number
+}
+
+/** A request that may have stopped the target. */
+interface Suspect {
+  readonly request: RequestInFlight
+  /** Whether it got a response before the target stopped responding. */
+  readonly isCompleted: boolean
+}
+
+/** Returns a shell command that repeats a request. */
+type DescribeCommand = (request: Exchange['request'], form: FormFields | undefined) => string
 
 /** Result of the health requests. `back` means that the last request got a response, and an earlier one did not. */
 export type TargetHealth = 'alive' | 'back' | 'dead'
@@ -41,10 +67,16 @@ export type TargetHealth = 'alive' | 'back' | 'dead'
 export class TargetHealthMonitor {
   readonly #signal: AbortSignal
   readonly #endRun: (obstacle: RunObstacle) => void
+  readonly #describeCommand: DescribeCommand
   readonly #pausesMs: readonly number[]
+  readonly #nowMs: () => number
   #sendHealth: (() => Promise<Exchange>) | undefined
   readonly #inFlight = new Set<RequestInFlight>()
-  #suspects: readonly RequestInFlight[] = []
+  /** Requests in flight when the target stopped responding, and those that ended shortly before. The latest come first. */
+  #suspects: readonly Suspect[] = []
+  /** Requests that ended within the last second, and always the last one. */
+  #recent: readonly RecentRequest[] = []
+  readonly #exchanges = new WeakMap<RequestInFlight, Exchange>()
   #inARow = 0
   /** Whether the target has closed a connection without a response since its last response. */
   #hasLostConnection = false
@@ -61,10 +93,17 @@ export class TargetHealthMonitor {
    * @param endRun called once when the target is down or blocked
    * @param pausesMs pause before each health request
    */
-  constructor(signal: AbortSignal, endRun: (obstacle: RunObstacle) => void, pausesMs = HEALTH_PAUSES_MS) {
+  constructor(
+    signal: AbortSignal,
+    endRun: (obstacle: RunObstacle) => void,
+    describeCommand: DescribeCommand,
+    { pausesMs = HEALTH_PAUSES_MS, nowMs = () => performance.now() } = {},
+  ) {
     this.#signal = signal
     this.#endRun = endRun
+    this.#describeCommand = describeCommand
     this.#pausesMs = pausesMs
+    this.#nowMs = nowMs
   }
 
   /**
@@ -91,9 +130,9 @@ export class TargetHealthMonitor {
     const isBroken = hasBrokenDown(exchange)
     if (isRejected || isBroken) {
       const isLost = exchange.status === 0
-      // A request that crashes the service does so immediately, so the latest request is the most likely cause. A 5xx
-      // before the first lost connection shows that the service was still running.
-      if (this.#inARow === 0 || (isLost && !this.#hasLostConnection)) this.#suspects = [...this.#inFlight].toReversed()
+      // A request that crashes the service usually does so immediately, so the latest request is the most likely cause.
+      // A 5xx before the first lost connection shows that the service was still running.
+      if (this.#inARow === 0 || (isLost && !this.#hasLostConnection)) this.#suspects = this.#findSuspects()
       this.#hasLostConnection ||= isLost
       this.#inARow += 1
     } else if (exchange.status > 0) {
@@ -102,6 +141,7 @@ export class TargetHealthMonitor {
       this.#answered += 1
     }
     this.#inFlight.delete(request)
+    this.#remember(request, exchange)
     if (isForbidden(exchange)) return this.#endForbidden()
     if (exchange.status > 0) this.#forbiddenInARow = 0
     const isInDoubt = isRejected || (isBroken && (isRepeat || this.#inARow >= MAX_BREAKDOWNS_IN_A_ROW))
@@ -159,18 +199,58 @@ export class TargetHealthMonitor {
     return 'dead'
   }
 
+  /**
+   * Finds the requests that may have stopped the target. A response that was already on its way may arrive after the
+   * connection of the request that crashed the service is lost, so requests that ended a moment ago count as well.
+   */
+  #findSuspects(): readonly Suspect[] {
+    this.#forgetEarlier(this.#nowMs())
+    const recent = this.#recent.map(({ request }) => {
+      const isCompleted = (this.#exchanges.get(request)?.status ?? 0) > 0
+      return { request, isCompleted }
+    })
+    const inFlight = [...this.#inFlight].map((request) => ({ request, isCompleted: false }))
+    return [...recent, ...inFlight].toReversed()
+  }
+
+  #remember(request: RequestInFlight, exchange: Exchange): void {
+    const endedAtMs = this.#nowMs()
+    this.#exchanges.set(request, exchange)
+    this.#recent = [...this.#recent, { request, endedAtMs }]
+    this.#forgetEarlier(endedAtMs)
+  }
+
+  #forgetEarlier(nowMs: number): void {
+    const last = this.#recent.at(-1)
+    this.#recent = this.#recent.filter((one) => one === last || one.endedAtMs >= nowMs - RECENT_MS)
+  }
+
   #obstacle({ status, error }: Exchange): RunObstacle {
-    const requests = this.#suspects.toSorted((a, b) => rankSuspect(a) - rankSuspect(b))
+    // A request whose connection was refused never reached the service.
+    const suspects = this.#suspects
+      .filter(({ request }) => this.#exchanges.get(request)?.error?.kind !== 'refused')
+      .toSorted((a, b) => rankSuspect(a) - rankSuspect(b))
+      .slice(0, MAX_NAMED)
+    const first = suspects[0]?.request
+    const exchange = first === undefined ? undefined : this.#exchanges.get(first)
+    const command = exchange === undefined ? '' : this.#describeCommand(exchange.request, first?.form)
+    const isShort = command !== '' && command.length <= MAX_COMMAND_CHARACTERS
     return {
       code: 'target-died',
       params: {
         actualStatus: status,
         ...(error === undefined ? {} : { error: error.kind }),
         answered: this.#answered,
-        inFlight: requests.slice(0, MAX_NAMED).map(({ source, method, path }) => ({ check: source, method, path })),
+        inFlight: suspects.filter(({ isCompleted }) => !isCompleted).map(nameSuspect),
+        completed: suspects.filter(({ isCompleted }) => isCompleted).map(nameSuspect),
+        ...(isShort ? { command } : {}),
       },
     }
   }
+}
+
+function nameSuspect({ request: { source, method, path } }: Suspect) {
+  return { check: source, method, path }
 }
 
 function isForbidden({ status, error }: Exchange): boolean {
@@ -178,11 +258,10 @@ function isForbidden({ status, error }: Exchange): boolean {
 }
 
 /**
- * Ranks a request by how likely it crashed the service. An unusual path or body with a valid key is most likely, then a
- * rejected key, then a valid request.
+ * Ranks a request by how likely it crashed the service. Requests in flight come before completed ones. Within both, the
+ * order is: an unusual path or body with a valid key, a rejected key, a valid request.
  */
-function rankSuspect({ kind, isAuthorized }: RequestInFlight): number {
-  if (kind === 'valid') return 3
-  if (!isAuthorized) return 2
-  return kind === 'invalid' ? 0 : 1
+function rankSuspect({ request: { kind, isAuthorized }, isCompleted }: Suspect): number {
+  const rank = kind === 'valid' ? 3 : !isAuthorized ? 2 : kind === 'invalid' ? 0 : 1
+  return isCompleted ? rank + 4 : rank
 }

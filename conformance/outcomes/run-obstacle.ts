@@ -42,10 +42,21 @@ export interface RunObstacleParams {
   'target-died': ResponseParams & {
     readonly answered: number
     /** Requests in flight when the target stopped responding. The most likely cause comes first. */
-    readonly inFlight: readonly { readonly check: string; readonly method: string; readonly path: string }[]
+    readonly inFlight: readonly SuspectedRequest[]
+    /** Requests that got a response within the second before. */
+    readonly completed?: readonly SuspectedRequest[]
+    /** Shell command that repeats the most likely cause. */
+    readonly command?: string
   }
   'funded-key-rejected': object
   'funded-account-empty': object
+}
+
+/** A request that may have stopped the target. */
+interface SuspectedRequest {
+  readonly check: string
+  readonly method: string
+  readonly path: string
 }
 
 /** Reason why a check or a request cannot run: a code with its parameters. */
@@ -115,17 +126,22 @@ function describeSeconds(ms: number): number {
 }
 
 function describeDeath(
-  { answered, inFlight, ...response }: RunObstacleParams['target-died'],
+  { answered, inFlight, completed = [], command, ...response }: RunObstacleParams['target-died'],
   name: OptionNamer,
 ): string {
   const state = response.error === 'refused' ? 'it refuses connections' : `it ${describeResponse(response)}`
-  const requests = inFlight.map(({ check, method, path }) => `${check} (${method} ${path})`)
+  const list = (label: string, requests: readonly SuspectedRequest[]): string =>
+    requests.length === 0
+      ? ''
+      : ` ${label}: ${requests.map(({ check, method, path }) => `${check} (${method} ${path})`).join(', ')}.`
+  const suspects = inFlight.length + completed.length
   const hint =
-    requests.length === 1
-      ? 'Send that request again to see whether it stops the service.'
-      : `Set ${name('concurrency')} to 1 and run again to find the request that stops the service.`
-  const cause = requests.length === 0 ? '' : ` In flight: ${requests.join(', ')}. ${hint}`
-  return `The target stopped responding after ${answered} responses; for some seconds ${state}.${cause}`
+    suspects === 1
+      ? ' Send that request again to see whether it stops the service.'
+      : ` Set ${name('concurrency')} to 1 and run again to find the request that stops the service.`
+  const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
+  const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
+  return `The target stopped responding after ${answered} responses; for some seconds ${state}.${causes}${suspects === 0 ? '' : hint}${see}`
 }
 
 const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {
