@@ -16,7 +16,7 @@ export const PAGE_SCRIPT = `
   // Copy buttons
   for (const block of all('pre[data-copy]')) {
     const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
-    button.setAttribute('aria-label', 'Copy the command');
+    button.setAttribute('aria-label', block.getAttribute('aria-label').replace(/^C/, 'Copy the c'));
     button.addEventListener('click', async () => {
       try {
         await navigator.clipboard.writeText(block.textContent);

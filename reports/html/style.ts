@@ -109,7 +109,7 @@ dl.said dd { margin: 0; }
 .cause h3 { margin: 0 0 .35rem; text-wrap: wrap; }
 .cause h3::before { content: counter(cause) ". "; color: var(--muted); }
 .cause .count { display: inline-block; margin-left: .35rem; color: var(--tone); font-size: .9rem; font-weight: 600; white-space: nowrap; }
-.cause pre { margin-bottom: .35rem; max-height: 9rem; }
+.cause pre { margin-bottom: .35rem; } .cause .command pre { max-height: 9rem; }
 .cause details ul { margin: .25rem 0; padding-left: 1.25rem; font-size: .92rem; }
 .cause details li { margin: .25rem 0; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 1.5rem; }
@@ -176,7 +176,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
   dl.said dd { margin-bottom: .5rem; }
   .finding, .cause { padding: .5rem .75rem .3rem; } .cause { margin: .5rem 0; } .cause details > summary { padding: .2rem 0; }
   .cause .command { display: flex; flex-direction: row-reverse; align-items: flex-start; gap: .4rem; } .cause .copy { position: static; margin-top: .5rem; } .cause .command pre { flex: 1; min-width: 0; padding-right: .75rem; }
-  .cause pre { max-height: none; white-space: pre; overflow-x: auto; overflow-y: hidden; }
+  .cause .command pre { max-height: none; white-space: pre; overflow-x: auto; overflow-y: hidden; }
   nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }
   nav + main h2:first-of-type { margin-top: 1.25rem; }
 }

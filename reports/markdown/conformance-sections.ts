@@ -5,6 +5,7 @@ import { describeBehaviour, describeRequest } from '../observation.ts'
 import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../conformance-verdict.ts'
 import { listCauses, type ReportedCause } from '../causes.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../remarks.ts'
+import { buildAnchor } from '../html/conformance/check.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
 /** A heading, and the lines below it. */
@@ -79,7 +80,7 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownSecti
     {
       head: [`### ${heading} (${shown.length})`, ''],
       lines: shown.flatMap(({ title, count, checks, quote, reproduce }, index) => [
-        `${index + 1}. **${titleOf(title)}: ${escapeProse(count)}**${checks.length > 2 ? '' : ` (${checks.map(({ id }) => formatCode(id)).join(', ')})`}`,
+        `${index + 1}. **${titleOf(title)}: ${escapeProse(count)}** (${linkChecks(checks)})`,
         ...(quote === undefined
           ? []
           : [`   - ${escapeProse(formatSection(quote.section))}: “${escapeProse(quote.text)}”`]),
@@ -88,6 +89,23 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownSecti
     },
   ]
 }
+
+/** Maximum number of checks that a cause names. */
+const MAX_NAMED_CHECKS = 3
+
+/** Formats the IDs of the first checks of a cause, with links to those that the report lists below. */
+function linkChecks(checks: readonly CheckEntry[]): string {
+  const named = checks
+    .slice(0, MAX_NAMED_CHECKS)
+    .map((check) =>
+      LISTED.has(check.verdict) ? `[${formatCode(check.id)}](#${buildAnchor(check)})` : formatCode(check.id),
+    )
+  const others = checks.length - named.length
+  return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+}
+
+/** Verdicts whose checks the report lists one by one. */
+const LISTED: ReadonlySet<string> = new Set(['fail', 'error', 'warn'])
 
 /** Formats a title as prose, with the text between backticks as code. */
 function titleOf(title: string): string {
@@ -100,7 +118,7 @@ function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string
   const { id, title, section, requirement, expected, actual, consequence, reproduce } = check
   const quote = quotes.get(requirement)
   return [
-    `- **${escapeProse(title)}** ${formatCode(id)}`,
+    `- <a id="${buildAnchor(check)}"></a>**${escapeProse(title)}** ${formatCode(id)}`,
     ...(quote === undefined
       ? []
       : [`  - ${escapeProse(formatSection(section))}: “${escapeProse(formatQuote(quote))}”`]),

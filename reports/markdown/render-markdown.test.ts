@@ -42,6 +42,8 @@ test('shows why the target ended the run, then the causes, then the failures', (
   expect(text).toContain(
     '1. **Requests with an unknown model to `POST /v1/chat/completions` get 200 instead of 404: 1 failure, 1 not testable**',
   )
+  expect(text).toContain('([`2.1/fail`](#check-2.1-fail)')
+  expect(text).toContain('- <a id="check-2.1-fail"></a>**')
   expect(text.indexOf('### Causes of the failures (1)')).toBeLessThan(text.indexOf('### Failures (1)'))
 })
 

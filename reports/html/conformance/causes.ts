@@ -38,8 +38,8 @@ function renderCause(cause: ReportedCause, limits: PageLimits): Markup {
     data-verdict="${verdict}"
     data-sections="${[...new Set(checks.map(({ section }) => section))].join(' ')}"
   >
-    <h3>${renderProse(title)} <span class="count">${count}</span></h3>
-    ${reproduce !== undefined && renderCommand(reproduce, `Command that reproduces: ${title}`)}
+    <h3>${renderProse(title)}<span class="hidden">:</span> <span class="count">${count}</span></h3>
+    ${reproduce !== undefined && renderCommand(reproduce, `Command that reproduces: ${title.replaceAll('`', '')}`)}
     <details>
       <summary>
         ${checks.length === 1 ? 'Sentence, response and check' : `Sentence, response and ${checks.length} checks`}
