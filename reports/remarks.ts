@@ -29,8 +29,8 @@ export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): str
 }
 
 /**
- * Returns whether reports show a remark first: the hint at another service, own models, or a target that stopped
- * responding.
+ * Returns whether reports show a remark first: the hint at another service, own models, missing usage in streams, or a
+ * target that stopped responding.
  */
 export function isHeadlineRemark({ code }: CodedRemark): boolean {
   return code !== undefined && HEADLINE_CODES.includes(code)
@@ -40,6 +40,7 @@ const HEADLINE_CODES: readonly string[] = [
   'other-service',
   'own-models',
   'additional-models',
+  'stream-usage-missing',
   'target-died',
   'target-blocked',
 ]

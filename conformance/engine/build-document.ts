@@ -14,7 +14,7 @@ import { findCauses } from '../outcomes/causes/find-causes.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import { maskParams, type TextOptions } from '../outcomes/document-fields.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
-import { describeRunRemark, type RunRemark } from '../outcomes/run-remark.ts'
+import { describeRunRemark, findStreamUsageRemark, type RunRemark } from '../outcomes/run-remark.ts'
 import { maskKey } from '../evidence/secrets.ts'
 import { applyAcceptedChecks } from './known-failures.ts'
 import { type CheckResult, buildSkippedResult } from './run-check.ts'
@@ -57,6 +57,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     ...(facts?.hint === undefined ? [] : [facts.hint]),
     ...ownModelsRemark(facts?.ownModels),
     ...additionalModelsRemark(facts?.additionalModels ?? 0),
+    ...findStreamUsageRemark(results.map(({ outcome }) => outcome)),
     ...(facts?.endedBy === undefined ? [] : [facts.endedBy]),
     ...(record.abortReason === undefined ? [] : [record.abortReason]),
     ...problems,

@@ -1,4 +1,5 @@
 import type { OptionNamer } from '../options/option-names.ts'
+import type { Outcome } from './outcome.ts'
 import { formatCount } from './sentences/responses.ts'
 import { RUN_OBSTACLE_SENTENCES, type RunObstacleParams } from './run-obstacle.ts'
 
@@ -20,6 +21,8 @@ export interface RunRemarkParams extends RunObstacleParams {
   'own-models': { readonly models: number }
   /** Number of listed models outside section 2.1. The suite tested only the models of section 2.1. */
   'additional-models': { readonly models: number }
+  /** No stream reports usage, although a request asked for it with `stream_options`. */
+  'stream-usage-missing': object
   /** A check in the list of known failures passed. */
   'known-failure-passed': { readonly id: string }
   /** An ID in the list of known failures belongs to no check. */
@@ -48,6 +51,8 @@ const SENTENCES: {
     `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If that is intended, declare them and the missing operations: with --model and --without, or in a target file written by touchstone init.`,
   'additional-models': ({ models }) =>
     `The target lists ${formatCount(models, 'model')} beyond those of §2.1 Model. The run did not test ${models === 1 ? 'it' : 'them'}.`,
+  'stream-usage-missing': () =>
+    'Streams report no usage, although the request sets stream_options.include_usage: clients cannot count their tokens. The specification leaves this open. If the service behind a gateway sends usage, the gateway removes it.',
   'known-failure-passed': ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,
   'known-failure-unknown': ({ id }) => `${id} is listed as a known failure, but no check has this id.`,
   'budget-broken': ({ actual, unit, n, ...budget }) =>
@@ -66,4 +71,15 @@ export function describeRunRemark<Code extends keyof RunRemarkParams>(
   name: OptionNamer,
 ): string {
   return SENTENCES[remark.code](remark.params, name)
+}
+
+/** Returns a remark if a check observed a stream without the usage that its request asked for. */
+export function findStreamUsageRemark(outcomes: readonly Outcome[]): RunRemark[] {
+  const isMissing = outcomes.some(
+    (outcome) =>
+      outcome.code === 'observed-response' &&
+      outcome.params.seen?.kind === 'stream-usage' &&
+      outcome.params.seen.usage === 'none',
+  )
+  return isMissing ? [{ code: 'stream-usage-missing', params: {} }] : []
 }

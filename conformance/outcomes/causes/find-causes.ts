@@ -17,8 +17,8 @@ interface Cause {
 
 /**
  * Groups the findings of a run by cause. The order is: causes of failures and errors, causes of warnings, causes of
- * other checks that are not testable. Within each group, causes with the most checks come first. If there are many
- * failures, the first three causes explain most of them.
+ * other checks that are not testable. Within each group, causes with the most failures come first, and among these the
+ * causes with the most checks. If there are many failures, the first three causes explain most of them.
  * @param all results of all checks; passed checks show which operations conform
  */
 export function findCauses(all: readonly CheckFinding[]): CauseEntry[] {
@@ -79,15 +79,13 @@ const FIRST_CAUSES = 3
 const CLEAR_SHARE = 0.8
 
 /**
- * Sorts the causes. If the first three explain too few of many failures, sorts by failures only, and merges causes of
- * one family until they explain enough.
+ * Sorts the causes. If the first three explain too few of many failures, merges causes of one family until they explain
+ * enough.
  */
 function orderClearly(causes: readonly Cause[]): readonly Cause[] {
   const failures = causes.reduce((sum, { members }) => sum + countOf(members, 'fail'), 0)
   const isClear = (ordered: readonly Cause[]): boolean =>
     failures <= MANY_FAILURES || explainedFirst(ordered) >= CLEAR_SHARE * failures
-  const byChecks = causes.toSorted((a, b) => rankOf(a) - rankOf(b) || b.members.length - a.members.length)
-  if (isClear(byChecks)) return byChecks
   let ordered = byFailures(causes)
   while (!isClear(ordered)) {
     const candidates = familiesOf(ordered).map((family) => byFailures(mergeFamily(ordered, family)))
