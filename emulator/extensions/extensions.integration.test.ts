@@ -17,7 +17,12 @@ test('records requests to extensions in the request log, the metrics and the led
   await using emulator = await startEmulator({ extensions: ['responses', 'embeddings'], answerTokens: 3 })
   const { id, key } = emulator.createAccount({ credits: '1' })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 0 })
-  const request = { model: MODEL, input: MESSAGE, reasoning: { effort: 'low' as const } }
+  const request = {
+    model: MODEL,
+    input: MESSAGE,
+    reasoning: { effort: 'low' as const },
+    tools: [{ type: 'web_search' as const }],
+  }
   const { usage } = await client.responses.stream(request).finalResponse()
   const embedded = await client.embeddings.create({ model: MODEL, input: MESSAGE })
   const read = (path: string) => fetch(`${emulator.url}/__emulator/${path}`)
@@ -25,7 +30,7 @@ test('records requests to extensions in the request log, the metrics and the led
   const log: unknown = await (await read(`journal?account=${id}&operation=responses`)).json()
   const tokens = usage?.total_tokens
   expect(log).toMatchObject({
-    entries: [{ operation: 'responses', tokens, stream: true, ignoredFields: ['reasoning'] }],
+    entries: [{ operation: 'responses', tokens, stream: true, ignoredFields: ['reasoning', 'tools.web_search'] }],
   })
   const others: unknown = await (await read('journal?operation=embeddings')).json()
   expect(others).toMatchObject({ entries: [{ tokens: embedded.usage.total_tokens, path: '/v1/embeddings' }] })

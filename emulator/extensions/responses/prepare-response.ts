@@ -8,6 +8,7 @@ import type {
   PreparedOperation,
   RequestFields,
 } from '../../operations/operation.ts'
+import { addIgnoredField } from '../../operations/optional-fields.ts'
 import { parseParameters } from '../../operations/parameters.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { findIgnoredFields } from '../ignored-fields.ts'
@@ -85,6 +86,8 @@ export async function prepareResponse(
   if (isApiError(previous)) return previous
   const tools = readToolFields(values)
   if (isApiError(tools)) return tools
+  const ignored = addIgnoredTools(ignoredFields, tools.ignored, settings.behaviour)
+  if (isApiError(ignored)) return ignored
 
   const { model, instructions, max_output_tokens: maxTokens, temperature, stream } = values
   const messages = [...(previous?.messages ?? []), ...input]
@@ -94,7 +97,7 @@ export async function prepareResponse(
     ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     stream,
-    ...tools,
+    ...tools.fields,
   }
   const echoed = createEchoedFields(fields.values)
   const render = (completion: Completion, format: ChatFormat): GeneratedResponse => {
@@ -119,7 +122,7 @@ export async function prepareResponse(
     ...chat,
     operation: 'responses',
     fingerprint: `responses ${chat.fingerprint}`,
-    ignoredFields,
+    ignoredFields: ignored,
     generate(random, created, scripted) {
       const response = chat.generate(random, created, scripted)
       return isApiError(response) ? renameParameter(response) : response
@@ -167,6 +170,24 @@ function findRejectedField({ values }: RequestFields): ApiError | undefined {
     }
   }
   return undefined
+}
+
+/**
+ * Adds the tools without effect to the ignored fields.
+ * @returns an error if there is such a tool and the option `unknown-fields` rejects it
+ */
+function addIgnoredTools(
+  ignoredFields: readonly string[],
+  tools: readonly string[],
+  behaviour: BehaviourOptions,
+): readonly string[] | ApiError {
+  const [first] = tools
+  if (first !== undefined && behaviour['unknown-fields'] === 'refused') {
+    return createParameterError('tools', `'tools' must contain only functions, not '${first}'.`)
+  }
+  const ignored = [...ignoredFields]
+  for (const name of tools) addIgnoredField(ignored, name)
+  return ignored
 }
 
 function findPrevious(id: string | undefined, store: ResponseStore): StoredConversation | ApiError | undefined {

@@ -55,7 +55,15 @@ function parseItem(item: unknown, place: string, store: ResponseStore): ParsedIt
       return parseFunctionCall(fields, place)
     case 'function_call_output':
       return parseFunctionOutput(fields, place)
+    case 'custom_tool_call':
+      return parseFunctionCall({ ...fields, arguments: fields['input'] }, place)
+    case 'custom_tool_call_output':
+      return parseFunctionOutput(fields, place)
     case 'reasoning':
+    case 'web_search_call':
+    case 'file_search_call':
+    case 'code_interpreter_call':
+    case 'image_generation_call':
       return {}
     case 'item_reference':
       return parseReference(fields, place, store)

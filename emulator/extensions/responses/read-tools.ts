@@ -2,28 +2,40 @@ import { createParameterError, isApiError, type ApiError } from '../../core/api-
 
 type JsonObject = Readonly<Record<string, unknown>>
 
+/** Fields of the equivalent chat request. */
+interface ToolFields {
+  readonly fields: JsonObject
+  /** Tools without effect, as `tools.TYPE`, for the request log. */
+  readonly ignored: readonly string[]
+}
+
 /**
- * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request.
+ * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. Tools other than functions, such as
+ * `web_search`, have no effect. A `tool_choice` of `required` then has none either, if no function remains.
  * @returns the fields that are present, or an error
  */
 export function readToolFields(values: {
   readonly tools: readonly unknown[] | undefined
   readonly tool_choice: unknown
   readonly text: unknown
-}): JsonObject | ApiError {
-  const tools = readTools(values.tools)
-  if (isApiError(tools)) return tools
+}): ToolFields | ApiError {
+  const read = readTools(values.tools)
+  if (isApiError(read)) return read
+  const { functions, ignored } = read
   const choice = readToolChoice(values.tool_choice)
   if (isApiError(choice)) return choice
   const format = readFormat(values.text)
   if (isApiError(format)) return format
   const { toolChoice, allowed } = choice
-  const offered = allowed === undefined ? tools : tools?.filter((tool) => allowed.includes(tool.function.name))
-  return {
+  const hasNoFunctions = ignored.length > 0 && functions?.length === 0
+  if (hasNoFunctions && typeof toolChoice !== 'object') return { fields: format, ignored }
+  const offered = allowed === undefined ? functions : functions?.filter((tool) => allowed.includes(tool.function.name))
+  const fields = {
     ...(offered === undefined ? {} : { tools: offered }),
     ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
     ...format,
   }
+  return { fields, ignored }
 }
 
 interface ChatTool {
@@ -31,22 +43,28 @@ interface ChatTool {
   readonly function: JsonObject & { readonly name: string }
 }
 
-function readTools(tools: readonly unknown[] | undefined): readonly ChatTool[] | ApiError | undefined {
-  if (tools === undefined) return undefined
-  const read: ChatTool[] = []
+interface Tools {
+  /** Undefined if the request has no `tools`. */
+  readonly functions?: readonly ChatTool[]
+  readonly ignored: readonly string[]
+}
+
+function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
+  if (tools === undefined) return { ignored: [] }
+  const functions: ChatTool[] = []
+  const ignored = new Set<string>()
   for (const [index, tool] of tools.entries()) {
     const { type, name, description, parameters, strict } = toObject(tool)
+    if (typeof type !== 'string') return createParameterError('tools', `'tools[${index}].type' must be a string.`)
     if (type !== 'function') {
-      return createParameterError(
-        'tools',
-        `'tools[${index}].type' must be function. The emulator has no built-in tools.`,
-      )
+      ignored.add(`tools.${type}`)
+      continue
     }
     if (typeof name !== 'string') return createParameterError('tools', `'tools[${index}].name' must be a string.`)
     const optional = Object.entries({ description, parameters, strict }).filter(([, value]) => value !== undefined)
-    read.push({ type: 'function', function: { name, ...Object.fromEntries(optional) } })
+    functions.push({ type: 'function', function: { name, ...Object.fromEntries(optional) } })
   }
-  return read
+  return { functions, ignored: [...ignored] }
 }
 
 interface ToolChoice {

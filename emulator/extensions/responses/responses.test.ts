@@ -222,7 +222,6 @@ test.each([
   [{ background: true }, 'background'],
   [{ conversation: 'conv_1' }, 'conversation'],
   [{ top_logprobs: 2 }, 'top_logprobs'],
-  [{ tools: [{ type: 'web_search' as const }] }, 'tools'],
   [
     {
       input: [
@@ -244,6 +243,47 @@ test.each([
     .catch((cause: unknown) => cause)
   expect(error).toMatchObject({ status: 400, param, message: expect.stringContaining(`'${param}`) })
   expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
+})
+
+test.each(['auto', 'required'] as const)(
+  'lists tools other than functions as ignored with tool_choice %s',
+  async (choice) => {
+    const emulator = start({ fixtures: [{ tools: ['get_weather'], text: 'With function.' }, { text: 'Without.' }] })
+    const request = { ...REQUEST, tool_choice: choice }
+    const tools = [{ type: 'web_search' as const }, { type: 'custom' as const, name: 'patch' }]
+    const responses = [
+      await connect(emulator).create({ ...request, tools }),
+      await connect(emulator).create({ ...request, tools: [...tools, WEATHER_TOOL] }),
+    ]
+    expect(responses.map((response) => response.output_text)).toEqual(['Without.', 'With function.'])
+    expect(responses[0]).toMatchObject({ tools, tool_choice: choice })
+  },
+)
+
+test('rejects tools other than functions if unknown fields are rejected', async () => {
+  const emulator = start({ decisions: { 'unknown-fields': 'refused' } })
+  const create = connect(emulator).create({ ...REQUEST, tools: [{ type: 'web_search' }] })
+  await expect(create).rejects.toMatchObject({
+    status: 400,
+    param: 'tools',
+    message: expect.stringContaining('tools.web_search'),
+  })
+})
+
+test('accepts the calls of tools other than functions in the input', async () => {
+  const emulator = start({ fixtures: [{ toolResult: 'Done.', toolResultOf: 'patch', text: 'Patched.' }] })
+  const input: OpenAI.Responses.ResponseInput = [
+    { role: 'user', content: 'Patch it.' },
+    {
+      type: 'web_search_call',
+      id: 'ws_1',
+      status: 'completed',
+      action: { type: 'search', query: 'a', queries: ['a'] },
+    },
+    { type: 'custom_tool_call', call_id: 'call_1', name: 'patch', input: '*** Begin' },
+    { type: 'custom_tool_call_output', call_id: 'call_1', output: 'Done.' },
+  ]
+  expect((await connect(emulator).create({ ...REQUEST, input })).output_text).toBe('Patched.')
 })
 
 test('rejects unknown fields if an option is set, but never known fields', async () => {
