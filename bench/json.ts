@@ -9,7 +9,7 @@ import { runAutocannon } from './run-autocannon.ts'
 import { isWrkInstalled, runWrk } from './run-wrk.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { reportThroughput } from './throughput-report.ts'
-import { measureInTurns, readLoadGeneratorOptions, recordResponse, startBareResponses } from './throughput.ts'
+import { measureInTurns, readLoadGeneratorOptions, recordResponse, startBareResponseServer } from './throughput.ts'
 
 const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
 const { load, out } = readLoadGeneratorOptions({ model: 'o3-mini', max_tokens: 60, messages })
@@ -19,8 +19,8 @@ const response = await recordResponse(emulator, load, (text) => [text])
 const content = /"content":"([^"]*)"/.exec(response.parts.join(''))?.[1] ?? ''
 const servers = new Map<string, ServerProcess>([
   ['emulator', emulator],
-  ['raw node:http', await startBareResponses('raw', response)],
-  ['Fastify', await startBareResponses('fastify', response)],
+  ['raw node:http', await startBareResponseServer('raw', response)],
+  ['Fastify', await startBareResponseServer('fastify', response)],
 ])
 const aimock = await startAimock(content, content.length)
 if (aimock !== undefined) servers.set(AIMOCK_NAME, aimock)

@@ -7,7 +7,7 @@
 import { readFlags } from './read-flags.ts'
 import { openLoadTools, runK6, type LoadTools } from './load-tools.ts'
 import { describeMachine } from './machine.ts'
-import { roundTo, calculateSpread, type Spread } from './statistics.ts'
+import { roundTo, calculateRunStatistics, type RunStatistics } from './statistics.ts'
 
 const MIN_RATIO = 0.7
 
@@ -18,8 +18,8 @@ const values = readFlags({
 
 interface Case {
   readonly written: 'whole' | 'flushed'
-  readonly touchstonePerCpuS: Spread
-  readonly stockPerCpuS: Spread
+  readonly touchstonePerCpuS: RunStatistics
+  readonly stockPerCpuS: RunStatistics
   /** Median rate of the extension divided by the median rate of stock k6. */
   readonly ratio: number
 }
@@ -33,7 +33,7 @@ async function measure(tools: LoadTools, written: Case['written']): Promise<Case
     touchstone.push(await perCpuS('./load-touchstone.ts'))
     process.stderr.write(`${written}: round ${index + 1} of ${values.rounds}\n`)
   }
-  const [touchstonePerCpuS, stockPerCpuS] = [calculateSpread(touchstone, 0), calculateSpread(stock, 0)]
+  const [touchstonePerCpuS, stockPerCpuS] = [calculateRunStatistics(touchstone, 0), calculateRunStatistics(stock, 0)]
   return { written, touchstonePerCpuS, stockPerCpuS, ratio: roundTo(touchstonePerCpuS.median / stockPerCpuS.median, 2) }
 }
 

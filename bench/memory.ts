@@ -15,7 +15,7 @@ import { printDocument } from './print-document.ts'
 import { readResidentMb } from './resident-memory.ts'
 import type { StatusCounts } from './send-mix.ts'
 import { buildPackage, startEmulatorProcess, startPackagedEmulator } from './server-process.ts'
-import { calculatePercentile, roundTo, calculateSpread, type Spread } from './statistics.ts'
+import { calculatePercentile, roundTo, calculateRunStatistics, type RunStatistics } from './statistics.ts'
 
 /**
  * Number of requests before the measurement. They fill every record of bounded size (ledger, request log, timing
@@ -65,12 +65,12 @@ for (let done = 0; done < HELD_ROUNDS; done += 1) {
   held.push(await measureHeld())
   fromSources.push(await measureSources())
 }
-const sourcesIdleMb = calculateSpread(fromSources, 1)
-const idleMb = calculateSpread(
+const sourcesIdleMb = calculateRunStatistics(fromSources, 1)
+const idleMb = calculateRunStatistics(
   held.map((one) => one.idleMb),
   1,
 )
-const heldMb = calculateSpread(
+const heldMb = calculateRunStatistics(
   held.map((one) => one.heldMb),
   1,
 )
@@ -131,6 +131,6 @@ process.stdout.write(
 )
 process.exitCode = isFlat && idleMb.median <= MAX_IDLE_MB && heldMb.median <= MAX_STREAMS_MB ? 0 : 1
 
-function renderSpread({ median, least, most }: Spread): string {
+function renderSpread({ median, min: least, max: most }: RunStatistics): string {
   return `${median} (${least} to ${most})`
 }

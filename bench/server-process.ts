@@ -33,7 +33,7 @@ export function startPackagedEmulator(flags: readonly string[]): Promise<ServerP
  * Starts a bare node:http server that streams `events` events. The first follows after `ttftMs`, the others are `gapMs`
  * apart.
  */
-export function startBareStreams(ttftMs: number, gapMs: number, events: number): Promise<ServerProcess> {
+export function startBareStreamServer(ttftMs: number, gapMs: number, events: number): Promise<ServerProcess> {
   return startServer([BARE_STREAMS, String(ttftMs), String(gapMs), String(events)])
 }
 

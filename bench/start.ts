@@ -11,7 +11,7 @@ import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startEmulatorProcess, startServer, type ServerProcess } from './server-process.ts'
 import type { InProcessStartTimes } from './start-in-process.ts'
-import { calculateSpread } from './statistics.ts'
+import { calculateRunStatistics } from './statistics.ts'
 
 const values = readFlags({ rounds: { type: 'string', default: '15' }, out: { type: 'string' } })
 const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url))
@@ -54,10 +54,10 @@ for (let done = 0; done < Number(values.rounds); done += 1) {
   bareMs.push(await measureFirstResponse(startBare))
   inProcess.push(await timeInProcess())
 }
-const toAnswerMs = { emulator: calculateSpread(emulatorMs, 0), bareFastify: calculateSpread(bareMs, 0) }
-const ratio = calculateSpread(emulatorMs.map((ms, index) => ms / (bareMs[index] ?? Number.NaN)))
+const toAnswerMs = { emulator: calculateRunStatistics(emulatorMs, 0), bareFastify: calculateRunStatistics(bareMs, 0) }
+const ratio = calculateRunStatistics(emulatorMs.map((ms, index) => ms / (bareMs[index] ?? Number.NaN)))
 const over = (figure: keyof InProcessStartTimes, digits: number) =>
-  calculateSpread(
+  calculateRunStatistics(
     inProcess.map((times) => times[figure]),
     digits,
   )
@@ -77,7 +77,7 @@ const document = {
 }
 printDocument(document, values.out)
 process.stdout.write(
-  `start: ${toAnswerMs.emulator.median} ms from process start to first response, ${ratio.median} times that of a bare Fastify server (${ratio.least} to ${ratio.most}, limit ${MAX.ratio})\n` +
+  `start: ${toAnswerMs.emulator.median} ms from process start to first response, ${ratio.median} times that of a bare Fastify server (${ratio.min} to ${ratio.max}, limit ${MAX.ratio})\n` +
     `start: startEmulator() takes ${firstCallMs.median} ms on its first call (limit: ${MAX.firstCallMs}) and ${nextCallMs.median} ms on the next\n`,
 )
 if (ratio.median > MAX.ratio || firstCallMs.median > MAX.firstCallMs) process.exitCode = 1

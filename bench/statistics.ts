@@ -9,18 +9,18 @@ export function calculatePercentile(values: readonly number[], share: number): n
 }
 
 /** Median, minimum and maximum of a measurement over several runs. */
-export interface Spread {
+export interface RunStatistics {
   readonly median: number
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 /** Calculates the spread of a measurement over several runs, rounded to `digits` decimal places. */
-export function calculateSpread(values: readonly number[], digits = 2): Spread {
+export function calculateRunStatistics(values: readonly number[], digits = 2): RunStatistics {
   return {
     median: roundTo(calculatePercentile(values, 0.5), digits),
-    least: roundTo(Math.min(...values), digits),
-    most: roundTo(Math.max(...values), digits),
+    min: roundTo(Math.min(...values), digits),
+    max: roundTo(Math.max(...values), digits),
   }
 }
 

@@ -7,7 +7,7 @@ import { AIMOCK_NAME, startAimock } from './aimock.ts'
 import { runAutocannon } from './run-autocannon.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { reportThroughput } from './throughput-report.ts'
-import { measureInTurns, readLoadGeneratorOptions, recordResponse, startBareResponses } from './throughput.ts'
+import { measureInTurns, readLoadGeneratorOptions, recordResponse, startBareResponseServer } from './throughput.ts'
 
 const EVENTS = 100
 
@@ -19,8 +19,8 @@ const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
 const response = await recordResponse(emulator, load, eventsOf)
 const servers = new Map<string, ServerProcess>([
   ['emulator', emulator],
-  ['raw node:http', await startBareResponses('raw-events', response)],
-  ['raw node:http, one write', await startBareResponses('raw', response)],
+  ['raw node:http', await startBareResponseServer('raw-events', response)],
+  ['raw node:http, one write', await startBareResponseServer('raw', response)],
 ])
 const content = response.parts.map((part) => /"content":"([^"]*)"/.exec(part)?.[1] ?? '').join('')
 const aimock = await startAimock(content, Math.ceil(content.length / EVENTS))

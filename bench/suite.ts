@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
 import { readFlags } from './read-flags.ts'
-import { calculateSpread } from './statistics.ts'
+import { calculateRunStatistics } from './statistics.ts'
 import { keepBusy, timeCommand, type CommandTimes } from './timed-command.ts'
 
 const MAX_CONFORMANCE_S = 3
@@ -63,7 +63,10 @@ function listUnsteady(received: readonly Readonly<Record<string, string>>[]): st
 
 /** Summarizes the durations and CPU times of several runs. */
 function figuresOf(runs: readonly CommandTimes[]) {
-  return { wallS: calculateSpread(runs.map(({ wallS }) => wallS)), cpuS: calculateSpread(runs.map(({ cpuS }) => cpuS)) }
+  return {
+    wallS: calculateRunStatistics(runs.map(({ wallS }) => wallS)),
+    cpuS: calculateRunStatistics(runs.map(({ cpuS }) => cpuS)),
+  }
 }
 
 async function runBusy(directory: string): Promise<SuiteRun[]> {

@@ -1,6 +1,6 @@
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
-import type { Spread } from './statistics.ts'
+import type { RunStatistics } from './statistics.ts'
 import { calculateRatio, type LoadGeneratorOptions, type ThroughputByServer } from './throughput.ts'
 
 /** What a benchmark counts, such as events, and how many of them each response of a server contains (default: 1). */
@@ -71,6 +71,6 @@ function linesOf(title: string, { servers, ratios }: Compared, { name, perReques
   return `${title}: ${perS} ${name} per second\n${lines.join('')}`
 }
 
-function tell({ median, least, most }: Spread): string {
+function tell({ median, min: least, max: most }: RunStatistics): string {
   return `${median} (${least} to ${most})`
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { readFlags } from './read-flags.ts'
 import type { RecordedHttpResponse } from './bare-servers.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
-import { calculateSpread, type Spread } from './statistics.ts'
+import { calculateRunStatistics, type RunStatistics } from './statistics.ts'
 
 const BARE_SERVERS = fileURLToPath(new URL('./bare-servers.ts', import.meta.url))
 /** Path of the measured request. */
@@ -54,12 +54,12 @@ export type LoadGenerator = (url: string, load: LoadGeneratorOptions) => Promise
 
 /** Measurements of one server over all rounds. */
 export interface ThroughputFigures {
-  readonly requestsPerS: Spread
+  readonly requestsPerS: RunStatistics
   /**
    * Responses per second of CPU time of the server process, including all threads. Other processes on the machine
    * hardly affect this value.
    */
-  readonly requestsPerCpuS: Spread
+  readonly requestsPerCpuS: RunStatistics
 }
 
 /** Measurements of one server in one round. */
@@ -88,7 +88,7 @@ export async function recordResponse(
 }
 
 /** Starts a baseline server that sends a recorded response to every request. */
-export function startBareResponses(
+export function startBareResponseServer(
   kind: 'raw' | 'raw-events' | 'fastify',
   respond: RecordedHttpResponse,
 ): Promise<ServerProcess> {
@@ -120,11 +120,11 @@ export async function measureInTurns(
 
 function figuresOf(samples: readonly Sample[]): ThroughputFigures {
   return {
-    requestsPerS: calculateSpread(
+    requestsPerS: calculateRunStatistics(
       samples.map((sample) => sample.requestsPerS),
       0,
     ),
-    requestsPerCpuS: calculateSpread(
+    requestsPerCpuS: calculateRunStatistics(
       samples.map((sample) => sample.requestsPerCpuS),
       0,
     ),
@@ -137,8 +137,8 @@ export function calculateRatio(
   theirs: readonly Sample[],
   figure: keyof Sample,
   factor = 1,
-): Spread {
-  return calculateSpread(
+): RunStatistics {
+  return calculateRunStatistics(
     ours.map((sample, round) => (factor * sample[figure]) / (theirs[round]?.[figure] ?? Number.NaN)),
   )
 }

@@ -9,8 +9,8 @@ import { once } from 'node:events'
 import { readFlags } from './read-flags.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
-import { startBareStreams, startEmulatorProcess, type ServerProcess } from './server-process.ts'
-import { calculatePercentile, calculateSpread, type Spread } from './statistics.ts'
+import { startBareStreamServer, startEmulatorProcess, type ServerProcess } from './server-process.ts'
+import { calculatePercentile, calculateRunStatistics, type RunStatistics } from './statistics.ts'
 import { checkBounds, describeStart, describeBoundResult } from './timing-bounds.ts'
 import type { TimingRequest, TimingResponse } from './timing-client.ts'
 
@@ -31,11 +31,11 @@ const rounds = Number(values.rounds)
 /** Measurements of one server in one case, over all rounds. */
 export interface TimingFigures {
   /** Delay of the first byte after its planned time: p50 of all streams. */
-  readonly firstLateP50Ms: Spread
-  readonly firstLateP99Ms: Spread
+  readonly firstLateP50Ms: RunStatistics
+  readonly firstLateP99Ms: RunStatistics
   /** Deviation of the median stream duration from the planned duration, in percent. */
-  readonly totalErrorP50Percent: Spread
-  readonly totalErrorP99Percent: Spread
+  readonly totalErrorP50Percent: RunStatistics
+  readonly totalErrorP99Percent: RunStatistics
 }
 
 /** Number of concurrent streams, and their timing. */
@@ -53,7 +53,8 @@ async function see(client: ChildProcess, order: TimingRequest): Promise<TimingRe
 }
 
 function sumUp(runs: readonly TimingResponse[], plannedMs: number): TimingFigures {
-  const over = (figure: (seen: TimingResponse) => number, digits: number) => calculateSpread(runs.map(figure), digits)
+  const over = (figure: (seen: TimingResponse) => number, digits: number) =>
+    calculateRunStatistics(runs.map(figure), digits)
   const late = ({ firstMs }: TimingResponse, share: number) => calculatePercentile(firstMs, share) - TTFT_MS
   const error = ({ totalMs }: TimingResponse, share: number) =>
     (calculatePercentile(totalMs, share) / plannedMs - 1) * 100
@@ -82,7 +83,11 @@ async function measure({ streams, startsWithinMs, gapMs }: TimingCase, servers: 
 type Measured = Awaited<ReturnType<typeof measure>>
 
 function describe({ streams, startsWithinMs, gapMs, emulator, bare }: Measured): string {
-  const reported = ({ totalErrorP50Percent: { median, least, most }, firstLateP50Ms, firstLateP99Ms }: TimingFigures) =>
+  const reported = ({
+    totalErrorP50Percent: { median, min: least, max: most },
+    firstLateP50Ms,
+    firstLateP99Ms,
+  }: TimingFigures) =>
     `total p50 ${median} % late (${least} to ${most}), first p50 ${firstLateP50Ms.median} ms, p99 ${firstLateP99Ms.median} ms`
   return `${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${reported(emulator)}; bare: ${reported(bare)}`
 }
@@ -96,7 +101,10 @@ process.stderr.write(`timing: ${count} case(s) of ${rounds} rounds\n`)
 const cases = []
 for (const gapMs of gapsMs) {
   const flags = ['--latency', `ttft=${TTFT_MS}ms,gap=${gapMs}ms`, '--answer-tokens', 'fill']
-  const servers = { emulator: await startEmulatorProcess(flags), bare: await startBareStreams(TTFT_MS, gapMs, EVENTS) }
+  const servers = {
+    emulator: await startEmulatorProcess(flags),
+    bare: await startBareStreamServer(TTFT_MS, gapMs, EVENTS),
+  }
   const warmUp = { streams: 100, startsWithinMs: 0, events: EVENTS }
   for (const { url } of Object.values(servers)) await see(client, { ...warmUp, url })
   for (const startsWithinMs of spreadsMs) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adaptCommands, formatCommand } from './format-command.ts'
+import { replaceCommandNames, formatCommand } from './format-command.ts'
 
 const INSTALLED = 'file:///app/node_modules/touchstone/dist/cli/format-command.js'
 
@@ -20,10 +20,10 @@ test.each([
   ['See touchstone --help.', 'See npx node cli/bin.js --help.', 'See npx touchstone --help.'],
   ['npx touchstone init', 'npm run init', 'npx touchstone init'],
 ])('adapts the commands in %j', (text, inClone, installed) => {
-  expect(adaptCommands(text)).toBe(inClone)
-  expect(adaptCommands(text, INSTALLED)).toBe(installed)
+  expect(replaceCommandNames(text)).toBe(inClone)
+  expect(replaceCommandNames(text, INSTALLED)).toBe(installed)
 })
 
 test.each(['dist/touchstone load', 'touchstone emulator-like', 'a touchstone is a stone'])('keeps %j', (text) => {
-  expect(adaptCommands(text, INSTALLED)).toBe(text)
+  expect(replaceCommandNames(text, INSTALLED)).toBe(text)
 })

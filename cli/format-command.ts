@@ -8,7 +8,7 @@ const COMMAND = new RegExp(String.raw`(?<![\w./-])(?:npx )?touchstone (${NAMES})
  * or `npx touchstone COMMAND` with the installed package.
  * @param module URL of a module of this program
  */
-export function adaptCommands(text: string, module: string = import.meta.url): string {
+export function replaceCommandNames(text: string, module: string = import.meta.url): string {
   const isClone = module.endsWith('.ts')
   const program = isClone ? 'npx node cli/bin.js --' : 'npx touchstone --'
   return text
@@ -20,7 +20,7 @@ export function adaptCommands(text: string, module: string = import.meta.url): s
     })
 }
 
-/** Formats a command so that the user can type it; see {@link adaptCommands}. */
+/** Formats a command so that the user can type it; see {@link replaceCommandNames}. */
 export function formatCommand(command: string, args: string, module?: string): string {
-  return adaptCommands(`touchstone ${command} ${args}`, module)
+  return replaceCommandNames(`touchstone ${command} ${args}`, module)
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { adaptCommands } from './format-command.ts'
+import { replaceCommandNames } from './format-command.ts'
 import { formatUsageError } from './format-usage-error.ts'
 import { disableNewSpaceGrowth } from './new-space.ts'
 import { TOOL_VERSION } from './version.ts'
@@ -72,10 +72,10 @@ for (const load of requested === undefined ? COMMANDS.values() : [requested]) {
 }
 for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
   command.exitOverride().configureOutput({
-    writeOut: (text) => void process.stdout.write(adaptCommands(text)),
+    writeOut: (text) => void process.stdout.write(replaceCommandNames(text)),
     outputError: (text, write) =>
       write(
-        adaptCommands(
+        replaceCommandNames(
           formatUsageError(text, {
             path: pathOf(command),
             args: command.args,

@@ -8,7 +8,7 @@ import type {
   LoadUpstream,
 } from '../reports/load-document.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
-import { describeFindings, type FormatOptionName, formatLibraryOption } from './findings/describe-finding.ts'
+import { describeFindings, type OptionNameFormatter, formatLibraryOption } from './findings/describe-finding.ts'
 import { roundMs } from './metrics/histogram.ts'
 import { listEntries, type Measurements } from './metrics/measurements.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
@@ -30,7 +30,7 @@ export interface RunDescription {
   readonly settings: LoadDocument['settings']
   readonly segment?: LoadDocument['segment'] | undefined
   /** Returns the name of an option for messages. By default, the names are those of `LoadOptions`. */
-  readonly nameOption?: FormatOptionName | undefined
+  readonly nameOption?: OptionNameFormatter | undefined
 }
 
 /** Builds the document of a load run from its measurements, its evaluation and its metadata. */

@@ -4,14 +4,14 @@ import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import { buildDocumentFromResult, isResultFile } from './document-from-result.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
 import { mergeLoads } from './merge-load.ts'
-import { makeOperationResult, makeExtensionResult, repeatValue } from './testing/make-result.ts'
+import { createOperationResult, createExtensionResult, repeatValue } from './testing/make-result.ts'
 
 const CONTEXT = { toolVersion: '1.0.0' }
 
 function resultFile(index: number, valuesMs: readonly number[]): ExtensionResult {
   const settings = parseSettings({ TOUCHSTONE_TARGET: 'http://h:1', TOUCHSTONE_RATE: '5' })
-  const chat = makeOperationResult(valuesMs.length, { e2eMs: valuesMs })
-  return { ...makeExtensionResult({ chat }, { segment: { index, count: 2 } }), run: { scenario: 'chat', settings } }
+  const chat = createOperationResult(valuesMs.length, { e2eMs: valuesMs })
+  return { ...createExtensionResult({ chat }, { segment: { index, count: 2 } }), run: { scenario: 'chat', settings } }
 }
 
 describe('result files of k6', () => {
@@ -35,7 +35,7 @@ describe('result files of k6', () => {
     const part = resultFile(0, [1])
     expect(isResultFile(JSON.parse(JSON.stringify(part)))).toBe(true)
     expect(isResultFile(buildDocumentFromResult(part, [], CONTEXT))).toBe(false)
-    expect(isResultFile(makeExtensionResult({}))).toBe(false)
+    expect(isResultFile(createExtensionResult({}))).toBe(false)
     expect(isResultFile(null)).toBe(false)
   })
 

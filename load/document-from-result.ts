@@ -6,7 +6,7 @@ import { countCredits } from './credits/count-credits.ts'
 import { type DocumentContext, MergeError } from './merge-load.ts'
 import { buildMeasurements } from './metrics/measurements.ts'
 import { type Budget, DEFAULT_BUDGET } from './verdict/budget.ts'
-import { findUnsentPlan } from './verdict/plan-completeness.ts'
+import { findIncompletePlan } from './verdict/plan-completeness.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 
@@ -31,7 +31,7 @@ export function buildDocumentFromResult(
   const measured = buildMeasurements(result, () => null)
   const isSegment = result.segment.count > 1
   const measurements = isSegment ? measured : addRunChecks(measured, { scenario, isEmulator: false })
-  const unsent = findUnsentPlan(result, scenario, settings)
+  const unsent = findIncompletePlan(result, scenario, settings)
   const evaluation = determineVerdict(measurements, budgets.length === 0 ? [DEFAULT_BUDGET] : budgets, {
     isEmulator: false,
     isInterrupted: false,

@@ -10,19 +10,19 @@ import { checkK6Options, findBreakpoint, findGeneratorProblem } from './k6/k6-ex
 import { type K6Exit, runK6 } from './k6/run-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
 import {
-  type FindMeasurementError,
+  type MeasurementErrorFinder,
   type Measurements,
   buildMeasurements,
   createEmptyMeasurements,
-  countSent,
-  lacksBounds,
+  countSentRequests,
+  hasUnboundedLatency,
 } from './metrics/measurements.ts'
 import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/plan-load.ts'
 import { readBalance, waitUntilIdle } from './target/emulator-client.ts'
 import type { OpenedTarget } from './target/open-target.ts'
-import { findUnsentPlan } from './verdict/plan-completeness.ts'
+import { findIncompletePlan } from './verdict/plan-completeness.ts'
 import { type OpenedUpstream, createUpstreamComparator } from './upstream/open-upstream.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
 import { determineVerdict } from './verdict/verdict.ts'
@@ -65,7 +65,7 @@ export async function measureLoad(
   if (isEmulator || watch.prefix !== undefined) context.onPhase?.({ name: 'comparing' })
   const { comparison, gap } = isEmulator ? await compare(target.url, exit) : { comparison: undefined, gap: undefined }
   const after = before === undefined ? undefined : await readBalance(target.url, key)
-  const isNeeded = !isEmulator && lacksBounds([exit.result])
+  const isNeeded = !isEmulator && hasUnboundedLatency([exit.result])
   const { described, missing } = await calibrateAfter(exit, { plan, k6, context, isNeeded })
   const errorOf = comparison?.errorOf ?? described?.errorOf ?? (() => null)
   const measured = measure(exit.result, errorOf, startedAtUnixMs, comparison)
@@ -129,7 +129,7 @@ async function calibrateAfter(
   const calibrated = await calibrate({ k6, settings, context })
   const missing: LoadFinding[] =
     calibrated === undefined && !context.signal.aborted ? [{ code: 'not-calibrated', params: {} }] : []
-  return { described: calibrated?.describe(countSent(result)), missing }
+  return { described: calibrated?.describe(countSentRequests(result)), missing }
 }
 
 /** Returns a finding if k6 stopped early and no other finding explains why. */
@@ -139,7 +139,7 @@ function findEarlyEnd(
   { plan, isExplained }: { readonly plan: LoadPlan; readonly isExplained: boolean },
 ): LoadFinding[] {
   if (result === undefined || result.outOfCredits !== undefined || isExplained) return []
-  const unsent = findUnsentPlan(result, plan.options.scenario, settings)
+  const unsent = findIncompletePlan(result, plan.options.scenario, settings)
   return unsent === undefined ? [] : [unsent]
 }
 
@@ -190,7 +190,7 @@ async function compare(
 
 function measure(
   result: ExtensionResult | undefined,
-  errorOf: FindMeasurementError,
+  errorOf: MeasurementErrorFinder,
   startedAtUnixMs: number,
   comparison: RunComparison | undefined,
 ): Measurements {

@@ -120,13 +120,13 @@ export interface LoadFigure {
    * after the request was written to the socket, and from the times at which the kernel received the response. Absent
    * if the kernel does not report times, and before version 1.3.
    */
-  readonly bounds?: { readonly low: LoadEnds; readonly high: LoadEnds }
+  readonly bounds?: { readonly low: BoundDistribution; readonly high: BoundDistribution }
   /** Histogram: HDR V2, compressed, microseconds, 4 significant digits, base64. */
   readonly histogram: string
 }
 
 /** Distribution of the lower or the upper bounds of all samples of a figure. */
-export type LoadEnds = Pick<LoadFigure, 'mean' | 'min' | 'max' | 'histogram'>
+export type BoundDistribution = Pick<LoadFigure, 'mean' | 'min' | 'max' | 'histogram'>
 
 export interface LoadError {
   readonly biasMs: number

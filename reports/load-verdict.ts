@@ -39,7 +39,7 @@ export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boo
  * Returns the error bound of a statistic such as `p90`. Returns the bound of `p99` if the document has none for the
  * statistic.
  */
-export function getErrorBound(error: LoadError, statistic: string): number {
+export function getReportedErrorBound(error: LoadError, statistic: string): number {
   const { p50Ms, p99Ms, p90Ms = p99Ms, p95Ms = p99Ms, maxMs = p99Ms } = error
   const bounds: Readonly<Record<string, number>> = { p50: p50Ms, p90: p90Ms, p95: p95Ms, p99: p99Ms, max: maxMs }
   // Documents before version 1.2 have percentiles of the error instead, and the error of the median may be larger than
@@ -75,6 +75,6 @@ export function formatDuration(seconds: number): string {
 }
 
 /** Returns whether the run bounded its own errors, so that it needed no calibration. */
-export function hasBounds({ metrics }: LoadDocument): boolean {
+export function hasSampleBounds({ metrics }: LoadDocument): boolean {
   return Object.values(metrics).some((figures) => Object.values(figures).some(({ bounds }) => bounds !== undefined))
 }

@@ -5,9 +5,9 @@ import { check } from 'k6'
 import { chooseAbortAfterEvents } from './lib/choose-operation.ts'
 import { prepareScenario, takeNextTask } from './lib/prepare-scenario.ts'
 import { buildRequest } from './lib/requests.ts'
-import { sendChecked } from './lib/send-checked.ts'
+import { sendAndCheck } from './lib/send-checked.ts'
 import { createScriptContext } from './lib/script-context.ts'
-import { makeSummary } from './lib/summary.ts'
+import { createSummaryHandler } from './lib/summary.ts'
 
 const DEFAULT_MAX_EVENTS = 20
 const ABORTED_IN_TIME = 'a client that aborts a stream has read no more events than planned'
@@ -17,14 +17,14 @@ const sender = createScriptContext(load.settings)
 const { seed, abortAfterEvents: mostEvents = DEFAULT_MAX_EVENTS } = load.settings
 
 export const options = load.options
-export const handleSummary = makeSummary(load, { required: [ABORTED_IN_TIME] })
+export const handleSummary = createSummaryHandler(load, { required: [ABORTED_IN_TIME] })
 
 export default function abort(): void {
   const task = takeNextTask(load)
   if (task === null) return
   const abortAfterEvents = chooseAbortAfterEvents(mostEvents, seed, task.index)
   const request = buildRequest('chat-stream', sender, task)
-  const outcome = sendChecked({ ...request, stream: { ...request.stream, abortAfterEvents } })
+  const outcome = sendAndCheck({ ...request, stream: { ...request.stream, abortAfterEvents } })
   if (outcome.status === 200) {
     check(outcome, { [ABORTED_IN_TIME]: ({ contentEvents }) => contentEvents <= abortAfterEvents })
   }

@@ -15,9 +15,9 @@ import {
   predictRejectedIndex,
 } from './lib/predict-drain.ts'
 import { buildRequest } from './lib/requests.ts'
-import { sendChecked } from './lib/send-checked.ts'
+import { sendAndCheck } from './lib/send-checked.ts'
 import { createScriptContext } from './lib/script-context.ts'
-import { makeSummary } from './lib/summary.ts'
+import { createSummaryHandler } from './lib/summary.ts'
 
 const ENDS = 'an account without credits is rejected with 402'
 /** Maximum number of requests. An account with a larger balance is not suitable for this scenario. */
@@ -31,7 +31,9 @@ const drain = readDrain()
 const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_SMALL')
 
 export const options = load.options
-export const handleSummary = makeSummary(load, { required: [ENDS, DRAIN_CHECKS.served, DRAIN_CHECKS.rejected] })
+export const handleSummary = createSummaryHandler(load, {
+  required: [ENDS, DRAIN_CHECKS.served, DRAIN_CHECKS.rejected],
+})
 
 export default function creditDrain(): void {
   const paid: ChargedTokens[] = []
@@ -59,7 +61,7 @@ function sendForRemainder(paid: readonly ChargedTokens[]): void {
 /** Sends a chat request. The prompt is always the same, so that each request has the same number of prompt tokens. */
 function sendChat(maxTokens: number): Outcome {
   const request = buildRequest('chat', sender, { index: 0, outputTokens: maxTokens })
-  return sendChecked({ ...request, expectedStatuses: [200, 402] })
+  return sendAndCheck({ ...request, expectedStatuses: [200, 402] })
 }
 
 function tokensOf({ usage }: Outcome): ChargedTokens {

@@ -8,9 +8,9 @@ import { checkRateLimit } from './lib/check-rate-limit.ts'
 import { abortRun, prepareScenario, takeNextTask } from './lib/prepare-scenario.ts'
 import type { LoadSettings } from './lib/load-settings.ts'
 import { buildRequest } from './lib/requests.ts'
-import { sendChecked } from './lib/send-checked.ts'
+import { sendAndCheck } from './lib/send-checked.ts'
 import { createScriptContext } from './lib/script-context.ts'
-import { makeSummary } from './lib/summary.ts'
+import { createSummaryHandler } from './lib/summary.ts'
 
 const STATES_WAIT = 'a 429 states the wait in seconds'
 const SERVED_AFTER_WAIT = 'a client that waited for Retry-After is served'
@@ -25,7 +25,7 @@ if (limit === undefined) {
 const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_LIMITED')
 
 export const options = load.options
-export const handleSummary = makeSummary(load, {
+export const handleSummary = createSummaryHandler(load, {
   required: limit.obey ? [STATES_WAIT, SERVED_AFTER_WAIT] : [],
   // Segments are not checked, because each one sends only a share of the requests.
   checkRun: (counted) =>
@@ -36,7 +36,7 @@ export default function rateLimit(): void {
   const task = takeNextTask(load)
   if (task === null) return
   const request = { ...buildRequest('chat', sender, { ...task, outputTokens: 1 }), expectedStatuses: [200, 429] }
-  const outcome = sendChecked(request)
+  const outcome = sendAndCheck(request)
   if (outcome.status === 429 && limit?.obey === true)
     obey(request, Number(outcome.headers['retry-after']), limit.windowS)
 }
@@ -45,7 +45,7 @@ function obey(request: LoadRequest, waitS: number, otherwiseS: number): void {
   const isTold = check(waitS, { [STATES_WAIT]: (reported) => reported >= 0 })
   sleep(isTold ? waitS : otherwiseS)
   const { turn: _, ...again } = request
-  check(sendChecked(again), { [SERVED_AFTER_WAIT]: ({ status }) => status === 200 })
+  check(sendAndCheck(again), { [SERVED_AFTER_WAIT]: ({ status }) => status === 200 })
 }
 
 /** Limits the load to one client. If several clients waited until the same time, only one of them could succeed. */

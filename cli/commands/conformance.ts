@@ -4,7 +4,7 @@ import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { CommandLineError } from '../command-line-error.ts'
-import { adaptCommands } from '../format-command.ts'
+import { replaceCommandNames } from '../format-command.ts'
 import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
 import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
@@ -134,7 +134,7 @@ async function runAndReport(
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       exitCode,
       isVerbose,
-      print: (text) => process.stdout.write(json ? serializeDocument(document) : adaptCommands(text)),
+      print: (text) => process.stdout.write(json ? serializeDocument(document) : replaceCommandNames(text)),
       printPaths: (text) => void (json || process.stdout.write(text)),
     }),
   )

@@ -6,7 +6,7 @@ import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/observed-facts.ts'
 import { compareItems, compareType, compareValue, createWrongType } from './fields.ts'
 import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from './long-completion.ts'
-import { SMALL_CHAT_TOKENS, addChatOfEachModel } from './operation.ts'
+import { SMALL_CHAT_TOKENS, addChatCostPerModel } from './operation.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 
 interface ModelField {
@@ -175,7 +175,7 @@ export const allServeChatCheck = defineCheck({
   title: 'serves a chat with each model',
   operation: 'chat',
   needs: ['key'],
-  ...addChatOfEachModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
+  ...addChatCostPerModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
       context,
@@ -193,7 +193,7 @@ export const allStreamChatCheck = defineCheck({
   title: 'serves a streamed chat with each model',
   operation: 'chat',
   needs: ['key'],
-  ...addChatOfEachModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
+  ...addChatCostPerModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
       context,

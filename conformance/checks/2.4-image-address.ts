@@ -15,7 +15,7 @@ interface FileConvention {
   readonly id: string
   readonly title: string
   readonly expected: Expectation
-  readonly find: expect.FindDeviation
+  readonly find: expect.DeviationFinder
   readonly consequence: string
 }
 

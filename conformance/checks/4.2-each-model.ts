@@ -9,7 +9,7 @@ import {
   LONG_CHAT_TOKENS,
   LONG_COMPLETION_MESSAGES,
 } from './long-completion.ts'
-import { addChatOfEachModel } from './operation.ts'
+import { addChatCostPerModel } from './operation.ts'
 
 /**
  * Requests for each model: a completion with a single token, and a stream. The check 4.2/max-tokens-everywhere
@@ -24,13 +24,13 @@ const FORMS = [
 /** Number of additional requests after the first rejection, which narrow down its cause. */
 const FURTHER_REQUESTS = 2
 
-export const temperatureOfEachModelCheck = defineCheck({
+export const eachModelTemperatureCheck = defineCheck({
   id: '4.2/temperature-each-model',
   requirement: '4.2/temperature-range',
   title: 'accepts a temperature of 0, 0.3 and 2 with each model',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  ...addChatOfEachModel({ requests: FURTHER_REQUESTS }, { requests: FORMS.length, tokens: LONG_CHAT_TOKENS }),
+  ...addChatCostPerModel({ requests: FURTHER_REQUESTS }, { requests: FORMS.length, tokens: LONG_CHAT_TOKENS }),
   run: expectTemperatures,
 })
 
@@ -74,4 +74,4 @@ function isRejected({ error, status }: Exchange): boolean {
   return error === undefined && status >= 400 && status < 500 && status !== 402 && status !== 429
 }
 
-export const eachModelChecks: readonly Check[] = [temperatureOfEachModelCheck]
+export const eachModelChecks: readonly Check[] = [eachModelTemperatureCheck]

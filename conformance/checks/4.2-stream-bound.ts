@@ -5,8 +5,8 @@ import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { TRUNCATING_MAX_TOKENS, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { getMember, isCount } from './response-access.ts'
-import { isTruncated } from './stream.ts'
-import { findExcess, measureStream } from './stream-length.ts'
+import { isTruncatedStream } from './stream.ts'
+import { findExcessLength, measureStream } from './stream-length.ts'
 
 /** Number of streams to send. A target may exceed the bound in only some of them. */
 const STREAMS = 5
@@ -38,9 +38,9 @@ async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, 
   let hasTruncated = false
   for (let sent = 0; sent < streams; sent += 1) {
     const response = sent === 0 && expect.isServed(first) ? first : await chat(fields)
-    const outcome = expect.checkResponse(response, expected, () => findExcess(measureStream(response), bound))
+    const outcome = expect.checkResponse(response, expected, () => findExcessLength(measureStream(response), bound))
     if (outcome.verdict !== 'pass') return outcome
-    hasTruncated ||= isTruncated(response)
+    hasTruncated ||= isTruncatedStream(response)
     if (longest === undefined || sizeOf(response) > sizeOf(longest)) longest = response
   }
   // The missing rest of a truncated stream may exceed the bound.

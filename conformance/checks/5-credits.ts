@@ -10,7 +10,7 @@ import {
   listPrerequisites,
   sendPlainRequest,
   SMALL_CHAT_TOKENS,
-  addChatOfEachModel,
+  addChatCostPerModel,
 } from './operation.ts'
 import { parseRetryAfterSeconds } from './response-access.ts'
 
@@ -102,7 +102,7 @@ export const noCreditsModelsCheck = defineCheck({
   title: 'serves no model to an account without credits',
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],
-  ...addChatOfEachModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }),
+  ...addChatCostPerModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }),
   inTurn: true,
   async run(context) {
     const { shared } = context

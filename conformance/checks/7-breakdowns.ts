@@ -8,7 +8,7 @@ import { findStreamError, hasServerError } from '../http/stream-error.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../outcomes/observed-facts.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
-import { isFlakeShare, MAX_FLAKES_PERCENT } from './flake-share.ts'
+import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { ALL_OPERATIONS } from './operation.ts'
 import { getRequestedModel } from './requested-model.ts'
 
@@ -201,7 +201,7 @@ export const flakesCheck = defineSummaryCheck({
       first: describeRecorded(first, run),
     }
     const finding = { code: 'requests-flaked', params } as const
-    const outcome = isFlakeShare(incidents, requests.length, run.maxFlakesPercent)
+    const outcome = mayBeFlakes(incidents, requests.length, run.maxFlakesPercent)
       ? expect.warn(expected, finding, CONSEQUENCE)
       : expect.fail(expected, finding)
     return { outcome, evidence: evidenceOf(found), hasCommand: false }

@@ -13,7 +13,7 @@ import {
   findKeyRejection,
   sendBurst,
   sendUniqueChat,
-  shareBurst,
+  getSharedBurst,
 } from './rate-limit-burst.ts'
 import { parseRetryAfterSeconds } from './response-access.ts'
 
@@ -39,7 +39,7 @@ export const limitExceededCheck = defineCheck({
   ...calculateMaxBurstCost(2, 2 + MAX_TRIES),
   alone: true,
   async run(context) {
-    const first = await shareBurst(context)
+    const first = await getSharedBurst(context)
     const outcome = await interpretBurst(context, first, [])
     if (outcome !== undefined) return outcome
     return (await interpretBurst(context, await sendBurst(context), first)) ?? NO_CREDITS

@@ -15,8 +15,8 @@ import {
   defineInvariantCheck,
   type RecordedResponse,
 } from './recorded-responses.ts'
-import { findExcess, measureStream } from './stream-length.ts'
-import { isTruncated, parseStream } from './stream.ts'
+import { findExcessLength, measureStream } from './stream-length.ts'
+import { isTruncatedStream, parseStream } from './stream.ts'
 
 /*
  * These checks evaluate the recorded responses to all requests of the run. The specification defines the response to
@@ -62,8 +62,8 @@ function hasVisibleLength(response: RecordedResponse): boolean {
   if (fields['stream'] !== true) return isCount(getMember(logged.exchange.json, 'usage', 'completion_tokens'))
   const length = measureStream(logged.exchange)
   const isShort = length.bytes > 0 && length.bytes <= boundOf(fields)
-  const isWhole = (length.tokens !== undefined || isShort) && !isTruncated(logged.exchange)
-  return isWhole || findExcess(length, boundOf(fields)) !== undefined
+  const isWhole = (length.tokens !== undefined || isShort) && !isTruncatedStream(logged.exchange)
+  return isWhole || findExcessLength(length, boundOf(fields)) !== undefined
 }
 
 /**
@@ -110,7 +110,7 @@ const INVARIANTS: readonly Invariant[] = [
     find: ({ logged: { exchange }, fields }) => {
       const bound = boundOf(fields)
       if (fields['stream'] === true) {
-        const excess = findExcess(measureStream(exchange), bound)
+        const excess = findExcessLength(measureStream(exchange), bound)
         return excess?.code === 'bound-exceeded' ? { ...excess, params: { ...excess.params, bound } } : excess
       }
       const tokens = getMember(exchange.json, 'usage', 'completion_tokens')

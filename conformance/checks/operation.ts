@@ -10,7 +10,7 @@ import { OPTION_TABLE } from '../options/option-table.ts'
 export const SMALL_CHAT_TOKENS = 64
 
 /** Adds the cost of chats with each model that must serve chat to `cost`. Default: one small chat for each model. */
-export function addChatOfEachModel(
+export function addChatCostPerModel(
   cost: CheckCost,
   { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},
 ): Required<Pick<Check, 'cost' | 'costWith'>> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createScriptedExchange } from './scripted-context.ts'
-import { findExcess, measureStream } from './stream-length.ts'
+import { findExcessLength, measureStream } from './stream-length.ts'
 
 const WORDS = ['one', ' two', ' three', ' four']
 
@@ -24,14 +24,14 @@ test('finds no text in chunks that differ only by their ids', () => {
 
 test('does not fail a stream whose text has an unknown shape', () => {
   expect(
-    findExcess(
+    findExcessLength(
       measure((content) => ({ choices: [{ delta: { content } }] })),
       1,
     ),
   ).toBeDefined()
   // Each chunk repeats the text of the previous chunks.
   expect(
-    findExcess(
+    findExcessLength(
       measure((_text, index) => ({ text: WORDS.slice(0, index + 1).join('') })),
       1,
     ),

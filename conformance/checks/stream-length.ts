@@ -72,7 +72,10 @@ function stringsOf(value: unknown, path: string): { readonly path: string; reado
  * Finds a stream that exceeds its bound, by its usage if present, otherwise by its text. The specification does not
  * define a token. A text exceeds the bound if both its words and its events do, or if its words exceed twice the bound.
  */
-export function findExcess({ tokens, words, events, isExact }: StreamLength, bound: number): Deviation | undefined {
+export function findExcessLength(
+  { tokens, words, events, isExact }: StreamLength,
+  bound: number,
+): Deviation | undefined {
   if (tokens !== undefined) {
     return tokens <= bound
       ? undefined

@@ -37,7 +37,7 @@ export function parseStream({ events }: Exchange): ParsedStream {
  * Returns true for a stream of chunks with choices that has neither a `finish_reason` nor `[DONE]`: the rest of it may be
  * missing. In any other format, a stream ends with its response.
  */
-export function isTruncated(response: Exchange): boolean {
+export function isTruncatedStream(response: Exchange): boolean {
   const { done, withChoice } = parseStream(response)
   return done === undefined && withChoice.length > 0 && !withChoice.some(({ finishReason }) => isText(finishReason))
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '../http/decode-body.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { findOperationOfRequest } from '../latency/latency-samples.ts'
+import { findRequestOperation } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { calculateMaxTokens, calculateMaxUnits } from './prices.ts'
 
@@ -17,7 +17,7 @@ export type PriceLookup = (model: string) => number | undefined
 
 /** Calculates the maximum cost of a request in units. A model without a known price counts as free. */
 export function calculateMaxRequestUnits({ key, method, path, body }: ApiRequest, priceOf: PriceLookup): number {
-  if (!CHARGED_KEYS.includes(key) || body === undefined || findOperationOfRequest(method, path) === 'transcriptions') {
+  if (!CHARGED_KEYS.includes(key) || body === undefined || findRequestOperation(method, path) === 'transcriptions') {
     return 0
   }
   return calculateMaxUnits(parseJson(Buffer.from(body).toString('utf8')), priceOf)

@@ -31,7 +31,7 @@ export class ProxyError extends Error {
 }
 
 /** Converts an error of a socket, the HTTP parser or the DNS resolver to its kind and message. */
-export function toNetworkError(error: unknown): NetworkError {
+export function convertToNetworkError(error: unknown): NetworkError {
   if (error instanceof ProxyError) return { kind: 'refused', message: error.message }
   const code = codeOf(error)
   const known = KINDS[code]

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { buildExchange, type RawResponse } from './build-exchange.ts'
 import { watchDeadlines } from './deadline.ts'
-import { type NetworkError, toNetworkError } from './network-error.ts'
+import { type NetworkError, convertToNetworkError } from './network-error.ts'
 import { openTunnel } from './proxy-tunnel.ts'
 import {
   resolveDeadlines,
@@ -27,7 +27,7 @@ export async function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: Htt
   try {
     socket = await openSocket(options)
   } catch (error) {
-    const failed = { status: 0, headers: {}, arrivals: [], totalMs: elapsedMs(), error: toNetworkError(error) }
+    const failed = { status: 0, headers: {}, arrivals: [], totalMs: elapsedMs(), error: convertToNetworkError(error) }
     return buildExchange(request, startedAtMs, failed, options.maxBodyBytes)
   }
   return new Promise((resolve) => {
@@ -51,7 +51,7 @@ export async function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: Htt
       settle(false, createTimeoutError(passed, size > 0)),
     )
     options.signal.addEventListener('abort', interrupt)
-    socket.on('error', (error) => settle(true, toNetworkError(error)))
+    socket.on('error', (error) => settle(true, convertToNetworkError(error)))
     socket.on('close', () => settle(true))
     socket.on('data', (data: Buffer) => {
       deadlines.recordActivity()

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { type TimedBytes, buildExchange } from './build-exchange.ts'
 import { startDeadline, watchDeadlines } from './deadline.ts'
-import { type NetworkError, toNetworkError } from './network-error.ts'
+import { type NetworkError, convertToNetworkError } from './network-error.ts'
 import { createTunnelAgent } from './proxy-tunnel.ts'
 import { SseReader } from './sse-reader.ts'
 import {
@@ -138,7 +138,7 @@ interface Collector {
 function collect(outgoing: ClientRequest, progress: Progress, collector: Collector): void {
   const { maxBodyBytes, abortAfterEvents } = collector.options
   const events = abortAfterEvents === undefined ? undefined : new SseReader()
-  outgoing.on('error', (error) => collector.settle(toNetworkError(error)))
+  outgoing.on('error', (error) => collector.settle(convertToNetworkError(error)))
   outgoing.on('close', () => {
     // The request emits `close` before the end of the response. After the response has started, only its events settle
     // the request.
@@ -172,7 +172,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
     response.on('end', () => collector.settle())
     response.on('close', () => collector.settle(cutOff))
     response.on('error', (error) => {
-      const cause = toNetworkError(error)
+      const cause = convertToNetworkError(error)
       collector.settle(cause.kind === 'reset' ? cutOff : cause)
     })
   })

@@ -34,7 +34,7 @@ export class LatencySamples {
 
   /** Adds the latencies of a response. Ignores failed responses and requests to other paths. */
   add(exchange: Exchange): void {
-    const operation = findOperationOfRequest(exchange.request.method, exchange.request.path)
+    const operation = findRequestOperation(exchange.request.method, exchange.request.path)
     if (operation === undefined || exchange.error !== undefined || exchange.status < 200 || exchange.status > 299) {
       return
     }
@@ -89,7 +89,7 @@ function noteOn(firstEvents: number, n: number): string {
 }
 
 /** Returns the operation with this method and path. Ignores the query. Returns undefined for other requests. */
-export function findOperationOfRequest(method: string, path: string): Operation | undefined {
+export function findRequestOperation(method: string, path: string): Operation | undefined {
   const names: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
   const plainPath = path.split('?')[0]
   return names.find((name) => OPERATIONS[name].method === method && OPERATIONS[name].path === plainPath)

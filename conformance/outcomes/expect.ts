@@ -16,7 +16,7 @@ import type { ResponseParams, ObservedFact } from './observed-facts.ts'
  */
 
 /** Finds the first deviation of a response from the expectation. Returns undefined if there is none. */
-export type FindDeviation = (response: Exchange) => Deviation | undefined
+export type DeviationFinder = (response: Exchange) => Deviation | undefined
 
 /** Expectation of every valid request: the target serves it. The specification names no success status. */
 export const EXPECT_SUCCESS: Expectation = { status: ['2xx'] }
@@ -122,7 +122,7 @@ export function checkAuthorized(response: Exchange): Outcome {
 export function checkResponse(
   response: Exchange,
   expected: Expectation,
-  find: FindDeviation = () => undefined,
+  find: DeviationFinder = () => undefined,
 ): Outcome {
   if (!hasSuccessStatus(response)) return markNotServed(response)
   const deviation = find(response)
@@ -134,7 +134,7 @@ export function checkResponse(
 export function checkConvention(
   response: Exchange,
   expected: Expectation,
-  find: FindDeviation,
+  find: DeviationFinder,
   consequence: string,
 ): Outcome {
   if (!hasSuccessStatus(response)) return markNotServed(response)
@@ -148,7 +148,7 @@ export function checkRequestForm(
   response: Exchange,
   { asWellAs: plain }: { readonly asWellAs: Exchange },
   expected: Expectation,
-  find: FindDeviation,
+  find: DeviationFinder,
   consequence: string,
 ): Outcome {
   if (!isServed(plain)) return markNotServed(plain)

@@ -62,7 +62,7 @@ export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 
 export type ChatCharge = { readonly prompt: number; readonly completion: number; readonly units: number }
 
 /** A feature of requests that the target rejects or ignores. */
-export interface NotSupported {
+export interface UnsupportedFeature {
   readonly actualStatus: number
   readonly instead: 'error' | 'no-tool-call' | 'no-json'
 }
@@ -136,7 +136,7 @@ export type ObservedFact =
     }
   | { readonly kind: 'header-names'; readonly names: readonly string[] }
   | { readonly kind: 'images'; readonly images: number }
-  | ({ readonly kind: 'not-supported' } & NotSupported)
+  | ({ readonly kind: 'not-supported' } & UnsupportedFeature)
   | {
       readonly kind: 'tool-calls'
       readonly actualStatus: number

@@ -317,16 +317,16 @@ export interface FindingParams
 export type FindingCode = keyof FindingParams
 
 /** A finding with one of these codes. */
-export type FindingOf<Codes extends FindingCode> = {
+export type FindingWithCode<Codes extends FindingCode> = {
   [Code in Codes]: { readonly code: Code; readonly params: FindingParams[Code] }
 }[Codes]
 
 /** A deviation of a response from an expectation. */
-export type Deviation = FindingOf<keyof DeviationParams>
+export type Deviation = FindingWithCode<keyof DeviationParams>
 /** A reason why a check could not run or decide. */
-export type Obstacle = FindingOf<keyof ObstacleParams | keyof RunObstacleParams>
+export type Obstacle = FindingWithCode<keyof ObstacleParams | keyof RunObstacleParams>
 /** Finding of a check: a code with its parameters. */
-export type Finding = FindingOf<keyof FindingParams>
+export type Finding = FindingWithCode<keyof FindingParams>
 
 /** Result of one check. */
 export type Outcome = Finding & {

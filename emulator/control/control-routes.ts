@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
-import { type Extension, isExtension } from '../operations/served-operations.ts'
+import { type ExtensionName, isExtension } from '../operations/served-operations.ts'
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
 import { registerFixtureRoutes } from './fixture-routes.ts'
@@ -70,7 +70,7 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   })
 }
 
-function listExtensions({ endpoints }: Pick<EmulatorInstance, 'endpoints'>): readonly Extension[] {
+function listExtensions({ endpoints }: Pick<EmulatorInstance, 'endpoints'>): readonly ExtensionName[] {
   return [...endpoints.values()].map(({ operation }) => operation).filter(isExtension)
 }
 

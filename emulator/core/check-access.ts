@@ -1,5 +1,5 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
-import type { ServedOperation } from '../operations/served-operations.ts'
+import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
@@ -17,7 +17,7 @@ interface UncheckedRequest {
 /** Account and operation of a request that passed all checks which need no body. */
 export interface AccessGrant {
   readonly account: Account
-  readonly operation: ServedOperation
+  readonly operation: ServedOperationName
   /** Result of counting the request against the request limit. Undefined if the account has no request limit. */
   readonly requestUse: Consumption | undefined
 }
@@ -136,7 +136,7 @@ function route(
   request: UncheckedRequest,
   endpoints: Endpoints,
   behaviour: BehaviourOptions,
-): ServedOperation | ApiError {
+): ServedOperationName | ApiError {
   // Routes HEAD like GET. The transport omits the body (RFC 9110, section 9.3.2).
   const method = request.method === 'HEAD' && behaviour.head === 'as-get' ? 'GET' : request.method
   const path = behaviour['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path

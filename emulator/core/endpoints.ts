@@ -1,9 +1,9 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import { EXTENSIONS, type Extension, type ServedOperation } from '../operations/served-operations.ts'
+import { EXTENSIONS, type ExtensionName, type ServedOperationName } from '../operations/served-operations.ts'
 
 /** Operation and HTTP method of a path. Every path has exactly one operation. */
 export interface Endpoint {
-  readonly operation: ServedOperation
+  readonly operation: ServedOperationName
   readonly method: string
 }
 
@@ -19,7 +19,7 @@ const SPECIFIED_ENDPOINTS: Endpoints = new Map(
 )
 
 /** Creates the endpoints of the specification and of the enabled extensions. */
-export function createEndpoints(extensions: readonly Extension[] = []): Endpoints {
+export function createEndpoints(extensions: readonly ExtensionName[] = []): Endpoints {
   if (extensions.length === 0) return SPECIFIED_ENDPOINTS
   const added = extensions.map((operation): [string, Endpoint] => {
     const { path, method } = EXTENSIONS[operation]

@@ -1,4 +1,4 @@
-import type { ServedOperation } from '../operations/served-operations.ts'
+import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 
@@ -19,7 +19,7 @@ export interface ObservedRequest {
   /** Path without query. */
   readonly path: string
   /** Operation of the path, even if the method is wrong. Undefined if the path is not an endpoint. */
-  readonly operation: ServedOperation | undefined
+  readonly operation: ServedOperationName | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Identity of the connection. Undefined for an in-process request. */
   readonly connection: object | undefined
@@ -91,7 +91,7 @@ export interface RequestEndEvent {
  * streaming has one event.
  */
 export interface ResponseTiming {
-  readonly operation: ServedOperation
+  readonly operation: ServedOperationName
   readonly isStream: boolean
   readonly plannedMs: readonly number[]
   readonly writtenMs: readonly number[]

@@ -1,6 +1,6 @@
 import { logException, type RequestEndEvent, type ResponseTiming } from './events.ts'
 import { runPipeline } from './pipeline.ts'
-import { ClientDisconnected, RequestContext, type IncomingRequest } from './request-context.ts'
+import { ClientDisconnectedError, RequestContext, type IncomingRequest } from './request-context.ts'
 import { addCommonHeaders, buildErrorResponse } from './response.ts'
 import { ObservedResponseWriter, type ResponseWriter } from './response-writer.ts'
 import { sendResponse, writeCompleteResponse } from './send-response.ts'
@@ -37,7 +37,7 @@ export async function handleRequest(
     }
   } catch (error) {
     request?.bill?.release()
-    if (error instanceof ClientDisconnected) return
+    if (error instanceof ClientDisconnectedError) return
     if (request !== undefined) request.errorCode = 'internal-error'
     sendInternalError(error, id, writer ?? transport, core)
   } finally {

@@ -1,4 +1,4 @@
-import type { ServedOperation } from '../operations/served-operations.ts'
+import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
@@ -26,14 +26,14 @@ export interface IncomingRequest {
   /** Arrival time on the monotonic clock, in milliseconds. Default: the current time. */
   readonly arrivedAtMs?: number
   /**
-   * Reads the body. Returns synchronously if the whole body has arrived. Rejects with {@link ClientDisconnected}.
+   * Reads the body. Returns synchronously if the whole body has arrived. Rejects with {@link ClientDisconnectedError}.
    * @returns undefined if the body exceeds `limitBytes`
    */
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
 
 /** Thrown when the client closes the connection before its request is complete. No response is possible. */
-export class ClientDisconnected extends Error {}
+export class ClientDisconnectedError extends Error {}
 
 const NO_FIELDS: readonly string[] = []
 
@@ -61,7 +61,7 @@ export class RequestContext implements ObservedRequest {
   readonly target: string
   /** Path without query. */
   readonly path: string
-  readonly operation: ServedOperation | undefined
+  readonly operation: ServedOperationName | undefined
   readonly headers: RequestHeaders
   readonly baseUrl: string
   readonly connection: object | undefined

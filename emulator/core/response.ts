@@ -1,4 +1,4 @@
-import type { ServedOperation } from '../operations/served-operations.ts'
+import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { GeneratedResponse, GeneratedStream, PreparedOperation } from '../operations/operation.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
@@ -37,7 +37,7 @@ export interface CompleteResponse extends ResponseBase {
   readonly body: Buffer | string
   readonly dueMs: number
   /** Operation of a successful response; absent for errors. */
-  readonly operation?: ServedOperation
+  readonly operation?: ServedOperationName
   readonly errorCode?: ApiErrorCode
   /** Tokens to charge when the response is sent. Default: none. */
   readonly usedTokens?: number
@@ -52,7 +52,7 @@ export interface CompleteResponse extends ResponseBase {
 /** A stream of server-sent events. */
 export interface StreamResponse extends ResponseBase {
   readonly status: 200
-  readonly operation: ServedOperation
+  readonly operation: ServedOperationName
   readonly errorCode?: undefined
   readonly frameCount: number
   /**

@@ -1,6 +1,6 @@
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedMessage } from '../operations/operation.ts'
-import type { Extension } from '../operations/served-operations.ts'
+import type { ExtensionName } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
@@ -25,20 +25,20 @@ export interface CoreServices {
   readonly requestCounter: RequestCounter
   readonly load: { inFlight: number; received: number }
   readonly observer: RequestObserver
-  readonly extensions: ExtensionSource
-  readonly faults: FaultSource
-  readonly scripts: ResponseSource
+  readonly extensions: ExtensionValidator
+  readonly faults: FaultProvider
+  readonly scripts: ScriptedResponseProvider
   /** Proxy that forwards all requests to an upstream. Undefined if the emulator has no upstream. */
   readonly proxy: RequestProxy | undefined
 }
 
 /** Validates requests for operations outside the specification. `extensions/` implements it. */
-export interface ExtensionSource {
+export interface ExtensionValidator {
   /**
    * Reads and validates a request, as `validateRequest` does for an operation of the specification.
    * @returns an error if the request is invalid: 400, or 404 for an unknown model
    */
-  validate(request: RequestContext, operation: Extension, account: Account): Promise<ValidatedBody | ApiError>
+  validate(request: RequestContext, operation: ExtensionName, account: Account): Promise<ValidatedBody | ApiError>
 }
 
 /** A request that passed validation. */
@@ -55,7 +55,7 @@ export interface ValidRequest {
 }
 
 /** Selects and injects faults. The core calls it after validation. */
-export interface FaultSource {
+export interface FaultProvider {
   /**
    * Selects the fault for this request and increments its use count.
    * @returns the fault, undefined if none matches, or an error for an invalid fault header (400)
@@ -83,7 +83,7 @@ export interface FaultedRequest {
 }
 
 /** Finds scripted responses: fixtures and recordings. The core calls it before it holds credits. */
-export interface ResponseSource {
+export interface ScriptedResponseProvider {
   /**
    * Finds the scripted response for a request.
    * @returns undefined if the emulator must generate the response, or an error (400) if the options require a scripted

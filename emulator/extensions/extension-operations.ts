@@ -1,14 +1,14 @@
 import { isApiError, type ApiError } from '../core/api-errors.ts'
 import type { RequestContext } from '../core/request-context.ts'
-import type { ExtensionSource } from '../core/services.ts'
+import type { ExtensionValidator } from '../core/services.ts'
 import { readFields, type ValidatedBody } from '../core/validate.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { Account } from '../state/accounts.ts'
-import type { Extension } from '../operations/served-operations.ts'
+import type { ExtensionName } from '../operations/served-operations.ts'
 import { StoredResponses } from './responses/stored-responses.ts'
 
 /** Operations outside the specification. The first request imports their code. */
-export class ExtensionOperations implements ExtensionSource {
+export class ExtensionOperations implements ExtensionValidator {
   readonly #settings: EmulatorSettings
   readonly #storedResponses = new StoredResponses()
 
@@ -16,7 +16,11 @@ export class ExtensionOperations implements ExtensionSource {
     this.#settings = settings
   }
 
-  async validate(request: RequestContext, operation: Extension, account: Account): Promise<ValidatedBody | ApiError> {
+  async validate(
+    request: RequestContext,
+    operation: ExtensionName,
+    account: Account,
+  ): Promise<ValidatedBody | ApiError> {
     const settings = this.#settings
     const fields = await readFields(request, 'json', settings)
     if (isApiError(fields)) return fields

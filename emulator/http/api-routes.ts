@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
-import { ClientDisconnected, type IncomingRequest } from '../core/request-context.ts'
+import { ClientDisconnectedError, type IncomingRequest } from '../core/request-context.ts'
 import { handleRequest } from '../core/handle-request.ts'
 import type { ResponseWriter } from '../core/response-writer.ts'
 import { NodeResponseWriter } from './node-response-writer.ts'
@@ -72,7 +72,7 @@ function adaptFastRequest(
   const readFastBody = (limitBytes: number) => {
     if (body.length > limitBytes) return undefined
     // If the client has already disconnected, the emulator charges nothing.
-    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body
+    return socket.destroyed ? Promise.reject(new ClientDisconnectedError()) : body
   }
   return {
     method,
@@ -91,7 +91,7 @@ function adaptFastRequest(
  */
 function readBody(request: IncomingMessage, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
   if (Number(request.headers['content-length']) > limitBytes) return undefined
-  if (request.destroyed) return Promise.reject(new ClientDisconnected())
+  if (request.destroyed) return Promise.reject(new ClientDisconnectedError())
   if (!request.complete || request.readableFlowing === true) return readIncompleteBody(request, limitBytes)
   const body: Buffer = request.read() ?? Buffer.alloc(0)
   return body.length > limitBytes ? undefined : body
@@ -112,7 +112,7 @@ function readIncompleteBody(request: IncomingMessage, limitBytes: number): Promi
       resolve(undefined)
     }
     request.on('data', onData)
-    const onGone = () => reject(new ClientDisconnected())
+    const onGone = () => reject(new ClientDisconnectedError())
     request.on('error', onGone)
     request.on('close', onGone)
     request.on('end', () => {

@@ -8,7 +8,7 @@ import type { CompleteResponse } from '../core/response.ts'
  * contains all parameters of a generated image, so nothing is stored. Returns undefined synchronously for other names,
  * and for requests without a valid key if image URLs require one.
  */
-export function findGeneratedImage(
+export function createImageResponse(
   name: string,
   authorization: string | undefined,
   { settings, authenticator, recordedImages }: EmulatorInstance,

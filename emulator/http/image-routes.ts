@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { IMAGE_PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
-import { findGeneratedImage } from './generated-image.ts'
+import { createImageResponse } from './generated-image.ts'
 import type { ApiHandler } from './api-routes.ts'
 
 /**
@@ -13,7 +13,7 @@ export function registerImageRoute(server: FastifyInstance, instance: EmulatorIn
     `${IMAGE_PATH_PREFIX}:name`,
     { exposeHeadRoute: true },
     async (request, reply) => {
-      const image = findGeneratedImage(request.params.name, request.headers.authorization, instance)
+      const image = createImageResponse(request.params.name, request.headers.authorization, instance)
       if (image === undefined) return otherwise(request, reply)
       const { headers, body } = await image
       return reply.headers(headers).send(body)

@@ -2,8 +2,8 @@ import { IMAGE_PATH_PREFIX, PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { buildErrorResponse } from '../core/response.ts'
 import type { FetchResponseWriter } from './fetch-response-writer.ts'
-import { findGeneratedImage } from './generated-image.ts'
-import { ClientDisconnected } from '../core/request-context.ts'
+import { createImageResponse } from './generated-image.ts'
+import { ClientDisconnectedError } from '../core/request-context.ts'
 import { handleRequest } from '../core/handle-request.ts'
 import { writeCompleteResponse } from '../core/send-response.ts'
 
@@ -48,10 +48,10 @@ function findImage(
   path: string,
   { method, headers }: Request,
   instance: EmulatorInstance,
-): ReturnType<typeof findGeneratedImage> {
+): ReturnType<typeof createImageResponse> {
   const isLook = (method === 'GET' || method === 'HEAD') && path.startsWith(IMAGE_PATH_PREFIX)
   if (!isLook) return undefined
-  return findGeneratedImage(path.slice(IMAGE_PATH_PREFIX.length), headers.get('authorization') ?? undefined, instance)
+  return createImageResponse(path.slice(IMAGE_PATH_PREFIX.length), headers.get('authorization') ?? undefined, instance)
 }
 
 /**
@@ -70,7 +70,7 @@ async function readBody(request: Request, limitBytes: number): Promise<Buffer | 
       chunks.push(chunk)
     }
   } catch {
-    throw new ClientDisconnected()
+    throw new ClientDisconnectedError()
   }
   return Buffer.concat(chunks)
 }

@@ -1,9 +1,9 @@
-import type { ServedOperation } from '../operations/served-operations.ts'
+import type { ServedOperationName } from '../operations/served-operations.ts'
 
 /** Planned and actual write times of a response's events, in milliseconds since the arrival of the request. */
 export interface TimingLogEntry {
   readonly requestId: string
-  readonly operation: ServedOperation
+  readonly operation: ServedOperationName
   /** Number of requests in flight when this request arrived, including this one. */
   readonly inFlight: number
   readonly plannedMs: ArrayLike<number>

@@ -1,5 +1,5 @@
 import type { ApiError } from '../core/api-errors.ts'
-import type { ServedOperation } from './served-operations.ts'
+import type { ServedOperationName } from './served-operations.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
@@ -25,7 +25,7 @@ export interface OperationContext {
 
 /** A validated request, in a form that is the same for all operations. */
 export interface PreparedOperation {
-  readonly operation: ServedOperation
+  readonly operation: ServedOperationName
   /** ID of the model that determines the price. Undefined for free operations. */
   readonly model: string | undefined
   /** Price per token in units of 0.0001 credit; 0 for free operations. */

@@ -9,20 +9,20 @@ export const EXTENSIONS = {
 } as const
 
 /** Name of an operation outside the specification. */
-export type Extension = keyof typeof EXTENSIONS
+export type ExtensionName = keyof typeof EXTENSIONS
 
 /** Name of an operation of the specification, or of an extension. */
-export type ServedOperation = Operation | Extension
+export type ServedOperationName = Operation | ExtensionName
 
 /** Names of all operations, whether or not the extensions are enabled. */
 export const SERVED_OPERATIONS: readonly string[] = [...Object.keys(OPERATIONS), ...Object.keys(EXTENSIONS)]
 
 /** Returns true for an operation outside the specification. */
-export function isExtension(operation: string): operation is Extension {
+export function isExtension(operation: string): operation is ExtensionName {
   return Object.hasOwn(EXTENSIONS, operation)
 }
 
 /** Returns true for operations whose request contains a conversation and whose response contains a message. */
-export function isChatOperation(operation: ServedOperation): boolean {
+export function isChatOperation(operation: ServedOperationName): boolean {
   return operation === 'chat' || operation === 'responses'
 }

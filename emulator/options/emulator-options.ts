@@ -6,7 +6,7 @@ import type { LatencyProfile } from '../state/latency.ts'
 import type { CustomModel } from '../state/model-catalog.ts'
 import type { NewAccount } from '../state/parse-new-account.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
-import type { Extension } from '../operations/served-operations.ts'
+import type { ExtensionName } from '../operations/served-operations.ts'
 import type { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './option-table.ts'
 import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 
@@ -39,7 +39,7 @@ interface OptionTypes {
   /** Values by option id. `decisions.md` lists the options with their defaults. */
   readonly decisions: Partial<BehaviourOptions>
   /** Operations outside the specification that the emulator serves. */
-  readonly extensions: readonly Extension[]
+  readonly extensions: readonly ExtensionName[]
   /** Fault rules. Only the first rule that applies to a request injects its fault. */
   readonly faults: readonly FaultInput[]
   readonly 'fault-file': readonly FaultInput[]

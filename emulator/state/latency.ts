@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { ServedOperation } from '../operations/served-operations.ts'
+import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /**
@@ -70,7 +70,7 @@ export const LATENCY_PROFILES = {
  */
 export function selectLatency(
   latency: LatencyProfile,
-  operation: ServedOperation,
+  operation: ServedOperationName,
   model: string | undefined,
 ): TokenLatency {
   const isLikeChat = operation === 'chat' || operation === 'responses' || operation === 'embeddings'

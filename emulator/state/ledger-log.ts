@@ -1,5 +1,5 @@
 /** The request for which credits are held. */
-export interface HoldPurpose {
+export interface LedgerRequest {
   /** Id of the request, as in the response header `x-request-id`. */
   readonly requestId: string
   readonly model: string | undefined
@@ -20,14 +20,14 @@ interface LedgerEntryBase {
 /** Ledger entry for a new hold. */
 export interface HoldEntry extends LedgerEntryBase {
   readonly kind: 'hold'
-  readonly purpose: HoldPurpose
+  readonly purpose: LedgerRequest
   readonly heldUnits: number
 }
 
 /** Ledger entry for the end of a hold: `settle` if units were charged, `release` if all units were released. */
 export interface SettlementEntry extends LedgerEntryBase {
   readonly kind: 'settle' | 'release'
-  readonly purpose: HoldPurpose
+  readonly purpose: LedgerRequest
   /** Sequence number of the entry for the hold. */
   readonly hold: number
   readonly chargedUnits: number
@@ -81,7 +81,7 @@ export class LedgerLog {
     return { accountId, dropped: { entries: 0, addedUnits: 0, chargedUnits: 0, openHolds: new Map() } }
   }
 
-  recordHold(account: LedgerAccount, purpose: HoldPurpose, heldUnits: number): HoldEntry {
+  recordHold(account: LedgerAccount, purpose: LedgerRequest, heldUnits: number): HoldEntry {
     this.#lastSequence += 1
     return this.#append({
       kind: 'hold',

@@ -1,6 +1,6 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import { MAX_CREDITS } from './credits.ts'
-import type { LedgerLog, HoldEntry, LedgerAccount, HoldPurpose } from './ledger-log.ts'
+import type { LedgerLog, HoldEntry, LedgerAccount, LedgerRequest } from './ledger-log.ts'
 
 /** Credits held for one request. A hold can be settled only once. */
 export interface Hold {
@@ -59,7 +59,7 @@ export class Ledger {
    * Holds available units. Logs the hold if `purpose` is given and `units` is not 0.
    * @returns undefined, without holding anything, if fewer units are available
    */
-  hold(units: number, purpose?: HoldPurpose): Hold | undefined {
+  hold(units: number, purpose?: LedgerRequest): Hold | undefined {
     assertUnits(units)
     if (units > this.#computeAvailableUnits()) return undefined
     const record = this.#log

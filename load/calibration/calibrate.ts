@@ -2,7 +2,7 @@ import type { Calibration } from '../../reports/load-document.ts'
 import { CHEAPEST_MODEL } from '../../scenarios/lib/credits.ts'
 import type { LoadSettings, Stage } from '../../scenarios/lib/load-settings.ts'
 import { OPTION_DEFAULTS, pickSettings } from '../../scenarios/lib/option-values.ts'
-import type { FindMeasurementError } from '../metrics/measurements.ts'
+import type { MeasurementErrorFinder } from '../metrics/measurements.ts'
 import { runK6 } from '../k6/run-k6.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import { estimateErrors } from './estimate-errors.ts'
@@ -22,7 +22,7 @@ export interface CalibrationResult {
    * Describes the calibration for a run, and the resulting measurement error of each metric.
    * @param sent number of requests of the run
    */
-  describe(sent: number): { readonly calibration: Calibration; readonly errorOf: FindMeasurementError }
+  describe(sent: number): { readonly calibration: Calibration; readonly errorOf: MeasurementErrorFinder }
 }
 
 const TOKENS = 20

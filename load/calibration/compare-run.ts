@@ -1,14 +1,14 @@
 import type { Calibration } from '../../reports/load-document.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
-import type { FindMeasurementError } from '../metrics/measurements.ts'
-import { readDigests, readTimings } from '../target/emulator-client.ts'
+import type { MeasurementErrorFinder } from '../metrics/measurements.ts'
+import { readBodyDigests, readTimings } from '../target/emulator-client.ts'
 import { calculateError, calculateErrors } from './estimate-errors.ts'
 import { joinEvents } from './join-events.ts'
 
 /** Result of comparing the responses of a run with the record of an emulator that was the target. */
 export interface RunComparison {
   readonly calibration: Calibration
-  readonly errorOf: FindMeasurementError
+  readonly errorOf: MeasurementErrorFinder
   /** Number of compared response bodies, or null if the emulator does not record digests. */
   readonly bodiesCompared: number | null
   /** Request IDs of responses whose body differs from the body that the emulator sent. */
@@ -25,7 +25,7 @@ export async function compareRun(
   concurrency: number,
 ): Promise<RunComparison> {
   const { differences, joined, unjoined } = joinEvents(events, await readTimings(target))
-  const digests = await readDigests(target)
+  const digests = await readBodyDigests(target)
   const comparable = events.flatMap(({ requestId, bodySha256 }) => {
     const sent = requestId === null ? undefined : digests.get(requestId)
     return requestId === null || bodySha256 === null || sent === undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boundSpentUnits } from './bound-spent-units.ts'
+import { calculateMaxSpentUnits } from './bound-spent-units.ts'
 
 const RUN = { countedUnits: 300, maxUnits: 1000, promptTokens: 50, sent: 10, failed: 0 }
 
@@ -9,5 +9,5 @@ test.each([
   ['unknown without usage', { promptTokens: 0, countedUnits: 100 }, 1000],
   ['zero without requests', { promptTokens: 0, sent: 0 }, 0],
 ])('bounds a cost that is %s', (_name, changes, units) => {
-  expect(boundSpentUnits({ ...RUN, ...changes })).toBe(units)
+  expect(calculateMaxSpentUnits({ ...RUN, ...changes })).toBe(units)
 })

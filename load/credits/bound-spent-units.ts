@@ -15,7 +15,7 @@ export interface SpendRecord {
  * Returns an upper bound of the cost of a finished run, in units. Requests of unknown cost count with their estimated
  * upper bound.
  */
-export function boundSpentUnits({ countedUnits, maxUnits, promptTokens, sent, failed }: SpendRecord): number {
+export function calculateMaxSpentUnits({ countedUnits, maxUnits, promptTokens, sent, failed }: SpendRecord): number {
   if (sent === 0) return 0
   if (promptTokens === 0) return Math.max(countedUnits, maxUnits)
   return countedUnits + Math.ceil((maxUnits * failed) / sent)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { makeOperationResult, makeExtensionResult } from '../testing/make-result.ts'
+import { createOperationResult, createExtensionResult } from '../testing/make-result.ts'
 import { countCredits } from './count-credits.ts'
 import { estimateCost } from './cost-estimate.ts'
 
@@ -13,7 +13,7 @@ const ESTIMATE = estimateCost({
 })
 const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 0 } }
 
-function creditsOf(run: ReturnType<typeof makeExtensionResult>, before = '10', after = '9.92') {
+function creditsOf(run: ReturnType<typeof createExtensionResult>, before = '10', after = '9.92') {
   return countCredits(
     buildMeasurements(run, () => null),
     { estimate: ESTIMATE, notes: [], balances: { before, after } },
@@ -21,7 +21,7 @@ function creditsOf(run: ReturnType<typeof makeExtensionResult>, before = '10', a
 }
 
 test('reports a contradiction if the ledger’s charge differs from the sum of the usage', () => {
-  const chat = makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: TOKENS }) })
+  const chat = createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat)).toEqual({
     credits: {
       forecast: '0.16',
@@ -38,7 +38,7 @@ test('reports a contradiction if the ledger’s charge differs from the sum of t
 })
 
 test('states the accuracy of the estimate, and when the measured cost exceeds it', () => {
-  const chat = { ...makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: TOKENS }) }) }
+  const chat = { ...createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) }) }
   const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
     const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
     const measurements = buildMeasurements(chat, () => null)
@@ -51,13 +51,13 @@ test('states the accuracy of the estimate, and when the measured cost exceeds it
 })
 
 test('accepts a ledger that charges completions only', () => {
-  const chat = makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: TOKENS }) })
+  const chat = createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat, '10', '9.94')).toMatchObject({ credits: { ledger: '0.06' }, contradiction: null })
 })
 
 test('reports null credits, not 0, for a run of images alone', () => {
   const nothing = { [MODEL]: { answers: 1, prompt: 0, completion: 0, estimated: 0 } }
-  const images = makeExtensionResult({ images: makeOperationResult(1, {}, { tokens: nothing }) })
+  const images = createExtensionResult({ images: createOperationResult(1, {}, { tokens: nothing }) })
   expect(creditsOf(images).credits).toMatchObject({ counted: null, ledger: '0.08' })
 })
 
@@ -65,14 +65,18 @@ test('mentions requests without usage instead of a contradiction', () => {
   const tokens = { tokens: TOKENS }
   const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }
   const runs = {
-    'Responses of images and audio': makeExtensionResult({
-      chat: makeOperationResult(5, {}, tokens),
-      images: makeOperationResult(1),
+    'Responses of images and audio': createExtensionResult({
+      chat: createOperationResult(5, {}, tokens),
+      images: createOperationResult(1),
     }),
-    'Aborted and failed requests': makeExtensionResult({ chat: makeOperationResult(5, {}, { ...tokens, failed: 1 }) }),
-    'Some streams reported no usage': makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: estimated }) }),
-    'The specification gives no price for own': makeExtensionResult({
-      chat: makeOperationResult(5, {}, { tokens: { own: TOKENS[MODEL] ?? estimated } }),
+    'Aborted and failed requests': createExtensionResult({
+      chat: createOperationResult(5, {}, { ...tokens, failed: 1 }),
+    }),
+    'Some streams reported no usage': createExtensionResult({
+      chat: createOperationResult(5, {}, { tokens: estimated }),
+    }),
+    'The specification gives no price for own': createExtensionResult({
+      chat: createOperationResult(5, {}, { tokens: { own: TOKENS[MODEL] ?? estimated } }),
     }),
   }
   for (const [words, run] of Object.entries(runs)) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { calculateFigure, type MeasurementError } from '../metrics/figure.ts'
-import { makeSamples, repeatValue } from '../testing/make-result.ts'
+import { createSamplesResult, repeatValue } from '../testing/make-result.ts'
 import { type LatencyBudget, MIN_SAMPLES } from '../verdict/budget.ts'
-import { boundRanks, evaluateLatency } from './evaluate-latency.ts'
+import { calculateBoundRanks, evaluateLatency } from './evaluate-latency.ts'
 
 const budget = (statistic: LatencyBudget['statistic'], limitMs = 100): LatencyBudget => ({
   kind: 'latency',
@@ -14,7 +14,7 @@ const budget = (statistic: LatencyBudget['statistic'], limitMs = 100): LatencyBu
 
 /** Builds a figure from samples of `belowMs` and of 150 ms, with the given number of each. */
 function figure(below: number, above: number, error: MeasurementError | null = null, belowMs = 50) {
-  return calculateFigure(makeSamples([...repeatValue(below, belowMs), ...repeatValue(above, 150)]), error)
+  return calculateFigure(createSamplesResult([...repeatValue(below, belowMs), ...repeatValue(above, 150)]), error)
 }
 
 const errorOf = (ms: number): MeasurementError => ({ biasMs: 0, p50Ms: ms, p90Ms: ms, p95Ms: ms, p99Ms: ms, maxMs: ms })
@@ -42,7 +42,7 @@ test('is uncertain while the share of slow samples differs from the percentile b
 
 test('bounds a percentile with the same ranks by the exact and by the normal distribution', () => {
   // The variance is just below and just above the value from which the normal distribution is used.
-  const [exact, normal] = [boundRanks(10_100, 0.99), boundRanks(10_102, 0.99)]
+  const [exact, normal] = [calculateBoundRanks(10_100, 0.99), calculateBoundRanks(10_102, 0.99)]
   expect(Math.abs(exact.low - normal.low)).toBeLessThanOrEqual(4)
   expect(Math.abs(exact.high - normal.high)).toBeLessThanOrEqual(4)
 })
@@ -56,7 +56,7 @@ test('decides nothing within the measurement error', () => {
 
 test('decides on the mean with its standard error, and on the maximum without', () => {
   const around = (low: number, high: number, n: number) =>
-    calculateFigure(makeSamples([...repeatValue(n, low), ...repeatValue(n, high)]), null)
+    calculateFigure(createSamplesResult([...repeatValue(n, low), ...repeatValue(n, high)]), null)
   expect(evaluateLatency(budget('mean'), around(60, 120, 50))).toBe('holds')
   expect(evaluateLatency(budget('mean'), around(60, 120, 5))).toBe('uncertain')
   expect(evaluateLatency(budget('mean'), around(90, 130, 50))).toBe('broken')

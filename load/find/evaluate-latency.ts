@@ -37,7 +37,7 @@ function boundStatistic(statistic: LatencyBudget['statistic'], figure: LoadFigur
     return [figure.mean - halfMs, figure.mean + halfMs]
   }
   const share = Number(statistic.slice(1)) / 100
-  const { low, high } = boundRanks(figure.n, share)
+  const { low, high } = calculateBoundRanks(figure.n, share)
   const valueAt = (rank: number) => getPercentileMs(histogram, (100 * rank) / figure.n)
   return [low < 1 ? -Infinity : valueAt(low), high > figure.n ? Infinity : valueAt(high)]
 }
@@ -46,7 +46,7 @@ function boundStatistic(statistic: LatencyBudget['statistic'], figure: LoadFigur
  * Returns the ranks of the samples that bound a percentile from below and from above, each with a probability of at
  * least 99 %. The rank 0 or `n + 1` means that there are too few samples.
  */
-export function boundRanks(n: number, share: number): { readonly low: number; readonly high: number } {
+export function calculateBoundRanks(n: number, share: number): { readonly low: number; readonly high: number } {
   // The number of samples above the percentile has a binomial distribution.
   const above = 1 - share
   const [mean, variance] = [n * above, n * above * share]

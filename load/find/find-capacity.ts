@@ -8,7 +8,7 @@ import type {
 } from '../../reports/load-document.ts'
 import { parseCredits } from '../../scenarios/lib/credits.ts'
 import { buildDocument } from '../build-document.ts'
-import { boundSpentUnits } from '../credits/bound-spent-units.ts'
+import { calculateMaxSpentUnits } from '../credits/bound-spent-units.ts'
 import { addCredits, formatUnits } from '../credits/units.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { measureLoad } from '../measure-load.ts'
@@ -78,7 +78,7 @@ function getRemainingUnits(maxCredits: string | undefined, all: readonly LoadDoc
   const spent = all.map(({ credits, requests }) => {
     const ledgerUnits = parseCredits(credits.ledger ?? '')
     if (ledgerUnits !== undefined) return ledgerUnits
-    return boundSpentUnits({
+    return calculateMaxSpentUnits({
       countedUnits: parseCredits(credits.counted ?? '') ?? 0,
       maxUnits: parseCredits(credits.forecast ?? '') ?? 0,
       promptTokens: Object.values(credits.tokens).reduce((sum, { prompt }) => sum + prompt, 0),

@@ -3,26 +3,26 @@ import { describeRequestFailure } from '../target/request-failure.ts'
 import type { FindingWithCode, FindingParams, LoadFinding } from './finding.ts'
 
 /** Formats the name of an option for the user: `contentPath` in the library, `--content-path` on the command line. */
-export type FormatOptionName = (option: OptionName) => string
+export type OptionNameFormatter = (option: OptionName) => string
 
 /** Formats an option as its name in `LoadOptions`. */
-export const formatLibraryOption: FormatOptionName = (option) => option
+export const formatLibraryOption: OptionNameFormatter = (option) => option
 
 /** Describes a finding in one sentence: the problem and the remedy. */
 export function describeFinding<Code extends keyof FindingParams>(
   { code, params }: FindingWithCode<Code>,
-  name: FormatOptionName,
+  name: OptionNameFormatter,
 ): string {
   return SENTENCES[code](params, name)
 }
 
 /** Describes findings in the given order. */
-export function describeFindings(findings: readonly LoadFinding[], name: FormatOptionName): string[] {
+export function describeFindings(findings: readonly LoadFinding[], name: OptionNameFormatter): string[] {
   return findings.map((finding) => describeFinding(finding, name))
 }
 
 const SENTENCES: {
-  readonly [Code in keyof FindingParams]: (params: FindingParams[Code], name: FormatOptionName) => string
+  readonly [Code in keyof FindingParams]: (params: FindingParams[Code], name: OptionNameFormatter) => string
 } = {
   'k6-missing': ({ minGo }, name) =>
     `There is no k6 that can generate the load. Put Go ${minGo} or later on the PATH, so that touchstone can build k6, or give the path of a k6 with the extension (${name('k6')}). scenarios/extension/README.md describes the build.`,
@@ -128,7 +128,7 @@ const SENTENCES: {
 }
 
 /** Explanation of each reason for which a search ended without a result. */
-const SEARCH_ENDS: Readonly<Record<FindingParams['search-ended']['end'], (name: FormatOptionName) => string>> = {
+const SEARCH_ENDS: Readonly<Record<FindingParams['search-ended']['end'], (name: OptionNameFormatter) => string>> = {
   generator: () =>
     'The load generator reached its own limit: it started requests late, or its measurement error is more than a tenth of a budget. Use a faster or less busy machine.',
   'max-duration': (name) => `The search reached its time limit (${name('maxDurationS')}).`,
@@ -148,13 +148,13 @@ function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null)
 }
 
 /** Advice for a run in which all responses have the same status, keyed by status. */
-const STATUS_REMEDIES: Readonly<Record<number, (name: FormatOptionName) => string>> = {
+const STATUS_REMEDIES: Readonly<Record<number, (name: OptionNameFormatter) => string>> = {
   401: (name) => `Set ${name('key')} to a key that the target accepts.`,
   402: (name) => `Set ${name('key')} to the key of an account with credits.`,
   404: (name) => `Check the base address (${name('target')}) and the models (${name('models')}).`,
 }
 
-function behindPlan(how: string, name: FormatOptionName): string {
+function behindPlan(how: string, name: OptionNameFormatter): string {
   return `The load generator fell behind its plan (${how}), so the figures say nothing about the target. Raise ${name('vus')}, lower ${name('rate')}, or split the load with ${name('segment')}.`
 }
 

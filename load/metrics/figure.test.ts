@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { HistogramResult } from '../../scenarios/lib/extension-result.ts'
-import { makeSamples, repeatValue } from '../testing/make-result.ts'
+import { createSamplesResult, repeatValue } from '../testing/make-result.ts'
 import { calculateFigure, convertToSamples, mergeSamples } from './figure.ts'
 
 const withEnds = (measured: number[], low: number[], high: number[]): HistogramResult => ({
-  ...makeSamples(measured),
-  low: makeSamples(low),
-  high: makeSamples(high),
+  ...createSamplesResult(measured),
+  low: createSamplesResult(low),
+  high: createSamplesResult(high),
 })
 
 /** 90 exact samples of 100 ms, and 10 of 200 ms that may have been 150 ms. */
@@ -32,7 +32,7 @@ test('bounds the error on both sides of a measured value', () => {
 
 test('states the estimated error of samples without bounds', () => {
   const estimated = { biasMs: 1, p50Ms: 2, p99Ms: 3 }
-  const figure = calculateFigure(makeSamples([100]), estimated)
+  const figure = calculateFigure(createSamplesResult([100]), estimated)
   expect(figure.error).toBe(estimated)
   expect(figure).not.toHaveProperty('bounds')
 })
@@ -46,5 +46,5 @@ test('calculates the bounds of merged samples from the bounds of all samples', (
   // The process with the late samples has an error of 50 ms at p95, but only 1 % of all samples are late.
   expect(error?.p95Ms).toBeLessThan(0.02)
   expect(error?.maxMs).toBeCloseTo(50, 1)
-  expect(calculateFigure(mergeSamples([exact, makeSamples([1])]) ?? exact, null).error).toBeNull()
+  expect(calculateFigure(mergeSamples([exact, createSamplesResult([1])]) ?? exact, null).error).toBeNull()
 })

@@ -1,4 +1,4 @@
-import type { LoadEnds, LoadFigure } from '../../reports/load-document.ts'
+import type { BoundDistribution, LoadFigure } from '../../reports/load-document.ts'
 import type { HistogramResult, SamplesResult } from '../../scenarios/lib/extension-result.ts'
 import { encodeHistogram, type Histogram, mergeHistograms, getPercentileMs, roundMs } from './histogram.ts'
 
@@ -82,7 +82,7 @@ function calculateStatistics(samples: SamplesResult): Statistics {
   }
 }
 
-function endsOf({ mean, min, max }: Statistics, { encoded }: SamplesResult): LoadEnds {
+function endsOf({ mean, min, max }: Statistics, { encoded }: SamplesResult): BoundDistribution {
   return { mean, min, max, histogram: encoded }
 }
 
@@ -113,7 +113,7 @@ function boundError(
 
 /** Converts a figure of a document back to the samples from which it was calculated. */
 export function convertToSamples({ n, mean, min, max, histogram, bounds }: LoadFigure): HistogramResult {
-  const samplesOf = (ends: LoadEnds): SamplesResult => ({
+  const samplesOf = (ends: BoundDistribution): SamplesResult => ({
     n,
     sumMs: ends.mean * n,
     minMs: ends.min,

@@ -23,10 +23,10 @@ export type Measurements = Pick<
 }
 
 /** Returns the measurement error of a metric, or null if it is unknown. */
-export type FindMeasurementError = (operation: LoadOperation, metric: LoadMetricName) => MeasurementError | null
+export type MeasurementErrorFinder = (operation: LoadOperation, metric: LoadMetricName) => MeasurementError | null
 
 /** Builds the measurements of one k6 process from its result. */
-export function buildMeasurements(result: ExtensionResult, errorOf: FindMeasurementError): Measurements {
+export function buildMeasurements(result: ExtensionResult, errorOf: MeasurementErrorFinder): Measurements {
   const operations = listEntries(result.operations)
   return {
     startedAt: new Date(result.startedAtUnixMs).toISOString(),
@@ -48,7 +48,7 @@ export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: 
   )
 }
 
-function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: FindMeasurementError): object {
+function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: MeasurementErrorFinder): object {
   const filled = Object.entries(histograms).filter(([, samples]) => samples.n > 0)
   return Object.fromEntries(
     // The cast is safe: `Object.entries` loses the types of the keys, which are metric names.
@@ -111,7 +111,7 @@ export function buildSeriesEntry(second: SecondResult): SeriesEntry {
 }
 
 /** Returns the number of requests that a k6 process sent, or 0 without a result. */
-export function countSent(result: ExtensionResult | undefined): number {
+export function countSentRequests(result: ExtensionResult | undefined): number {
   return listEntries(result?.operations ?? {}).reduce((sum, [, { sent }]) => sum + sent, 0)
 }
 
@@ -119,7 +119,7 @@ export function countSent(result: ExtensionResult | undefined): number {
 const LATENCIES = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
 
 /** Returns whether k6 processes measured a latency without bounds. */
-export function lacksBounds(results: readonly (ExtensionResult | undefined)[]): boolean {
+export function hasUnboundedLatency(results: readonly (ExtensionResult | undefined)[]): boolean {
   const operations = results.flatMap((result) => listEntries(result?.operations ?? {}))
   return operations.some(([, { histograms }]) =>
     LATENCIES.some((metric) => histograms[metric] !== undefined && histograms[metric].low === undefined),

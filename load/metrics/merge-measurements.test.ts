@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ExtensionResult, SecondResult } from '../../scenarios/lib/extension-result.ts'
-import { makeOperationResult, makeExtensionResult, makeSamples } from '../testing/make-result.ts'
+import { createOperationResult, createExtensionResult, createSamplesResult } from '../testing/make-result.ts'
 import { buildMeasurements } from './measurements.ts'
 import { createHistogram, encodeHistogram } from './histogram.ts'
 import { findWidestError, mergeMeasurements } from './merge-measurements.ts'
@@ -21,9 +21,9 @@ function secondOf(atS: number, requests: number, ttftMs: number): SecondResult {
 function part(index: number, count: number): ExtensionResult {
   const own = VALUES_MS.filter((_, at) => at % count === index)
   const startedAtUnixMs = 1_750_000_000_000 + index * 1000
-  return makeExtensionResult(
+  return createExtensionResult(
     {
-      'chat-stream': makeOperationResult(
+      'chat-stream': createOperationResult(
         own.length,
         { ttftMs: own },
         { tokens: { m: { answers: 1, prompt: 2, completion: 3, estimated: 0 } } },
@@ -45,7 +45,7 @@ test('merges histograms into exactly the histogram of all samples', () => {
   const parts = [0, 1, 2, 3].map((index) => buildMeasurements(part(index, 4), () => null))
   const merged = mergeMeasurements(parts).metrics['chat-stream']?.ttftMs
   const whole = buildMeasurements(part(0, 1), () => null).metrics['chat-stream']?.ttftMs
-  expect(merged?.histogram).toBe(makeSamples(VALUES_MS).encoded)
+  expect(merged?.histogram).toBe(createSamplesResult(VALUES_MS).encoded)
   expect({ ...merged, mean: 0 }).toEqual({ ...whole, mean: 0 })
   expect(merged?.mean).toBeCloseTo(whole?.mean ?? 0, 2)
   expect(merged?.n).toBe(4000)

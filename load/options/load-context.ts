@@ -3,7 +3,7 @@ import type { RateBounds, StepOutcome } from '../find/search-rate.ts'
 import type { LoadPlan } from '../plan/plan-load.ts'
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
-import type { FormatOptionName } from '../findings/describe-finding.ts'
+import type { OptionNameFormatter } from '../findings/describe-finding.ts'
 import type { LoadKeys } from './load-options.ts'
 
 /** Callbacks and settings that the caller of a load run provides, besides its options. */
@@ -22,7 +22,7 @@ export interface LoadContext {
    */
   startEmbedded(latency?: string): Promise<EmbeddedTarget>
   /** Formats the names of options in the sentences of the document. Default: the names of `LoadOptions`. */
-  readonly nameOption?: FormatOptionName
+  readonly nameOption?: OptionNameFormatter
   /** Called at the start of each phase that may take longer than a second. */
   onPhase?(phase: LoadPhase): void
   onProgress?(progress: ProgressResult): void

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import type { LoadContext } from '../options/load-context.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import { TEST_LOAD_OPTIONS } from '../testing/default-options.ts'
-import { countPlanPrompts, boundCountingUnits } from './count-prompts.ts'
+import { countPlanPrompts, calculateMaxCountingUnits } from './count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan-load.ts'
 
 /**
@@ -43,8 +43,8 @@ test('counts no prompts at a target that is not an emulator, unless countPrompts
 
 test('estimates the cost of counting as one additional request per prompt, with one token', async () => {
   const plan = await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5, countPrompts: true })
-  expect(boundCountingUnits(plan)).toBe((plan.estimate.chatTokens.prompt + 10) * 4)
-  expect(boundCountingUnits(await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5 }))).toBe(0)
+  expect(calculateMaxCountingUnits(plan)).toBe((plan.estimate.chatTokens.prompt + 10) * 4)
+  expect(calculateMaxCountingUnits(await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5 }))).toBe(0)
 })
 
 test('does not count prompts if that might cost more than maxCredits', async () => {

@@ -1,7 +1,7 @@
 import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { formatUnits } from '../credits/units.ts'
-import { type FormatOptionName, formatLibraryOption } from '../findings/describe-finding.ts'
+import { type OptionNameFormatter, formatLibraryOption } from '../findings/describe-finding.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { OpenedTarget } from '../target/open-target.ts'
 import { classifyRequestError, describeRequestFailure, type RequestFailure } from '../target/request-failure.ts'
@@ -71,11 +71,11 @@ async function countAtTarget(
   }: Pick<LoadContext, 'signal' | 'proxy'> & {
     readonly url: string
     readonly key: string | undefined
-    readonly name: FormatOptionName
+    readonly name: OptionNameFormatter
   },
 ): Promise<CountedPlan> {
   const { options, settings } = plan
-  if (boundCountingUnits(plan) > (settings.extension.maxUnits ?? Infinity)) {
+  if (calculateMaxCountingUnits(plan) > (settings.extension.maxUnits ?? Infinity)) {
     return {
       plan,
       notes: [`Prompts were not counted beforehand, because counting might cost more than ${name('maxCredits')}.`],
@@ -108,7 +108,7 @@ async function countAtTarget(
  * Returns an upper bound of the cost of counting prompts with the target, in units. Each prompt is sent once, with a
  * completion of one token.
  */
-export function boundCountingUnits({ options, estimate, settings }: LoadPlan): number {
+export function calculateMaxCountingUnits({ options, estimate, settings }: LoadPlan): number {
   if (options.countPrompts !== true || options.target === undefined) return 0
   return (estimate.chatTokens.prompt + chatRequests(estimate)) * (getUnitsPerToken(settings.models.chat) ?? 0)
 }

@@ -7,7 +7,7 @@ import { roundMs } from '../metrics/histogram.ts'
 import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples } from '../verdict/parse-budget.ts'
 import { estimateTurns, findTurnsProblem } from '../upstream/plan-turns.ts'
-import { boundCountingUnits } from './count-prompts.ts'
+import { calculateMaxCountingUnits } from './count-prompts.ts'
 import type { LoadPlan } from './plan-load.ts'
 
 /** Requests and cost of a plan, as `--dry-run --json` prints them. */
@@ -118,7 +118,7 @@ export function findSpendExcess(plan: LoadPlan): SpendExcess | undefined {
   if (estimate.units === null) {
     return { reason: 'unbounded', maxCredits, note: estimate.note ?? 'Its cost is not known.' }
   }
-  const units = (boundUnits(plan) ?? 0) + boundCountingUnits(plan)
+  const units = (boundUnits(plan) ?? 0) + calculateMaxCountingUnits(plan)
   const maxUnits = parseCredits(maxCredits)
   if (maxUnits !== undefined && units <= maxUnits) return undefined
   return { reason: 'too-expensive', maxCredits, credits: formatUnits(units) }

@@ -113,7 +113,7 @@ export async function readRequestLog(target: string, afterSeq = 0): Promise<Logg
 /**
  * Reads the SHA-256 digests of response bodies, keyed by request ID. Returns an empty map if the emulator records none.
  */
-export async function readDigests(target: string): Promise<ReadonlyMap<string, string>> {
+export async function readBodyDigests(target: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readRequestLog(target)
   return new Map(entries.flatMap(({ id, bodySha256 }) => (bodySha256 === undefined ? [] : [[id, bodySha256]])))
 }

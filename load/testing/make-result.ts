@@ -9,7 +9,7 @@ import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
 /** Encodes values in milliseconds as a histogram, in the format of the k6 extension. */
-export function makeSamples(valuesMs: readonly number[]): HistogramResult {
+export function createSamplesResult(valuesMs: readonly number[]): HistogramResult {
   const histogram = createHistogram(4)
   for (const valueMs of valuesMs) histogram.recordValue(Math.round(valueMs * 1000))
   return {
@@ -27,7 +27,7 @@ export function repeatValue(count: number, valueMs: number): number[] {
 }
 
 /** Builds the result of an operation with `count` successful requests and these samples. */
-export function makeOperationResult(
+export function createOperationResult(
   count: number,
   valuesMs: Readonly<Partial<Record<LoadMetricName, readonly number[]>>> = {},
   others: Partial<OperationResult> = {},
@@ -40,7 +40,9 @@ export function makeOperationResult(
     good: count,
     byStatus: count === 0 ? {} : { 200: count },
     byError: {},
-    histograms: Object.fromEntries(Object.entries(valuesMs).map(([metric, values]) => [metric, makeSamples(values)])),
+    histograms: Object.fromEntries(
+      Object.entries(valuesMs).map(([metric, values]) => [metric, createSamplesResult(values)]),
+    ),
     tokens: {},
     withoutContent: 0,
     ...others,
@@ -48,7 +50,7 @@ export function makeOperationResult(
 }
 
 /** Builds the result that the k6 extension writes for a run of ten seconds. */
-export function makeExtensionResult(
+export function createExtensionResult(
   operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>,
   others: Partial<ExtensionResult> = {},
 ): ExtensionResult {

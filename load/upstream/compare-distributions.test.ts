@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { buildMeasurements, type Measurements } from '../metrics/measurements.ts'
-import { makeExtensionResult, makeOperationResult } from '../testing/make-result.ts'
+import { createExtensionResult, createOperationResult } from '../testing/make-result.ts'
 import { compareDistributions } from './compare-distributions.ts'
 
 /** Builds the measurements of `count` streams whose TTFTs are spread evenly between `fromMs` and `fromMs` + 100 ms. */
 function measure(count: number, fromMs: number): Measurements {
   const ttftMs = Array.from({ length: count }, (_, index) => fromMs + (100 * index) / count)
   return buildMeasurements(
-    makeExtensionResult({ 'chat-stream': makeOperationResult(count, { ttftMs, e2eMs: ttftMs }) }),
+    createExtensionResult({ 'chat-stream': createOperationResult(count, { ttftMs, e2eMs: ttftMs }) }),
     () => null,
   )
 }

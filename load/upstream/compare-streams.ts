@@ -7,7 +7,7 @@ export interface UpstreamTimes {
 }
 
 /** Client time minus upstream time, in milliseconds. Without bounds of the client time, both ends are null. */
-export interface AddedSample {
+export interface AddedLatencySample {
   readonly ms: number
   readonly lowMs: number | null
   readonly highMs: number | null
@@ -16,7 +16,7 @@ export interface AddedSample {
 /** Comparison of one response with the upstream's record of it. */
 export interface ComparedResponse {
   /** Samples by metric. `gapMs` has one sample for each gap between tokens. */
-  readonly added: Readonly<Record<AddedMetricName, readonly AddedSample[]>>
+  readonly added: Readonly<Record<AddedMetricName, readonly AddedLatencySample[]>>
   /** How the gateway batched a stream. Null if the response is not a stream, or has too few measurable gaps. */
   readonly batching: 'none' | 'partial' | 'whole' | null
 }
@@ -70,7 +70,7 @@ export function compareResponse(line: EventsResult, { writtenMs }: UpstreamTimes
 }
 
 /** A duration at the client, in milliseconds. */
-type ClientTime = AddedSample
+type ClientTime = AddedLatencySample
 
 /**
  * Returns the time from the start of a request until an event.
@@ -82,7 +82,7 @@ function sinceStart({ bounds }: EventsResult, atMs: number, earliestMs: number |
   return { ms: atMs, lowMs: Math.max(0, earliestMs - bounds.startMs), highMs: atMs }
 }
 
-function subtract({ ms, lowMs, highMs }: ClientTime, sentMs: number): AddedSample {
+function subtract({ ms, lowMs, highMs }: ClientTime, sentMs: number): AddedLatencySample {
   return {
     ms: ms - sentMs,
     lowMs: lowMs === null ? null : lowMs - sentMs,

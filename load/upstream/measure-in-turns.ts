@@ -3,7 +3,7 @@ import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { buildDocument, describeSettings } from '../build-document.ts'
 import { calibrate } from '../calibration/calibrate.ts'
-import { boundSpentUnits } from '../credits/bound-spent-units.ts'
+import { calculateMaxSpentUnits } from '../credits/bound-spent-units.ts'
 import { calculateTokenUnits } from '../credits/units.ts'
 import { buildSpendLimitFinding, countCredits } from '../credits/count-credits.ts'
 import type { LoadFinding } from '../findings/finding.ts'
@@ -11,10 +11,10 @@ import { checkK6Options, findGeneratorProblem } from '../k6/k6-exit.ts'
 import { type K6Exit, runK6 } from '../k6/run-k6.ts'
 import {
   buildMeasurements,
-  countSent,
+  countSentRequests,
   createEmptyMeasurements,
-  type FindMeasurementError,
-  lacksBounds,
+  type MeasurementErrorFinder,
+  hasUnboundedLatency,
   sumTokens,
 } from '../metrics/measurements.ts'
 import { mergeMeasurements } from '../metrics/merge-measurements.ts'
@@ -22,11 +22,11 @@ import type { LoadContext } from '../options/load-context.ts'
 import type { CountedPlan } from '../plan/count-prompts.ts'
 import type { LoadPlan } from '../plan/plan-load.ts'
 import type { OpenedTarget } from '../target/open-target.ts'
-import { findUnsentPlan } from '../verdict/plan-completeness.ts'
+import { findIncompletePlan } from '../verdict/plan-completeness.ts'
 import { addRunChecks } from '../verdict/run-checks.ts'
 import { determineVerdict } from '../verdict/verdict.ts'
 import { compareDistributions } from './compare-distributions.ts'
-import { estimateTurn, buildTurnSettings, TURN_ORDER, type TurnSide } from './plan-turns.ts'
+import { estimateTurn, buildTurnSettings, TURN_ORDER, type MeasuredServer } from './plan-turns.ts'
 import type { OpenedUpstream } from './open-upstream.ts'
 
 /**
@@ -44,10 +44,10 @@ export async function measureInTurns(
   context.onPhase?.({ name: 'running' })
   const turns = await runTurns(plan, context, { k6, target, upstream })
   const own = resultsOf(turns, 'target')
-  const needsCalibration = options.calibration && lacksBounds(own)
+  const needsCalibration = options.calibration && hasUnboundedLatency(own)
   const calibrated = needsCalibration ? await calibrate({ k6, settings, context }) : undefined
   // All clients reconnect in each turn.
-  const described = calibrated?.describe(Math.min(...own.map(countSent)))
+  const described = calibrated?.describe(Math.min(...own.map(countSentRequests)))
   const errorOf = described?.errorOf ?? (() => null)
   const measured = own.length === 0 ? createEmptyMeasurements(startedAtUnixMs, Date.now()) : mergeTurns(own, errorOf)
   const measurements = addRunChecks(measured, { scenario: options.scenario, isEmulator: false })
@@ -96,7 +96,7 @@ export async function measureInTurns(
 }
 
 interface Turn {
-  readonly side: TurnSide
+  readonly side: MeasuredServer
   readonly settings: LoadSettings
   readonly exit: K6Exit
 }
@@ -144,7 +144,7 @@ function applySpendLimit(settings: TrafficSettings, scenario: string, turns: rea
 function spentUnitsOf({ settings, exit }: Turn, scenario: string): number {
   const all = Object.values(exit.result?.operations ?? {})
   const tokens = sumTokens(all.map((operation) => operation.tokens))
-  return boundSpentUnits({
+  return calculateMaxSpentUnits({
     countedUnits: calculateTokenUnits(tokens).units,
     maxUnits: estimateTurn(scenario, settings).units ?? 0,
     promptTokens: Object.values(tokens).reduce((sum, { prompt }) => sum + prompt, 0),
@@ -158,7 +158,7 @@ function resultsOf(turns: readonly Turn[], wanted: Turn['side']): ExtensionResul
 }
 
 /** Merges the turns of one service as if each had followed the previous one without a pause. */
-function mergeTurns(results: readonly ExtensionResult[], errorOf: FindMeasurementError) {
+function mergeTurns(results: readonly ExtensionResult[], errorOf: MeasurementErrorFinder) {
   let endUnixMs = results[0]?.startedAtUnixMs ?? 0
   const parts = results.map((result) => {
     const startedAtUnixMs = endUnixMs
@@ -171,7 +171,7 @@ function mergeTurns(results: readonly ExtensionResult[], errorOf: FindMeasuremen
 function findUnsentTurns(turns: readonly Turn[], { options }: LoadPlan, isInterrupted: boolean): LoadFinding[] {
   if (isInterrupted) return []
   const unsent = turns.flatMap(({ exit, settings }) =>
-    exit.result === undefined ? [] : (findUnsentPlan(exit.result, options.scenario, settings) ?? []),
+    exit.result === undefined ? [] : (findIncompletePlan(exit.result, options.scenario, settings) ?? []),
   )
   return unsent.slice(0, 1)
 }

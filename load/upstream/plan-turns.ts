@@ -20,7 +20,7 @@ export const TURN_ORDER = [
 ] as const
 
 /** The service that receives the requests of a turn. */
-export type TurnSide = (typeof TURN_ORDER)[number]
+export type MeasuredServer = (typeof TURN_ORDER)[number]
 
 const TURNS_PER_SIDE = TURN_ORDER.length / 2
 

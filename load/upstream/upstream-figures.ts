@@ -1,7 +1,7 @@
 import type { AddedFigure, AddedMetricName, AddedValue } from '../../reports/load-document.ts'
 import type { MeasurementError } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
-import type { AddedSample } from './compare-streams.ts'
+import type { AddedLatencySample } from './compare-streams.ts'
 
 /**
  * Calculates the statistics of added latencies. Values may be negative: a gateway that delays the first token and sends
@@ -12,7 +12,7 @@ import type { AddedSample } from './compare-streams.ts'
  *   it was not measured
  */
 export function calculateAddedFigure(
-  samples: readonly AddedSample[],
+  samples: readonly AddedLatencySample[],
   error: MeasurementError | null,
 ): AddedFigure | undefined {
   if (samples.length === 0) return undefined

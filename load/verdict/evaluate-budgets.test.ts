@@ -3,7 +3,7 @@ import type { LoadBudget, LoadUpstream } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { makeOperationResult, makeExtensionResult, repeatValue } from '../testing/make-result.ts'
+import { createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
 import { formatBudget, parseBudget } from './parse-budget.ts'
 
@@ -11,14 +11,14 @@ import { formatBudget, parseBudget } from './parse-budget.ts'
  * A run of ten seconds with two operations: 13 chat requests, of which one failed and two were aborted, and 4 image
  * requests.
  */
-const MIXED = makeExtensionResult(
+const MIXED = createExtensionResult(
   {
-    chat: makeOperationResult(
+    chat: createOperationResult(
       10,
       { e2eMs: repeatValue(11, 10), startLagMs: repeatValue(11, 3) },
       { sent: 14, failed: 1, aborted: 2, good: 5 },
     ),
-    images: makeOperationResult(4, { e2eMs: repeatValue(4, 500) }, { good: 2 }),
+    images: createOperationResult(4, { e2eMs: repeatValue(4, 500) }, { good: 2 }),
   },
   { plan: { planned: 30, due: 20, taken: 18 } },
 )
@@ -127,7 +127,7 @@ test('records limit, value, samples and verdict of each budget', () => {
 test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
   'does not evaluate %s without a request',
   (text) => {
-    expect(evaluateOne(text, { run: makeExtensionResult({}) })).toMatchObject({
+    expect(evaluateOne(text, { run: createExtensionResult({}) })).toMatchObject({
       entry: { actual: null, verdict: 'insufficient samples' },
       finding: { code: 'no-finished-request', params: { operation: null } },
       isInvalid: false,
@@ -183,9 +183,9 @@ test.each([
 })
 
 test('marks only token metrics as not measurable if streams have no text', () => {
-  const timeless = makeExtensionResult({
-    chat: makeOperationResult(3),
-    'chat-stream': makeOperationResult(20, {}, { withoutContent: 1 }),
+  const timeless = createExtensionResult({
+    chat: createOperationResult(3),
+    'chat-stream': createOperationResult(20, {}, { withoutContent: 1 }),
   })
   const evaluated = (text: string, run = timeless) => {
     const { entry, finding } = evaluateOne(text, { run }) ?? {}
@@ -203,7 +203,7 @@ test('marks only token metrics as not measurable if streams have no text', () =>
     'insufficient samples',
     { code: 'no-sample', params: { metric: 'e2e.p50' } },
   ])
-  expect(evaluated('ttft.p50<=1s', makeExtensionResult({ 'chat-stream': makeOperationResult(20) }))).toEqual([
+  expect(evaluated('ttft.p50<=1s', createExtensionResult({ 'chat-stream': createOperationResult(20) }))).toEqual([
     'insufficient samples',
     { code: 'no-sample', params: { metric: 'ttft.p50' } },
   ])
@@ -236,7 +236,7 @@ describe('budgets on added latency', () => {
       credits: null,
       ...others,
     }
-    const measurements = buildMeasurements(makeExtensionResult({}), () => null)
+    const measurements = buildMeasurements(createExtensionResult({}), () => null)
     const [result] = evaluateBudgets([parseBudget(text)], measurements, { isPlanKept: true, upstream })
     return [result?.entry.verdict, result?.finding?.code, result?.isInvalid]
   }

@@ -3,7 +3,7 @@ import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import { describeFindings, formatLibraryOption } from '../findings/describe-finding.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { makeOperationResult, makeExtensionResult, repeatValue } from '../testing/make-result.ts'
+import { createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
 import { type RunConditions, determineVerdict } from './verdict.ts'
 
@@ -20,8 +20,8 @@ function evaluate(run: ExtensionResult, budgets: readonly string[] = [], around:
 
 /** Builds the result of an open-loop run whose requests have these scheduling delays. */
 const planned = (lagsMs: readonly number[], others: Partial<ExtensionResult> = {}) =>
-  makeExtensionResult(
-    { chat: makeOperationResult(lagsMs.length, { startLagMs: lagsMs, e2eMs: repeatValue(lagsMs.length, 900) }) },
+  createExtensionResult(
+    { chat: createOperationResult(lagsMs.length, { startLagMs: lagsMs, e2eMs: repeatValue(lagsMs.length, 900) }) },
     { plan: { planned: lagsMs.length, due: lagsMs.length, taken: lagsMs.length }, ...others },
   )
 
@@ -99,8 +99,8 @@ test.each([
 
 test('reports scheduling delays only for planned runs with samples', () => {
   expect(evaluate(planned(repeatValue(20, 500), { plan: null })).verdict).toBe('within-budgets')
-  const unmeasured = makeExtensionResult(
-    { chat: makeOperationResult(20) },
+  const unmeasured = createExtensionResult(
+    { chat: createOperationResult(20) },
     { plan: { planned: 20, due: 20, taken: 20 } },
   )
   expect(evaluate(unmeasured).verdict).toBe('within-budgets')
@@ -123,7 +123,7 @@ test('reports the number of requests that never started', () => {
 })
 
 const failed = (byStatus: Record<string, number>, byError: Record<string, number> = {}) =>
-  makeExtensionResult({ chat: makeOperationResult(0, {}, { sent: 31, failed: 31, byStatus, byError }) })
+  createExtensionResult({ chat: createOperationResult(0, {}, { sent: 31, failed: 31, byStatus, byError }) })
 
 test('lists the five most frequent causes when no request succeeded, and evaluates no budget', () => {
   const run = failed({ 500: 9, 502: 1, 503: 3 }, { reset: 7, timeout: 5, refused: 4 })
@@ -167,13 +167,13 @@ test.each([
 })
 
 test('counts aborted streams as responses', () => {
-  const run = makeExtensionResult({ 'chat-stream': makeOperationResult(0, {}, { sent: 3, aborted: 3 }) })
+  const run = createExtensionResult({ 'chat-stream': createOperationResult(0, {}, { sent: 3, aborted: 3 }) })
   expect(evaluate(run, ['failed.rate<=1%'])).toEqual({ verdict: 'within-budgets', reasons: [] })
 })
 
 test('fails a stream without finish_reason if others have one', () => {
-  const run = makeExtensionResult(
-    { 'chat-stream': makeOperationResult(20) },
+  const run = createExtensionResult(
+    { 'chat-stream': createOperationResult(20) },
     { oracle: { streams: 20, violations: [{ kind: 'finish-missing', count: 19, example: '' }] } },
   )
   expect(evaluate(run)).toEqual({

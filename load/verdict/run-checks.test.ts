@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DRAIN_CHECKS } from '../../scenarios/lib/predict-drain.ts'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { makeOperationResult, makeExtensionResult } from '../testing/make-result.ts'
+import { createOperationResult, createExtensionResult } from '../testing/make-result.ts'
 import { addRunChecks, checkDrift, convertPredictionFailures } from './run-checks.ts'
 
 /**
@@ -134,7 +134,7 @@ test('keeps checks without predictions unchanged', () => {
   expect(convertPredictionFailures(oracle)).toEqual(oracle)
 })
 
-const CHAT_RUN = buildMeasurements(makeExtensionResult({ chat: makeOperationResult(3) }), () => null)
+const CHAT_RUN = buildMeasurements(createExtensionResult({ chat: createOperationResult(3) }), () => null)
 
 test('adds the drift checks only to a soak run that sent requests', () => {
   const added = (scenario: string, measurements = CHAT_RUN) =>
@@ -144,7 +144,7 @@ test('adds the drift checks only to a soak run that sent requests', () => {
   expect(
     added(
       'soak',
-      buildMeasurements(makeExtensionResult({}), () => null),
+      buildMeasurements(createExtensionResult({}), () => null),
     ),
   ).toBe(0)
 })
@@ -152,7 +152,7 @@ test('adds the drift checks only to a soak run that sent requests', () => {
 test('keeps the checks of the extension, and evaluates predictions only on the emulator', () => {
   const refused = { name: DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
   const measurements = buildMeasurements(
-    makeExtensionResult({ chat: makeOperationResult(3) }, { checks: [ENDS, refused] }),
+    createExtensionResult({ chat: createOperationResult(3) }, { checks: [ENDS, refused] }),
     () => null,
   )
   const { oracle, ...others } = addRunChecks(measurements, { scenario: 'credit-drain', isEmulator: true })

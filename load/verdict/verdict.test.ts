@@ -4,7 +4,7 @@ import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import { describeFindings, formatLibraryOption } from '../findings/describe-finding.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { makeOperationResult, makeExtensionResult, repeatValue } from '../testing/make-result.ts'
+import { createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
 import { type RunConditions, determineVerdict } from './verdict.ts'
 
@@ -22,29 +22,29 @@ interface Case {
 }
 
 const good = (count: number, ttftMs = 100) =>
-  makeExtensionResult({ 'chat-stream': makeOperationResult(count, { ttftMs: repeatValue(count, ttftMs) }) })
+  createExtensionResult({ 'chat-stream': createOperationResult(count, { ttftMs: repeatValue(count, ttftMs) }) })
 /** Builds a run of streams of which `count` ended without [DONE]. */
 const buildTruncated = (count: number) =>
-  makeExtensionResult(
-    { 'chat-stream': makeOperationResult(20) },
+  createExtensionResult(
+    { 'chat-stream': createOperationResult(20) },
     { oracle: { streams: 20, violations: [{ kind: 'done-missing', count, example: 'no [DONE]' }] } },
   )
 const violations = [{ kind: 'no-done', count: 3, example: 'the last event was {}' }]
 const failing = (ok: number, failed: number) =>
-  makeExtensionResult({
-    chat: makeOperationResult(ok, {}, { sent: ok + failed, failed, byStatus: { 200: ok, 500: failed } }),
+  createExtensionResult({
+    chat: createOperationResult(ok, {}, { sent: ok + failed, failed, byStatus: { 200: ok, 500: failed } }),
   })
 const planned = (taken: number, lagMs: number) =>
-  makeExtensionResult(
-    { chat: makeOperationResult(taken, { startLagMs: repeatValue(taken, lagMs), e2eMs: repeatValue(taken, 900) }) },
+  createExtensionResult(
+    { chat: createOperationResult(taken, { startLagMs: repeatValue(taken, lagMs), e2eMs: repeatValue(taken, 900) }) },
     { plan: { planned: 100, due: 100, taken } },
   )
 
 /** Builds a run of a hundred requests of which `late` started half a second late. */
 const lagging = (late: number) =>
-  makeExtensionResult(
+  createExtensionResult(
     {
-      chat: makeOperationResult(100, {
+      chat: createOperationResult(100, {
         startLagMs: [...repeatValue(100 - late, 1), ...repeatValue(late, 500)],
         e2eMs: repeatValue(100, 900),
       }),
@@ -81,8 +81,8 @@ const CASES: readonly Case[] = [
   {
     name: 'text of the response to another request',
     budgets: ['failed.rate<=1%'],
-    run: makeExtensionResult(
-      { 'chat-stream': makeOperationResult(20) },
+    run: createExtensionResult(
+      { 'chat-stream': createOperationResult(20) },
       { oracle: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] } },
     ),
     verdict: 'budget-broken',
@@ -126,7 +126,7 @@ const CASES: readonly Case[] = [
   {
     name: 'nothing sent',
     budgets: ['failed.rate<=1%'],
-    run: makeExtensionResult({}),
+    run: createExtensionResult({}),
     verdict: 'incomplete',
     words: 'No request was sent.',
   },
@@ -141,7 +141,7 @@ const CASES: readonly Case[] = [
   {
     name: 'goodput',
     budgets: ['goodput>=5/s'],
-    run: makeExtensionResult({ chat: makeOperationResult(50, {}, { good: 49 }) }),
+    run: createExtensionResult({ chat: createOperationResult(50, {}, { good: 49 }) }),
     verdict: 'budget-broken',
   },
   { name: 'a plan that was kept', budgets: ['e2e.p90<=1s'], run: planned(100, 99), verdict: 'within-budgets' },
@@ -186,7 +186,7 @@ const CASES: readonly Case[] = [
   {
     name: 'ended before anything was sent',
     budgets: [],
-    run: makeExtensionResult({}),
+    run: createExtensionResult({}),
     around: { isInterrupted: true },
     verdict: 'incomplete',
     words: 'was interrupted',
@@ -224,7 +224,7 @@ const CASES: readonly Case[] = [
   {
     name: 'no text in any event',
     budgets: ['ttft.p50<=1s'],
-    run: makeExtensionResult({ 'chat-stream': makeOperationResult(20, {}, { withoutContent: 20 }) }),
+    run: createExtensionResult({ 'chat-stream': createOperationResult(20, {}, { withoutContent: 20 }) }),
     verdict: 'incomplete',
     words: 'contentPath',
   },
@@ -282,7 +282,7 @@ const CASES: readonly Case[] = [
   {
     name: 'no measurement at all',
     budgets: ['failed.rate<=1%'],
-    run: makeExtensionResult({}),
+    run: createExtensionResult({}),
     around: { generatorProblem: K6_FAILED },
     verdict: 'harness-error',
   },
@@ -315,9 +315,9 @@ test('states first that an incomplete run was interrupted, or only that the spen
 })
 
 test('evaluates a budget without operation on the samples of all operations', () => {
-  const run = makeExtensionResult({
-    chat: makeOperationResult(6, { e2eMs: repeatValue(6, 10) }),
-    images: makeOperationResult(5, { e2eMs: repeatValue(5, 1000) }),
+  const run = createExtensionResult({
+    chat: createOperationResult(6, { e2eMs: repeatValue(6, 10) }),
+    images: createOperationResult(5, { e2eMs: repeatValue(5, 1000) }),
   })
   const { budgets } = determineVerdict(
     buildMeasurements(run, () => null),

@@ -1,6 +1,6 @@
 import { type LatencyDistribution, readDistribution } from '../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
-import { formatActual, formatBudget, formatNumber, getErrorBound, hasBounds } from '../load-verdict.ts'
+import { formatActual, formatBudget, formatNumber, getReportedErrorBound, hasSampleBounds } from '../load-verdict.ts'
 import type { RunChange, Comparison, PercentileChange } from './comparison.ts'
 import { type ConfidenceInterval, estimatePercentile, estimateProportion } from './confidence.ts'
 
@@ -43,7 +43,7 @@ function remarksOf(before: LoadDocument, after: LoadDocument): string[] {
       (name) => before.settings[name] !== after.settings[name],
     ),
   ]
-  const unknown = [before, after].some((document) => document.calibration === null && !hasBounds(document))
+  const unknown = [before, after].some((document) => document.calibration === null && !hasSampleBounds(document))
   return [
     ...(differing.length === 0 ? [] : [`The runs used different settings: ${differing.join(', ')}.`]),
     ...(before.tool.version === after.tool.version
@@ -134,7 +134,7 @@ function boundedInterval(
 ): ConfidenceInterval | undefined {
   const interval = estimatePercentile(distribution, share)
   if (interval === undefined) return undefined
-  const bound = error === null ? 0 : getErrorBound(error, name)
+  const bound = error === null ? 0 : getReportedErrorBound(error, name)
   return { low: Math.max(0, interval.low - bound), high: interval.high + bound }
 }
 

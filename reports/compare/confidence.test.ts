@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { LatencyDistribution } from '../distribution.ts'
-import { createRandom } from '../testing/sample-load.ts'
+import { createRandomGenerator } from '../testing/sample-load.ts'
 import { estimatePercentile, findRankBelow, estimateProportion } from './confidence.ts'
 
 /** Creates log-normal samples with a median of 100 ms. */
 function sampleOf(n: number, seed: number): LatencyDistribution {
-  const random = createRandom(seed)
+  const random = createRandomGenerator(seed)
   const values = Array.from({ length: n }, () => 100 * Math.exp(0.3 * random())).toSorted((a, b) => a - b)
   return { n, steps: values.map((valueMs, index) => ({ valueMs, upTo: index + 1 })) }
 }

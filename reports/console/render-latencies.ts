@@ -1,6 +1,6 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import type { LoadDocument, LoadFigure } from '../load-document.ts'
-import { arrivedInSingleRead, getErrorBound, hasBounds, SINGLE_READ_NOTE } from '../load-verdict.ts'
+import { arrivedInSingleRead, getReportedErrorBound, hasSampleBounds, SINGLE_READ_NOTE } from '../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
 import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
@@ -80,7 +80,7 @@ function cells(figure: LoadFigure): string[] {
 /** Builds a row with the error bound of each statistic. Returns none if the error is unknown. */
 function errorCells({ error }: LoadFigure): string[][] {
   if (error === null) return []
-  return [['  error', '', ...STATISTICS.map((name) => `±${formatMs(getErrorBound(error, name))}`), '']]
+  return [['  error', '', ...STATISTICS.map((name) => `±${formatMs(getReportedErrorBound(error, name))}`), '']]
 }
 
 /** Formats milliseconds with about three significant digits. */
@@ -94,7 +94,7 @@ function signed(ms: number): string {
 
 function aboutError(document: LoadDocument): string {
   const { calibration } = document
-  if (hasBounds(document)) {
+  if (hasSampleBounds(document)) {
     return 'Error: bounds from the times of this run, at which the kernel received the events. It does not include the network.'
   }
   if (calibration === null)

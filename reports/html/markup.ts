@@ -62,12 +62,12 @@ export function trustMarkup(text: string): Markup {
 export function escapeText(text: string): string {
   // Most texts need no escaping, and testing is faster than replacing.
   return NOTABLE.test(text)
-    ? replaceInvisible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+    ? replaceInvisibleCharacters(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
     : text
 }
 
 /** Replaces each control character, bidirectional mark and lone surrogate with its code point, such as `\u{202e}`. */
-export function replaceInvisible(text: string): string {
+export function replaceInvisibleCharacters(text: string): string {
   if (!UNUSUAL.test(text)) return text
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }

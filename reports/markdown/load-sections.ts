@@ -1,7 +1,7 @@
 import { ADDED_STATISTICS, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
-  getErrorBound,
+  getReportedErrorBound,
   formatActual,
   formatBudget,
   formatDuration,
@@ -92,7 +92,7 @@ function figures({ metrics }: LoadDocument): MarkdownSection[] {
       ...Object.entries({ p50, p90, p99, max }).map(([statistic, value]) =>
         error === null
           ? formatNumber(value)
-          : `${formatNumber(value)} ± ${formatNumber(getErrorBound(error, statistic))}`,
+          : `${formatNumber(value)} ± ${formatNumber(getReportedErrorBound(error, statistic))}`,
       ),
     ]),
   )

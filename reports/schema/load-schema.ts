@@ -13,7 +13,7 @@ import {
   nullableSchema,
   objectSchema,
   enumSchema,
-  type SchemaOf,
+  type TypedSchema,
   stringSchema,
 } from './schema-builder.ts'
 
@@ -43,7 +43,7 @@ const figure = objectSchema(
 )
 
 /** Builds the schema of an object with an optional member for each operation. */
-function byOperation<Value>(value: SchemaOf<Value>) {
+function byOperation<Value>(value: TypedSchema<Value>) {
   return objectSchema(
     {},
     { models: value, chat: value, 'chat-stream': value, images: value, transcriptions: value, speech: value },
@@ -51,7 +51,7 @@ function byOperation<Value>(value: SchemaOf<Value>) {
 }
 
 /** Builds the schema of an object with an optional member for each latency metric. */
-function byMetric<Value>(value: SchemaOf<Value>) {
+function byMetric<Value>(value: TypedSchema<Value>) {
   return objectSchema(
     {},
     {
@@ -208,7 +208,10 @@ const search = objectSchema({
   ),
 })
 
-const setting: SchemaOf<string | number | boolean> = unionSchema(unionSchema(stringSchema, numberSchema), booleanSchema)
+const setting: TypedSchema<string | number | boolean> = unionSchema(
+  unionSchema(stringSchema, numberSchema),
+  booleanSchema,
+)
 
 /** JSON Schema of `load-<scenario>.json`. */
 export const loadSchema = documentSchema(

@@ -16,55 +16,55 @@ export interface JsonSchema {
 }
 
 /** A JSON Schema, with the TypeScript type of its values. The type exists only at compile time. */
-export interface SchemaOf<Value> {
+export interface TypedSchema<Value> {
   readonly json: JsonSchema
   readonly admits?: Value
 }
 
 /** TypeScript type of the values that a schema describes. */
-export type ValueOfSchema<Schema> = Schema extends SchemaOf<infer Value> ? Value : never
+export type ValueOfSchema<Schema> = Schema extends TypedSchema<infer Value> ? Value : never
 
-type Members = Readonly<Record<string, SchemaOf<unknown>>>
+type Members = Readonly<Record<string, TypedSchema<unknown>>>
 type Required<Given extends Members> = { readonly [Name in keyof Given]: ValueOfSchema<Given[Name]> }
 type Optional<Given extends Members> = { readonly [Name in keyof Given]?: ValueOfSchema<Given[Name]> }
 
-export const stringSchema: SchemaOf<string> = { json: { type: 'string' } }
-export const booleanSchema: SchemaOf<boolean> = { json: { type: 'boolean' } }
+export const stringSchema: TypedSchema<string> = { json: { type: 'string' } }
+export const booleanSchema: TypedSchema<boolean> = { json: { type: 'boolean' } }
 /** Schema of any number, including negative numbers. */
-export const numberSchema: SchemaOf<number> = { json: { type: 'number' } }
+export const numberSchema: TypedSchema<number> = { json: { type: 'number' } }
 /** Schema of a number of at least 0, such as a duration, a size or a price. */
-export const nonNegativeNumberSchema: SchemaOf<number> = { json: { type: 'number', minimum: 0 } }
-export const countSchema: SchemaOf<number> = { json: { type: 'integer', minimum: 0 } }
+export const nonNegativeNumberSchema: TypedSchema<number> = { json: { type: 'number', minimum: 0 } }
+export const countSchema: TypedSchema<number> = { json: { type: 'integer', minimum: 0 } }
 /** Schema of a time in ISO 8601, UTC. */
-export const timestampSchema: SchemaOf<string> = {
+export const timestampSchema: TypedSchema<string> = {
   json: { type: 'string', pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$` },
 }
 
 /** Schema of any JSON value. */
-export const anySchema: SchemaOf<unknown> = { json: {} }
+export const anySchema: TypedSchema<unknown> = { json: {} }
 
-export function constantSchema<const Value extends string | number | boolean>(value: Value): SchemaOf<Value> {
+export function constantSchema<const Value extends string | number | boolean>(value: Value): TypedSchema<Value> {
   return { json: { const: value } }
 }
 
-export function enumSchema<const Value extends string>(...values: readonly Value[]): SchemaOf<Value> {
+export function enumSchema<const Value extends string>(...values: readonly Value[]): TypedSchema<Value> {
   return { json: { enum: values } }
 }
 
-export function arraySchema<Item>(items: SchemaOf<Item>): SchemaOf<readonly Item[]> {
+export function arraySchema<Item>(items: TypedSchema<Item>): TypedSchema<readonly Item[]> {
   return { json: { type: 'array', items: items.json } }
 }
 
 /** Builds the schema of an object with arbitrary member names. */
-export function mapSchema<Value>(values: SchemaOf<Value>): SchemaOf<Readonly<Record<string, Value>>> {
+export function mapSchema<Value>(values: TypedSchema<Value>): TypedSchema<Readonly<Record<string, Value>>> {
   return { json: { type: 'object', additionalProperties: values.json } }
 }
 
-export function unionSchema<A, B>(one: SchemaOf<A>, other: SchemaOf<B>): SchemaOf<A | B> {
+export function unionSchema<A, B>(one: TypedSchema<A>, other: TypedSchema<B>): TypedSchema<A | B> {
   return { json: { anyOf: [one.json, other.json] } }
 }
 
-export function nullableSchema<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
+export function nullableSchema<Value>(schema: TypedSchema<Value>): TypedSchema<Value | null> {
   return { json: { anyOf: [schema.json, { type: 'null' }] } }
 }
 
@@ -72,7 +72,7 @@ export function nullableSchema<Value>(schema: SchemaOf<Value>): SchemaOf<Value |
 export function objectSchema<Needed extends Members, Free extends Members = Record<never, never>>(
   needed: Needed,
   free?: Free,
-): SchemaOf<Required<Needed> & Optional<Free>> {
+): TypedSchema<Required<Needed> & Optional<Free>> {
   const properties = Object.entries({ ...needed, ...free }).map(([name, { json }]) => [name, json] as const)
   return {
     json: {
@@ -85,6 +85,6 @@ export function objectSchema<Needed extends Members, Free extends Members = Reco
 }
 
 /** Adds a title and the `$schema` URI to the schema of a document. */
-export function documentSchema<Value>(title: string, schema: SchemaOf<Value>): SchemaOf<Value> {
+export function documentSchema<Value>(title: string, schema: TypedSchema<Value>): TypedSchema<Value> {
   return { json: { $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema.json } }
 }

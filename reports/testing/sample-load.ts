@@ -27,7 +27,7 @@ export function createFigure(shape: Shape, error: LoadFigure['error'] = null): L
 
 function drawTimes({ n, medianMs, spread, seed }: Required<Shape>): Omit<LoadFigure, 'error'> {
   const histogram = createHistogram(4)
-  const random = createRandom(seed)
+  const random = createRandomGenerator(seed)
   for (let index = 0; index < n; index += 1) {
     histogram.recordValue(Math.max(1, Math.round(1000 * medianMs * Math.exp(spread * random()))))
   }
@@ -204,7 +204,7 @@ export const SAMPLE_SEARCH: LoadSearch = {
 }
 
 function seriesOf(seconds: number): SeriesEntry[] {
-  const random = createRandom(9)
+  const random = createRandomGenerator(9)
   return Array.from({ length: seconds }, (_, atS) => {
     const isSlow = atS > 300 && atS < 360
     const requests = Math.max(0, Math.round(10 + 2 * random()))
@@ -229,7 +229,7 @@ function createHistogram(digits: 2 | 4): Histogram {
 }
 
 /** Creates a generator of normally distributed numbers. The same seed gives the same sequence. */
-export function createRandom(seed: number): () => number {
+export function createRandomGenerator(seed: number): () => number {
   let state = seed * 2654435761
   const uniform = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0

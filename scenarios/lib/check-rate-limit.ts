@@ -2,7 +2,7 @@ import type { CheckResult, ExtensionResult } from './extension-result.ts'
 import type { DeclaredLimit } from './option-values.ts'
 
 /** Minimum and maximum number of requests that a rate limiter may allow. */
-export interface ServedBounds {
+export interface AllowedRequestBounds {
   readonly min: number
   readonly max: number
 }
@@ -21,7 +21,7 @@ export interface SentRequests {
  * Returns the number of requests that a limit allows for an account that was idle before. A token bucket allows its
  * capacity plus its refill. A fixed or sliding window allows its limit once for each window that the run may overlap.
  */
-export function predictServedRequests(limit: DeclaredLimit, offered: SentRequests): ServedBounds {
+export function predictServedRequests(limit: DeclaredLimit, offered: SentRequests): AllowedRequestBounds {
   const { requests, windowS, burst } = limit
   const perSecond = requests / windowS
   const most =

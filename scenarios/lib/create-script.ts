@@ -3,14 +3,14 @@ import type { LoadOperation } from './load-operation.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { prepareScenario, takeNextTask } from './prepare-scenario.ts'
 import { buildRequest } from './requests.ts'
-import { sendChecked } from './send-checked.ts'
+import { sendAndCheck } from './send-checked.ts'
 import { createScriptContext } from './script-context.ts'
-import { makeSummary } from './summary.ts'
+import { createSummaryHandler } from './summary.ts'
 
 /** Members that a k6 script exports. */
 interface Script {
   readonly options: Options
-  readonly handleSummary: ReturnType<typeof makeSummary>
+  readonly handleSummary: ReturnType<typeof createSummaryHandler>
   iterate(): void
 }
 
@@ -28,10 +28,10 @@ export function createScript(
   const sender = createScriptContext(load.settings)
   return {
     options: load.options,
-    handleSummary: makeSummary(load),
+    handleSummary: createSummaryHandler(load),
     iterate() {
       const task = takeNextTask(load)
-      if (task !== null) sendChecked(buildRequest(choose(load.settings, task.index), sender, task))
+      if (task !== null) sendAndCheck(buildRequest(choose(load.settings, task.index), sender, task))
     },
   }
 }

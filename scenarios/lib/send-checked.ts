@@ -26,7 +26,7 @@ const CHECKS: Readonly<Partial<Record<LoadOperation, ResponseCheck>>> = {
 }
 
 /** Sends a request. If the request succeeds, checks the response. */
-export function sendChecked(request: LoadRequest): Outcome {
+export function sendAndCheck(request: LoadRequest): Outcome {
   const outcome = send(request)
   const responseCheck = CHECKS[request.operation]
   const isServed = outcome.status >= 200 && outcome.status <= 299 && outcome.error === null

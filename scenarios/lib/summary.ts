@@ -31,7 +31,7 @@ export interface ScenarioChecks {
  * file (`stdout` means the standard output). Otherwise it prints the checks of the scenario, and k6 prints its own
  * summary.
  */
-export function makeSummary(
+export function createSummaryHandler(
   { scenario, settings }: LoadScenario,
   claims: ScenarioChecks = {},
 ): (data: K6SummaryData) => K6Summary {

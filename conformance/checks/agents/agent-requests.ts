@@ -2,7 +2,7 @@ import type { Check, CheckContext, RequestHelpers } from '../../engine/check.ts'
 import { defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../outcomes/expect.ts'
-import type { NotSupported } from '../../outcomes/observed-facts.ts'
+import type { UnsupportedFeature } from '../../outcomes/observed-facts.ts'
 import type { Deviation, Expectation, Outcome } from '../../outcomes/outcome.ts'
 import { listPrerequisites } from '../operation.ts'
 import { getMember } from '../response-access.ts'
@@ -167,7 +167,7 @@ interface Convention {
   /** Names the client SDKs that fail, and describes how. */
   readonly consequence: string
   /** Describes the response if the target ignored the feature. Returns undefined if it did not. */
-  ignored(response: Exchange): NotSupported['instead'] | undefined
+  ignored(response: Exchange): UnsupportedFeature['instead'] | undefined
   find(response: Exchange): Deviation | Outcome | undefined
 }
 

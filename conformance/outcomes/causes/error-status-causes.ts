@@ -3,8 +3,8 @@ import { parseJson } from '../../http/decode-body.ts'
 import type { Credential, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
-import { getErrorStatuses, expectsSuccess, isAboutValidRequests, type RunFacts } from './run-facts.ts'
-import { describeServedWith } from '../sentences/responses.ts'
+import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'
+import { describeServedVariant } from '../sentences/responses.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
 import { describeEndpoint, formatStatus, formatList, listOperations, getMember, formatScope } from './title-parts.ts'
 
@@ -134,7 +134,7 @@ function partialTitle(members: readonly CheckFinding[], label: string): string {
   const place = formatList(listOperations(members).map(describeEndpoint))
   const [difference, ...others] = members.flatMap(({ outcome }) => outcome.difference ?? [])
   if (difference !== undefined && others.length === 0) {
-    const request = `A request to ${place} ${describeServedWith(difference)}`
+    const request = `A request to ${place} ${describeServedVariant(difference)}`
     return label === '2xx'
       ? `${request} is served instead of getting 400`
       : `${request} ${describe(label).replace(/^get /, 'gets ')} instead of 400`
@@ -180,7 +180,7 @@ function wrongStatusOf(outcome: Outcome): { kind: InvalidKind; response: Respons
     return { kind: kindOf(outcome.params.status, outcome), response: outcome.params }
   }
   if (outcome.code !== 'unexpected-status' && outcome.code !== 'no-response') return undefined
-  if (isAboutValidRequests(outcome)) return undefined
+  if (concernsValidRequests(outcome)) return undefined
   const [status = allowsAnyRejection(outcome) ? VALIDATION.status : undefined] = getErrorStatuses(outcome.expected)
   return status === undefined ? undefined : { kind: kindOf(status, outcome), response: outcome.params }
 }

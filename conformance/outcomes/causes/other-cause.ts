@@ -1,4 +1,4 @@
-import { describeDifference, describeServedWith } from '../sentences/responses.ts'
+import { describeDifference, describeServedVariant } from '../sentences/responses.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
 import { describeEndpoint } from './title-parts.ts'
 
@@ -15,7 +15,7 @@ export function buildOtherCause(finding: CheckFinding): PossibleCause {
   }
   if (outcome.code === 'served-only-otherwise') {
     const { difference, params } = outcome
-    const otherwise = describeServedWith(params.servedWith)
+    const otherwise = describeServedVariant(params.servedWith)
     const request = difference === undefined ? '' : ` (${describeDifference(difference)})`
     return {
       key: `otherwise ${operation} ${request} ${otherwise}`,

@@ -145,13 +145,13 @@ export function listUnservedResponses(outcome: Outcome): ResponseParams[] {
 /**
  * Returns whether a finding concerns statuses outside the table of section 7, in response to valid requests of the run.
  */
-export function isAboutValidRequests({ code, difference, expected }: Outcome): boolean {
+export function concernsValidRequests({ code, difference, expected }: Outcome): boolean {
   const isOfSeveral = difference !== undefined && 'of' in difference
   return code === 'unexpected-status' && isOfSeveral && expectsSuccess(expected)
 }
 
 function responsesToValid(outcome: Outcome): ResponseParams[] {
-  if (outcome.code === 'unexpected-status' && isAboutValidRequests(outcome)) return [outcome.params]
+  if (outcome.code === 'unexpected-status' && concernsValidRequests(outcome)) return [outcome.params]
   if (outcome.difference !== undefined) return []
   switch (outcome.code) {
     case 'request-broke-down':

@@ -38,7 +38,7 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNamer) =>
 }
 
 /** Describes why the target did not serve a valid request, and what the tester can do. */
-export function describeUnserved(response: ResponseParams, name: OptionNamer): string {
+export function describeUnservedRequest(response: ResponseParams, name: OptionNamer): string {
   const { actualStatus, error } = response
   if (error === 'timeout') {
     return `a valid request got no response before the deadline: increase ${name('timeoutMs')}`
@@ -95,7 +95,7 @@ const CREDENTIALS = {
 } as const
 
 /** Describes the difference of a request, to follow `served`, e.g. `with max_tokens 16` or `without n`. */
-export function describeServedWith(difference: RequestDifference): string {
+export function describeServedVariant(difference: RequestDifference): string {
   if ('variant' in difference || 'omitted' in difference) return describeDifference(difference)
   return `with ${describeDifference(difference)}`
 }

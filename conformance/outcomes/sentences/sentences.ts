@@ -1,4 +1,4 @@
-import type { FindingCode, FindingOf, FindingParams, Outcome, StreamEnd, StreamProblem } from '../outcome.ts'
+import type { FindingCode, FindingWithCode, FindingParams, Outcome, StreamEnd, StreamProblem } from '../outcome.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import type { KeyRole } from '../../requests/api-request.ts'
 import { type OptionNamer, getLibraryOptionName } from '../../options/option-names.ts'
@@ -10,8 +10,8 @@ import {
   describeDifference,
   describeFlake,
   describeResponse,
-  describeServedWith,
-  describeUnserved,
+  describeServedVariant,
+  describeUnservedRequest,
 } from './responses.ts'
 import { describeCharge, describeFact, IMAGE_PROBLEMS } from './observed-facts.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
@@ -40,7 +40,7 @@ export function describeOutcome(outcome: Outcome, name: OptionNamer = getLibrary
 
 /** Renders the sentence for a finding. Omits the difference of the request. */
 export function describeFinding<Code extends FindingCode>(
-  { code, params }: FindingOf<Code>,
+  { code, params }: FindingWithCode<Code>,
   name: OptionNamer = getLibraryOptionName,
 ): string {
   return SENTENCES[code](params, name)
@@ -71,7 +71,7 @@ const SENTENCES: {
   'duplicate-value': (params) => `both have the ${params.path} ${formatExcerpt(params.actual)}`,
   'models-not-listed': (params) => `not listed: ${params.missing.join(', ')}`,
   'served-only-otherwise': (params) =>
-    `${describeResponse(params)}, but served the request ${describeServedWith(params.servedWith)}`,
+    `${describeResponse(params)}, but served the request ${describeServedVariant(params.servedWith)}`,
   'rejected-in-all-forms': (params) =>
     params.responses.map((one) => `${one.form}: ${describeResponse(one)}`).join('; '),
   'unexpected-media-type': (params) => `the media type is "${params.actualMediaType}"`,
@@ -144,9 +144,9 @@ const SENTENCES: {
   },
   'request-broke-down': (params) =>
     `the request broke down, even when repeated: the target ${describeResponse(params)}`,
-  'request-not-served': (params, name) => describeUnserved(params, name),
+  'request-not-served': (params, name) => describeUnservedRequest(params, name),
   'control-request-not-served': (params, name) =>
-    `the control request was not served, so the error response proves nothing: ${describeUnserved(params, name)}`,
+    `the control request was not served, so the error response proves nothing: ${describeUnservedRequest(params, name)}`,
   'no-evidence': (params, name) => MISSING_EVIDENCE[params.missing](name),
   'error-not-provoked': (params) => `there is no ${params.status} to check: the target ${describeResponse(params)}`,
   'plain-stream-is-none': (params) =>

@@ -20,11 +20,11 @@ import {
   matchWrongType,
   matchWrongValue,
 } from '../result-match.ts'
-import type { NotSupported, ObservedFact } from '../../outcomes/observed-facts.ts'
+import type { UnsupportedFeature, ObservedFact } from '../../outcomes/observed-facts.ts'
 
 /* These mutants change tools and structured output. They affect only requests of checks in the group `agents`. */
 
-function notSupported(instead: NotSupported['instead'], actualStatus = 200): ResultMatch {
+function notSupported(instead: UnsupportedFeature['instead'], actualStatus = 200): ResultMatch {
   return observed({ kind: 'not-supported', actualStatus, instead })
 }
 

@@ -1,5 +1,5 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, ERROR_STATUSES, type Operation } from '../../../contract/facts.ts'
-import type { Extension } from '../../operations/served-operations.ts'
+import type { ExtensionName } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
 import { buildExtensionPathItem } from './extension-schemas.ts'
 import { buildRequestSchema } from './request-schemas.ts'
@@ -18,7 +18,10 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
  * Where the specification leaves behaviour open, the document describes the emulator's options.
  * @param extensions operations outside the specification that the emulator serves
  */
-export function buildOpenApiDocument(settings: EmulatorSettings, extensions: readonly Extension[] = []): OpenApiSchema {
+export function buildOpenApiDocument(
+  settings: EmulatorSettings,
+  extensions: readonly ExtensionName[] = [],
+): OpenApiSchema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
     const operation = name as Operation // Object.entries loses the key type.
     return [path, { [method.toLowerCase()]: describeOperation(operation, settings) }]

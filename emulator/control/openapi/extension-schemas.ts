@@ -1,6 +1,6 @@
 import { EMBEDDING_PARAMETERS } from '../../extensions/embeddings.ts'
 import { RESPONSE_PARAMETERS } from '../../extensions/responses/prepare-response.ts'
-import { EXTENSIONS, type Extension } from '../../operations/served-operations.ts'
+import { EXTENSIONS, type ExtensionName } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
 import { buildErrorContent, buildObjectSchema, type OpenApiSchema } from './response-schemas.ts'
 
@@ -20,7 +20,7 @@ interface ExtensionDescription {
   readonly isStreamed: boolean
 }
 
-const DESCRIPTIONS: Readonly<Record<Extension, ExtensionDescription>> = {
+const DESCRIPTIONS: Readonly<Record<ExtensionName, ExtensionDescription>> = {
   responses: {
     summary: 'Create a response',
     parameters: RESPONSE_PARAMETERS,
@@ -50,7 +50,7 @@ const ERROR_DESCRIPTIONS = {
  * their nested fields.
  */
 export function buildExtensionPathItem(
-  extension: Extension,
+  extension: ExtensionName,
   { models, behaviour }: EmulatorSettings,
 ): readonly [path: string, item: OpenApiSchema] {
   const { path, method } = EXTENSIONS[extension]

@@ -19,7 +19,7 @@ function getDigits(completionId: string): string {
 /**
  * Creates the output items of a completion: first its text, then its function calls. The last item may be truncated.
  */
-export function planOutput(completion: Completion): readonly PlannedOutputItem[] {
+export function planOutputItems(completion: Completion): readonly PlannedOutputItem[] {
   const { completionTokens, finishReason } = completion
   const parts = completion.parts?.slice(0, completionTokens)
   const calls = parts === undefined ? [] : renderToolCalls(parts)

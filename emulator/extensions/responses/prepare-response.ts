@@ -13,7 +13,7 @@ import { parseParameters } from '../../operations/parameters.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { findIgnoredFields } from '../ignored-fields.ts'
 import type { ChatMessage } from './response-items.ts'
-import { createAssistantMessage, createResponseId, planOutput } from './output-items.ts'
+import { createAssistantMessage, createResponseId, planOutputItems } from './output-items.ts'
 import { readInput } from './read-input.ts'
 import { readToolFields } from './read-tools.ts'
 import { countTotalTokens, createFinalResponse, type EchoedFields } from './response-object.ts'
@@ -101,7 +101,7 @@ export async function prepareResponse(
   }
   const echoed = createEchoedFields(fields.values)
   const render = (completion: Completion, format: ChatFormat): GeneratedResponse => {
-    const planned = planOutput(completion)
+    const planned = planOutputItems(completion)
     const output = planned.map(({ item }) => item)
     if (values.store) {
       const conversation = extendConversation(previous, [...input, createAssistantMessage(output)])

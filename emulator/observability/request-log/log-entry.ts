@@ -1,7 +1,7 @@
 import { KEY_PREFIX } from '../../../contract/facts.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
 import type { ObservedRequest } from '../../core/events.ts'
-import type { ServedOperation } from '../../operations/served-operations.ts'
+import type { ServedOperationName } from '../../operations/served-operations.ts'
 import { formatUnits } from '../../state/credits.ts'
 import { getKeySuffix, type ClientIdentity } from '../client-identity.ts'
 import type { RequestRecord } from '../request-record.ts'
@@ -28,7 +28,7 @@ export interface RequestLogEntry {
   /** Path without query. Keys are masked. */
   readonly path: string
   /** Operation of the path. Null if the path is not an endpoint. */
-  readonly operation: ServedOperation | null
+  readonly operation: ServedOperationName | null
   /** Model of the request. Null if the request was rejected before its model was parsed. */
   readonly model: string | null
   /** HTTP status of the response. Null if the connection closed before the response started. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ApiError } from '../../core/api-errors.ts'
-import type { FaultSource, SelectedFault, ValidRequest } from '../../core/services.ts'
+import type { FaultProvider, SelectedFault, ValidRequest } from '../../core/services.ts'
 import { isChatOperation } from '../../operations/served-operations.ts'
 import { createSeededRandom } from '../../state/seeded-random.ts'
 import type { ModelCatalog } from '../../state/model-catalog.ts'
@@ -35,7 +35,7 @@ export interface FaultState {
 }
 
 /** Selects the fault for each request. The first rule that applies injects its fault; later rules are ignored. */
-export class FaultInjector implements FaultSource {
+export class FaultInjector implements FaultProvider {
   readonly #seed: number
   readonly #models: ModelCatalog
   readonly #allowsHeader: boolean

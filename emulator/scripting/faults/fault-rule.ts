@@ -1,4 +1,4 @@
-import type { ServedOperation } from '../../operations/served-operations.ts'
+import type { ServedOperationName } from '../../operations/served-operations.ts'
 
 /**
  * A fault rule: conditions on requests, a selection among the matching requests, and an action. Files, flags
@@ -15,7 +15,7 @@ export interface FaultMatch {
   readonly account?: string
   /** API key of the request. The control API returns only its last characters. */
   readonly key?: string
-  readonly operation?: ServedOperation
+  readonly operation?: ServedOperationName
   readonly model?: string
   /** Header field that the request must have: `name` for any value, `name: value` for a certain value. */
   readonly header?: string

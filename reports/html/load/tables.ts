@@ -1,6 +1,6 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../../added-latency.ts'
 import type { LoadDocument, LoadFigure } from '../../load-document.ts'
-import { formatActual, formatBudget, formatNumber, getErrorBound } from '../../load-verdict.ts'
+import { formatActual, formatBudget, formatNumber, getReportedErrorBound } from '../../load-verdict.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type TableColumn, renderFactList, renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
 import { CONNECTION_METRICS, selectFigures, METRIC_LABELS, LOAD_METRICS } from './percentile-charts.ts'
@@ -50,7 +50,7 @@ const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const
 
 function formatWithError(figure: LoadFigure, statistic: (typeof STATISTICS)[number]): string {
   const value = formatNumber(figure[statistic])
-  return figure.error === null ? value : `${value} ± ${formatNumber(getErrorBound(figure.error, statistic))}`
+  return figure.error === null ? value : `${value} ± ${formatNumber(getReportedErrorBound(figure.error, statistic))}`
 }
 
 /** Renders a table of all metrics with their percentiles and the error bound of each percentile. */
@@ -173,7 +173,7 @@ function renderCalibration({
             METRIC_LABELS[metric],
             figure.n.toLocaleString('en'),
             formatNumber(figure.biasMs),
-            ...STATISTICS.map((statistic) => formatNumber(getErrorBound(figure, statistic))),
+            ...STATISTICS.map((statistic) => formatNumber(getReportedErrorBound(figure, statistic))),
           ],
         ]
   })
