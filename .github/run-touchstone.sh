@@ -47,7 +47,7 @@ if [[ -n "$LOAD_SCENARIO" ]]; then
 fi
 
 if [[ ${#codes[@]} == 0 ]]; then
-  echo 'Nothing was asked for: give load-scenario, or leave conformance at true.' >&2
+  echo 'The action ran nothing: conformance is false, and load-scenario is empty. Set load-scenario, or set conformance to true.' >&2
   codes=(2)
 fi
 for document in "${documents[@]}"; do
