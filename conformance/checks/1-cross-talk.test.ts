@@ -13,7 +13,7 @@ function stream(id: string, texts: readonly string[], end = true): ScriptedRespo
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body }
 }
 
-/** Creates a context that numbers its nonces, with a target that receives them. */
+/** Creates a context with consecutive nonces. Calls `target` with the nonce and the number of each request. */
 function contextOf(target: Target) {
   let requests = 0
   let nonces = 0

@@ -31,12 +31,15 @@ async function sendMarked(context: CheckContext, nonce: string, options: { reado
   return { nonce, response: await context.chat({ messages, ...options }, keep) }
 }
 
-/** Sends parallel streams, or reuses those of another check if the target served all of them. */
+/**
+ * Sends parallel streams. If another check has already sent them and the target served all of them, returns those
+ * responses instead.
+ */
 async function parallelStreams(context: CheckContext): Promise<readonly MarkedResponse[]> {
   const send = async (): Promise<readonly Exchange[]> => {
     const nonces = Array.from({ length: PARALLEL_STREAMS }, () => context.nonce())
-    // An error that occurs only in parallel streams disappears when the request is repeated alone, so the engine must
-    // not repeat it.
+    // The engine must not repeat a stream with an error: the repeat would run alone, and would hide an error that
+    // occurs only in parallel streams.
     const options = { repeatStreamErrors: false }
     const marked = await Promise.all(nonces.map((nonce) => sendMarked(context, nonce, { stream: true }, options)))
     return marked.map(({ response }) => response)
@@ -49,7 +52,7 @@ function nonceOf({ request }: Exchange): string {
   return NONCE_PATTERN.exec(Buffer.from(request.body ?? []).toString('utf8'))?.[1] ?? ''
 }
 
-/** Returns all text of a response: its body, and the joined deltas of a stream. */
+/** Returns the text of a response: its body, followed by the joined deltas if it is a stream. */
 function textOf({ response }: MarkedResponse): string {
   const deltas = parseStream(response).withChoice.map(({ content }) => (typeof content === 'string' ? content : ''))
   return `${response.text}\n${deltas.join('')}`
@@ -104,7 +107,7 @@ export const streamsServedCheck = defineCheck({
   },
 })
 
-/** Returns how a stream ends for a client: its last finish_reason, and whether it contains [DONE]. */
+/** Returns which parts of a stream's end a client sees: a finish_reason in the last choice, and `[DONE]`. */
 function endOf(response: Exchange): StreamEnd {
   const { done, withChoice } = parseStream(response)
   return { finishReason: typeof withChoice.at(-1)?.finishReason === 'string', done: done !== undefined }
@@ -163,8 +166,7 @@ function expectOwnResponses(marked: readonly MarkedResponse[]): Outcome {
   const found = findCrossTalk(marked)
   const consequence = found?.code === 'cross-talk' && found.params.of === 'id' ? ID_CONSEQUENCE : CONSEQUENCE
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => found, consequence)
-  // If a response contains neither its own ID nor its own nonce, the check cannot recognize the ID or nonce of another
-  // response either.
+  // Cross-talk can be recognized only if every response contains its own ID or its own nonce.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
   if (outcome.verdict !== 'pass' || isAttributable) return outcome
   return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'own-id' } })

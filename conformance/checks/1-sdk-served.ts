@@ -12,7 +12,7 @@ import { calculateMaxCost, listPrerequisites } from './operation.ts'
 import { getMember, getItems } from './response-access.ts'
 import { parseStream } from './stream.ts'
 
-/** An SDK call, with the result that follows from the raw response. */
+/** An SDK call, with a function that derives its expected result from the raw response. */
 interface Call {
   readonly name: string
   /** Description of the result in the title of the check. */
@@ -110,7 +110,10 @@ const CALLS: readonly Call[] = [
   },
 ]
 
-/** Compares the result or exception of the SDK with the response. Returns undefined if they agree. */
+/**
+ * Compares what the SDK returned or threw with `shown`, the result that the raw response contains. Returns undefined if
+ * they agree.
+ */
 function findDifference({ value, error }: SdkResult, shown: unknown): Deviation | undefined {
   const wire = shown === undefined ? {} : { wire: createExcerpt(shown) }
   if (error !== undefined) {

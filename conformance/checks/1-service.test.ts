@@ -3,8 +3,8 @@ import { createScriptedContext } from './scripted-context.ts'
 import { serviceChecks } from './1-service.ts'
 
 /**
- * Returns the verdict for a target that responds to every image request with this status. Model discovery found no
- * model.
+ * Returns the verdict for a target that responds to every image request with this status, in a run whose model
+ * discovery found no model for images.
  */
 async function verdictOn(status: number): Promise<string> {
   const check = serviceChecks.find(({ id }) => id === '1/images-offered')

@@ -29,9 +29,9 @@ function plainOffer(operation: 'models' | 'chat'): Check {
 }
 
 /**
- * Searches for a form of request that the target serves, and returns the outcome. The specification does not state
- * which models, sizes and formats an operation supports. An operation counts as missing only if none of the eight
- * models serves it in any form that the suite tries.
+ * Sends requests in different forms to different models until the target serves one, and returns the outcome. The
+ * specification does not state which models, sizes and formats an operation supports, so an operation counts as missing
+ * only if none of the eight models serves it in any form that the suite tries.
  */
 async function findOffer(context: CheckContext, operation: SearchedOperation): Promise<Outcome> {
   const found = context.models[operation]
@@ -52,12 +52,12 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
   return expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
 }
 
-/** Statuses that depend on the key or its account. They do not show whether the target offers an operation. */
+/** Statuses that depend on the key or its account. They do not show whether the target offers the operation. */
 const ABOUT_ACCOUNT: readonly number[] = [401, 402, 429]
 
 /**
- * Returns whether the response redirects the request or rejects its model. Applies only if discovery found no model for
- * the operation.
+ * Returns whether a response shows that the target does not serve the operation with this model: a redirect, or a 4xx
+ * that does not concern the account. Used only if discovery found no model for the operation.
  */
 function rejectsModel({ status, error }: Exchange): boolean {
   return error === undefined && status >= 300 && status < 500 && !ABOUT_ACCOUNT.includes(status)

@@ -83,7 +83,7 @@ export const listShapeCheck = defineCheck({
   },
 })
 
-/** Number of times that the check lists the models. Replicas of a service may return different lists. */
+/** Number of times that the check lists the models, because replicas of a service may return different lists. */
 const LISTS = 3
 
 export const allListedCheck = defineCheck({
@@ -118,9 +118,9 @@ export const allListedCheck = defineCheck({
 })
 
 /**
- * Sends a request to each model that must serve it, and stops at the first model that does not serve it or whose
- * response deviates. A target that lists only its own models may reject some of them, because the specification does
- * not cover those models.
+ * Sends a request to each model that must serve it, until a model does not serve it or its response deviates. The
+ * specification does not cover the models of a target that lists none of the specified models, so such a target may
+ * reject some of them.
  */
 async function expectOfEachModel(
   { catalog }: CheckContext,
@@ -153,8 +153,8 @@ function isRejected({ error, status }: Exchange): boolean {
 }
 
 /**
- * Returns a function that sends a chat to a model. It uses the fields of another check, so that both checks share one
- * response. After a rejection it sends the plain fields.
+ * Returns a function that sends a chat to a model. The chat has the fields `other`, which another check also sends, so
+ * that both checks share one response. If the target rejects it, this chat and all later ones have the fields `plain`.
  */
 function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): (model: string) => Promise<Exchange> {
   let hasRejected = false

@@ -68,7 +68,7 @@ describe('price checks', () => {
   }
 
   async function runCheck(context: ReturnType<typeof target>) {
-    const outcome = await (check as Check).run(context) // The suite contains a check for each of the eight prices.
+    const outcome = await (check as Check).run(context) // Safe because the suite contains a check for each of the eight prices.
     return `${outcome.verdict}: ${describeOutcome(outcome).actual}`
   }
 

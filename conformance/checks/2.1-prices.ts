@@ -7,8 +7,8 @@ import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 
 /**
- * A prompt much longer than the usual one. Two charges with different prompts reveal separate prices of prompt and
- * completion tokens.
+ * A prompt much longer than the usual one. If prompt and completion tokens have different prices, two charges for
+ * prompts of different lengths reveal both.
  */
 const LONGER_PROMPT = 'Say hello to all of us, one by one, and to the rest of the world as well. '.repeat(3)
 /** `max_tokens` of the chat with the longer prompt. Other chats use 16. */
@@ -16,14 +16,15 @@ const MORE_TOKENS = 64
 const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 32 + MORE_TOKENS
 
 /**
- * Derives the charges of chats from a price in units per token. Returns undefined if the charges contradict the price.
+ * Tests one way in which a table price, in units per token, may explain the charges of chats. Returns the resulting
+ * prices of prompt and completion tokens, or undefined if the charges contradict them.
  */
 type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading | undefined
 
 /**
- * Explanations of charges, starting with the simplest. The specification does not state whether prompt and completion
- * tokens have the same price. One kind must have the price of the table, and a single price of the other kind must
- * explain every charge.
+ * Possible explanations of charges, starting with the simplest. The specification does not state whether prompt and
+ * completion tokens have the same price. At least one kind of token must have the price of the table. If the other kind
+ * has a different price, that price must explain every charge.
  */
 const EXPLANATIONS: readonly Explanation[] = [
   (price, bills) =>
@@ -36,7 +37,10 @@ const EXPLANATIONS: readonly Explanation[] = [
   (price, bills) => withOtherPrice(price, bills, 'prompt', 'completion'),
 ]
 
-/** Explains charges with a second price. Requires two charges, because a second price can explain any single charge. */
+/**
+ * Tests whether the tokens `byTable` have the price of the table and the tokens `other` have a second price. Requires
+ * two charges, because a second price can explain any single charge.
+ */
 function withOtherPrice(
   price: number,
   bills: readonly ChatCharge[],
@@ -55,7 +59,10 @@ function isSame(units: number, expected: number): boolean {
   return Math.abs(units - expected) < 0.05
 }
 
-/** Derives the charges of chats from a price in units per token. Returns undefined if no explanation fits. */
+/**
+ * Finds the simplest way in which a table price, in units per token, explains the charges of chats. Returns undefined
+ * if it does not explain them.
+ */
 export function explainBills(price: number, bills: readonly ChatCharge[]): PriceReading | undefined {
   return EXPLANATIONS.map((explanation) => explanation(price, bills)).find((reading) => reading !== undefined)
 }
@@ -70,15 +77,15 @@ async function billFor(
   const outcome = expect.checkResponse(response, expect.EXPECT_SUCCESS)
   if (outcome.verdict !== 'pass') return outcome
   const tokens = readTokens(response)
-  // If the completion has no tokens, every price explains a charge of 0.
+  // A completion without tokens proves nothing, because its charge may be 0 at any price.
   return tokens === undefined || tokens.completion === 0
     ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
     : { ...tokens, units }
 }
 
 /**
- * Compares the charge of a chat with the price table. If the charge does not fit, other requests may have affected it,
- * or there may be two prices. A second chat decides between these explanations.
+ * Compares the charge of a chat with the price table. If the charge does not fit, either other requests have affected
+ * it, or prompt and completion tokens have different prices. The charge of a second chat shows which.
  */
 async function expectTablePrice(context: CheckContext, model: string): Promise<Outcome> {
   const price = context.catalog.unitsPerToken(model) ?? 0
@@ -111,7 +118,7 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
       requests: 2 + 2 * MAX_READS_PER_CHARGE,
       tokensByModel: { [id]: SMALL_CHAT_TOKENS + LONGER_CHAT_TOKENS },
     },
-    // Otherwise the check would count charges for parallel requests of other checks on the same account.
+    // Runs alone, because requests of other checks would also charge the account.
     alone: true,
     run: (context) => expectTablePrice(context, id),
   }),

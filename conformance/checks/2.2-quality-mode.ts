@@ -5,9 +5,9 @@ import * as expect from '../outcomes/expect.ts'
 import { calculateMaxCost, listPrerequisites } from './operation.ts'
 
 /*
- * The specification does not name the parameter that selects a mode (section 4.2), so these checks run only if the
- * target's owner declares it. The suite cannot detect the effect of a mode. It checks only that the target accepts the
- * value.
+ * The specification does not name the parameter that selects a quality mode (section 4.2), so these checks run only if
+ * the target's owner declares its name. The suite cannot detect the effect of a mode. It checks only that the target
+ * accepts the value.
  */
 
 function withMode({ shared, declared }: CheckContext, mode: string): Promise<Exchange> {

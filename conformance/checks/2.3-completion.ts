@@ -75,7 +75,10 @@ const FIELDS: readonly Field[] = [
   },
 ]
 
-/** Finds the first deviation of a completion from section 2.3. Its model must be the requested model. */
+/**
+ * Finds the first deviation of a completion from section 2.3. `model` is the ID that the request names, which the
+ * completion must repeat.
+ */
 export function findCompletionDeviation(json: unknown, model: string): Deviation | undefined {
   return compareValue(json, ['model'], model) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
 }
@@ -118,7 +121,8 @@ export const idsDifferCheck = defineCheck({
   async run({ chat, nonce }) {
     const first = await chat()
     const identical = await chat()
-    // A cache returns the same completion, with the same ID, to an identical request. This is not a duplicate ID.
+    // A cache may return the same completion, including its ID, for an identical request. Such an ID is not a
+    // duplicate.
     const isCached = expect.isServed(first) && expect.isServed(identical) && first.text === identical.text
     const second = isCached
       ? await chat({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] })
@@ -143,11 +147,14 @@ export const idsDifferCheck = defineCheck({
   },
 })
 
-/** Explains how an incorrect total affects clients. */
+/** Describes how an incorrect total affects clients. */
 export const USAGE_SUM_CONSEQUENCE =
   'clients that calculate costs from total_tokens differ from clients that add the two counts'
 
-/** Compares the total of a usage object with the sum of its parts. All three must be present. */
+/**
+ * Compares `total_tokens` of a usage object with the sum of its prompt and completion tokens. All three must be
+ * present.
+ */
 export function findUsageSumDeviation(usage: unknown): Deviation | undefined {
   const sum = Number(getMember(usage, 'prompt_tokens')) + Number(getMember(usage, 'completion_tokens'))
   return getMember(usage, 'total_tokens') === sum ? undefined : createWrongValue(['usage'], usage)

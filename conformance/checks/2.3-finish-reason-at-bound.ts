@@ -9,7 +9,7 @@ import { parseStream } from './stream.ts'
 /** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 2
 
-// The specification shows only "stop". SDKs and clients recognize a truncated completion by "length".
+// The specification shows only "stop", but SDKs and clients recognize a truncated completion by "length".
 export const finishReasonAtBoundCheck = defineSummaryCheck({
   id: '2.3/finish-reason-at-bound',
   requirement: '2.3/finish-reason-open',

@@ -10,7 +10,7 @@ const CONSEQUENCE = 'programs that show or download the image from its url get n
 /** Media types that name no specific format, so they contradict no file extension. */
 const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
 
-/** A convention for the file at the URL of the first image. */
+/** An expectation of common clients about the file at the URL of the first image. */
 interface FileConvention {
   readonly id: string
   readonly title: string
@@ -20,8 +20,8 @@ interface FileConvention {
 }
 
 /**
- * Defines a check of the file at the URL of an image. It warns about a missing file and about a redirect. The suite
- * does not contact other hosts, so a file there is not testable.
+ * Defines a check of the file at the URL of an image. The check warns if the file is missing or the response is a
+ * redirect. It is not testable if the URL belongs to another host, because the suite sends requests only to the target.
  */
 function fileCheck({ id, title, expected, find, consequence }: FileConvention): Check {
   return defineCheck({

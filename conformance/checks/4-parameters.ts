@@ -6,15 +6,16 @@ import { calculateMaxCost, listPrerequisites, getSectionNumber, SMALL_CHAT_TOKEN
 import type { JsonOperation } from './operation.ts'
 
 /*
- * From the tables of sections 4.2, 4.3 and 4.5: omits each required parameter, and sends each parameter with a value of
- * another type. Never sends `null`, because the specification does not state whether it means an absent value.
+ * The checks in this file cover the parameter tables of sections 4.2, 4.3 and 4.5. They omit each required parameter,
+ * and send each parameter with values of an incorrect type. They never send `null`, because the specification does not
+ * state whether it means an absent value.
  */
 
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
 /**
- * Values of other types. Some languages treat the last values of each line as false, so a validation can skip them
- * accidentally.
+ * Values of an incorrect type, by the type that the parameter requires. The last three of each line are falsy in some
+ * languages, so that a careless validation skips them.
  */
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   string: [{}, 5, true, ['x'], 0, false, []],
@@ -26,8 +27,8 @@ const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
 }
 
 /**
- * Values that every target must accept. A request without an entry uses the value of the plain request, or omits the
- * parameter.
+ * Values in the control requests, which every target must accept. For a parameter that is not in this table, the
+ * control request is the plain request.
  */
 const CONTROL_VALUES: Readonly<Record<string, unknown>> = {
   max_tokens: 16,
@@ -42,8 +43,8 @@ function controlFields(name: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Lists the valid statuses for a missing or invalid parameter. A model that is not a string violates two rules: invalid
- * parameter (400) and unknown model (404). The order of validation is unspecified.
+ * Lists the statuses that a target may return for a missing or invalid parameter. A model that is not a string violates
+ * two rules, invalid parameter (400) and unknown model (404), and the order of validation is unspecified.
  */
 export function listErrorStatuses(name: string): readonly number[] {
   return name === 'model' ? [400, 404] : [400]
@@ -98,8 +99,8 @@ function wrongValuesCheck(
 }
 
 /**
- * Returns the maximum cost of requests with invalid values. A target may ignore a bound of the wrong type and use its
- * default.
+ * Returns the maximum cost of a number of requests with invalid values. If the target ignores an invalid `max_tokens`,
+ * a completion may have the length of its default.
  */
 function costOfValues(operation: JsonOperation, name: string, requests: number): CheckCost {
   const cost = calculateMaxCost(operation, requests)

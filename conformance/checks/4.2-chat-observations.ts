@@ -12,7 +12,7 @@ type ChatObservation = Omit<Observation, 'operation' | 'id'> & { readonly name: 
 const PIXEL_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Maximum tokens of a chat if the target replaces an invalid `max_tokens` with its default. */
+/** Maximum prompt and completion tokens of a chat if the target replaces an invalid `max_tokens` with its default. */
 const UNBOUND_CHAT_TOKENS = PARAMETER_DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
 
 function withMembers(name: string, tried: string, members: string, requirement: string): ChatObservation {

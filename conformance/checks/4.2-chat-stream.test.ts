@@ -6,7 +6,7 @@ import { createScriptedContext, type ScriptedResponse } from './scripted-context
 const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
 const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }
 
-/** Returns true for the client's form of the request, and false for the plain form. */
+/** Returns true for a request in the form that a client sends by default, and false for the plain form. */
 function isClients({ headers, body }: RequestSpec): boolean {
   return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
 }
@@ -34,7 +34,7 @@ test.each([
     params: { actualMediaType: 'text/plain' },
     consequence: expect.stringMatching(/: the response is not a stream$/),
   })
-  // If every stream has the same deviation, this form of the request does not cause it.
+  // If the plain stream has the same deviation, the client's form of the request is not the cause.
   expect(await outcomeOf(id, TEXT, TEXT)).toMatchObject({
     verdict: 'not-testable',
     code: 'plain-stream-is-none',

@@ -51,7 +51,7 @@ export const streamEventsCheck = defineCheck({
   },
 })
 
-/** Finds an event that reports an error. */
+/** Finds an event of a stream that reports an error. */
 export function findReportedError(response: Exchange): Deviation | undefined {
   const error = findStreamError(response)
   return error === undefined
@@ -73,10 +73,11 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
     cost: calculateMaxCost('chat', 1),
     async run({ shared }) {
       const response = await shared.chat({ stream: true })
-      // The checks 4.2/stream-events and 4.2/stream-media-type report a response without events.
+      // A response without events is not testable here, because 4.2/stream-events and 4.2/stream-media-type report it.
       if (expect.isServed(response) && response.events.length === 0) return describeMissingStream(response)
       const reported = expect.hasSuccessStatus(response) ? findReportedError(response) : undefined
-      // An error event truncates the stream. The check `4.2/stream-events` reports it.
+      // A stream that reports an error is not testable here, because the error truncates it and `4.2/stream-events`
+      // reports it.
       if (reported !== undefined) {
         return expect.markNotTestable({ code: 'plain-response-deviates', params: { deviation: reported } })
       }
@@ -137,7 +138,8 @@ export const streamChecks: readonly Check[] = [
 ]
 
 /**
- * `max_tokens` of a stream that lasts long enough for the client to abort it. Equals the default of the specification.
+ * `max_tokens` of a stream that lasts long enough for the client to abort it before its end. This is the default of the
+ * specification.
  */
 const MANY_TOKENS = 256
 

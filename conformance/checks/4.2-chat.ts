@@ -15,8 +15,8 @@ import { checkCommonForm, retryInCommonForm } from './common-form.ts'
 const COMPLETION_TOKENS = ['usage', 'completion_tokens'] as const
 
 /**
- * Compares the length of a completion with `max_tokens`. A completion that ends before the bound also passes, with a
- * different code.
+ * Compares the length of a completion with `max_tokens`. A completion that ends before the bound also passes, but with
+ * the code `bound-not-reached`.
  */
 function expectBounded(response: Exchange, bound: number): Outcome {
   const path = COMPLETION_TOKENS.join('.')
@@ -65,7 +65,8 @@ export const maxTokensDefaultCheck = defineCheck({
   },
 })
 
-// A request without max_tokens uses the default of 256, so a target that serves it cannot reject 256 as too large.
+// A target that serves a request without max_tokens uses the default of 256, so it cannot reject an explicit 256 as too
+// large.
 export const maxTokensGivenCheck = defineCheck({
   id: '8/max-tokens-default-given',
   requirement: '8/max-tokens-default',
@@ -109,7 +110,10 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
   }),
 )
 
-/** Temperatures just outside the range, with an integer at each end. */
+/**
+ * Temperatures that are invalid because they lie outside the range: one just below, one just above, and the next
+ * integer on each side.
+ */
 const INVALID_TEMPERATURES = [
   {
     name: 'below',
@@ -179,7 +183,7 @@ export const unicodeContentCheck = defineCheck({
   },
 })
 
-/** Expects a completion object that is not labelled as a stream (`text/event-stream`). */
+/** Expects a JSON completion that is not labelled as a stream (`text/event-stream`). */
 function expectJsonCompletion(response: Exchange): Outcome {
   return expect.checkResponse(response, { rule: 'json-completion' }, ({ json }) => {
     const actualMediaType = getMediaType(response)
@@ -228,12 +232,12 @@ export const chatDefaultChecks: readonly Check[] = [maxTokensDefaultCheck, maxTo
 
 /** `max_tokens` of the chat with an image. */
 const VISION_MAX_TOKENS = 16
-/** Upper bound of the tokens that a chat template adds to a message. */
+/** Upper bound of the tokens that a chat template adds around a message. */
 const FRAME_TOKENS = 48
 
 /**
- * Checks of messages with an image. The specification defines neither their form nor the models that read images, so
- * the owner of the target declares both.
+ * Checks of messages with an image. The specification defines neither the form of such a message nor the models that
+ * accept it, so the owner of the target must declare both.
  */
 export const visionChecks: readonly Check[] = [
   defineCheck({

@@ -12,8 +12,8 @@ import {
 import { addChatCostPerModel } from './operation.ts'
 
 /**
- * Requests for each model: a completion with a single token, and a stream. The check 4.2/max-tokens-everywhere
- * evaluates their lengths.
+ * Chats to send to each model: a completion with a single token, and a stream. The check 4.2/max-tokens-everywhere
+ * evaluates the lengths of both.
  */
 const FORMS = [
   { temperature: 0, max_tokens: 1, messages: LONG_COMPLETION_MESSAGES },
@@ -21,7 +21,7 @@ const FORMS = [
   EACH_MODEL_STREAM_FIELDS,
 ] as const
 
-/** Number of additional requests after the first rejection, which narrow down its cause. */
+/** Number of additional requests that the check sends after the first rejection, to find its cause. */
 const FURTHER_REQUESTS = 2
 
 export const eachModelTemperatureCheck = defineCheck({
@@ -34,7 +34,7 @@ export const eachModelTemperatureCheck = defineCheck({
   run: expectTemperatures,
 })
 
-/** Sends each form to each model, until a model rejects a temperature. */
+/** Sends each of the forms to each model, until it finds a model that rejects a temperature. */
 async function expectTemperatures({ chat, shared, catalog }: CheckContext): Promise<Outcome> {
   const models = catalog.chatModels()
   let served = 0
@@ -47,7 +47,8 @@ async function expectTemperatures({ chat, shared, catalog }: CheckContext): Prom
       else if (!isRejected(response)) unserved ??= response
       if (!isRejected(response) || hasRejected) continue
       hasRejected = true
-      // The lower bound of max_tokens is unspecified, and another check reports models that do not serve chat.
+      // Rules out two other causes of the rejection: `max_tokens` may be below the target's unspecified minimum, and
+      // the model may not serve chat, which another check reports.
       const usual = await chat({ model, temperature, max_tokens: TRUNCATING_MAX_TOKENS })
       if (expect.isServed(usual)) continue
       if (isRejected(usual) && expect.isServed(await chat({ model })))

@@ -13,7 +13,7 @@ interface Behaviour {
   readonly streamUsage?: true
   readonly usage?: false
   readonly text?: false
-  /** Leaves out the `[DONE]` of the nth stream; the streams have no `finish_reason` either. */
+  /** Returns whether the nth stream lacks `[DONE]`. None of the streams contains a `finish_reason`. */
   readonly truncated?: (nth: number) => boolean
 }
 

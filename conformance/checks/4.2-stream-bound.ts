@@ -8,12 +8,12 @@ import { getMember, isCount } from './response-access.ts'
 import { isTruncatedStream } from './stream.ts'
 import { findExcessLength, measureStream } from './stream-length.ts'
 
-/** Number of streams to send. A target may exceed the bound in only some of them. */
+/** Number of streams to request. A target may exceed the bound in only some of them. */
 const STREAMS = 5
 
 /**
- * Tolerance of the token estimate, as a factor. Tokens vary in length, so a text may be longer than estimated without
- * exceeding the bound.
+ * Maximum length of a stream without usage, as a multiple of the bound. Its tokens are only estimated from its text,
+ * and tokens vary in length.
  */
 const MAX_EXCESS = 1.25
 
@@ -25,8 +25,8 @@ interface Bound {
 }
 
 /**
- * Compares the length of streams with their bound. Counts the tokens by `usage` if the target sends it, and estimates
- * them from the text otherwise.
+ * Compares the length of streams with their bound. Uses the tokens in `usage` if the target sends it, and otherwise
+ * estimates them from the text.
  */
 async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, streams }: Bound): Promise<Outcome> {
   const plain = { messages: LONG_COMPLETION_MESSAGES, max_tokens: maxTokens }
@@ -43,7 +43,7 @@ async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, 
     hasTruncated ||= isTruncatedStream(response)
     if (longest === undefined || sizeOf(response) > sizeOf(longest)) longest = response
   }
-  // The missing rest of a truncated stream may exceed the bound.
+  // A truncated stream proves nothing, because its missing part might exceed the bound.
   if (hasTruncated) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recognizable-end' } })
   const { tokens, characters, bytes } = measureStream(longest ?? first)
   if (tokens !== undefined) return expect.pass(expected, { kind: 'tokens', tokens })

@@ -5,14 +5,14 @@ import { findFirstDeviation, compareType, compareValue } from './fields.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 import { parseStream } from './stream.ts'
 
-/** A property of streams that common clients require and the specification leaves open. */
+/** A property of streams that common clients require and that the specification leaves open. */
 export interface StreamConvention {
   readonly name: string
   readonly title: string
   readonly expected: Expectation
   /** Names the clients that require the property, and describes how they fail without it. */
   readonly consequence: string
-  /** Consequences of problems that break other clients than `consequence` names. */
+  /** Consequences of problems that affect clients other than those in `consequence`. */
   readonly consequences?: Readonly<Partial<Record<StreamProblem, string>>>
   find(response: Exchange): Deviation | undefined
 }
@@ -32,8 +32,8 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
 }
 
 /**
- * Returns true for a stream of JSON objects without choices. All checks of choices group this deviation under one
- * cause.
+ * Returns true for a stream of JSON objects without choices. All checks of choices then return the same deviation, so
+ * that the report groups them under one cause.
  */
 function isOfOtherShape(response: Exchange): boolean {
   const { chunks, withChoice } = parseStream(response)
@@ -41,8 +41,8 @@ function isOfOtherShape(response: Exchange): boolean {
 }
 
 /**
- * Returns whether the value is a finish_reason. Some services send an empty string instead of null; clients ignore
- * both.
+ * Returns whether the value is a finish_reason. Clients ignore null, and also the empty string that some services send
+ * instead.
  */
 function isReason(value: unknown): boolean {
   return isText(value)
@@ -171,7 +171,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       'programs that read the frames themselves treat a stream without it as truncated; the Vercel AI SDK appends the text of frames that follow it',
     find: (response) => {
       const { done } = parseStream(response)
-      // Without the blank line, every client drops the last frame, regardless of its content.
+      // Every client drops a last frame that does not end with a blank line, even if it is `[DONE]`.
       if (done === undefined) return malformed(response.unfinishedFrame ? 'no-blank-line' : 'no-done')
       return done.last ? undefined : malformed('event-after-done')
     },

@@ -6,15 +6,16 @@ import type { MissingEvidence } from '../outcomes/missing-evidence.ts'
 import { findReportedError } from './4.2-chat-stream.ts'
 import { parseStream } from './stream.ts'
 
-/** Minimum duration of a stream that counts as timed out. Shorter streams are truncated for other reasons. */
+/** Minimum duration of a truncated stream that counts as timed out. Shorter streams are truncated for other reasons. */
 const MIN_TIMEOUT_MS = 1000
 /**
- * Duration above which a complete stream shows that the target does not time out streams. Common time-outs are longer.
+ * Minimum duration of the longest complete stream for a pass, in milliseconds. If all streams are shorter, the outcome
+ * is only an observation.
  */
 const MIN_LONGEST_MS = 5000
 /** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 3
-/** Maximum difference between the durations of streams that the same time-out ended. */
+/** Maximum difference between the durations of streams that were ended by the same time-out. */
 const MAX_DIFFERENCE_MS = 300
 const MAX_DIFFERENCE_SHARE = 0.03
 
@@ -27,7 +28,7 @@ const CONSEQUENCE =
   'longer responses stop in the middle: raise the timeout of the route for streams (Envoy: "timeout: 0s", which is 15 s by default; nginx: proxy_read_timeout; haproxy: timeout server)'
 
 /**
- * A stream that the target started to send, without an error event. The check 4.2/every-stream reports error events.
+ * A stream that the target started to send and that reports no error. The check 4.2/every-stream covers error events.
  */
 interface Stream {
   readonly logged: LoggedExchange
@@ -35,7 +36,7 @@ interface Stream {
   readonly endMs: number
   /** Whether clients can see that the stream is complete. */
   readonly isComplete: boolean
-  /** Whether the connection closed before the response was complete. */
+  /** Whether the connection closed in the middle of the response. */
   readonly isCut: boolean
 }
 
@@ -54,8 +55,9 @@ function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
 }
 
 /**
- * Finds truncated streams of about the same duration, if no complete stream took longer. A single truncated stream
- * counts only if the target closed the connection properly, because a connection error may have another cause.
+ * Finds truncated streams of about the same duration, provided that no complete stream took longer. A single truncated
+ * stream counts only if the target closed the connection properly, because a connection error may have a cause other
+ * than a time-out.
  */
 function findTimedOut(streams: readonly Stream[]): readonly Stream[] {
   const complete = streams.filter(({ isComplete }) => isComplete)
@@ -76,8 +78,8 @@ function missingOf(streams: readonly Stream[]): MissingEvidence {
 }
 
 /**
- * Evaluates a run without timed-out streams by its longest complete stream. Short streams only produce an observation:
- * a fast target sends no stream that is long enough to reach a time-out.
+ * Evaluates a run without timed-out streams by its longest complete stream. If all streams were short, the outcome is
+ * only an observation, because none of them was long enough to reach a time-out.
  */
 function evaluateComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
   if (complete.length < streams.length || complete.length === 0) {

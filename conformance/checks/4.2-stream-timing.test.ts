@@ -21,7 +21,10 @@ function plain(totalMs: number): Exchange {
   return { ...exchange, totalMs }
 }
 
-/** Creates a context whose target sends one event per token. Records the requested lengths. */
+/**
+ * Creates a context whose target streams events at the times that `timesOf` returns, in milliseconds. `requested`
+ * contains the `max_tokens` of each stream.
+ */
 function contextOf(
   timesOf: (maxTokens: number, request: number) => readonly number[] | Exchange,
   { plainMs = 6000 }: { readonly plainMs?: number } = {},
@@ -113,20 +116,20 @@ test('does not warn about a single delayed stream', async () => {
 })
 
 test('warns about short completions that arrive at their end, even if max_tokens allows longer ones', async () => {
-  // A completion has at most 60 tokens, and its TTFT varies.
+  // Events that all arrive at once, for completions of at most 60 tokens. The TTFT varies between streams.
   const short = (tokens: number, nth: number) => atOnce(tokens, 100 + 40 * (nth % 4) + 6 * Math.min(tokens, 60))
   expect(await streamProgressCheck.run(contextOf(short).context)).toMatchObject({
     verdict: 'warn',
     code: 'stream-held-back',
   })
-  // Two of the streams end after 19 tokens, long before `max_tokens`.
+  // Like `short`, but two of the streams end after 19 tokens, long before `max_tokens`.
   const ending = (tokens: number, nth: number) => short(nth === 4 || nth === 6 ? Math.min(tokens, 19) : tokens, nth)
   expect(await streamProgressCheck.run(contextOf(ending).context)).toMatchObject({ code: 'stream-held-back' })
 })
 
-/** Times to first token that vary as much as those of real targets. */
+/** Times to first token, in milliseconds, that vary as much as those of real targets. */
 const TTFT_MS = [900, 300, 1100, 250, 400, 700, 350, 1300, 300, 500, 450, 600, 800, 350]
-/** Lengths at which completions end if `max_tokens` allows it. */
+/** Numbers of tokens after which completions end if `max_tokens` allows it. */
 const LENGTHS = [57, 83, 80, 24, 90, 60, 83, 27, 60, 110, 70, 35, 60, 55]
 
 test('warns of streams that arrive at their end, although the times to first token vary more than one completion takes', async () => {

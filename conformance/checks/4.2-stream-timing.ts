@@ -21,29 +21,39 @@ const RESOLUTION_MS = 10
 const PROMPT_TOKENS = 112
 
 /**
- * Minimum delay of a stream compared with the same completion without `stream`. A smaller delay could be network noise.
+ * Minimum time by which a stream must take longer than the same completion without `stream`. A smaller difference could
+ * be network noise.
  */
 const MIN_DELAY_MS = 500
 /** `max_tokens` of the short streams that are compared with long ones. Their duration is nearly the time to first token. */
 const ONE_TOKEN = 1
-/** Minimum increase of the duration of streams with the length of their completions. */
+/** Minimum time by which streams with many events must take longer than streams with few events. */
 const MIN_GROWTH_MS = 100
-/** Minimum of this increase, as a multiple of the time in which the events of one stream arrive. */
+/** Minimum of the same time, as a multiple of the time in which the events of the longest stream arrive. */
 const MIN_GROWTH_RATIO = 2
-/** Minimum number of streams that are compared. */
+/** Minimum number of streams to compare. */
 const MIN_COMPARED = 9
-/** Numbers of streams after which fast streams, and streams of equal duration, end the comparison. */
+/**
+ * Minimum numbers of streams before the comparison stops: because all streams are fast, and because all take equally
+ * long.
+ */
 const MIN_FAST = 3
 const MIN_EQUAL = 5
-/** Score of the rank correlation above which longer completions take longer. By chance this occurs in 1 of 300 runs. */
+/**
+ * Minimum rank correlation score at which streams with more events count as taking longer. By chance, 1 of 300 runs
+ * reaches it.
+ */
 const MIN_SCORE = 2.75
-/** Score below which further streams would hardly show a correlation. */
+/** Minimum rank correlation score at which further streams may still show that streams with more events take longer. */
 const MIN_PROMISING_SCORE = 1
-/** Events that arrive in a shorter time may have waited in one queue. */
+/**
+ * Maximum time between the first and the last event of a stream that counts as arriving at once, although its pattern
+ * is unclear.
+ */
 const MAX_AT_ONCE_MS = 100
-/** Maximum duration of a stream of a few events that arrives at once. */
+/** Maximum of the same time for a stream with any other pattern, for example because it has only a few events. */
 const MAX_FEW_AT_ONCE_MS = 20
-/** Maximum number of streams of one length if the pattern of one is unclear. */
+/** Maximum number of streams with the same `max_tokens`, requested until two of them have the same clear pattern. */
 const MAX_OF_EACH_LENGTH = 4
 
 /**
@@ -56,12 +66,18 @@ const MIN_STALL_OF_PAUSE = 0.5
 /** Maximum number of streams that the check repeats because this process was stalled. */
 const MAX_REPEATS = 2
 
-/** Maximum number of streams without repeats. They alternate between `MANY_TOKENS` and `ONE_TOKEN` after the second. */
+/**
+ * Maximum number of streams, not counting repeats. After the second stream, their `max_tokens` alternates between
+ * `ONE_TOKEN` and `MANY_TOKENS`.
+ */
 const MAX_STREAMS = 14
-/** Maximum number of these streams with `MANY_TOKENS`: the first one, those of one length, and those compared. */
+/**
+ * Maximum number of these streams with `MANY_TOKENS`: the first stream, further streams of its length, and streams for
+ * the comparison.
+ */
 const MAX_LONG_STREAMS = 8
 
-/** Number of requests that compare streams with completions without streaming. */
+/** Number of requests that compare streams with the same completions without `stream`. */
 const AGAINST_PLAIN = 4
 
 /** A measured stream, with the stalls of this process while it read the stream. */
@@ -118,7 +134,7 @@ export const streamProgressCheck = defineCheck({
   },
 })
 
-/** Returns whether stalls of this process may have caused the arrival pattern. */
+/** Returns whether stalls of this process, rather than the target, may have caused the arrival pattern. */
 function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolean {
   if (pattern.kind !== 'bursts' && pattern.kind !== 'unclear') return false
   return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
@@ -142,9 +158,8 @@ async function evaluateStreamProgress(target: Target): Promise<Outcome> {
 }
 
 /**
- * Evaluates streams whose events arrive together, after a duration that does not depend on their length. A buffer that
- * releases events at fixed times could cause this. The outcome is a warning if the same request without `stream` always
- * completes much sooner.
+ * Evaluates streams whose events arrive together after a time that does not depend on their length, as from a buffer
+ * with fixed release times. Warns if the same request without `stream` always completes much sooner.
  */
 async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
   if (first.pattern.firstMs < MIN_DELAY_MS) return UNCLEAR
@@ -172,16 +187,17 @@ async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outc
   )
 }
 
-/** Returns whether all events arrived together, and much later than the whole completion without `stream`. */
+/** Returns whether all events arrived together, much later than the complete response without `stream`. */
 function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchange): boolean {
   const areServed = expect.isServed(response) && expect.isServed(plain)
   return areServed && kind === 'together' && firstMs - plain.totalMs >= MIN_DELAY_MS
 }
 
 /**
- * Evaluates streams of the length of the last sample, and adds further ones. A queue in front of the target can look
- * like one burst, so a pattern must occur in two streams, unless the first one is steady.
- * @returns undefined if the pattern is unclear
+ * Evaluates the last sample together with further streams of the same length. A pattern must occur in two streams,
+ * because a queue in front of the target can make any single stream look like a burst. The only exception is a steady
+ * first stream, which is sufficient.
+ * @returns undefined if the pattern remains unclear
  */
 async function evaluateLength(target: Target, maxTokens: number, samples: Sample[]): Promise<Outcome | undefined> {
   const before = samples.length - 1
@@ -198,11 +214,11 @@ async function evaluateLength(target: Target, maxTokens: number, samples: Sample
 }
 
 /**
- * Compares short and long streams whose events all arrived at once. The target may have generated them at once, or a
- * buffer held them back. A buffer is the reason if the streams take longer the more events they have: the target
- * generated the events over that time. The durations need not be separate, because the time to first token varies and
- * a completion may end long before its bound.
- * @returns undefined if the duration does not depend on the number of events
+ * Compares short and long streams whose events all arrived at once. Either the target generated these events at once,
+ * or a buffer held them back. Streams that take longer the more events they have show a buffer: the target needed that
+ * time to generate the events. Some long streams may still be faster than short ones, because the time to first token
+ * varies and a completion may end long before its bound.
+ * @returns undefined if the durations do not depend on the number of events
  */
 async function evaluateBufferedStreams(target: Target, before: readonly Sample[]): Promise<Outcome | undefined> {
   const samples = [...before]
@@ -216,7 +232,7 @@ async function evaluateBufferedStreams(target: Target, before: readonly Sample[]
     if (samples.length === MAX_STREAMS) return undefined
     let sample = await target.stream(isShort ? shortTokens : MANY_TOKENS)
     if (isShort && shortTokens === ONE_TOKEN && !expect.isServed(sample.response)) {
-      // The lower bound of `max_tokens` is not specified.
+      // The lower bound of `max_tokens` is unspecified, so the target may reject a single token.
       shortTokens = TRUNCATING_MAX_TOKENS
       sample = await target.stream(shortTokens)
     }
@@ -226,7 +242,10 @@ async function evaluateBufferedStreams(target: Target, before: readonly Sample[]
   return undefined
 }
 
-/** Returns whether no stream arrived one by one, and the durations may still depend on the number of events. */
+/**
+ * Returns whether further streams may show that the duration depends on the number of events. They cannot if a stream
+ * arrived event by event, if all streams were fast, or if all took equally long.
+ */
 function isPromising(samples: readonly Sample[]): boolean {
   if (!samples.every((sample) => isAtOnce(sample) || isInGroups(sample))) return false
   const durationsMs = samples.map(({ pattern: { lastMs } }) => lastMs)
@@ -236,7 +255,7 @@ function isPromising(samples: readonly Sample[]): boolean {
   return samples.length < MIN_COMPARED || scoreRankCorrelation(pointsOf(samples)) >= MIN_PROMISING_SCORE
 }
 
-/** Returns a deviation if the streams that arrived at once take longer with more events. */
+/** Returns a deviation if, among the streams that arrived at once, those with more events take longer. */
 function findHeldBack(samples: readonly Sample[]): Deviation | undefined {
   const compared = samples.filter(isAtOnce)
   const points = pointsOf(compared)
@@ -264,7 +283,7 @@ function pointsOf(samples: readonly Sample[]) {
   return samples.map(({ pattern: { events, lastMs } }) => ({ x: events, y: lastMs }))
 }
 
-/** Returns whether all events of a stream arrived at once. A stream of a few events may have no more groups. */
+/** Returns whether all events of a stream arrived at once. */
 function isAtOnce(sample: Sample): boolean {
   const { kind, events, firstMs, lastMs } = sample.pattern
   if (!expect.isServed(sample.response) || events === 0) return false

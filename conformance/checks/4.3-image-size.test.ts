@@ -12,7 +12,7 @@ function png(widthPx: number, heightPx: number): ScriptedResponse {
 }
 
 interface Service {
-  /** Builds the response to a request with this size, or without a size if it is undefined. */
+  /** Builds the response to a request with this size. `size` is undefined if the request contains none. */
   make(size: string | undefined): ScriptedResponse
   readonly file: ScriptedResponse
 }

@@ -4,7 +4,10 @@ import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { readImageFacts, fetchImage, isImage, formatImageSize } from './image-file.ts'
 
-/** Common sizes that are rarely the default. They reveal a target that ignores the parameter. */
+/**
+ * Common sizes that are rarely the default size. An image of a different size reveals a target that ignores the
+ * parameter.
+ */
 const SIZES = ['512x512', '256x256', '1024x1024']
 
 interface SizedImage {

@@ -13,8 +13,8 @@ const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
 const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
 
 /**
- * Returns the URL without query and fragment, because the specification does not state whether they may follow the
- * extension.
+ * Returns a URL without its query and fragment, because the specification does not state whether they may follow the
+ * file extension.
  */
 function pathOf(url: string): string {
   return url.split(/[?#]/)[0] ?? url
@@ -70,7 +70,10 @@ const RESULT_FIELDS: readonly ResultField[] = [
   },
 ]
 
-/** Compares parsed URLs, which ignores the letter case of the host and a default port. */
+/**
+ * Returns whether a URL lies below a root URL. Compares parsed URLs, so that the letter case of the host and an
+ * explicit default port make no difference.
+ */
 function liesUnder(url: string, root: string): boolean {
   if (!URL.canParse(url) || !URL.canParse(root)) return false
   const [address, parent] = [new URL(url), new URL(root)]
@@ -159,8 +162,8 @@ export const withoutSizeCheck = defineCheck({
 })
 
 /**
- * Numbers of images to request. The upper bound of `n` is unspecified, so a target may reject both numbers if it serves
- * one image.
+ * Numbers of images to request. The upper bound of `n` is unspecified, so a target that generates only one image per
+ * request may reject both.
  */
 const COUNTS = [
   { name: 'two', n: 2 },
@@ -222,7 +225,8 @@ const observationChecks = [
   }),
 )
 
-// The specification does not state whether JSON may contain invalid UTF-8: a target may reject it or replace the bytes.
+// The specification does not state whether JSON may contain invalid UTF-8, so a target may reject the request or
+// replace the bytes.
 const notUtf8 = defineObservationCheck({
   id: '4.3/invalid-utf8',
   requirement: '4.3/prompt-bytes',

@@ -129,11 +129,11 @@ export const withoutLanguageCheck = defineCheck({
 /** Common notations of the English language: ISO codes, language tags with a region, and names. */
 const LANGUAGES = ['en', 'en-US', 'en_US', 'eng', 'English', 'english'] as const
 
-/** Statuses with causes other than the language. */
+/** Statuses whose cause is not the language but the account. */
 const OTHER_REASONS: readonly number[] = [401, 402, 429]
 
-// The specification defines the parameter `language`, but not its notation. A target that rejects all notations does
-// not support the parameter.
+// The specification defines the parameter `language`, but not the notation of its values. A target that rejects all of
+// these notations does not support the parameter.
 export const languageAcceptedCheck = defineCheck({
   id: '4.4/language-accepted',
   requirement: '4.4/language',

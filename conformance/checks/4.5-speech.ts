@@ -49,7 +49,8 @@ export const notJsonCheck = defineCheck({
   },
 })
 
-// The specification does not state whether JSON may contain invalid UTF-8: a target may reject it or replace the bytes.
+// The specification does not state whether JSON may contain invalid UTF-8, so a target may reject the request or
+// replace the bytes.
 const notUtf8 = defineObservationCheck({
   id: '4.5/invalid-utf8',
   requirement: '4.5/input-bytes',
@@ -140,8 +141,8 @@ export const speechAcceptCheck = defineCheck({
 })
 
 /**
- * A text of several paragraphs, as clients send it. Some targets fail or change the response format for texts above a
- * few hundred characters. The text is constant, so that runs can be compared.
+ * A text of several paragraphs, such as clients send. Some targets fail or change the response format for texts above a
+ * few hundred characters. The text is constant, so that runs are comparable.
  */
 const LONG_TEXT = [
   'Gold leaves a yellow line on the grey stone, and a false metal leaves a dark one.',

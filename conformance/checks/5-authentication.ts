@@ -90,8 +90,8 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
 ]
 
 /**
- * Swaps the letter case of a key after its prefix; another check tests the prefix. Appends a letter to a key without
- * letters.
+ * Swaps the letter case of a key after its prefix, because another check tests the prefix. Appends a letter if there is
+ * none to swap.
  */
 function inOtherLetterCase(key: string): string {
   const body = withoutPrefix(key)
@@ -125,7 +125,7 @@ function validKeyCheck(operation: Operation): Check {
     requirement: '5/valid-key',
     title: 'accepts a valid key',
     operation,
-    // The check requires no model: if the target rejects the key, model discovery fails.
+    // The check must not require a model, because model discovery fails if the target rejects the key.
     needs: ['key'],
     cost: calculateMaxCost(operation, 1),
     async run(context) {
@@ -165,7 +165,8 @@ export const noHeaderStreamCheck = defineCheck({
   },
 })
 
-// Every request must have a key. An earlier request on the same connection authenticates no later request.
+// Every request must contain a key: an authenticated request does not authenticate later requests on the same
+// connection.
 export const noHeaderKeepAliveCheck = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',

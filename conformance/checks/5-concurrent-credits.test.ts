@@ -13,7 +13,10 @@ test.each([
   expect(planSpending(credits, SPECIFIED_MODELS)).toEqual(chats)
 })
 
-/** Builds responses to chats at 20 units per token. A number is the completion tokens of a successful chat. */
+/**
+ * Builds responses to chats at 20 units per token. A number stands for a successful chat with this many completion
+ * tokens.
+ */
 function responsesTo(...kinds: readonly (number | 'poor' | 'busy' | 'no-usage')[]) {
   return kinds.map((kind) => {
     if (kind === 'poor') return createScriptedExchange({ status: 402 })

@@ -8,7 +8,7 @@ import { readTokens } from './balance.ts'
 import { buildLongCompletion } from './long-completion.ts'
 
 /**
- * Number of parallel chats. If a service reads the balance and updates it later, parallel chats can spend the same
+ * Number of parallel chats. A service that reads the balance and updates it later lets parallel chats spend the same
  * credits several times.
  */
 const CHATS = 16
@@ -27,8 +27,8 @@ export interface SpendingPlan {
 }
 
 /**
- * Plans parallel chats that together cost more than a balance in credits. Returns undefined if the balance is too large
- * for sixteen small chats, or if no model has a known price.
+ * Plans parallel chats that together cost more than a balance in credits. Returns undefined if sixteen small chats
+ * cannot exceed the balance, or if no model has a known price.
  */
 export function planSpending(credits: number, catalog: ModelCatalog): SpendingPlan | undefined {
   const aim = credits * UNITS_PER_CREDIT * COST_PER_BALANCE
@@ -65,7 +65,7 @@ async function spend({ chat, nonce, declared, catalog }: CheckContext): Promise<
 
 const WITHIN_BALANCE: Expectation = { rule: 'within-balance' }
 
-/** Expects the successful parallel chats to cost no more than the balance, in credits. */
+/** Fails if the successful parallel chats cost more than the balance, in credits. */
 export function expectWithinBalance(responses: readonly Exchange[], unitsPerToken: number, balance: number): Outcome {
   const other = responses.find((response) => !expect.isServed(response) && response.status !== 402)
   if (other !== undefined) return expect.checkResponse(other, WITHIN_BALANCE)
@@ -79,11 +79,12 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   if (known.length < costs.length) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
   if (served.length === 0) return expect.markNotTestable({ code: 'balance-used-up', params: { credits: balance } })
   if (served.length === responses.length) return expect.markNotTestable({ code: 'balance-not-used-up', params })
-  // The number of successful chats depends on their order of arrival. Without it, reports of two runs are comparable.
+  // The observation omits the number of successful chats. It depends on their order of arrival, and would differ
+  // between the reports of two runs.
   return expect.pass(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 
-/** Returns the maximum cost for the declared balance. */
+/** Returns the maximum cost of the check, which depends on the declared balance. */
 function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): CheckCost {
   const spending = planSpending(smallBalance, catalog)
   if (spending === undefined) return { requests: 0 }

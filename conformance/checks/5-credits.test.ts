@@ -10,7 +10,10 @@ const CHECKED = creditChecks.filter(
 
 const LIST = createScriptedResult({ path: '/v1/models' })
 
-/** Runs each check against a target that serves the funded key, and sends the given responses to the no-credits key. */
+/**
+ * Runs each check against a target that serves the funded key and sends the given responses, in order, to the
+ * no-credits key.
+ */
 async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedResponse = LIST) {
   const found = new Set<string>()
   for (const check of CHECKED) {

@@ -20,9 +20,9 @@ const MAX_WAIT_S = 30
 type Send = (requests: RequestHelpers, options?: RequestOptions) => Promise<Exchange>
 
 /**
- * Sends the request with the no-credits key. Repeats it once after a 429, because a rate limit proves nothing about
+ * Sends the request with the no-credits key. Retries once after a 429, because a rate limit proves nothing about
  * credits.
- * @returns an outcome if the wait would be too long
+ * @returns an outcome if the retry would have to wait too long
  */
 async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Exchange | Outcome> {
   const first = await send(context.shared, { key: 'no-credits' })
@@ -38,8 +38,8 @@ async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Ex
 const SWAPPED = expect.markNotTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 
 /**
- * Returns whether the limited key gets a 402 and the no-credits key is served, which shows that the tester swapped the
- * keys.
+ * Returns whether the tester probably swapped two keys: the limited key gets a 402, and the target serves the
+ * no-credits key.
  */
 async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
   if (keys.limited === '') return false
@@ -94,8 +94,8 @@ export const noCreditsStreamCheck = defineCheck({
   run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
 })
 
-// The rule applies to each model. A 429 proves nothing about credits, and the check does not retry it: the outcome
-// counts the 402s.
+// The target must send a 402 for each model. A 429 proves nothing about credits and is not retried; the outcome
+// contains the number of 402s.
 export const noCreditsModelsCheck = defineCheck({
   id: '5/no-credits-each-model',
   requirement: '5/insufficient-credits',

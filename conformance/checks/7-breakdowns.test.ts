@@ -7,7 +7,7 @@ import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { breakdownChecks } from './7-breakdowns.ts'
 import { createScriptedExchange } from './scripted-context.ts'
 
-/** Result of an attempt: a status, a transport error, or a stream with an error event. */
+/** How an attempt ended: with a status, a transport error, or a stream that contains an error event. */
 type End = number | ExchangeError | 'error-event'
 
 interface Sent {

@@ -22,14 +22,14 @@ import { getRequestedModel } from './requested-model.ts'
 const MAX_SHOWN = 6
 
 /**
- * Minimum ratio of the deadline to the operation's slowest response. Above it, a timed-out request counts as
- * unanswered. The specification states no deadline.
+ * Minimum duration of a timed-out request that counts as a breakdown, as a multiple of the operation's slowest
+ * response. The specification states no deadline.
  */
 const DEADLINE_FACTOR = 3
 
 /**
- * Minimum wait for an operation's first response, in milliseconds. A shorter deadline, set by the tester, is no
- * evidence of a breakdown.
+ * Minimum duration of a timed-out request that counts as a breakdown if the operation never responded, in milliseconds.
+ * A tester may set a shorter deadline, which proves nothing.
  */
 const MIN_SILENCE_MS = 50_000
 
@@ -67,12 +67,10 @@ interface Breakdowns {
   readonly requests: readonly SentRequest[]
 }
 
-/** Finds a property that only broken requests have: the stream or the model. */
+/** Finds the property that distinguishes a broken request from all successful ones: `stream` or the model. */
 type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'stream' | 'model'>
 
-/**
- * Groups requests by endpoint and by the response that `responseOf` selects. Sorts the groups by size, largest first.
- */
+/** Groups requests by endpoint and by the response that `responseOf` selects. Returns the largest group first. */
 function groupBreakdowns(
   all: readonly SentRequest[],
   responseOf: (request: SentRequest) => Exchange,
@@ -98,7 +96,7 @@ function describeResponse(response: Exchange): ResponseParams {
   return { ...expect.getResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
 }
 
-/** Sorts requests so that the first request of each group comes before all further requests. */
+/** Returns one request of each group, followed by all other requests. */
 function oneOfEachFirst(groups: readonly Breakdowns[]): SentRequest[] {
   return [
     ...groups.flatMap(({ requests }) => requests.slice(0, 1)),
@@ -118,8 +116,8 @@ function wasUnanswered({ attempts }: SentRequest): boolean {
 }
 
 /**
- * Returns a function that finds what distinguishes a broken request from successful requests. It names streaming if no
- * stream succeeded. It names the model if none of its requests or none of its streams succeeded.
+ * Returns a function that finds what distinguishes a broken request from the successful requests in `answered`. This is
+ * `stream` if no stream succeeded. It is the model if none of the model's requests, or none of its streams, succeeded.
  */
 function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
   const served = answered.filter(({ last: { exchange } }) => exchange.status < 300)
@@ -137,8 +135,8 @@ function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
 }
 
 /**
- * Summarizes the requests of an operation that broke down on every attempt. Includes valid requests and those with
- * unspecified content.
+ * Summarizes the requests to an operation that broke down on every attempt. Includes valid requests and requests whose
+ * content is unspecified.
  */
 function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
@@ -209,8 +207,8 @@ export const flakesCheck = defineSummaryCheck({
 })
 
 /**
- * Describes a flake by its time and request ID, so that it can be found in the logs of the target. Sending the request
- * again would probably succeed.
+ * Describes a flake by its time and request ID, so that the owner can find it in the target's logs. A repeated request
+ * would probably succeed.
  */
 function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFlake {
   const response = firstBreakdown(flake)
@@ -226,7 +224,7 @@ function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFl
   }
 }
 
-/** Response headers that contain a request ID. Headers of services precede headers of gateways. */
+/** Response headers that contain a request ID. Headers of services come before headers of gateways. */
 const REQUEST_ID_HEADERS = [
   'x-request-id',
   'request-id',

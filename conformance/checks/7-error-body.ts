@@ -30,7 +30,8 @@ const PROVOKED_ERRORS: readonly ProvokedError[] = [
 ]
 
 /**
- * Finds the first deviation from the error body that client SDKs read. Requires `param` and `code`, which may be null.
+ * Finds the first deviation of an error body from the format that client SDKs read. `param` and `code` must be present,
+ * but may be null.
  */
 export function findBodyDeviation(response: Exchange): Deviation | undefined {
   const { json } = response
@@ -48,9 +49,9 @@ function absence(json: unknown, name: string): Deviation | undefined {
     : undefined
 }
 
-/** Message of the exception that the openai SDK for Node throws for an error response. */
+/** Message of the exception that the OpenAI SDK for Node throws for an error response. */
 export interface SdkMessage {
-  /** The part of the error response that becomes the message. */
+  /** Part of the error response from which the SDK takes the message. */
   readonly kind: keyof typeof MESSAGES | 'message'
   readonly text: string
 }
@@ -62,7 +63,7 @@ const MESSAGES = {
 } as const
 
 /**
- * Predicts the exception message that the openai SDK for Node derives from an error response (`APIError.makeMessage` of
+ * Predicts the exception message that the OpenAI SDK for Node derives from an error response (`APIError.makeMessage` of
  * version 6).
  */
 export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status' | 'text' | 'json'>): SdkMessage {
@@ -76,7 +77,7 @@ export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status
   return { kind: 'error-as-json', text: `${status} ${JSON.stringify(message || error)}` }
 }
 
-/** Describes how the openai SDK for Node reads an error body with this deviation. */
+/** Describes what the OpenAI SDK for Node reads from an error body with this deviation. */
 function describeConsequence(response: Exchange, deviation: Deviation): string {
   const { kind } = predictSdkMessage(response)
   if (kind !== 'message') return MESSAGES[kind]
@@ -89,7 +90,10 @@ function describeConsequence(response: Exchange, deviation: Deviation): string {
   return `${unharmed}; clients that choose the parser by the media type get text instead of the error`
 }
 
-/** Expects the error body that client SDKs read. Not testable if the target did not send this error status. */
+/**
+ * Expects an error body in the format that client SDKs read. Not testable if the response does not have this error
+ * status.
+ */
 export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
   if (response.error !== undefined || response.status !== status) {
     return expect.markNotTestable({

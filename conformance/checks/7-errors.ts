@@ -102,7 +102,7 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
     async run(context) {
       const control = await sendPlainRequest(context.shared, operation)
       const invalid: expect.InvalidRequest[] = []
-      // The target must compare whole IDs: an ID that starts with a listed ID is unknown.
+      // Some of these IDs start with a listed ID. They are still unknown, because the target must compare whole IDs.
       for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
         const response = await sendWithModel(context.shared, operation, model)
         invalid.push({ difference: { parameter: 'model', value: model }, response })
@@ -160,7 +160,7 @@ export const unknownEndpointPostCheck = defineCheck({
   },
 })
 
-// Requests a path below an existing path. A target that compares only the start of a path serves it.
+// Requests a path below an existing path. A target that compares only the start of a path would serve it.
 export const unknownEndpointBelowCheck = defineCheck({
   id: '7/unknown-endpoint-below',
   requirement: '7/404',

@@ -151,10 +151,7 @@ test('the Retry-After check is not testable if no request gets a 429', async () 
   expect((await retryAfterCheck.run(target([limited()]).context)).verdict).toBe('warn')
 })
 
-/**
- * Builds the responses to the limited key in one part of the check: one for each request of a burst, then one for each
- * retry.
- */
+/** Repeats a response, for each request of a burst or for each retry with the limited key. */
 const times = (count: number, response: ScriptedResponse): readonly ScriptedResponse[] =>
   Array.from({ length: count }, () => response)
 

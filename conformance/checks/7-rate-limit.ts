@@ -22,7 +22,7 @@ const MAX_WAIT_S = 30
 /** Pause before each retry, in seconds. Before the first retry, the check waits for the time of Retry-After instead. */
 const PAUSE_S = 5
 
-/** Maximum number of requests that find out why the target sent 402s during a burst. */
+/** Maximum number of chats that the check sends to find out why the target sent 402s during a burst. */
 const MAX_TRIES = 2 + MAX_WAIT_S / PAUSE_S
 
 /** Outcome for a limited key without credits. It gets a 402 at any request rate. */
@@ -47,8 +47,8 @@ export const limitExceededCheck = defineCheck({
 })
 
 /**
- * Evaluates a burst. The specification states no limit, so a burst without a 429 violates only a limit that the owner
- * declares.
+ * Evaluates a burst. The specification states no limit, so a burst without a 429 is a failure only if it exceeds a
+ * limit that the owner declares.
  * @param earlier responses to the previous burst, if there was one
  * @returns undefined if a second burst is required
  */
@@ -61,7 +61,8 @@ async function interpretBurst(
   const expected: Expectation = { limitedRequests: requests }
   const rejected = responses.filter(({ status }) => status === 401).length
   const isUnknown = responses[0]?.status === 401 || (rejected > 0 && !responses.some(expect.isServed))
-  // A service may send other statuses to later requests with an unknown key, such as 429 after many attempts.
+  // After many attempts with an unknown key, a service may send a status other than 401, such as 429. Not every
+  // response must therefore be a 401.
   if (isUnknown) return UNKNOWN_KEY
   const other = responses.find((response) => !expect.isServed(response) && ![401, 402, 429].includes(response.status))
   if (other !== undefined) return expectServedOrLimited(other, requests, isExceeded(context))
@@ -72,19 +73,23 @@ async function interpretBurst(
   }
   if (limited > 0) {
     const outcome = expect.pass(expected, { kind: 'limited', limited, requests })
-    // An earlier burst may have exhausted the limit. The control request shows whether the target rejects every key.
+    // An earlier burst may have exhausted the limit, so that every request gets a 429. The control request with another
+    // key shows whether the target rejects every key.
     return limited < requests ? outcome : asOutcomeOf(await context.shared.chat(), outcome)
   }
   if (responses.some(({ status }) => status === 402)) return expectNoLimitAs402(context, responses, expected)
   const useless = findKeyRejection(responses)
   if (useless !== undefined) return useless
   if (!isExceeded(context)) return limitNotReached(context)
-  // A burst at the boundary of two windows may exceed the limit in neither. The next burst falls into the second
-  // window.
+  // A burst at the boundary of two windows may stay within the limit of each. A second burst is then required, which
+  // falls completely into the second window.
   return earlier.length === 0 ? undefined : expectLimitWithin(context, [...earlier, ...responses], expected)
 }
 
-/** Returns the outcome if the target serves a control request with another key. */
+/**
+ * Returns the outcome if the target serves a control request with a different key. Otherwise, the limited key is not
+ * the cause.
+ */
 function asOutcomeOf(control: Exchange, outcome: Outcome): Outcome {
   if (expect.isServed(control)) return outcome
   return expect.markNotTestable({ code: 'control-request-not-served', params: expect.getResponseParams(control) })
@@ -112,8 +117,8 @@ function expectLimitWithin(context: CheckContext, served: readonly Exchange[], e
 }
 
 /**
- * Evaluates a response to a burst other than a 429. The target must serve each valid request or reject it with 429.
- * Other checks report breakdowns and unjustified rejections.
+ * Evaluates a response to a burst that is not a 429. The target must either serve a valid request or reject it with
+ * 429. Other checks report breakdowns and unjustified rejections.
  */
 function expectServedOrLimited(response: Exchange, requests: number, hasExceededLimit: boolean): Outcome {
   if (hasBrokenDown(response) || !hasExceededLimit) return expect.checkSuccess(response)
@@ -123,8 +128,8 @@ function expectServedOrLimited(response: Exchange, requests: number, hasExceeded
 
 /**
  * Evaluates a burst in which some chats got a 402 instead of a 429. If a later single chat also gets a 402, the key has
- * no credits. If the target serves the key again after a pause, the 402s were caused by a limit.
- * @returns undefined if the single chat got no 402, because it was sent too late
+ * no credits. If the target serves the key again after a pause, the 402s came from a limit.
+ * @returns undefined if the single chat got no 402, because the limit may no longer have applied when it was sent
  */
 async function expectNoLimitAs402(
   { chat, keys, wait }: CheckContext,
@@ -182,15 +187,16 @@ export const otherKeyCheck = defineCheck({
     })
     const responses = await burst
     const after = await keepingLimits()
-    // A limit on parallel requests may apply to all keys together, and then also affects the other key during the
-    // burst.
+    // A limit on parallel requests may apply to all keys together. During the burst, it then also affects the other
+    // key, so that only the later request is evidence.
     const seen = context.parallelLimit() === undefined ? [during, after] : [after]
     if (!responses.some(isRateLimited)) return NO_LIMITED_RESPONSE
     const limited = seen.find(isRateLimited)
     if (limited === undefined) {
       return expect.checkSuccess(seen.find((response) => !expect.isServed(response)) ?? plain)
     }
-    // The other key may have exceeded its own limit. A later request, sent without a burst, shows whether it has.
+    // A 429 may also mean that the other key has exceeded its own limit. A later request, sent without a burst, shows
+    // whether it has.
     await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
     const single = [await sendUniqueChat(context), await keepingLimits(), await keepingLimits()]
     const notServed = single.find((response) => !expect.isServed(response))
@@ -232,7 +238,10 @@ export const retryAfterCheck = defineCheck({
 
 const GUESSES = 'the openai SDKs then retry twice within about two seconds, and each retry counts against the limit'
 
-/** Describes how the openai SDK for Node reads an invalid Retry-After: it parses the number at the start. */
+/**
+ * Describes what the OpenAI SDK for Node does with an invalid Retry-After: it parses the number at the start of the
+ * text.
+ */
 function describeSdkWait(header: string): string {
   const seconds = Number.parseFloat(header)
   return seconds > 0

@@ -9,7 +9,8 @@ import { parseRetryAfterSeconds } from './response-access.ts'
 /** Maximum wait for the recovery of a key, in seconds. */
 const MAX_WAIT_S = 30
 /**
- * Pauses before further retries, in seconds. They increase because a rejected request may also count against the limit.
+ * Pauses before further retries, in seconds. They become longer, because a rejected request may also count against the
+ * limit.
  */
 const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 
@@ -19,15 +20,15 @@ export const recoveryCheck = defineCheck({
   title: 'serves the key again within a second of the time in Retry-After',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  // The check sends one burst and one retry in parallel with other checks, then at most two bursts and all retries
-  // alone.
+  // The check sends at most three bursts. After the first burst, it retries once in parallel with other checks. After
+  // the other two, it retries several times, alone.
   ...calculateMaxBurstCost(3, 3 + 2 * FURTHER_WAITS_S.length),
   first: true,
   async run(context) {
     const first = await testRecovery(context, false)
     if (first.outcome.verdict !== 'pass' || first.waitS > MAX_WAIT_S / 2) return first.outcome
-    // The first retry may have succeeded because the limit had unused requests before the burst. The burst used them
-    // all, so the second measurement is exact.
+    // The first retry may have succeeded only because the limit was hardly used before the first burst. That burst has
+    // used it up, so the second measurement is exact.
     const second = await testRecovery(context, first.isAlone)
     return second.outcome.verdict === 'warn' ? second.outcome : first.outcome
   },
@@ -42,8 +43,8 @@ interface Recovery {
 }
 
 /**
- * Sends a burst alone, then retries the key in parallel with other checks. If the retry does not pass, other checks may
- * be the cause, and the check repeats the attempt alone.
+ * Sends a burst alone, then retries the key once in parallel with other checks. If the retry does not pass, requests of
+ * other checks may be the cause, so the check starts over and runs alone.
  */
 async function testRecovery(context: CheckContext, isAlone: boolean): Promise<Recovery> {
   const recover = async (limited: readonly Exchange[] | Outcome, waits: readonly number[]): Promise<Recovery> => ({
@@ -64,8 +65,8 @@ const RECOVERY: Expectation = { rule: 'recovery' }
 const CONSEQUENCE = 'clients that wait for Retry-After give up after two retries: the request is lost'
 
 /**
- * Waits for the time of Retry-After plus one second, at most 30 s. Then retries several times, because a single retry
- * might fail by chance.
+ * Waits for the time in Retry-After (at least 1 s, at most 30 s), then retries. If `furtherWaits` contains pauses,
+ * continues to retry for up to 31 s in total, because a single retry might fail by chance.
  */
 async function awaitRecovery(
   { chat, wait }: CheckContext,
@@ -95,19 +96,22 @@ async function awaitRecovery(
       })
     }
   }
-  // The specification defines no window, so only the Retry-After of the target can be incorrect.
+  // The specification defines no window, so without a Retry-After the target has promised no time.
   return retryAfterS === undefined
     ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'retry-after' } })
     : expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
 }
 
-/** Returns whether the time between the burst and the retry exceeded the planned wait by more than one second. */
+/** Returns whether the engine sent the retry more than one second later than planned. */
 function wasLate({ startedAtMs }: Exchange, limited: readonly Exchange[], waited: number): boolean {
   const burstEndMs = Math.max(...limited.map((response) => response.startedAtMs + response.totalMs))
   return startedAtMs - burstEndMs > (waited + 1) * 1000
 }
 
-/** Returns the longest Retry-After of a burst, in seconds. The last request in a queue may get the longest. */
+/**
+ * Returns the longest Retry-After of a burst, in seconds, because targets may tell later requests to wait longer.
+ * Returns undefined if no response contains one.
+ */
 function longestWait(limited: readonly Exchange[]): number | undefined {
   const seconds = limited.map(parseRetryAfterSeconds).filter((value) => value !== undefined)
   return seconds.length === 0 ? undefined : Math.max(...seconds)

@@ -60,8 +60,8 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
 }
 
 /**
- * Describes the requests with a status outside the table: their number, and their model if every such request, and no
- * other, names it.
+ * Describes the requests whose status is not in the table by their number. Adds their model if all of them, and no
+ * other requests, name it.
  */
 function differenceOf(outside: readonly LoggedExchange[], answered: readonly LoggedExchange[]): RequestDifference {
   const share = { responses: outside.length, of: answered.length }

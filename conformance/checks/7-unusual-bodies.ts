@@ -13,16 +13,22 @@ import {
 } from './operation.ts'
 
 /*
- * These bodies are neither allowed nor forbidden by the specification. A target may serve or reject them, but must not
- * break down.
+ * The specification neither allows nor forbids these bodies. A target may serve or reject them, but must not break
+ * down.
  */
 
-/** Valid responses to unusual JSON. The specification does not state whether or how a target rejects it. */
+/**
+ * Statuses that a target may return for unusual JSON. The specification does not state whether or how it rejects such a
+ * body.
+ */
 const SERVED_OR_REJECTED = ['2xx', '4xx'] as const
-/** Valid responses to a large body: a success, or an error status of the table in section 7. */
+/**
+ * Statuses that a target may return for a large body: a success, or an error status in the table of section 7 that
+ * concerns the request.
+ */
 const ALLOWED = ['2xx', 400, 404] as const
 
-/** A body that real clients send, as text or bytes. It is derived from a valid body. */
+/** An unusual body that real clients send, as text or bytes. It is derived from a valid body. */
 interface UnusualBody {
   readonly difference: RequestDifference
   make(valid: string): string | Uint8Array
@@ -51,7 +57,7 @@ const LONE_SURROGATE: UnusualBody = {
 }
 
 /**
- * Bodies with unusual JSON, by operation. Python writes `NaN` for a missing number, and `1e999` exceeds the range of a
+ * Bodies with unusual JSON, by operation. Python writes `NaN` for a missing number. `1e999` exceeds the range of a
  * double.
  */
 const UNUSUAL_JSON: Readonly<Record<JsonOperation, readonly UnusualBody[]>> = {
@@ -89,7 +95,7 @@ async function expectTableStatus(control: Exchange, response: Exchange, body: st
   return expect.checkErrorResponses([{ difference: { body }, response }], ALLOWED, { control })
 }
 
-// Spaces increase the size of the body, but are not tokens that cost credits.
+// The body is large because of spaces outside the JSON strings. They are not part of the prompt, so they cost nothing.
 export const largeChatCheck = defineCheck({
   id: '7/large-body-chat',
   requirement: '7/statuses',

@@ -7,7 +7,10 @@ import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './ba
 import { buildLongCompletion } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 
-/** Default `max_tokens` of the specification. The stream is long enough for the client to abort it before its end. */
+/**
+ * `max_tokens` of a stream that is long enough for the client to abort it before its end. This is the default of the
+ * specification.
+ */
 const MANY_TOKENS = 256
 
 interface ChargeObservation {
@@ -16,7 +19,7 @@ interface ChargeObservation {
   readonly requests: number
   readonly chatTokens: number
   request(context: CheckContext): Promise<Exchange>
-  /** Describes the charge in the report. Default: reports the charged units. */
+  /** Describes the charge for the report. Default: the number of charged units. */
   observe?(context: CheckContext, response: Exchange, units: number): ObservedFact
 }
 
@@ -40,7 +43,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/refused-charge',
-    tried: 'a rejected chat (400, 404)', // This text also occurs in target files of version 0.1.
+    tried: 'a rejected chat (400, 404)', // Must not change: target files of version 0.1 contain this text.
     requests: 2,
     chatTokens: 0,
     async request({ chat }) {
@@ -55,7 +58,8 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     chatTokens: 2 * MANY_TOKENS,
     request: ({ chat, nonce }) =>
       chat({ messages: buildLongCompletion(nonce()), max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
-    // The exact charge depends on the progress of the stream and differs between runs, so the report omits it.
+    // The report does not contain the exact charge. It depends on the progress of the stream, and so differs between
+    // runs.
     observe: (_context, _response, units) => (units === 0 ? observeUnits(units) : { kind: 'charged' }),
   },
 ]

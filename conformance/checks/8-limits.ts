@@ -4,9 +4,7 @@ import { type Observation, defineObservationCheck } from './observation-check.ts
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { getMember, isCount, getItems } from './response-access.ts'
 
-/**
- * Number of messages. It is odd because user and assistant messages alternate, and the last message is from the user.
- */
+/** Number of messages. It is odd because user and assistant messages alternate, starting and ending with the user. */
 const MANY_MESSAGES = 101
 /** Maximum tokens of a message of two letters, with its overhead. */
 const MESSAGE_TOKENS = 16

@@ -147,8 +147,8 @@ test('no check except the breakdown checks fails for a breakdown', async () => {
 })
 
 /**
- * Checks that a constant response cannot fail: the responses must differ by size, key or form, or be slow. Separate
- * tests and mutants cover these checks, and checks that read a balance.
+ * Checks that no constant response can make fail. They fail only if responses differ by size, key or form of the
+ * request, or if they are slow. Separate tests and mutants cover these checks and the checks that read a balance.
  */
 const NEED_DIFFERENT_RESPONSES = [
   '2.4/image-size',

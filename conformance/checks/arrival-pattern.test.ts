@@ -19,7 +19,7 @@ function throughBuffer(times: readonly number[], size: number): number[] {
   })
 }
 
-/** Simulates a socket that delays each send by `waitMs` to join further events. */
+/** Simulates a socket that delays each send by `waitMs`, so that it sends several events together. */
 function afterWaiting(times: readonly number[], waitMs: number): number[] {
   let dueMs = 0
   return times.map((atMs) => {
@@ -28,12 +28,15 @@ function afterWaiting(times: readonly number[], waitMs: number): number[] {
   })
 }
 
-/** Simulates TCP slow start for a response that is generated at once: each round trip carries twice as many events. */
+/**
+ * Simulates TCP slow start for a response that is generated all at once: each round trip carries twice as many events
+ * as the previous one.
+ */
 function tcpRounds(count: number, roundTripMs: number): number[] {
   return Array.from({ length: count }, (_, index) => 100 + Math.floor(Math.log2(index / 70 + 1)) * roundTripMs)
 }
 
-/** Size of a typical chunk of a stream. */
+/** Size of a typical chunk of a stream, in bytes. */
 const CHUNK_BYTES = 190
 
 const patternOf = (times: readonly number[], bytes = CHUNK_BYTES) =>

@@ -14,35 +14,36 @@ export interface ArrivalPattern {
   readonly groups: number
   readonly firstMs: number
   readonly lastMs: number
-  /** Median of the gaps that account for most of the duration, in milliseconds. */
+  /**
+   * Median length of the pauses, in milliseconds. Pauses are the largest gaps, which together make up most of the
+   * duration.
+   */
   readonly pauseMs: number
 }
 
-/** Minimum number of events. The pattern of fewer events may be coincidence. */
+/** Minimum number of events that have a clear pattern. The pattern of fewer events may be coincidence. */
 const MIN_EVENTS = 6
-/** Fraction of the duration. The largest gaps that together make up this fraction are pauses. */
+/** Minimum fraction of the duration that the pauses make up. Pauses are the largest gaps. */
 const PAUSE_TIME_SHARE = 0.8
 /** Maximum gap between events that arrive together, as a fraction of a pause. */
 const TOGETHER_SHARE = 0.1
 /**
- * Maximum fraction of events that arrive together by network jitter or on a busy machine. A buffer joins nearly all
- * events.
+ * Fraction of events that arrive together from which the stream is not steady. Network jitter or a busy machine joins
+ * fewer events, and a buffer joins nearly all.
  */
 const MAX_JOINED_SHARE = 0.5
-/**
- * Fraction of all events. If one group contains more, only the other groups show when the target generated the
- * response.
- */
+/** Fraction of all events in one group from which the whole stream counts as arriving together. */
 const MIN_SHARE_OF_ONE_GROUP = 0.9
 /**
- * Minimum duration of a steady stream, in milliseconds. All events of a shorter stream may have waited in one queue.
+ * Minimum duration of a steady stream, in milliseconds. All events of a shorter stream may have arrived together from
+ * one queue.
  */
 const MIN_STEADY_MS = 100
 /** Minimum length of a pause that is noticeable between groups of any size, in milliseconds. */
 const LONG_PAUSE_MS = 150
 /**
- * Minimum length of other pauses, in milliseconds. They count only between groups that are larger than the few tokens
- * that some models generate per step.
+ * Minimum length of a shorter pause, in milliseconds. Such pauses count only between groups that are larger than the
+ * few tokens that some models generate per step.
  */
 const SHORT_PAUSE_MS = 50
 const MIN_GROUP_EVENTS = 8
@@ -54,8 +55,8 @@ const MIN_MS_PER_EVENT = 2.5
 /** Size of a response that TCP sends in one round trip: the initial window of ten segments. */
 const ONE_ROUND_BYTES = 14_000
 /**
- * Maximum duration of a group of events that arrive together, in milliseconds, and as a fraction of the time until the
- * last event.
+ * A group of events arrives together if it takes less than this many milliseconds, or at most this fraction of the time
+ * until the last event.
  */
 const MAX_TOGETHER_MS = 20
 const MAX_TOGETHER_SHARE = 0.1
@@ -90,7 +91,7 @@ function classify(
   return spreadMs <= lastMs * MAX_TOGETHER_SHARE ? 'together' : 'unclear'
 }
 
-/** Returns the median of the largest gaps that together make up most of the duration. */
+/** Returns the median of the pauses, the largest gaps that together make up most of the duration. */
 function typicalPauseMs(gaps: readonly number[], totalMs: number): number {
   const largestFirst = gaps.toSorted((a, b) => b - a)
   let sumMs = 0

@@ -6,9 +6,11 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
 
-/** Pauses before each comparison of the balance, in milliseconds. A charge may be delayed. */
+/**
+ * Pauses before each read of the balance after a request, in milliseconds. A target may charge a request with a delay.
+ */
 const WAITS_MS = [0, 200, 800, 2000] as const
-/** Maximum number of reads until two consecutive balances are equal. */
+/** Maximum number of reads to get two equal balances in a row. */
 const MAX_READS = 4
 /** Time between two reads of the balance, in milliseconds. */
 const READ_GAP_MS = 20
@@ -40,7 +42,7 @@ export function resolvePointer(json: unknown, pointer: string): unknown {
 
 /**
  * Sends a request with the funded key, and measures its charge at the declared balance endpoint.
- * @returns an outcome if the balance is unreadable, or changes without a request of the suite
+ * @returns an outcome instead if the balance is unreadable, or changes although the suite sends no request
  */
 export async function measureCharge(
   context: CheckContext,
@@ -66,7 +68,7 @@ export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
 
 /**
  * Reads the balance until two consecutive reads agree. Sends the second read shortly after the first, without waiting
- * for the first response.
+ * for the response.
  */
 async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
   const { path = '', pointer = '' } = context.declared.balance ?? {}

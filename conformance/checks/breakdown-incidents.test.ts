@@ -4,7 +4,7 @@ import type { LoggedExchange } from '../engine/run-log.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { createScriptedExchange } from './scripted-context.ts'
 
-/** A response that arrives `atMs` after the start of the run, without delay. */
+/** A response that arrives `atMs` milliseconds after the start of the run, at the same time as its request. */
 interface Sent {
   readonly atMs: number
   readonly status: number

@@ -2,12 +2,15 @@ import type { LoggedExchange } from '../engine/run-log.ts'
 import { hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 import { hasServerError } from '../http/stream-error.ts'
 
-/** Maximum time between breakdowns of one incident, in milliseconds. */
+/** Maximum time between consecutive breakdowns of one incident, in milliseconds. */
 const MAX_GAP_MS = 5000
 /** Minimum number of consecutive breakdowns of an operation that form an outage. */
 const MIN_OUTAGE = 2
 
-/** Maximum time between an outage and a breakdown of another operation that belongs to it, in milliseconds. */
+/**
+ * Maximum time between an outage of one operation and a breakdown of another operation that belongs to the same
+ * incident, in milliseconds.
+ */
 const MAX_LAG_MS = 1000
 
 /** Breakdowns with a common cause: a single breakdown or an outage. */
@@ -21,7 +24,7 @@ export interface BreakdownIncident {
 }
 
 /**
- * Groups the breakdowns of a run into incidents. An operation has an outage if it sent no successful response between
+ * Groups the breakdowns of a run into incidents. An operation has an outage if it got no successful response between
  * its first and its last breakdown. An outage counts as one incident, regardless of its number of requests. It includes
  * breakdowns of other operations at the same time.
  */

@@ -5,8 +5,8 @@ import * as expect from '../outcomes/expect.ts'
 import type { RequestDifference, Outcome } from '../outcomes/outcome.ts'
 
 /**
- * Returns the model that serves an operation, or the cheapest model if model discovery found none. Discovery also fails
- * if the target rejects the common form of a request.
+ * Returns the model that serves an operation, or the cheapest model if discovery found none. Discovery may find none
+ * because the target rejects the common form of a request, which is what these checks test.
  */
 export function selectModel({ models, catalog }: CheckContext, operation: Operation): string {
   return models[operation] || (catalog.candidates(operation)[0] ?? '')
@@ -14,7 +14,7 @@ export function selectModel({ models, catalog }: CheckContext, operation: Operat
 
 /** The same request in another form, for example with another model. */
 interface OtherForm {
-  /** How this form differs from the usual one. */
+  /** Difference between this form and the usual form. */
   readonly servedWith: RequestDifference
   send(): Promise<Exchange>
 }
@@ -29,7 +29,7 @@ export function checkCommonForm(usual: Exchange, other: OtherForm): Promise<Outc
 
 /**
  * Returns the outcome of a valid request. If the target rejects it (400, 404), sends the same request in another form.
- * Fails if the target serves that form, because the specification allows both.
+ * Fails if the target serves that form, because the specification allows both forms.
  */
 export async function retryInCommonForm(
   outcome: Outcome,

@@ -4,7 +4,7 @@ import { MODELS } from '../../contract/facts.ts'
 import { type LocalServer, serveHttp } from '../testing/local-server.ts'
 import { runConformance } from '../run-conformance.ts'
 
-/** Responds to a chat. `streams` is the number of streams that started before. */
+/** Responds to a chat. `streams` is the number of streams that the server started before this chat. */
 type ChatHandler = (chat: { readonly stream: boolean; readonly streams: number }, response: ServerResponse) => void
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }

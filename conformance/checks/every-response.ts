@@ -19,13 +19,13 @@ import { findExcessLength, measureStream } from './stream-length.ts'
 import { isTruncatedStream, parseStream } from './stream.ts'
 
 /*
- * These checks evaluate the recorded responses to all requests of the run. The specification defines the response to
- * every request, but the checks of single fields send only plain requests.
+ * These checks evaluate the responses to all requests of the run. The specification defines the response to every
+ * request, whereas the checks of single fields send only plain requests.
  */
 
 const isValid = ({ logged }: RecordedResponse): boolean => logged.kind === 'valid'
 
-/** Returns whether the request is a chat with the fewest fields: a short user message. */
+/** Returns whether the request is the plain chat that most checks send, or its streamed form if `stream` is set. */
 function isPlainChat({ fields }: RecordedResponse, { stream }: { readonly stream?: true } = {}): boolean {
   return (
     hasOnlyFields(fields, ['model', 'messages', 'max_tokens', 'stream']) &&
@@ -36,7 +36,8 @@ function isPlainChat({ fields }: RecordedResponse, { stream }: { readonly stream
 }
 
 /**
- * Checks that report a target that always exceeds the bound. The check of all responses does not repeat their findings.
+ * Checks that report a target that always exceeds the bound. The check of all responses does not report the responses
+ * to their requests again.
  */
 const BOUND_CHECKS: ReadonlySet<string> = new Set([
   maxTokensBoundCheck.id,
@@ -52,7 +53,10 @@ function boundOf(fields: RequestFields): number {
   return Number(fields['max_tokens'] ?? PARAMETER_DEFAULTS.max_tokens)
 }
 
-/** Returns whether the length of a bounded completion is known. It is unknown for truncated streams. */
+/**
+ * Returns whether the whole completion is visible, so that its length can be compared with the bound. It is not for a
+ * truncated stream.
+ */
 function hasVisibleLength(response: RecordedResponse): boolean {
   const { logged, fields } = response
   if (logged.exchange.wasAborted === true) return false

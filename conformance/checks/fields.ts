@@ -8,7 +8,7 @@ const MIN_MILLISECONDS = 1e11
 
 type Path = readonly (string | number)[]
 
-/** Compares the type of a field in a JSON value. Returns undefined if the field has the expected type. */
+/** Compares the type of a field in a JSON value with the expected type. Returns undefined if they agree. */
 export function compareType(json: unknown, path: Path, type: FieldType): Deviation | undefined {
   const value = getMember(json, ...path)
   if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {
@@ -17,14 +17,14 @@ export function compareType(json: unknown, path: Path, type: FieldType): Deviati
   return IS_OF_TYPE[type](value) ? undefined : createWrongType(path, value)
 }
 
-/** Compares a field in a JSON value with its only valid value. Returns undefined if they are equal. */
+/** Compares a field of a JSON value with its only valid value. Returns undefined if they are equal. */
 export function compareValue(json: unknown, path: Path, expected: string | number): Deviation | undefined {
   const value = getMember(json, ...path)
   if (value === expected) return undefined
   return typeof value === typeof expected ? createWrongValue(path, value) : createWrongType(path, value)
 }
 
-/** Creates the deviation of a field with the expected type and an unexpected value. */
+/** Creates the deviation of a field that has the expected type, but an unexpected value. */
 export function createWrongValue(path: Path, value: unknown): Deviation {
   return { code: 'wrong-value', params: { path: textOf(path), actual: createExcerpt(value) } }
 }
@@ -35,7 +35,10 @@ export function createWrongType(path: Path, value: unknown): Deviation {
   return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: createExcerpt(value) } }
 }
 
-/** Compares each item of an array in a JSON value. An empty array is a deviation. */
+/**
+ * Calls `find` with the path of each item of an array in a JSON value, and returns the first deviation. An empty array
+ * is also a deviation.
+ */
 export function compareItems(
   json: unknown,
   path: Path,
@@ -47,7 +50,7 @@ export function compareItems(
   return findFirstDeviation(getItems(value).map((_item, index) => find([...path, index])))
 }
 
-/** Compares the media type of a response with the expected one. Ignores parameters. */
+/** Compares the media type of a response with the expected one. Ignores media type parameters such as `charset`. */
 export function compareMediaType(response: Exchange, expected: string): Deviation | undefined {
   const actualMediaType = getMediaType(response)
   return actualMediaType === expected ? undefined : { code: 'unexpected-media-type', params: { actualMediaType } }

@@ -1,13 +1,13 @@
 /**
- * Maximum percentage of requests that are flakes. An outage counts as one flake. A run with very few flakes passes at
- * any percentage.
+ * Maximum percentage of requests that may be flakes, unless the owner sets a limit. An outage counts as one flake. Very
+ * few flakes pass at any percentage.
  */
 export const MAX_FLAKES_PERCENT = 2
 const FEW_FLAKES = 2
 
 /**
- * Returns whether flakes may explain the breakdowns of a run. A limit that the owner sets also applies to small
- * numbers.
+ * Returns whether the number of flakes is within the limit. Very few flakes always are, unless the owner sets a limit
+ * in percent.
  */
 export function mayBeFlakes(flakes: number, requests: number, ownersPercent: number | undefined): boolean {
   const isFew = ownersPercent === undefined && flakes <= FEW_FLAKES

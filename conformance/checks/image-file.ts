@@ -30,7 +30,9 @@ function pathUnder(baseUrl: string, url: string): string | undefined {
   return `/${address.pathname.slice(base.pathname.length)}${address.search}`
 }
 
-/** Reads the format and size of a fetched image. Without an image, returns a problem or the error response. */
+/**
+ * Reads the format and size of a fetched image. If there is no image, returns the reason or the error response instead.
+ */
 export function readImageFacts(file: ImageFile): ImageFacts | ImageProblem | Exchange {
   if (typeof file === 'string') return file
   if (!expect.isServed(file)) return file

@@ -1,4 +1,4 @@
-/** Messages that request a completion far above every `max_tokens` of the suite. */
+/** Messages that request a completion much longer than every `max_tokens` of the suite. */
 export const LONG_COMPLETION_MESSAGES = [{ role: 'user', content: 'Count from 1 to 1000 in words.' }]
 
 /**
@@ -13,8 +13,8 @@ export function buildLongCompletion(nonce: string): readonly { readonly role: st
 }
 
 /**
- * `max_tokens` that a long completion always reaches. The lower bound of the parameter is unspecified, so all checks
- * use the same number.
+ * `max_tokens` that a long completion always reaches. All checks use the same number, because the lower bound of the
+ * parameter is unspecified and a target may reject smaller values.
  */
 export const TRUNCATING_MAX_TOKENS = 16
 
@@ -24,5 +24,8 @@ export const LONG_CHAT_TOKENS = 128
 /** Fields of a chat that several checks send to each model, so that they share the response. */
 export const EACH_MODEL_CHAT_FIELDS = { temperature: 0.3 } as const
 
-/** Fields of a stream that several checks request from each model. It is long enough for checks of its length. */
+/**
+ * Fields of a stream that several checks request from each model. The stream is long enough for checks that evaluate
+ * its length.
+ */
 export const EACH_MODEL_STREAM_FIELDS = { temperature: 2, stream: true, messages: LONG_COMPLETION_MESSAGES } as const

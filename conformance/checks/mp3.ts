@@ -27,8 +27,8 @@ export function findMp3StartDeviation(bytes: Uint8Array): Mp3Deviation | undefin
 }
 
 /**
- * Returns the length of an ID3v2 tag in bytes, including its header and footer. Returns 0 if there is no tag. The size
- * in the header has 7 bits per byte.
+ * Returns the length of an ID3v2 tag in bytes, including its header and footer. Returns 0 if there is no tag. The tag's
+ * own size field has 7 bits per byte.
  */
 function tagBytes(bytes: Uint8Array): number {
   const [i, d, three] = bytes
@@ -39,8 +39,8 @@ function tagBytes(bytes: Uint8Array): number {
 }
 
 /**
- * Bit rates of Layer III in kbit/s, by the four bits of a frame header, for MPEG-1 and for MPEG-2 and 2.5. 0 means that
- * the frame has no fixed length.
+ * Bit rates of Layer III in kbit/s, indexed by four bits of the frame header, for MPEG-1 and for MPEG-2 and 2.5. 0
+ * means that the frame has no fixed length.
  */
 const KBITS_MPEG_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const KBITS_MPEG_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
@@ -49,10 +49,13 @@ const MPEG_1 = 0b11
 const MPEG_2 = 0b10
 const ID3V1_BYTES = 128
 const APE_HEADER_BYTES = 32
-/** Start of a Lyrics3 tag before ID3v1. The tag states its length only at its end, so parsing stops there. */
+/**
+ * Start of a Lyrics3 tag, which precedes an ID3v1 tag. Parsing stops there, because the tag states its length only at
+ * its end.
+ */
 const LYRICS = 'LYRICSBEGIN'
 
-/** Frames of a file, up to its end or to the first bytes that are not MP3. */
+/** Frames of a file, up to the end of the file or to the first bytes that are not MP3. */
 export interface Mp3Facts {
   readonly frames: number
   readonly durationMs: number
@@ -98,7 +101,7 @@ export function parseMp3(bytes: Uint8Array): Mp3Facts {
   return found(frames === 0 ? malformed('no-frame') : undefined)
 }
 
-/** Returns the length of a common tag or of zero padding at an offset, in bytes. */
+/** Returns the length of the tag or zero padding at an offset, in bytes. Returns 0 if there is neither. */
 function measureBesideFrames(bytes: Uint8Array, offset: number): number {
   const start = Buffer.from(bytes.subarray(offset, offset + APE_HEADER_BYTES))
   if (start[0] === 0) return 1

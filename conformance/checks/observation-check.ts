@@ -17,7 +17,7 @@ export interface Observation {
   readonly requests?: number
   /** Maximum tokens of the chat. Default: the tokens of a small chat. */
   readonly chatTokens?: number
-  /** Maximum tokens by model, for a check that also sends requests of another operation. */
+  /** Maximum tokens by model. Set only if the check also sends requests of another operation. */
   readonly tokensByModel?: Readonly<Record<string, number>>
   /** Whether the request uses the no-credits key. See `inTurn` of `Check`. */
   readonly inTurn?: true
@@ -54,7 +54,8 @@ export function defineObservationCheck({
     ...(inTurn === undefined ? {} : { inTurn }),
     async run(context) {
       const response = await request(context)
-      // The no-credits key always lacks credits, so its 402 is an observation and not a problem of the account.
+      // A 402 for the no-credits key is an observation, because this key never has credits. For other keys, a 402 means
+      // that the account has a problem.
       if (needs.includes('noCreditsKey') && response.error === undefined && response.status === 402) {
         return expect.observeFact({ kind: 'response', actualStatus: 402 }, tried)
       }
@@ -68,7 +69,10 @@ export function encodeLatin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-/** Builds the JSON body of a small chat with these properties verbatim. `JSON.stringify` cannot write some of them. */
+/**
+ * Builds the JSON body of a small chat that contains the text `members` verbatim. `JSON.stringify` cannot write some of
+ * these properties.
+ */
 export function buildChatJson(context: CheckContext, members: string): string {
   return `{"model":${JSON.stringify(context.models.chat)},"messages":[{"role":"user","content":"Say hello."}],${members}}`
 }

@@ -9,7 +9,7 @@ import { OPTION_TABLE } from '../options/option-table.ts'
 /** Maximum tokens of a small chat: a prompt of a few words, and a completion of 16 tokens. */
 export const SMALL_CHAT_TOKENS = 64
 
-/** Adds the cost of chats with each model that must serve chat to `cost`. Default: one small chat for each model. */
+/** Adds the cost of chats to `cost`: by default, one small chat with each model that must serve chat. */
 export function addChatCostPerModel(
   cost: CheckCost,
   { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},
@@ -47,7 +47,7 @@ export function sendPlainRequest(
   return requests[operation]({}, options)
 }
 
-/** Sends a valid request of an operation with this model. */
+/** Sends a valid request of an operation that names this model. */
 export function sendWithModel(
   requests: RequestHelpers,
   operation: Exclude<Operation, 'models'>,
@@ -56,7 +56,7 @@ export function sendWithModel(
   return requests[operation]({ model })
 }
 
-/** Lists the requirements of a valid request of an operation, such as a key. */
+/** Lists the prerequisites of a valid request of an operation, such as a key. */
 export function listPrerequisites(operation: Operation): readonly Prerequisite[] {
   return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
 }
@@ -66,9 +66,7 @@ export function calculateMaxCost(operation: Operation, requests: number): CheckC
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
-/**
- * Number of requests that the check sends before the whole burst. If one of them gets a 429, the check skips the burst.
- */
+/** Number of requests that precede the burst. If the target does not serve all of them, there is no burst. */
 export const FIRST_BURST_REQUESTS = 7
 
 /** Returns the maximum cost of this number of bursts and `others` further requests. */

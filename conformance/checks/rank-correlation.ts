@@ -5,9 +5,9 @@ export interface Point {
 }
 
 /**
- * Returns how unlikely it is that `y` grows with `x` only by chance: the standard score of Kendall's rank correlation,
- * corrected for ties and for continuity. It assumes no distribution, so a single extreme value has little effect.
- * Returns 0 if all values of `x` or `y` are equal.
+ * Returns how unlikely it is that `y` increases with `x` only by chance: the standard score of Kendall's rank
+ * correlation, corrected for ties and for continuity. The method assumes no distribution, so a single extreme value has
+ * little effect. Returns 0 if all values of `x` or all values of `y` are equal.
  *
  * Source: Kendall, Rank Correlation Methods, chapter 4.
  */
@@ -26,7 +26,10 @@ export function scoreRankCorrelation(points: readonly Point[]): number {
   return variance > 0 && concordance > 0 ? (concordance - 1) / Math.sqrt(variance) : 0
 }
 
-/** Returns the median increase of `y` per unit of `x` over all pairs of points (Theil–Sen), or 0 without two values of `x`. */
+/**
+ * Returns the median increase of `y` per unit of `x` over all pairs of points (Theil–Sen estimator). Returns 0 if all
+ * values of `x` are equal.
+ */
 export function estimateSlope(points: readonly Point[]): number {
   const slopes = listPairs(points)
     .filter(([a, b]) => a.x !== b.x)

@@ -12,7 +12,7 @@ export function sendUniqueChat({ chat, nonce }: CheckContext, options: RequestOp
 
 /**
  * Sends a burst with the limited key. The requests are parallel, because sequential requests to a slow target never
- * exceed a limit. Sends a few requests first, and the whole burst only if the target serves all of them.
+ * exceed a limit. First sends a few of them, and sends the whole burst only if the target serves all of those.
  */
 export async function sendBurst(context: CheckContext): Promise<readonly Exchange[]> {
   const { limitedBurst } = context
@@ -22,12 +22,12 @@ export async function sendBurst(context: CheckContext): Promise<readonly Exchang
   return few.length === limitedBurst || !few.every(expect.isServed) ? few : sendParallel(limitedBurst)
 }
 
-/** Sends a burst. If it gets a 429, shares its responses with other checks. */
+/** Sends a new burst. If it gets a 429, other checks can reuse its responses. */
 export function sendFreshBurst(context: CheckContext): Promise<readonly Exchange[]> {
   return context.share(LIMITED_BURST, { ...limitedBurst(context), isFresh: true })
 }
 
-/** Returns the responses of another check's burst if they include a 429. Otherwise sends a burst. */
+/** Returns the responses to the burst of another check if they include a 429. Otherwise sends a burst. */
 export function getSharedBurst(context: CheckContext): Promise<readonly Exchange[]> {
   return context.share(LIMITED_BURST, limitedBurst(context))
 }
@@ -42,10 +42,11 @@ export function isRateLimited(response: Exchange): boolean {
   return response.error === undefined && response.status === 429
 }
 
-/** Returns an outcome if the target rejects the limited key, because the burst then reveals no limit. */
+/** Returns an outcome if the target rejects the limited key itself, because the burst then shows no limit. */
 export function findKeyRejection(responses: readonly Exchange[]): Outcome | undefined {
   const rejected = responses.find(({ status }) => status === 401 || status === 402)
-  // A key that the target accepted once is valid, but may have run out of credits.
+  // A key that the target accepted at least once is valid, even if a later request got a 402 because its credits ran
+  // out.
   const isValid = responses.some(expect.isServed)
   if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
   return expect.markNotTestable({
@@ -54,7 +55,7 @@ export function findKeyRejection(responses: readonly Exchange[]): Outcome | unde
   })
 }
 
-/** Outcome of a check that requires a 429, if the burst got none. */
+/** Outcome of a check that requires a 429 if no request of the burst got one. */
 export const NO_LIMITED_RESPONSE = expect.markNotTestable({
   code: 'no-evidence',
   params: { missing: 'limited-response' },
@@ -71,7 +72,7 @@ export async function provokeLimit(
   return findKeyRejection(responses) ?? NO_LIMITED_RESPONSE
 }
 
-/** Returns whether a value is an outcome, and not a list of responses. */
+/** Returns true for an outcome, and false for a list of responses. */
 export function isOutcome(value: object): value is Outcome {
   return 'verdict' in value
 }

@@ -20,11 +20,11 @@ export interface Invariant {
   readonly title: string
   readonly operation: Operation
   readonly expected: Expectation
-  /** Names the clients that a violation breaks, and describes how. Set only for a convention. */
+  /** Names the clients that fail after a violation, and describes how. Set only if the rule is a convention. */
   readonly consequence?: string
   /** Returns whether the rule applies to the response. */
   concerns(response: RecordedResponse): boolean
-  /** Returns whether a check of a single field sends the same request, and already reports its deviations. */
+  /** Returns whether a check of a single field also sends this request, and so reports its deviations. */
   isPlain(response: RecordedResponse): boolean
   find(response: RecordedResponse, run: RunLog): Deviation | undefined
 }
@@ -56,7 +56,8 @@ function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
     const deviation = invariant.find(response, run)
     return deviation === undefined ? [] : [{ response, deviation }]
   })
-  // The order of the responses depends on the speed of the target. Sorting makes reports comparable.
+  // Sorts the deviations to make reports comparable, because the order of the responses depends on the speed of the
+  // target.
   deviating.sort((a, b) => a.deviation.code.localeCompare(b.deviation.code))
   const first = deviating[0]
   if (responses.length === 0) {
@@ -83,7 +84,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
   return { outcome: expect.addDifference(differenceOf(deviating, responses), outcome), evidence }
 }
 
-/** Describes the deviating responses: their number, and their model if all have the same. */
+/** Describes the deviating responses by their number, and by their model if they all have the same one. */
 function differenceOf(deviating: readonly Deviating[], responses: readonly RecordedResponse[]): RequestDifference {
   const models = new Set(deviating.map(({ response }) => response.fields['model']))
   const [model] = models
@@ -95,7 +96,7 @@ function differenceOf(deviating: readonly Deviating[], responses: readonly Recor
 
 /**
  * Lists the complete 2xx responses of an operation. Includes responses to unspecified requests, because each rule
- * selects its responses.
+ * selects the responses to which it applies.
  */
 export function listServedResponses({ exchanges }: RunLog, operation: Operation): RecordedResponse[] {
   return exchanges
@@ -109,7 +110,8 @@ function fieldsOf({ form, exchange }: LoggedExchange): RequestFields {
   const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
   try {
     const value: unknown = JSON.parse(text)
-    // The specification does not state how to read duplicate names or unusual notations of a number.
+    // Ignores the fields of JSON with duplicate names or unusual numbers, because the specification does not state how
+    // a target reads them.
     const isCanonical = JSON.stringify(value) === text
     return isCanonical && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {

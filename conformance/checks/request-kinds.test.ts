@@ -10,8 +10,8 @@ import { CHECKS } from './all.ts'
 import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 /*
- * The suite reports each breakdown once. The check of an invalid request reports the breakdown of that request. The
- * breakdown check of the operation reports all other breakdowns.
+ * These tests verify that the suite reports each breakdown once. The check that sends an invalid request reports its
+ * breakdown. The breakdown check of the operation reports all other breakdowns.
  */
 
 const LISTED: ReadonlySet<string> = new Set(MODELS.map(({ id }) => id))
@@ -31,7 +31,8 @@ function kindOf(request: RequestSpec): RequestKind {
     isServed: (operation, model) => (operation === 'chat' ? LISTED.has(model) : model === 'vendora-v4-flash'),
     isListed: (model) => LISTED.has(model),
   })
-  // The scripted context drops form fields, so a form with both fields may have any of the valid forms.
+  // Treats every form as valid. The scripted context drops form fields, without which a form would count as
+  // unspecified.
   return kind === 'unspecified' && request.path === '/v1/audio/transcriptions' ? 'valid' : kind
 }
 

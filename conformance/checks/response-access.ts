@@ -32,8 +32,8 @@ export function getMediaType(response: Exchange): string {
 }
 
 /**
- * Parses the Retry-After header, which contains seconds or a date. Returns the seconds until that time, or undefined if
- * the header is missing or invalid.
+ * Parses the Retry-After header, which contains seconds or a date. Returns the remaining seconds, or undefined if the
+ * header is missing or invalid.
  */
 export function parseRetryAfterSeconds(response: Exchange): number | undefined {
   const waitMs = parseRetryAfterMs(response.headers, Date.now())

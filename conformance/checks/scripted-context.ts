@@ -31,7 +31,7 @@ export function createScriptedExchange(
   return buildExchange({ ...request, url: `${SCRIPTED_BASE_URL}${request.path}` }, 0, raw, BYTE_LIMIT)
 }
 
-/** Creates a response that contains part of a result of the operation with this path. */
+/** Creates a response with part of a result of the operation that has this path. */
 export function createScriptedResult({ path }: Pick<RequestSpec, 'path'>): ScriptedResponse {
   const isSpeech = path === OPERATIONS.speech.path
   return { status: 200, body: isSpeech ? Uint8Array.from([0xff, 0xf3]) : '{"object":"result","created":1,"text":""}' }
@@ -40,7 +40,7 @@ export function createScriptedResult({ path }: Pick<RequestSpec, 'path'>): Scrip
 /** Model that serves every operation of a scripted target. */
 export const SCRIPTED_MODEL = 'vendora-v4-flash'
 
-/** Receives each exchange of a scripted target, with its form fields if it has a form. */
+/** Called with each exchange of a scripted target, and with its form fields if the request contains a form. */
 export type RecordExchange = (request: ApiRequest, exchange: Exchange, form?: FormFields) => void
 
 /** Creates a context with a function as the target, for tests of checks without sockets or waits. */

@@ -29,7 +29,7 @@ test('does not fail a stream whose text has an unknown shape', () => {
       1,
     ),
   ).toBeDefined()
-  // Each chunk repeats the text of the previous chunks.
+  // Each of these chunks repeats the text of the previous chunks.
   expect(
     findExcessLength(
       measure((_text, index) => ({ text: WORDS.slice(0, index + 1).join('') })),

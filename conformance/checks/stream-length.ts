@@ -14,13 +14,16 @@ export interface StreamLength {
   readonly bytes: number
   /** Number of events with text. */
   readonly events: number
-  /** False if the chunks have another shape. The text is then at least as long as the completion, and may be longer. */
+  /**
+   * Whether the text is exactly the completion. False if the chunks have an unknown format, so that the text may
+   * contain more than the completion.
+   */
   readonly isExact: boolean
 }
 
 /**
- * Measures a streamed completion. The specification does not define the shape of a chunk. This function therefore also
- * reads events of plain text, and finds the text in JSON of other shapes.
+ * Measures a streamed completion. The specification does not define the format of a chunk, so this function also reads
+ * events of plain text, and searches for the text in other JSON.
  */
 export function measureStream(response: Exchange): StreamLength {
   const { chunks } = parseStream(response)
@@ -47,8 +50,8 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Finds the text in chunks of another shape. Selects the path whose strings differ between chunks, contain white space
- * and have the greatest total length.
+ * Finds the text in chunks of an unknown JSON format. Selects the path whose strings differ between chunks, contain
+ * white space and have the greatest total length.
  */
 function findTexts(chunks: readonly unknown[]): readonly string[] {
   const byPath = Map.groupBy(
@@ -69,8 +72,9 @@ function stringsOf(value: unknown, path: string): { readonly path: string; reado
 }
 
 /**
- * Finds a stream that exceeds its bound, by its usage if present, otherwise by its text. The specification does not
- * define a token. A text exceeds the bound if both its words and its events do, or if its words exceed twice the bound.
+ * Finds an excess of a stream over its bound, by its usage if present, otherwise by its text. The specification does
+ * not define a token, so a text exceeds the bound only if both its words and its events do, or if its words exceed
+ * twice the bound.
  */
 export function findExcessLength(
   { tokens, words, events, isExact }: StreamLength,

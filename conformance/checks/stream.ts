@@ -34,8 +34,8 @@ export function parseStream({ events }: Exchange): ParsedStream {
 }
 
 /**
- * Returns true for a stream of chunks with choices that has neither a `finish_reason` nor `[DONE]`: the rest of it may be
- * missing. In any other format, a stream ends with its response.
+ * Returns true for a stream of chunks with choices that contains neither a `finish_reason` nor `[DONE]`, because part
+ * of it may be missing. A stream in any other format ends with its response, so it counts as complete.
  */
 export function isTruncatedStream(response: Exchange): boolean {
   const { done, withChoice } = parseStream(response)

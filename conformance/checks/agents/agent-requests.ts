@@ -11,8 +11,8 @@ import type { ObjectSchema } from './object-schema.ts'
 import { readMessageCalls } from './tool-calls.ts'
 
 /*
- * These checks send requests of agents: tools, tool results and structured output. They share responses to save
- * requests.
+ * The requests in this file use features that agents need: tools, tool results and structured output. Checks share the
+ * responses to save requests.
  */
 
 /** Maximum tokens of one request: two function definitions, a short conversation, and the response. */
@@ -101,7 +101,7 @@ export function requireNamedCall({ chat }: RequestHelpers): Promise<Exchange> {
   return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: choice })
 }
 
-/** Sends a user message that calls for two functions. Requires at least one call. */
+/** Sends a user message that calls for two functions. Requires at least one tool call. */
 export function requireTwoCalls({ chat }: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
   return chat({ messages: [TWO_CITIES], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
 }
@@ -117,8 +117,8 @@ export function sendToolResults(
 }
 
 /**
- * Requests JSON that conforms to a schema. The messages do not mention JSON, so that only `response_format` can cause a
- * JSON response.
+ * Requests JSON that conforms to a schema. The messages do not mention JSON, so a JSON response shows that
+ * `response_format` had an effect.
  */
 export function requestSchemaOutput({ chat }: RequestHelpers): Promise<Exchange> {
   const schema = { name: 'forecast', strict: true, schema: WEATHER_SCHEMA }
@@ -136,8 +136,8 @@ export function requestJsonObject({ chat }: RequestHelpers): Promise<Exchange> {
 }
 
 /**
- * Returns a response that should contain a tool call. Sends `tool_choice: required` first, and names a function if the
- * response contains no call.
+ * Returns a response that should contain a tool call. Sends `tool_choice: required` first. If the response contains no
+ * call, sends a `tool_choice` that names a function.
  */
 export async function getForcedCall({ shared }: Pick<CheckContext, 'shared'>): Promise<Exchange> {
   const required = await requireCall(shared)
@@ -146,7 +146,7 @@ export async function getForcedCall({ shared }: Pick<CheckContext, 'shared'>): P
   return readMessageCalls(named).length > 0 ? named : required
 }
 
-/** Returns a reason for an observation if a completion contains no tool call. */
+/** Returns a reason for an observation if a completion contains no tool call, and undefined otherwise. */
 export function findMissingCall(response: Exchange): 'no-tool-call' | undefined {
   return readMessageCalls(response).length === 0 ? 'no-tool-call' : undefined
 }
@@ -192,7 +192,10 @@ export function evaluateFeature(
   return expect.checkConvention(response, expected, () => found, consequence)
 }
 
-/** Reports a request that the target did not serve. A rejection is only an observation. */
+/**
+ * Reports a request that the target did not serve. A rejection is only an observation, because the specification leaves
+ * the feature open.
+ */
 function describeUnsupported(response: Exchange, tried: string): Outcome {
   const { status, error } = response
   const isSuccess = error === undefined && status >= 200 && status < 300

@@ -13,7 +13,7 @@ import {
 import { findSchemaDeviation } from './object-schema.ts'
 import { parseJsonText } from './tool-calls.ts'
 
-/* The text of a structured response must be JSON without other text. */
+/* These checks require that the text of a structured response is JSON and nothing else. */
 
 interface FormatConvention {
   readonly name: string

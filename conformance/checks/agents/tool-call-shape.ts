@@ -17,7 +17,7 @@ import { createMalformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
 import { isNonEmptyString, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
 
-/* These checks evaluate tool calls in one completion without streaming, which they share. */
+/* These checks evaluate the tool calls in one completion without streaming. All of them share this response. */
 
 /** A property of tool calls that client SDKs require. */
 interface ShapeConvention {
@@ -28,7 +28,7 @@ interface ShapeConvention {
   find(call: ToolCall, message: unknown): Deviation | undefined
 }
 
-/** Finds tool call arguments that are not a JSON object, encoded as text. */
+/** Finds a deviation of tool call arguments, which must be text that contains a JSON object. */
 export function findArgumentsDeviation(text: unknown): Deviation | undefined {
   if (typeof text !== 'string') return createMalformedCall('arguments-not-text', text)
   const value = parseJsonText(text)
@@ -77,7 +77,7 @@ const SHAPE: readonly ShapeConvention[] = [
     find: ({ name, arguments: text }) => {
       const schema = OFFERED_FUNCTIONS.get(String(name))
       const value = typeof text === 'string' ? parseJsonText(text) : undefined
-      // Other checks report an incorrect function name, and arguments that are not JSON.
+      // Checks only the schema, because other checks report an incorrect function name and arguments that are not JSON.
       return schema === undefined || !isObject(value) ? undefined : findSchemaDeviation(value, schema, 'arguments')
     },
   },
@@ -96,7 +96,7 @@ const SHAPE: readonly ShapeConvention[] = [
   },
 ]
 
-/** Returns an outcome if no call contains the evidence that the rule requires for a pass. */
+/** Returns an outcome if no call contains the evidence without which the rule cannot pass. */
 function requireEvidence(rule: ExpectationRule, calls: readonly ToolCall[]): Outcome | undefined {
   if (rule !== 'tool-call-schema') return undefined
   const unusable = calls.find(

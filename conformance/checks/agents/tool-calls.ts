@@ -24,7 +24,7 @@ function readCall(call: unknown): ToolCall {
   }
 }
 
-/** A part of a tool call in one chunk of a stream. */
+/** A part of a tool call, from one chunk of a stream. */
 export interface CallDelta extends ToolCall {
   readonly index: unknown
 }
@@ -34,7 +34,7 @@ export type StreamedCall = readonly [CallDelta, ...CallDelta[]]
 
 /**
  * Reads the tool calls of a stream. Deltas with the same index belong to one call. A delta with a different ID, or with
- * an ID but no index, starts a new call. Other checks report an incorrect index.
+ * an ID but no index, starts a new call. Does not require correct indexes, because other checks report those.
  */
 export function readStreamedCalls(response: Exchange): readonly StreamedCall[] {
   const calls: [CallDelta, ...CallDelta[]][] = []

@@ -120,7 +120,7 @@ const finishReasonCheck = defineAgentCheck({
 
 /**
  * Evaluates a finish_reason. The vendor that introduced tool calls sends "stop" for a forced call, so a value other
- * than "tool_calls" is only observed.
+ * than "tool_calls" is only an observation.
  */
 export function evaluateFinishReason(reason: unknown) {
   if (reason === 'tool_calls') return undefined

@@ -17,11 +17,14 @@ import {
   type StreamedCall,
 } from './tool-calls.ts'
 
-/* The deltas of streamed tool calls must join to the calls that a completion without streaming contains. */
+/*
+ * These checks require that the deltas of a streamed tool call combine into the call that the same request returns
+ * without streaming.
+ */
 
 const TRIED = 'a forced tool call in a stream'
 
-/** Returns an outcome for a response that is not a stream. Other checks report this deviation. */
+/** Returns an outcome if the response is not a stream, which other checks report. Returns undefined for a stream. */
 function requireStream(response: Exchange): Outcome | undefined {
   if (!expect.isServed(response) || parseStream(response).chunks.length > 0) return undefined
   const actualMediaType = getMediaType(response)
@@ -119,7 +122,7 @@ const startCheck = defineAgentCheck({
   },
 })
 
-/** Finds a malformed delta of a streamed call. Clients ignore empty strings and null in later deltas. */
+/** Finds a malformed delta of a streamed call. After the first delta, clients ignore empty strings and null. */
 function findStartDeviation([first, ...later]: StreamedCall): Deviation | undefined {
   if (!isNonEmptyString(first.id)) return createMalformedCall('no-id', first.id)
   if (first.type !== 'function') return createMalformedCall('wrong-type', first.type)

@@ -13,7 +13,7 @@ import {
   offerTools,
 } from './agent-requests.ts'
 
-/* These checks evaluate the usage of chats with tools, which agents use to calculate their cost. */
+/* These checks evaluate the `usage` of chats with tools, from which agents calculate their cost. */
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 

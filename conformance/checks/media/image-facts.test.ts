@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { getInputCount } from '../../testing/generated-inputs.ts'
 import { readImage } from './image-facts.ts'
 
-/** The first bytes of images of 74 by 52 pixels that other programs wrote. Most bytes after the size are omitted. */
+/** The first bytes of images of 74 x 52 pixels, written by other programs. Most bytes after the size are omitted. */
 const PNG = '89504e470d0a1a0a0000000d494844520000004a0000003408020000'
 const GIF = '4749463839614a003400f71f31000000'
 const BMP = '424db62d00000000000036000000280000004a000000340000000100180000000000'

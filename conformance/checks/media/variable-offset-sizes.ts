@@ -50,13 +50,15 @@ export function readTiffSize(bytes: Buffer): PixelSize | undefined {
   return createPixelSize(values.get(TIFF_WIDTH) ?? 0, values.get(TIFF_HEIGHT) ?? 0)
 }
 
-/** Maximum offset of property boxes, in bytes. Encoders write these boxes before the pixels. */
+/**
+ * Number of bytes at the start of the file in which to search for properties. Encoders write them before the pixels.
+ */
 const BOXES_WITHIN_BYTES = 256 * 1024
 const BOX_WITH_SIZE_BYTES = 20
 
 /**
  * Reads the size of an AVIF or HEIC file from its largest `ispe` property (ISO 23008-12, 6.5.3). Tiles, thumbnails and
- * masks also have this property, but are never larger than the image.
+ * masks also have this property, but they are never larger than the image.
  */
 export function readBoxSize(bytes: Buffer): PixelSize | undefined {
   const boxes = bytes.subarray(0, BOXES_WITHIN_BYTES)
@@ -76,8 +78,8 @@ function areaOf(size: PixelSize | undefined): number {
 const MAX_PROLOG_BYTES = 16 * 1024
 
 /**
- * Reads the width and height of an SVG file's first element, in pixels or without a unit. Other SVG files scale and
- * have no size.
+ * Reads the width and height of the first element of an SVG file, in pixels or without a unit. Returns undefined for
+ * other units and for missing attributes, because such a file scales.
  */
 export function readSvgSize(bytes: Buffer): PixelSize | undefined {
   const text = bytes.toString('utf8', 0, MAX_PROLOG_BYTES)

@@ -66,7 +66,7 @@ export function createRecordingFetch(
   return async (input, init) => {
     const request = new Request(input, init)
     const { protocol, pathname, search } = new URL(request.url)
-    // The SDK first fetches an empty data URL to identify the `fetch` implementation. This request does not concern the
+    // The SDK first fetches an empty data URL to identify the `fetch` implementation. This request must not reach the
     // target.
     if (protocol === 'data:') return fetch(request)
     const body = new Uint8Array(await request.arrayBuffer())

@@ -8,8 +8,8 @@ export type OpenAiSdk = typeof OpenAIModule
 type Load = () => Promise<OpenAiSdk>
 
 /**
- * Loads the client SDK. It is an optional package that only the SDK checks use.
- * @param option option that requires the SDK, or undefined for the mutation tests
+ * Loads the client SDK, an optional package that only the SDK checks use.
+ * @param option option that requires the SDK; undefined for mutation testing
  * @throws InvalidOptionError with the package to install
  */
 export async function loadSdk(option: 'sdk' | undefined, load: Load = () => import('openai')): Promise<OpenAiSdk> {
