@@ -10,11 +10,11 @@ import { RateLimitRetries } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { TargetHealth } from './target-health-monitor.ts'
 
-/** Number and kind of the attempts to send one request. */
+/** State of one request over all attempts to send it. */
 export interface AttemptCounts {
   readonly number: number
   readonly kind: RequestKind
-  /** Number of responses with status 429. */
+  /** Number of attempts that got a 429. */
   limited: number
   hasBrokenDown: boolean
   /** Whether the engine repeated the request after an outage of the target. */
@@ -58,8 +58,8 @@ export class AttemptPolicy {
   }
 
   /**
-   * Sends repeats one at a time. Otherwise, a request that crashes the service could also fail the repeat of another
-   * request.
+   * Calls `work` when no other repeat is in flight. Otherwise, a request that crashes the service could also fail the
+   * repeat of another request.
    */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#repeats.inTurn(work)
@@ -70,7 +70,7 @@ export class AttemptPolicy {
     return this.#repeats.alwaysBreaksDown(groupOf(attempts, request))
   }
 
-  /** Returns the delay of a repeat if the request failed during an outage that has ended. */
+  /** Returns the delay of a repeat if the request failed during an outage that is now over. */
   #delayAfterOutage({ exchange, health }: EndedAttempt, attempts: AttemptCounts): number | undefined {
     const isOut = exchange.error?.kind === 'refused' || (attempts.hasBrokenDown && hasBrokenDown(exchange))
     if (!isOut || health !== 'back' || attempts.wasOut) return undefined
@@ -97,7 +97,8 @@ export class AttemptPolicy {
   }
 
   /**
-   * Returns the delay of a repeat after a 429, which is caused by the tester's key and not by the target.
+   * Returns the delay of a repeat after a 429. Such a response depends on the tester's key and is no finding about the
+   * target.
    * @returns undefined if the exchange is final
    */
   #delayAfterRateLimit(scope: RequestScope, ended: EndedAttempt, attempts: AttemptCounts): number | undefined {
@@ -118,7 +119,10 @@ export class AttemptPolicy {
   }
 }
 
-/** Returns the group of requests that likely get the same response: requests of one operation and kind. */
+/**
+ * Returns the name of the group to which a request belongs: requests of one operation and kind, which probably break
+ * down in the same way.
+ */
 function groupOf({ kind }: AttemptCounts, { path }: ApiRequest): string {
   return `${findOperationByPath(path)} ${kind}`
 }

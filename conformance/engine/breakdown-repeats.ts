@@ -5,7 +5,7 @@ const PAUSE_MS = 1000
 /** Maximum pause before a repeat with Retry-After, in milliseconds. */
 const MAX_PAUSE_MS = 10_000
 /**
- * Number of consecutive requests of a group that broke down twice. After them, the engine repeats requests of the group
+ * Number of consecutive requests of a group that break down twice each before the engine repeats requests of the group
  * without a pause.
  */
 const MAX_USELESS_PAUSES = 3
@@ -25,12 +25,12 @@ export class BreakdownRepeats {
     return Math.min(Math.max(parseRetryAfterMs(headers, nowMs) ?? PAUSE_MS, PAUSE_MS), MAX_PAUSE_MS)
   }
 
-  /** Returns whether the most recent requests of the group broke down twice each. */
+  /** Returns whether the last few requests of the group all broke down twice. */
   alwaysBreaksDown(group: string): boolean {
     return (this.#inVain.get(group) ?? 0) >= MAX_USELESS_PAUSES
   }
 
-  /** Records whether the last attempt of a request broke down. */
+  /** Records whether the final attempt of a request broke down. */
   record(group: string, hasBrokenDown: boolean): void {
     this.#inVain.set(group, hasBrokenDown ? (this.#inVain.get(group) ?? 0) + 1 : 0)
   }

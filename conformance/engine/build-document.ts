@@ -31,14 +31,14 @@ export interface RunRecord {
   readonly settings: RunSettings
   readonly plan: Plan
   readonly results: readonly CheckResult[]
-  /** Findings of the engine, or undefined if it failed. */
+  /** What the engine found out about the run. Undefined if the engine failed. */
   readonly facts: RunFindings | undefined
   readonly startedAt: Date
   readonly durationMs: number
-  /** Estimated duration of the run in milliseconds, made before its checks. Undefined without an estimate. */
+  /** Duration of the run in milliseconds, as estimated before its first check. Undefined without an estimate. */
   readonly expectedDurationMs: number | undefined
   readonly isStrict: boolean
-  /** Reason why the run ended early. Undefined if it did not. */
+  /** Reason why the run ended early. Undefined if the run is complete. */
   readonly abortReason: RunObstacle | undefined
   /** Outcome of each planned check without a result. */
   readonly missing: Outcome
@@ -93,8 +93,8 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
 }
 
 /**
- * Groups the results by cause. `checks` contains the entry of each result in the same order, with known failures
- * marked.
+ * Groups the results by cause. `checks` contains the entry of each result in the same order, in which known failures
+ * are already marked.
  */
 function causesOf(
   { plan, settings }: RunRecord,
@@ -143,7 +143,7 @@ function remarkFields(
   }
 }
 
-/** Creates the remark about a violated or untested budget. */
+/** Creates the remark about a budget that is violated, or for which there are too few samples. */
 function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }: BudgetEntry): RunRemark[] {
   const budget = { metric, statistic, limit, unit }
   switch (verdict) {

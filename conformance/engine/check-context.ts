@@ -65,7 +65,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   }
 }
 
-/** Dependencies of a check's request helpers. */
+/** Values from which the request helpers of a check are built. */
 interface Helping {
   readonly models: Readonly<Record<Operation, string>>
   readonly tag: string
@@ -120,7 +120,7 @@ function transportOf({
 
 /**
  * Returns a model ID for each operation. The ID is empty if model discovery found none, so that a check can detect
- * this. Without a key, there is no discovery: the requests use the cheapest model, because the target rejects them
+ * this. A run without a key has no discovery. Its requests name the cheapest model, because the target rejects them
  * before it reads the model.
  */
 function modelsOf(session: Session): Record<Operation, string> {

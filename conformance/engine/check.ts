@@ -8,12 +8,14 @@ import type { ModelCatalog } from './model-catalog.ts'
 import type { LoggedExchange, RunLog } from './run-log.ts'
 
 /**
- * A prerequisite of a check. If it is missing, the engine does not call `run`. The outcome is then `not-testable` and
- * states what to provide. `burst` is the tester's consent to exceed a rate limit.
+ * A prerequisite of a check. If it is missing, the engine does not call `run`, and the outcome is `not-testable` and
+ * states what the tester must provide. `burst` is the tester's consent to exceed a rate limit.
  */
 export type Prerequisite = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
 
-/** Maximum number of requests and tokens of a check. The dry run adds these up, and so do the limits of the run. */
+/**
+ * Maximum number of requests and tokens of a check. The dry run adds up these numbers to estimate the cost of a run.
+ */
 export interface CheckCost {
   readonly requests: number
   /** Maximum number of charged chat tokens in all requests of the check: prompt and completion. */
@@ -45,7 +47,7 @@ interface CheckDefinition {
   /** Describes the behaviour of a target that passes, as a lower-case sentence without a subject. */
   readonly title: string
   /**
-   * Operation for which time-outs of the check count. After two consecutive time-outs, the remaining checks of the
+   * Operation to which time-outs of the check count. After two consecutive time-outs, the remaining checks of the
    * operation are not testable.
    */
   readonly operation: Operation
@@ -68,13 +70,13 @@ interface CheckDefinition {
   /** Whether the check must run alone, for example because it sends a burst. */
   readonly alone?: true
   /**
-   * Whether the check uses the no-credits key. Such checks run one after another, in parallel with other checks,
-   * because parallel requests could exceed the rate limit of the key.
+   * Whether the check uses the no-credits key. Such checks run one after another, because parallel requests could
+   * exceed the rate limit of the key. Other checks run in parallel with them.
    */
   readonly inTurn?: true
   /**
-   * Whether the check includes a long wait. It starts before all other checks, which run during the wait. It calls
-   * `context.alone` for requests that would affect them.
+   * Whether the check includes a long wait. It starts before all other checks, so that they run during the wait. It
+   * calls `context.alone` to send requests that would affect them.
    */
   readonly first?: true
 }
@@ -96,7 +98,7 @@ export interface SummaryCheck extends CheckDefinition {
 export interface SummaryOutcome {
   readonly outcome: Outcome
   readonly evidence: readonly LoggedExchange[]
-  /** False if a repeated request would probably get another response. The report then shows no command. */
+  /** False if a repeated request would probably get a different response. The report then shows no command. */
   readonly hasCommand?: false
 }
 
@@ -110,7 +112,7 @@ export function defineCheck(check: Check): Check {
   return check
 }
 
-/** Returns the check unchanged, for type inference. */
+/** Completes the definition of a summary check, which has no prerequisites and no cost. */
 export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>): SummaryCheck {
   return { ...check, needs: [], cost: { requests: 0 } }
 }
@@ -118,9 +120,9 @@ export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>):
 /** Requests whose responses several checks share. */
 export interface SharedWork {
   send(): Promise<readonly Exchange[]>
-  /** Returns whether other checks can use the responses. */
+  /** Returns whether other checks can reuse these responses. */
   isUseful(responses: readonly Exchange[]): boolean
-  /** Whether any later request of the run invalidates the shared responses. */
+  /** Whether the shared responses become invalid as soon as the run sends any other request. */
   readonly untilNextRequest?: boolean
   /** Whether to send the requests even if shared responses exist. The new responses replace them. */
   readonly isFresh?: boolean
@@ -132,15 +134,15 @@ export interface RequestHelpers {
   chat(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   images(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   speech(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
-  /** Sends form fields in the given order. Default for `file`: `audio`. */
+  /** Sends form fields in the given order. Without a `file`, sends the audio file in `audio`. */
   transcriptions(fields?: Readonly<Record<string, FormValue | undefined>>, options?: RequestOptions): Promise<Exchange>
 }
 
 /**
- * Interface between a check and the engine. The request helpers send a small valid request with documented fields: a
- * listed model that serves the operation, and for chat `max_tokens` 16. `fields` replaces these fields; `undefined`
- * omits one. The engine records every request as evidence, counts it against the limits of the run, and limits its time
- * and size.
+ * Interface between a check and the engine. Each request helper sends a small valid request with documented fields: a
+ * listed model that serves the operation and, for chat, `max_tokens` 16. `fields` replaces fields of this request;
+ * `undefined` omits a field. The engine records every request as evidence, counts it towards the limits of the run, and
+ * limits its time and size.
  */
 export interface CheckContext extends RequestHelpers {
   /** Keys by role. Contains each key that the check names in `needs`. Messages must not contain keys. */
@@ -152,14 +154,18 @@ export interface CheckContext extends RequestHelpers {
   /** `{base_url}` of the specification: scheme, host and path prefix, without `/v1` and without a trailing slash. */
   readonly baseUrl: string
   /**
-   * One second of audio in a format that the target accepts: 16-bit mono WAV at 16 kHz unless the target rejects it.
+   * One second of audio in a format that the target accepts. This is 16-bit mono WAV at 16 kHz, unless the target
+   * rejects it.
    */
   readonly audio: FormValue
   /** Declarations of the target's owner. Contains the declaration that the check names in `declaration`. */
   readonly declared: Declarations
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
-  /** Returns the number of parallel requests that the target accepts. Returns undefined if it has not rejected any. */
+  /**
+   * Returns the number of parallel requests that the target accepts. Returns undefined if the target has not rejected
+   * any because of their number.
+   */
   parallelLimit(): number | undefined
   /** Returns a short unique text. A check puts it into a request to recognize the response. */
   nonce(): string
@@ -168,8 +174,8 @@ export interface CheckContext extends RequestHelpers {
   /** Sends raw bytes, for requests that HTTP clients cannot send. `request` describes the bytes in the evidence. */
   sendRaw(bytes: Uint8Array, request: CustomRequest): Promise<Exchange>
   /**
-   * Request helpers for requests that other checks also send, such as control requests. They reuse a successful
-   * response that is at most one minute old.
+   * Request helpers for requests that other checks also send, such as control requests. They return an earlier
+   * successful response to the same request if it is at most one minute old.
    */
   readonly shared: RequestHelpers & Pick<CheckContext, 'send'>
   /**

@@ -14,19 +14,19 @@ export interface CostEstimate {
   readonly checks: number
   readonly requests: number
   /**
-   * Upper bound of the cost in credits, calculated as during the run. Images and audio cost only their text, because
-   * the specification gives no other price. Chat has the price of the cheapest model. An operation without a known
-   * model has the price of the most expensive one.
+   * Upper bound of the cost in credits, counted in the same way as during the run. Requests for images and audio cost
+   * only their text, because the specification states no other price. Chat has the price of the cheapest model. An
+   * operation whose model is unknown has the price of the most expensive model.
    */
   readonly credits: number
   /** Upper bound of the cost in credits if the cheapest model serves every operation. */
   readonly creditsAtCheapest: number
   /**
-   * Number of requests that a typical run sends: checks share control requests, and the target serves the first model
-   * for each operation.
+   * Number of requests that a typical run sends. In such a run, checks share control requests, and the first model that
+   * discovery tries serves each operation.
    */
   readonly usualRequests: number
-  /** Upper bound of the cost in credits of the usual requests, if the cheapest model serves every operation. */
+  /** Upper bound of the cost in credits of these requests, if the cheapest model serves every operation. */
   readonly usualCredits: number
   /** Declared models without a known price. Their requests count as free, so the run may cost more than `credits`. */
   readonly unpricedModels: readonly string[]
@@ -36,7 +36,7 @@ export interface CostEstimate {
 const SMALL_REQUEST_TOKENS = 64
 
 /**
- * Number of requests before the checks, if the target serves the first model for each operation. They are the list of
+ * Number of requests before the checks if the first model that discovery tries serves each operation: the list of
  * models, and one request for each other operation.
  */
 const USUAL_REQUESTS_BEFORE = 5
@@ -55,8 +55,8 @@ export interface LatencyMeasurement {
 type SelectModel = (operation: Operation) => string
 
 /**
- * Adds up the maximum costs of the checks, the requests before them, the longest model discovery, and the latency
- * samples.
+ * Adds up the maximum costs of all requests of a run: preflight, the longest possible model discovery, checks, and
+ * latency samples.
  */
 export function estimateCost(plan: Plan, measuring: LatencyMeasurement = { budgets: [], models: {} }): CostEstimate {
   const checks = plan.planned.map(({ check }) => check)
@@ -88,7 +88,7 @@ export function estimateCost(plan: Plan, measuring: LatencyMeasurement = { budge
   }
 }
 
-/** Returns the maximum cost of a check in units, if `charged` returns the model of each operation. */
+/** Returns the maximum cost of a check in units. `charged` returns the model that serves each operation. */
 export function calculateMaxCheckUnits(
   { operation, cost }: AnyCheck,
   charged: SelectModel,
@@ -118,7 +118,7 @@ function beforeChecks(
       wanted.has(operation) && models[operation] === undefined && catalog.declaredFor(operation) === undefined,
   )
   const tried = searched.flatMap((operation) => REQUEST_FORMS[operation].flatMap(() => catalog.candidates(operation)))
-  // If the target lists other models, discovery also sends chats to them.
+  // If the target lists only other models, discovery also sends chats to find the chat model.
   const chats = catalog.origin === 'declared' || models.chat !== undefined ? 0 : catalog.candidates('chat').length
   const units = [catalog.candidates('chat')[0] ?? '', ...tried].map((model) => catalog.unitsPerToken(model) ?? 0)
   return {

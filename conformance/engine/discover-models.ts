@@ -14,16 +14,16 @@ import { addListedModels, countAdditionalModels } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
 /**
- * Maximum number of time-outs, each after a repeat, before discovery of an operation's model stops. Otherwise, a
- * hanging target would take eight deadlines.
+ * Number of timed-out requests, each also repeated in vain, after which discovery for an operation stops. Otherwise, a
+ * target that hangs would delay the run by eight deadlines.
  */
 const MAX_TIMEOUTS = 1
 
 /**
- * Finds a model for each operation of `wanted`. Uses the declared model of an operation without a request. Otherwise,
- * sends the plainest request to each model of the catalog in order, and then other forms of the request. For chat, uses
- * the cheapest model without a request, because every specified or declared model must serve chat. If the target lists
- * only other models, also searches for a chat model.
+ * Finds a model for each operation of `wanted`. Uses the model that the owner declares, if any, without sending a
+ * request. Otherwise, sends the plainest request to each model of the catalog in order, and then other forms of the
+ * request. For chat, uses the cheapest model without sending a request, because every specified or declared model must
+ * serve chat. If the target lists only other models, also sends chats to find one that serves chat.
  * @returns the reason if no check can test the target
  */
 export async function discoverModels(
@@ -80,7 +80,7 @@ async function search(
         rejected.push(model)
       }
     }
-    // Only models that may have rejected the form of the request get further forms.
+    // Other forms of the request go only to models that may have rejected its form.
     candidates = rejected
   }
   return { code: 'no-model-found', params: { operation, models: tried, responses: [...new Set(seen)] } }
@@ -113,8 +113,8 @@ function tryModel(session: Session, scope: RequestScope, { operation, model, for
 }
 
 /**
- * Returns the chat model: declared by the owner, listed by the target, or found by requests. The chat checks report a
- * target where no model serves chat.
+ * Returns the chat model, which is declared by the owner, listed by the target, or found by requests. If no model
+ * serves chat, the chat checks report that.
  */
 async function chatModel(session: Session, listed: Exchange): Promise<string | RunObstacle> {
   const { catalog, settings } = session

@@ -31,7 +31,7 @@ import { TimeoutBreaker } from './timeout-breaker.ts'
 /** Sends a request without changes, as the HTTP client and the raw sender do. */
 export type RequestSender = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
 
-/** A request, and how the dispatcher handles its response. */
+/** A request, with options for sending it. */
 export interface DispatchedRequest {
   readonly request: ApiRequest
   readonly form?: FormFields
@@ -54,13 +54,16 @@ interface OverlappingAttempt extends RequestAttempt {
   readonly leftMs: number
 }
 
-/** Exchange of one attempt, and the delay of the next attempt in milliseconds. Undefined after the last attempt. */
+/**
+ * Exchange of one attempt. `delayMs` is the delay of the next attempt in milliseconds. It is undefined after the last
+ * attempt.
+ */
 interface Attempt {
   readonly exchange: Exchange
   readonly delayMs?: number
 }
 
-/** Requests and cost of a run up to now. Costs are in units of 0.0001 credit. */
+/** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
 export interface RunSpending {
   readonly requests: number
   /** Number of requests that got a 429 with a key whose limit no check tests. */
@@ -77,7 +80,7 @@ export interface RunSpending {
 export class Dispatcher {
   readonly latency = new LatencySamples()
   readonly pace: RequestPacer
-  /** All exchanges up to now, in the order in which they ended. */
+  /** All exchanges so far, in the order in which they ended. */
   readonly log: LoggedExchange[] = []
   readonly #settings: RunSettings
   readonly #http: HttpOptions
@@ -126,8 +129,8 @@ export class Dispatcher {
   }
 
   /**
-   * Sends a request. Never rejects: if it cannot send the request, it records the reason in the scope and returns an
-   * exchange with an error.
+   * Sends a request, and repeats it if necessary. Never rejects: if it cannot send the request, it records the reason
+   * in the scope and returns an exchange with an error.
    */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     scope.requests += 1
@@ -135,8 +138,8 @@ export class Dispatcher {
     const kind = this.#kindIn(scope, dispatched)
     const attempts: AttemptCounts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasOut: false }
     for (;;) {
-      // Repeats run one at a time, because a request that crashes the service could also fail another repeat. They run
-      // in parallel if the target has never responded, to save time.
+      // Repeats run one at a time, because a request that crashes the service could also fail another repeat. If the
+      // target has never responded, they run in parallel, which saves time.
       const send = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
       const first = attempts.hasBrokenDown ? undefined : this.#firstResponseDeadline(dispatched)
       const { exchange, delayMs } = await (first !== undefined
@@ -184,7 +187,7 @@ export class Dispatcher {
     overlap?: OverlappingAttempt,
   ): Promise<Attempt> {
     const { request } = dispatched
-    // The second attempt overlaps the first, so it does not wait for its turn.
+    // The second attempt must overlap the first one, so it does not wait.
     const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
     const units = calculateMaxRequestUnits(request, this.#priceOf)
     const hung = scope.operation === undefined ? undefined : this.#timeouts.obstacleTo(request)
@@ -192,7 +195,7 @@ export class Dispatcher {
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
       const exchange = this.#notSent(request, obstacle)
-      // The first attempt may still get a response.
+      // If the second attempt fails, the first one may still get a response.
       if (overlap?.isSecond === true) return { exchange, delayMs: 0 }
       scope.stop(obstacle)
       return { exchange }
@@ -211,7 +214,7 @@ export class Dispatcher {
     const exchange = await this.#send(dispatched, attempts.hasBrokenDown, overlap)
     turn?.end(exchange)
     if (overlap?.signal.aborted === true && exchange.error?.kind === 'interrupted') {
-      // The other attempt got the response.
+      // The other attempt got the response and aborted this one, so this exchange is neither recorded nor repeated.
       await this.#watch.end(inFlight, exchange, false)
       return { exchange }
     }
@@ -222,7 +225,7 @@ export class Dispatcher {
       attempts.hasBrokenDown && !this.#policy.alwaysBreaksDown(attempts, request),
     )
     if (health === 'dead') {
-      // The log omits this request: during an outage, any other request would have failed in the same way.
+      // The log omits this exchange. During the outage, any other request would have failed in the same way.
       scope.stop(getAbortReason(this.#http.signal))
       return { exchange }
     }
@@ -243,7 +246,8 @@ export class Dispatcher {
       source: scope.source.name,
       operation: findOperationByPath(request.path),
       key: request.key,
-      // A request of model discovery becomes valid when a later one shows that its model serves the operation.
+      // Evaluated late, because a request of model discovery becomes valid when a later one shows that its model serves
+      // the operation.
       get kind() {
         return attempts.kind === 'unspecified' ? kindNow() : attempts.kind
       },
@@ -264,12 +268,12 @@ export class Dispatcher {
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
-  /** Starts to monitor the target with a health request to which it has already responded. */
+  /** Starts to monitor the target. `sendHealth` sends a health request to which the target has already responded. */
   watch(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
     this.#watch.start(sendHealth, wasServed)
   }
 
-  /** Waits for the pacer. Requests of a burst do not wait, because they must exceed the limit. */
+  /** Waits for the turn of a request. Requests of a burst do not wait, because they must exceed the limit. */
   async #waitForTurn(dispatched: DispatchedRequest, rejections: number): Promise<SendPermit | undefined> {
     const { request } = dispatched
     return isPaced(dispatched)

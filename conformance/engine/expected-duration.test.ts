@@ -14,7 +14,10 @@ function logged(source: string, operation: Operation, totalMs: number, status = 
   return { source, operation, key: 'funded', kind: 'valid', request: 1, isFinal: true, exchange, form: undefined }
 }
 
-/** Builds checks that have ended, with enough requests for an estimate. Each check declares eight requests. */
+/**
+ * Builds `count` checks that have ended, each of which declared eight requests. Their requests are sufficient for an
+ * estimate.
+ */
 function ended(count: number, sent: number, totalMs: number) {
   const checks = Array.from({ length: count }, (_, index) => check(`ended ${index}`, 8))
   return { checks, log: checks.flatMap(({ id }) => Array.from({ length: sent }, () => logged(id, 'chat', totalMs))) }

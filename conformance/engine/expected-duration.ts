@@ -4,10 +4,10 @@ import type { LoggedExchange } from './run-log.ts'
 
 /**
  * Initial estimates of the fraction of its declared requests that a check sends, measured with the emulator. A check
- * with at most two declared requests usually shares one of them.
+ * that declares at most two requests usually shares one of them with other checks.
  */
 const USUAL_SHARE = { few: 0.5, several: 0.7, many: 0.6, burst: 0.35 } as const
-/** Maximum number of declared requests of a check that uses the fraction `few`. */
+/** Maximum number of declared requests of a check to which the fraction `few` applies. */
 const FEW_REQUESTS = 2
 /** Number of declared requests above which most checks send additional requests only after unexpected responses. */
 const MAX_USUAL_REQUESTS = 8
@@ -23,20 +23,20 @@ const SERVED_SHARE: Readonly<Record<Operation, number>> = {
   speech: 0.15,
 }
 /**
- * Minimum number of responses to an operation before the estimate uses their success rate. Nearly all early responses
- * are successful.
+ * Minimum number of responses to an operation before the estimate uses its measured success rate. The rate of the first
+ * few responses may be too high.
  */
 const MIN_RESPONSES = 10
 /**
- * Maximum average number of requests in flight. A check sends its requests sequentially, and few checks run in parallel
- * near the end.
+ * Maximum assumed number of requests in flight. Each check sends its requests one after another, and few checks still
+ * run near the end.
  */
 const MAX_USUAL_PARALLEL = 6
 /** Minimum number of successful responses for a precise estimate. Response times of a model vary widely. */
 const MIN_SAMPLES = 20
 /**
- * Minimum number of declared requests of completed checks before the estimate uses their measured fraction. The first
- * checks to complete send the fewest requests.
+ * Minimum number of requests that the completed checks declared before the estimate uses the measured fraction. The
+ * first checks to complete send the fewest requests.
  */
 const MIN_DECLARED = 200
 /** Number of parallel requests in a burst that together take as long as one sequential request. */
@@ -46,9 +46,12 @@ const BURST_DIVISOR = 8
 export interface ExpectedDuration {
   /** Estimated time until the last check ends, in milliseconds. */
   readonly remainingMs: number
-  /** Request rate that the key allows. Set only if the rate, and not the response times, determines the duration. */
+  /**
+   * Rate that limits the run, in requests per minute. Set only if this rate, and not the response times, determines the
+   * duration.
+   */
   readonly requestsPerMinute?: number
-  /** Whether the estimate depends on few responses. */
+  /** Whether the estimate is based on only a few responses. */
   readonly isRough?: boolean
   /** Whether the target has neither announced nor enforced a rate limit for the key. It may still do so later. */
   readonly isLimitUnknown?: boolean
@@ -69,7 +72,7 @@ type PlannedRequests = Pick<Check, 'id' | 'operation' | 'cost' | 'alone' | 'need
 interface CheckLeft extends Pick<PlannedRequests, 'id' | 'operation' | 'alone'> {
   readonly isBurst: boolean
   readonly declaredRequests: number
-  /** Estimated number of requests of the check, as an upper bound of a typical run. */
+  /** Estimated number of requests that the check sends in a typical run, before it shares any of them. */
   readonly usualRequests: number
 }
 
@@ -141,8 +144,9 @@ export class DurationEstimate {
   }
 
   /**
-   * Returns the average duration of a response to an operation in milliseconds. Uses all operations if this one has not
-   * responded yet. Rejections arrive first, so the measured success rate is too low at the start.
+   * Returns the average duration of a response to an operation in milliseconds. Uses the responses to all operations if
+   * this one has not responded yet. The assumed success rate is never below the usual one, because rejections arrive
+   * before results, and so the measured rate is too low at first.
    */
   #meanMs(operation: Operation): number {
     const seen = this.#seen.get(operation)
@@ -179,8 +183,8 @@ export class DurationEstimate {
 }
 
 /**
- * Estimates the number of requests that checks send. It is smaller than the number that they declare, because checks
- * share most control requests.
+ * Estimates how many requests the checks send. This is less than they declare, because checks share most control
+ * requests.
  */
 export function estimateUsualRequests(checks: readonly PlannedRequests[]): number {
   const left = checks.map(checkLeft)

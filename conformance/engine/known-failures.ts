@@ -2,7 +2,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { CheckWithReason } from '../options/table-options.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 
-/** Lists of checks whose failure or missing result the tester accepts. */
+/** Lists of checks that the tester accepts although they fail or are not testable. */
 export interface AcceptedChecks {
   /** Checks that may fail, by ID. */
   readonly knownFailures: readonly CheckWithReason[]
@@ -11,8 +11,8 @@ export interface AcceptedChecks {
 }
 
 /**
- * Marks the checks that the lists contain. `problems` contains outdated items: a known failure that passes, or an ID
- * without a check.
+ * Marks the checks that the lists contain. `problems` contains outdated items of the list of known failures: a check
+ * that passes, or an ID that belongs to no check.
  */
 export function applyAcceptedChecks(
   checks: readonly CheckEntry[],

@@ -12,8 +12,8 @@ import {
 import { createScope, type Session } from './session.ts'
 
 /**
- * Measures latency after all checks. Sends the small request of each operation with a budget, one at a time. Stops
- * early if the run reaches a limit.
+ * Measures latency after all checks. For each operation with a budget, sends its small request repeatedly, one at a
+ * time. Stops early if the run reaches a limit.
  * @param chosen number of requests for each operation. Default: the number that the budgets require
  */
 export async function measureLatency(
@@ -34,7 +34,7 @@ async function measure(session: Session, timed: TimedOperation, count: number, s
     return
   }
   for (let index = 0; index < count; index += 1) {
-    // Each request has a different text, so that no response comes from a cache.
+    // Each request contains a different text, so that no response comes from a cache.
     const scope = createScope(session, { name: `sample ${timed} ${index}`, operation })
     const request = usualRequest(session, timed, operation, scope.tag)
     samples.add(await session.dispatcher.dispatch(scope, { request }))

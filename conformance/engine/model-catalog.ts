@@ -12,17 +12,17 @@ export interface CatalogModel {
 }
 
 /**
- * Source of the models: the table of section 2.1, a declaration of the owner, or the list of the target. The list is
- * the source only without a declaration, and if it contains no model of the table.
+ * Source of the models: the table of section 2.1, a declaration of the owner, or the target's own list. The list is the
+ * source only if there is no declaration and the list contains no model of the table.
  */
 export type CatalogOrigin = 'specification' | 'declared' | 'listed'
 
 /**
- * Maximum number of models that discovery requests for an operation. A long list then costs no more than the table of
- * section 2.1.
+ * Maximum number of models to which discovery sends requests for one operation. Even a long list then costs no more
+ * than the table of section 2.1.
  */
 const MAX_TRIED = MODELS.length
-/** Maximum number of declared models that a check of each model requests. */
+/** Maximum number of declared models for checks that send a request to each model. */
 const MAX_DECLARED = 20
 
 /** Models of a target by ascending price. Models without a known price come last, in their original order. */
@@ -33,7 +33,7 @@ export class ModelCatalog {
   constructor(origin: CatalogOrigin, models: readonly CatalogModel[]) {
     this.origin = origin
     const price = (model: CatalogModel): number => model.unitsPerToken ?? Number.POSITIVE_INFINITY
-    // Infinity - Infinity is NaN, which `toSorted` cannot order.
+    // Compares equal prices separately, because Infinity - Infinity is NaN, which `toSorted` cannot order.
     this.models = models.toSorted((a, b) => (price(a) === price(b) ? 0 : price(a) - price(b)))
   }
 
@@ -50,14 +50,17 @@ export class ModelCatalog {
 
   /**
    * Returns whether the model must serve chat. Section 2.1 leaves open only which models serve images, audio and
-   * vision. If a target lists other models, some of them may not serve chat.
+   * vision, so all of its models must. Of the models that a target lists instead, some may not serve chat.
    */
   requiresChat(model: string): boolean {
     if (this.origin === 'listed') return false
     return this.models.some(({ id, operations }) => id === model && (operations?.includes('chat') ?? true))
   }
 
-  /** Returns the models that may serve an operation. Returns all models if there are none. */
+  /**
+   * Returns the models that may serve an operation, in the order in which to try them. Returns models regardless of
+   * their operations if none is declared for this one.
+   */
   candidates(operation: Operation): readonly string[] {
     const likely = this.models.filter(({ operations }) => operations?.includes(operation) ?? true)
     const ids = (likely.length === 0 ? this.models : likely).map(({ id }) => id)
@@ -66,7 +69,8 @@ export class ModelCatalog {
   }
 
   /**
-   * Returns the models for checks of each model: those that must serve chat, or the first models of the target's list.
+   * Returns the models to which checks send a request each. These are the models that must serve chat, or the first
+   * models of the target's list.
    */
   chatModels(): readonly string[] {
     if (this.origin !== 'declared') return this.candidates('chat')
@@ -85,7 +89,10 @@ export const SPECIFIED_MODELS = new ModelCatalog(
   MODELS.map(({ id }) => ({ id, unitsPerToken: getUnitsPerToken(id) })),
 )
 
-/** Builds the catalog of a target from the specification or a declaration, before the target lists its models. */
+/**
+ * Builds the catalog of a target from a declaration, or otherwise from the specification. The run calls this before the
+ * target has listed its models.
+ */
 export function buildCatalog(declared: readonly DeclaredModel[] | undefined): ModelCatalog {
   if (declared === undefined) return SPECIFIED_MODELS
   const models = declared.map(({ id, price, operations }) => ({
@@ -98,8 +105,8 @@ export function buildCatalog(declared: readonly DeclaredModel[] | undefined): Mo
 
 /**
  * Returns the catalog for a target that lists these IDs. If the target lists only other models, the catalog contains
- * them. Another check then reports that the models of the specification are missing. A single model of the table is not
- * sufficient, because other services also offer `o3-mini`.
+ * those, and another check reports that the models of the specification are missing. A list with a single model of the
+ * table also counts as a list of other models, because other services offer `o3-mini` too.
  */
 export function addListedModels(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
   const known = ids.filter((id) => catalog.has(id)).length
@@ -118,7 +125,7 @@ export function countAdditionalModels(catalog: ModelCatalog, ids: readonly strin
   return catalog.origin === 'specification' ? new Set(ids.filter((id) => !catalog.has(id))).size : 0
 }
 
-/** Words in the names of models that usually serve an operation other than chat. */
+/** Words that occur in the names of models that usually serve an operation other than chat. */
 const NAMES = {
   images: /image|dall-?e|diffusion|flux|imagen|sdxl/i,
   transcriptions: /whisper|transcri|asr|stt/i,
@@ -126,7 +133,10 @@ const NAMES = {
 } as const
 const NO_CHAT = /embed|rerank|moderation|realtime|video|sora|(?:^|[-/])(?:bge|babbage|davinci)/i
 
-/** Sorts models by how likely they serve an operation. A list states no operations, so their names must suffice. */
+/**
+ * Sorts models by how likely they are to serve an operation, most likely first. Judges by their names, because a list
+ * of models states no operations.
+ */
 function byLikelihood(ids: readonly string[], operation: Operation): readonly string[] {
   const isOther = (id: string): boolean =>
     NO_CHAT.test(id) || Object.entries(NAMES).some(([name, pattern]) => name !== operation && pattern.test(id))

@@ -26,8 +26,8 @@ export interface Plan {
   readonly planned: readonly PlannedCheck[]
   readonly notPlanned: readonly NotPlannedEntry[]
   /**
-   * Breakdown checks outside the selection, for operations to which the planned checks send requests. The document
-   * includes them only if they find a breakdown.
+   * Breakdown checks that the user has not selected, for operations to which the planned checks send requests. The
+   * document includes them only if they find a breakdown.
    */
   readonly watched?: readonly PlannedCheck[]
 }
@@ -36,7 +36,7 @@ export interface Plan {
 const BREAKDOWN_REQUIREMENT = '7/500'
 const FLAKES = '7/flakes'
 
-/** Selected checks, by ID or section. An empty list selects all. */
+/** What the user has chosen to run. */
 interface Choice {
   readonly only: readonly string[]
   readonly skip: readonly string[]
@@ -53,7 +53,7 @@ interface Choice {
   readonly without?: readonly OptionalPart[]
   /** Declarations of the owner, by check ID. */
   readonly declared?: Readonly<Record<string, DeclaredBehaviour>>
-  /** Selectors of the checks that may be not testable. Each must match a check of the suite. */
+  /** Selectors of the checks that may be not testable. Each selector must match a check of the suite. */
   readonly accepted?: readonly string[]
 }
 

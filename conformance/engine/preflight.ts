@@ -15,13 +15,14 @@ export interface PreflightResult {
   readonly listed: Exchange
   /** Reason why no check can test the target. Undefined if the run can continue. */
   readonly obstacle?: RunObstacle
-  /** Remark that the responses may come from another service. */
+  /** Reports whether the responses may come from another service. */
   readonly hint?: RunRemark
 }
 
 /**
  * Lists the models and sends a small chat, to detect an unreachable target or an invalid key before the checks. Without
- * a key, or if the target offers no chat, it only lists the models. It then sends a chat only if the list breaks down.
+ * a funded key, it sends the chat only if the list of models breaks down. If the target offers no chat, it only lists
+ * the models.
  */
 export async function runPreflight(session: Session): Promise<PreflightResult> {
   const scope = createScope(session, { name: 'preflight' })
@@ -37,7 +38,8 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
     session.sharedRequests.dispatch(scope, { request: list }),
     keys.funded === undefined || !hasChat ? undefined : sendChat(),
   ])
-  // A breakdown of one operation is a finding. The target counts as down only if two operations break down.
+  // A breakdown of one operation is a finding about that operation. The target counts as down only if both operations
+  // break down.
   const chat = firstChat ?? (hasChat && hasBrokenDown(listed) ? await sendChat() : undefined)
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
@@ -53,14 +55,14 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   return hint === undefined ? { listed } : { listed, hint }
 }
 
-/** Deadline of a health request: the minimum in milliseconds, and the ratio to the duration of the first response. */
+/** Deadline of a health request: its minimum in milliseconds, and its ratio to the duration of the first response. */
 const MIN_HEALTH_DEADLINE_MS = 5000
 const HEALTH_DEADLINE_FACTOR = 5
 
 /** Statuses that servers send for an unknown path, or for a POST to a path that does not accept it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
-/** Returns a remark if the responses may come from another service. The verdict ignores the remark. */
+/** Returns a remark if the responses may come from another service. The remark does not affect the verdict. */
 function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const { status: modelsStatus } = listed
   const isPage = modelsStatus === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')
@@ -85,21 +87,21 @@ function keyObstacle(
 }
 
 /**
- * Returns the obstacle that the dispatcher recorded for the requests, if any. Without a key, ignores a rate limit on
- * the list of models.
+ * Returns the obstacle that the dispatcher recorded for the preflight requests, if any. Without a key, ignores a rate
+ * limit on the list of models.
  */
 function sendObstacle(scope: RequestScope, listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {
   return chat === undefined && listed.error === undefined ? undefined : scope.obstacle
 }
 
-/** Returns an obstacle if no response arrived. A single status proves that a service is running. */
+/** Returns an obstacle if no response arrived. Even a single status line proves that a service is running. */
 function unreachable(session: Session, exchanges: readonly Exchange[]): RunObstacle | undefined {
   const error = exchanges[0]?.error
   if (error === undefined || exchanges.some((exchange) => exchange.status !== 0)) {
     return undefined
   }
   if (error.kind === 'interrupted') return getAbortReason(session.signal)
-  // A limit of the run prevented the request. The scope already contains this obstacle.
+  // A limit of the run prevented the request, and the scope already contains that obstacle.
   if (error.kind === 'spend-limit') return undefined
   return {
     code: 'target-unreachable',

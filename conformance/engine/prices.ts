@@ -9,18 +9,18 @@ export function getUnitsPerToken(model: string): number | undefined {
   return row === undefined ? undefined : Math.round(Number(row.creditsPerToken) * UNITS_PER_CREDIT)
 }
 
-/** Returns the models of the price table by ascending price. Keeps the order of the table for equal prices. */
+/** Returns the models of the price table by ascending price. Models with equal prices keep the order of the table. */
 export function sortModelsByPrice(): readonly string[] {
   const priced = MODELS.map((model) => ({ id: model.id, units: getUnitsPerToken(model.id) ?? 0 }))
   return priced.toSorted((a, b) => a.units - b.units).map((model) => model.id)
 }
 
-/** Maximum tokens that a chat template adds to the text of a message or a prompt: start, role and end. */
+/** Maximum tokens that a chat template adds to the text of a message or prompt, for its start, role and end. */
 const FRAME_TOKENS = 8
 
 /**
  * Calculates the maximum cost of a JSON request in units, by the price table. Counts each byte of its text as a token,
- * and adds `max_tokens` for chat. Images and audio cost only their text, because the specification gives no other
+ * and adds `max_tokens` for chat. Images and audio cost only their text, because the specification states no other
  * price. A model without a known price counts as free.
  */
 export function calculateMaxUnits(
@@ -33,7 +33,7 @@ export function calculateMaxUnits(
   return (priceOf(body.model) ?? 0) * calculateMaxTokens(body)
 }
 
-/** Calculates the maximum number of tokens of a JSON request. Includes the prompt and the completion. */
+/** Calculates the maximum number of tokens of a JSON request: its prompt and its completion. */
 export function calculateMaxTokens(body: unknown): number {
   return typeof body !== 'object' || body === null ? 0 : promptTokens(body) + completionTokens(body)
 }
@@ -62,7 +62,10 @@ function completionTokens(body: object): number {
   return typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : PARAMETER_DEFAULTS.max_tokens
 }
 
-/** Converts units to credits with at most eight decimals. Declared prices can be below one unit. */
+/**
+ * Converts units to credits with at most eight decimals. Four would not suffice, because declared prices can be below
+ * one unit.
+ */
 export function convertToCredits(units: number): number {
   return Number((units / UNITS_PER_CREDIT).toFixed(8))
 }

@@ -24,8 +24,8 @@ export function calculateMaxRequestUnits({ key, method, path, body }: ApiRequest
 }
 
 /**
- * Calculates the cost of a request in units from the usage of its response. Returns undefined without usage or a known
- * price.
+ * Calculates the cost of a request in units from the usage in its response. Returns undefined if the usage or the price
+ * is unknown.
  */
 export function readReportedUnits({ json, status }: Exchange, priceOf: PriceLookup): number | undefined {
   if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {

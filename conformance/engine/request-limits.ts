@@ -2,7 +2,7 @@ import { type Operation, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /**
- * Enforces `maxRequests` and `maxCredits`. It counts the maximum cost of each request before the dispatcher sends it.
+ * Enforces `maxRequests` and `maxCredits`. The dispatcher counts each request with its maximum cost before it sends it.
  */
 export class SpendLimiter {
   #requests = 0
@@ -23,7 +23,7 @@ export class SpendLimiter {
     return this.#requests
   }
 
-  /** Upper bound of the cost up to now, in units of 1/10000 credit. */
+  /** Upper bound of the cost so far, in units of 1/10000 credit. */
   get units(): number {
     return this.#units
   }
@@ -49,7 +49,7 @@ export class SpendLimiter {
   }
 }
 
-/** The account of the small key. Its charges never exceed its balance. */
+/** Account of the small key. It is never charged more than its balance, which limits the cost of a run. */
 export class SmallAccount {
   #leftUnits: number
 
@@ -61,7 +61,11 @@ export class SmallAccount {
     this.#leftUnits = credits === undefined ? Infinity : credits * UNITS_PER_CREDIT
   }
 
-  /** Charges the account an upper bound in units. Returns the amount that its balance still covers. */
+  /**
+   * Charges the account at most its remaining balance.
+   * @param units upper bound of the charge
+   * @returns the units charged
+   */
   charge(units: number): number {
     const charged = Math.min(units, this.#leftUnits)
     this.#leftUnits -= charged
@@ -73,8 +77,8 @@ const MAX_REPEATS = 5
 const MAX_FAILED_IN_A_ROW = 3
 
 /**
- * Decides whether to repeat a request after a 429. After three consecutive requests that got only 429s, the engine no
- * longer repeats requests to that operation. Requests before the checks have no operation, and are counted together.
+ * Decides whether to repeat a request after a 429. If three consecutive requests to an operation get only 429s, the
+ * engine no longer repeats requests to it. Requests before the checks belong to no operation, and are counted together.
  */
 export class RateLimitRetries {
   readonly #failedInARow = new Map<Operation | undefined, number>()

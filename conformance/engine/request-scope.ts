@@ -2,15 +2,15 @@ import type { Operation } from '../../contract/facts.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** The check, or the step before or after the checks, that sends requests. */
+/** The check that sends requests, or the step before or after the checks. */
 export interface RequestSource {
   /** ID of the check, or name of the step. */
   readonly name: string
-  /** Operation for which time-outs of the requests count. Undefined for steps before the checks. */
+  /** Operation to which time-outs of the requests count. Undefined for steps before the checks. */
   readonly operation?: Operation
-  /** Whether a check of unspecified behaviour sends the requests. Its requests never count as invalid. */
+  /** Whether the requests belong to a check of unspecified behaviour. Such requests never count as invalid. */
   readonly isUnspecified?: boolean
-  /** Whether other checks must ignore the responses. */
+  /** Whether checks of all responses must ignore these responses. */
   readonly isSeparate?: boolean
 }
 
@@ -21,7 +21,7 @@ export class RequestScope {
   readonly operation: Operation | undefined
   readonly source: RequestSource
   readonly recorder = new ExchangeRecorder()
-  /** Number of requests in this scope, without retries after a 429. */
+  /** Number of requests in this scope. Repeats of a request do not count. */
   requests = 0
   #obstacle: RunObstacle | undefined
 
@@ -31,7 +31,7 @@ export class RequestScope {
     this.source = source
   }
 
-  /** First reason why the dispatcher could not send a request, or why it got no usable response. */
+  /** First reason why the dispatcher could not send a request, or why a request got no usable response. */
   get obstacle(): RunObstacle | undefined {
     return this.#obstacle
   }

@@ -23,7 +23,7 @@ export interface CheckResult {
   readonly outcome: Outcome
 }
 
-/** Outcome of a check, with the evidence for its entry in the document. */
+/** Outcome of a check before it becomes an entry of the document, with its evidence. */
 interface Decided {
   readonly outcome: Outcome
   readonly recorder: ExchangeRecorder
@@ -77,8 +77,8 @@ function identityOf({ check, requirement, declared: behaviour }: PlannedCheck) {
 }
 
 /**
- * Decides whether the outcome of the check or an obstacle that the engine recorded determines the result. No other code
- * overrides outcomes.
+ * Decides the outcome of a check. An obstacle that the engine recorded takes precedence over the outcome that the check
+ * returned. No other code overrides outcomes.
  */
 async function decideOutcome(
   session: Session,
@@ -92,7 +92,8 @@ async function decideOutcome(
   }
   const outcome = await callCheck(check, createContext(session, scope, alone))
   if (scope.obstacle !== undefined) {
-    // If the dispatcher could not send a request, the check has no evidence against the target.
+    // If the dispatcher could not send a request, the check has no evidence against the target, so its own outcome does
+    // not count.
     return { verdict: 'not-testable', ...scope.obstacle }
   }
   if (scope.requests > check.cost.requests) {
@@ -142,8 +143,8 @@ function crashed(error: unknown): Outcome {
 }
 
 /**
- * Compares an observation with the owner's declaration, and returns a pass or a failure. Returns any other outcome
- * unchanged.
+ * Compares an observation with the owner's declaration: a match is a pass, any other observation a failure. Returns all
+ * other outcomes unchanged.
  */
 function compareWithDeclared(outcome: Outcome, declared: DeclaredBehaviour): Outcome {
   if (outcome.verdict !== 'observed') {

@@ -45,15 +45,15 @@ export interface RunFindings {
 export interface RunHooks {
   /** Ends the run early. */
   readonly signal: AbortSignal
-  /** Receives each result as soon as its check ends. */
+  /** Receives each result as soon as its check has ended. */
   onResult(result: CheckResult): void
-  /** Receives an estimate before the checks and after each check. */
+  /** Receives an estimate before the first check and after each check. */
   onExpected?(expected: ExpectedDuration): void
 }
 
 /**
- * Runs a plan. Tests whether the target responds and accepts the key, and finds a model for each operation. Then runs
- * the checks, and measures operations with a latency budget. Returns one result for each planned check.
+ * Runs a plan. First finds out whether the target responds and accepts the key, and which model serves each operation.
+ * Then runs the checks, and measures the operations with a latency budget. Returns one result for each planned check.
  */
 export async function runEngine(
   plan: Plan,
@@ -106,7 +106,7 @@ async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promis
 
 type Findings = Pick<PreflightResult, 'obstacle' | 'hint'>
 
-/** Returns an obstacle if a spend limit is set and the price of a model is unknown. */
+/** Returns an obstacle if the run has a spend limit but the price of a model is unknown. */
 function priceObstacle({ settings: { maxCredits }, catalog }: Session): RunObstacle | undefined {
   const model = catalog.models.find(({ unitsPerToken }) => unitsPerToken === undefined)
   return maxCredits === undefined || model === undefined
@@ -119,8 +119,8 @@ function sendsRequests(check: AnyCheck): check is Check {
 }
 
 /**
- * Lists the operations whose models the run requires. Includes operations of checks that run without a model but test
- * more with one.
+ * Lists the operations for which the run requires a model. Includes operations of checks that can run without a model,
+ * but test more with one.
  */
 function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<Operation> {
   return new Set([
@@ -134,7 +134,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
   const { requests, rateLimited, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
   const isPriced = session.catalog.models.every(({ unitsPerToken }) => unitsPerToken !== undefined)
-  // Discovery finds models in any order. Sorting makes documents comparable.
+  // Sorts the models by operation to make documents comparable, because discovery finds them in any order.
   const order = Object.keys(OPERATIONS)
   const models = [...session.models]
     .filter(([operation]) => operation !== 'models')
@@ -161,7 +161,10 @@ function ownModelsOf({ origin, models }: ModelCatalog): { readonly ownModels?: O
   return origin === 'specification' ? {} : { ownModels: { origin, ids: models.map(({ id }) => id) } }
 }
 
-/** Replaces latency samples of the checks with samples of the budget measurement, for each measured operation. */
+/**
+ * For each operation that the budget measurement covers, replaces the latency samples of the checks with those of the
+ * measurement.
+ */
 function withBudgets(
   seen: readonly LatencyEntry[],
   measured: readonly LatencyEntry[],

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 
-/** An exchange of the run. The log contains one for each attempt of a request. */
+/** An exchange of the run. A request that the engine repeated has one exchange for each attempt. */
 export interface LoggedExchange {
   /** ID of the check that sent the request, or name of a step before or after the checks, e.g. `preflight`. */
   readonly source: string
@@ -12,22 +12,22 @@ export interface LoggedExchange {
   /** Role of the request's key. */
   readonly key: ApiRequest['key']
   /**
-   * Classification of the request by the specification. Requests of checks of unspecified behaviour never count as
-   * invalid.
+   * Classification of the request by the specification. Requests of checks of unspecified behaviour are never
+   * `invalid`.
    */
   readonly kind: RequestKind
   /** Number of the request within the run. All attempts of a request have the same number. */
   readonly request: number
-  /** False if the engine repeated the request. The check then did not receive this response. */
+  /** False if the engine then repeated the request, so that the check did not receive this response. */
   readonly isFinal: boolean
-  /** Whether checks of all responses ignore this one. */
+  /** Whether checks of all responses must ignore this one. */
   readonly isSeparate?: boolean
   readonly exchange: Exchange
   /** Fields of a multipart request. */
   readonly form: FormFields | undefined
 }
 
-/** All exchanges of the run up to now, in the order in which they ended. */
+/** All exchanges of the run so far, in the order in which they ended. */
 export interface RunLog {
   /** `{base_url}` of the specification, see `CheckContext.baseUrl`. */
   readonly baseUrl: string

@@ -3,7 +3,7 @@ import { createCheck, createRequirement } from '../testing/small-suite.ts'
 import type { PlannedCheck } from './plan.ts'
 import { type RunAlone, runScheduled, SharedLock } from './schedule.ts'
 
-/** Waits for one turn of the event loop, so that all pending promises continue. */
+/** Waits for one turn of the event loop, in which all code that awaits a settled promise continues. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function planOf(kinds: Readonly<Record<string, 'first' | 'alone' | 'ordinary'>>): PlannedCheck[] {
@@ -13,7 +13,7 @@ function planOf(kinds: Readonly<Record<string, 'first' | 'alone' | 'ordinary'>>)
   }))
 }
 
-/** Runs a schedule, and returns its log: `id+` when a check starts, `id-` when it ends. */
+/** Runs a schedule and returns a log of its checks: `id+` when a check starts, `id-` when it ends. */
 async function logOf(
   planned: readonly PlannedCheck[],
   concurrency: number,

@@ -40,7 +40,10 @@ export class SharedLock {
     }
   }
 
-  /** Assigns the lock before it wakes a waiter, so that no other caller can acquire the lock in between. */
+  /**
+   * Passes the lock to the next waiters. Marks it as held before it wakes them, so that no other caller can acquire it
+   * in between.
+   */
   #next(): void {
     if (this.#isAlone) return
     if (this.#waitingAlone.length > 0) {
@@ -107,14 +110,14 @@ export async function runScheduled(
 }
 
 /**
- * Sorts checks by their number of requests, largest first. A long check that starts late would delay the end of the
+ * Sorts checks by their number of requests, largest first. If a long check started last, it would delay the end of the
  * run.
  */
 function longestFirst(planned: readonly PlannedCheck[]): readonly PlannedCheck[] {
   return planned.toSorted((a, b) => b.check.cost.requests - a.check.cost.requests)
 }
 
-/** Throws an error, because an ordinary check that waits for all other checks would also wait for itself. */
+/** An ordinary check must not wait for all other checks to end, because it would also wait for itself. */
 const notAllowed: RunAlone = () => {
   throw new Error('Only a check that is declared `first` or `alone` can run alone.')
 }

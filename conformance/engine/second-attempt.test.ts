@@ -3,7 +3,7 @@ import { sendWithSecondAttempt, type RequestAttempt } from './second-attempt.ts'
 
 const DELAY_MS = 5
 
-/** Starts a request with two attempts, which the test ends in any order. */
+/** Starts a request whose two attempts the test can end in any order. */
 function startTries() {
   const tries: RequestAttempt[] = []
   const ends: ((result: string) => void)[] = []

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** One of two attempts to send the same request. */
 export interface RequestAttempt {
-  /** Aborted when the other attempt has ended the request. */
+  /** Aborted when the result of the other attempt is final. */
   readonly signal: AbortSignal
   readonly isSecond: boolean
 }
 
 /**
  * Sends a request, and sends it again in parallel if the first attempt takes longer than `delayMs`. Resolves with the
- * first final result, and aborts the other attempt. If neither is final, resolves with the later result.
+ * first final result, and aborts the other attempt. If neither result is final, resolves with the later one.
  * @param isFinal returns whether to use a result without waiting for the other attempt
  */
 export async function sendWithSecondAttempt<Result>(

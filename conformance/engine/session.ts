@@ -31,10 +31,10 @@ export interface Session {
   catalog: ModelCatalog
   /** Number of listed models outside the table of section 2.1. Set once, if the run tests the models of the table. */
   additionalModels: number
-  /** Model of each operation, or the obstacle if discovery found none. */
+  /** Model that serves each operation. If discovery found none, `modelObstacles` contains the reason instead. */
   readonly models: Map<Operation, string>
   readonly modelObstacles: Map<Operation, RunObstacle>
-  /** Form of request that a model served. Set only if it is not the plainest form. */
+  /** Form of the request that a model served. Set only if this is not the plainest form. */
   readonly forms: Map<Operation, RequestForm>
 }
 
@@ -93,7 +93,7 @@ export function createScope({ settings }: Session, source: RequestSource): Reque
   return new RequestScope(computeShortHash(`${settings.nonceSeed} ${source.name}`), source)
 }
 
-/** Returns a hash of the text as eight hexadecimal digits. */
+/** Returns a hash of the text: eight hexadecimal digits. */
 export function computeShortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

@@ -7,7 +7,7 @@ import type { AnyCheck } from './check.ts'
 
 /** All settings of a run except the plan. */
 export interface RunSettings {
-  /** Returns the notation of an option in texts of the document. */
+  /** Formats the name of an option for texts of the document. */
   readonly nameOption: OptionNamer
   readonly target: Target
   /** Selected checks, by check ID, requirement ID or section. An empty list selects all. */
@@ -22,7 +22,10 @@ export interface RunSettings {
   /** Number of checks that run in parallel. */
   readonly concurrency: number
   readonly maxRequests?: number
-  /** Spend limit in credits, which the maximum cost by the price table must not exceed. */
+  /**
+   * Spend limit in credits. The run counts the maximum cost of its requests by the price table, which must not exceed
+   * this limit.
+   */
   readonly maxCredits?: number
   /** Seed of the nonces. The same seed produces the same requests, byte for byte. */
   readonly nonceSeed: string

@@ -8,8 +8,8 @@ import type { RequestScope } from './request-scope.ts'
 const MAX_AGE_MS = 60_000
 
 /**
- * Shares the responses to identical requests of several checks, so that the engine sends a control request only once.
- * Never shares breakdowns and 429s.
+ * Shares the response to a request among all checks that send the same request, so that the engine sends each control
+ * request only once. Never shares breakdowns and 429s.
  */
 export class SharedRequests {
   /** Short text in the shared requests. */
@@ -26,13 +26,17 @@ export class SharedRequests {
     this.#nowMs = nowMs
   }
 
-  /** Sends a request, or records an earlier response to the same request in the scope. Never rejects. */
+  /**
+   * Sends a request and returns its response. If the same request was sent before, records and returns the earlier
+   * response instead. Never rejects.
+   */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     const { request, form, send } = dispatched
-    // Checks never share requests with a special sender, such as one that opens a separate connection.
+    // Never shares a request that is sent in a special way, for example on a separate connection.
     if (send !== undefined || scope.obstacle !== undefined) return this.#dispatcher.dispatch(scope, dispatched)
     const identity = identityOf(request)
-    // There is no `await` before the request is stored. Otherwise, two checks that start together would both send it.
+    // There must be no `await` between here and the line that stores the request. Otherwise, two checks that start
+    // together would both send it.
     const earlier = this.#responses.get(identity)
     const known = earlier === undefined ? undefined : await earlier
     if (known !== undefined && this.#isFresh(known)) {
@@ -44,7 +48,7 @@ export class SharedRequests {
     return own
   }
 
-  /** Returns the responses that a check shared under this name, if they are recent. Otherwise calls `send`. */
+  /** Returns the responses that a check shared under this name, if they are recent. Otherwise, sends the requests. */
   async share(
     scope: RequestScope,
     name: string,

@@ -4,8 +4,8 @@ import { SECTION_KEYWORDS } from '../../contract/sections.ts'
 const MAX_DISTANCE_SHARE = 0.4
 
 /**
- * Returns the ID or section that is most similar to an unknown selector. Prefers IDs of the same section. Returns
- * undefined if none is similar.
+ * Returns the ID or section that is most similar to an unknown selector, preferably in the same section. Returns
+ * undefined if none is similar enough.
  */
 export function suggestSelector(selector: string, ids: readonly string[]): string | undefined {
   const word = selector.toLowerCase()
@@ -17,15 +17,16 @@ export function suggestSelector(selector: string, ids: readonly string[]): strin
 }
 
 /**
- * Returns the distance of two words: 0 for equal words, and 1 for words without similarity. A common prefix or a
- * contained word reduces it.
+ * Returns the distance between two words, from 0 for equal words to 1 for words without similarity. A common prefix, or
+ * one word that contains the other, reduces the distance.
  */
 function scoreOf(word: string, candidate: string): number {
   const length = Math.max(word.length, candidate.length)
   const isPart = word.length >= 4 && (candidate.startsWith(word) || candidate.endsWith(`/${word}`))
   if (isPart) return 0.1
   const distance = editDistance(word, candidate) / length
-  // The name of an operation of load tests begins with that of a section: `chatstream`, `chat-stream`.
+  // A word that starts with the name of a section is close to it: `chatstream` and `chat-stream`, which are names in
+  // load tests, suggest `chat`.
   return candidate.length >= 4 && word.startsWith(candidate) ? Math.min(distance, 0.35) : distance
 }
 

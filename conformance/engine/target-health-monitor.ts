@@ -14,13 +14,14 @@ const MAX_BREAKDOWNS_IN_A_ROW = 5
 const MAX_FORBIDDEN_IN_A_ROW = 5
 /** Pause before each health request, in milliseconds. */
 const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000]
-/** Maximum number of suspected requests that the obstacle names. */
+/** Maximum number of requests that the obstacle lists as possible causes. */
 const MAX_NAMED = 12
 /** Maximum length of the command that the obstacle contains, in characters. */
 const MAX_COMMAND_CHARACTERS = 1000
 /**
- * Time before a lost connection in which a request that ended is a suspect, in milliseconds. A service may crash after it
- * responded, and other responses may arrive between the crash and the first refused connection.
+ * Maximum time between the end of a request and a lost connection at which the request is a suspect, in milliseconds. A
+ * service may crash after it has responded, and other responses may arrive between the crash and the first refused
+ * connection.
  */
 const RECENT_MS = 1000
 
@@ -46,23 +47,24 @@ interface RecentRequest {
 /** A request that may have stopped the target. */
 interface Suspect {
   readonly request: RequestInFlight
-  /** Whether it got a response before the target stopped responding. */
+  /** Whether the request got a response before the target stopped responding. */
   readonly isCompleted: boolean
 }
 
 /** Returns a shell command that repeats a request. */
 type DescribeCommand = (request: Exchange['request'], form: FormFields | undefined) => string
 
-/** Result of the health requests. `back` means that the last request got a response, and an earlier one did not. */
+/** Result of the health requests. `back` means that at least one of them failed, but the last one got a response. */
 export type TargetHealth = 'alive' | 'back' | 'dead'
 
 /**
  * Detects that a target stopped responding during a run. Sends health requests after a refused connection, after a
- * repeat that broke down, or after several consecutive breakdowns. If all health requests break down for a few seconds,
- * the target counts as down.
+ * repeat that broke down, or after several consecutive breakdowns. If all health requests break down over a few
+ * seconds, the target counts as down.
  *
- * A firewall may block the suite after requests with invalid keys or unusual bodies. It usually sends 403, which is not
- * in the table of section 7. If health requests that succeeded before also get a 403, the target counts as blocked.
+ * Also detects a firewall that blocks the suite after requests with invalid keys or unusual bodies. A firewall usually
+ * sends 403, which is not in the table of section 7. If health requests that succeeded before also get a 403, the
+ * target counts as blocked.
  */
 export class TargetHealthMonitor {
   readonly #signal: AbortSignal
@@ -78,7 +80,7 @@ export class TargetHealthMonitor {
   #recent: readonly RecentRequest[] = []
   readonly #exchanges = new WeakMap<RequestInFlight, Exchange>()
   #inARow = 0
-  /** Whether the target has closed a connection without a response since its last response. */
+  /** Whether, since its last response, the target has closed a connection without responding. */
   #hasLostConnection = false
   #answered = 0
   #confirmation: Promise<TargetHealth> | undefined
@@ -107,7 +109,8 @@ export class TargetHealthMonitor {
   }
 
   /**
-   * Starts to monitor. `sendHealth` sends a request that got a response before.
+   * Starts to monitor the target.
+   * @param sendHealth sends a request that has got a response before
    * @param wasServed whether that response was successful
    */
   start(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
@@ -122,8 +125,8 @@ export class TargetHealthMonitor {
 
   /**
    * Records the end of a request.
-   * @param isRepeat whether the request broke down before
-   * @returns the target's health, after health requests if necessary
+   * @param isRepeat whether an earlier attempt of the request broke down
+   * @returns the target's health, determined by health requests if necessary
    */
   async end(request: RequestInFlight, exchange: Exchange, isRepeat: boolean): Promise<TargetHealth> {
     const isRejected = exchange.error?.kind === 'refused'
@@ -131,7 +134,8 @@ export class TargetHealthMonitor {
     if (isRejected || isBroken) {
       const isLost = exchange.status === 0
       // A request that crashes the service usually does so immediately, so the latest request is the most likely cause.
-      // A 5xx before the first lost connection shows that the service was still running.
+      // The suspects are replaced at the first lost connection, because an earlier 5xx shows that the service was still
+      // running.
       if (this.#inARow === 0 || (isLost && !this.#hasLostConnection)) this.#suspects = this.#findSuspects()
       this.#hasLostConnection ||= isLost
       this.#inARow += 1
@@ -175,7 +179,7 @@ export class TargetHealthMonitor {
     return 'dead'
   }
 
-  /** Sends health requests. Callers that need the result at the same time share them. */
+  /** Sends health requests. If several callers need the result at the same time, they share it. */
   async #confirm(sendHealth: () => Promise<Exchange>): Promise<TargetHealth> {
     this.#confirmation ??= this.#findHealth(sendHealth).finally(() => {
       this.#confirmation = undefined
@@ -226,7 +230,7 @@ export class TargetHealthMonitor {
   }
 
   #obstacle({ status, error }: Exchange): RunObstacle {
-    // A request whose connection was refused never reached the service.
+    // A request whose connection was refused never reached the service, so it is no suspect.
     const suspects = this.#suspects
       .filter(({ request }) => this.#exchanges.get(request)?.error?.kind !== 'refused')
       .toSorted((a, b) => rankSuspect(a) - rankSuspect(b))
@@ -258,8 +262,9 @@ function isForbidden({ status, error }: Exchange): boolean {
 }
 
 /**
- * Ranks a request by how likely it crashed the service. Requests in flight come before completed ones. Within both, the
- * order is: an unusual path or body with a valid key, a rejected key, a valid request.
+ * Ranks a request by how likely it is to have crashed the service; 0 is most likely. Requests in flight come before
+ * completed ones. Within both, the order is: an invalid request with a valid key, an unspecified request with a valid
+ * key, any other invalid or unspecified request, a valid request.
  */
 function rankSuspect({ request: { kind, isAuthorized }, isCompleted }: Suspect): number {
   const rank = kind === 'valid' ? 3 : !isAuthorized ? 2 : kind === 'invalid' ? 0 : 1

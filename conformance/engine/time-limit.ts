@@ -5,7 +5,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Minimum of the default time limit of a run, in milliseconds. */
 const MIN_LIMIT_MS = 600_000
-/** Ratio of the default time limit to the expected duration. The limit is one minute longer. */
+/** Ratio of the default time limit to the expected duration, to which one minute is added. */
 const EXPECTED_FACTOR = 2
 const MARGIN_MS = 60_000
 
@@ -39,7 +39,7 @@ export class TimeLimit {
     return this.#limitMs
   }
 
-  /** Extends the default limit to fit the remaining duration. Has no effect if the tester set the limit. */
+  /** Extends the default limit so that the remaining duration fits. Has no effect if the tester has set a limit. */
   follow(remainingMs: number): void {
     const limitMs = performance.now() - this.#startMs + EXPECTED_FACTOR * remainingMs + MARGIN_MS
     if (this.#isFixed || limitMs <= this.#limitMs) return
@@ -71,7 +71,7 @@ export class RunEndedError extends Error {
   }
 }
 
-/** Returns why a run was aborted: by the target, the time limit, or a person. */
+/** Returns why a run was aborted: because of the target, at the time limit, or by a person. */
 export function getAbortReason({ reason }: AbortSignal): RunObstacle {
   if (reason instanceof RunEndedError) return reason.obstacle
   const isTimeLimit = reason instanceof DOMException && reason.name === 'TimeoutError'

@@ -5,7 +5,7 @@ import { type EndedRequest, TimeoutBreaker } from './timeout-breaker.ts'
 
 interface Sent {
   readonly isStream?: boolean
-  /** Body of the response. Default: no response until a time-out after 20 s. */
+  /** Body of the response. Default: no response, so that the request times out after 20 s. */
   readonly body?: string
 }
 

@@ -12,14 +12,14 @@ const MAX_TIMEOUTS_IN_A_ROW = 2
 export interface EndedRequest {
   readonly request: Pick<ApiRequest, 'path' | 'body'>
   readonly exchange: Pick<Exchange, 'error' | 'events' | 'totalMs'>
-  /** Operation for which time-outs of the request count. Default: the operation of its path. */
+  /** Operation to which a time-out of the request counts. Default: the operation of its path. */
   readonly operation?: Operation | undefined
 }
 
 /**
- * Stops requests to an operation after two consecutive time-outs, or after one if the operation has never responded.
- * Otherwise, a hanging target would take one deadline for each check. Streams count as a separate operation, because a
- * target may generate them differently.
+ * Stops requests to an operation after two consecutive time-outs, or after the first one if the operation has never
+ * responded. Otherwise, a target that hangs would delay the run by one deadline for each check. Streams count as a
+ * separate operation, because a target may generate them differently.
  */
 export class TimeoutBreaker {
   readonly #hasResponded: (operation: Operation) => boolean
@@ -28,7 +28,7 @@ export class TimeoutBreaker {
   #hasStreamed = false
 
   /**
-   * Creates a breaker that stops no operation.
+   * Creates a breaker that has stopped no operation yet.
    * @param hasResponded returns whether the target has responded to a request of the operation
    */
   constructor(hasResponded: (operation: Operation) => boolean) {
@@ -62,14 +62,17 @@ export class TimeoutBreaker {
     return operation === undefined ? undefined : this.#stopped.get(operation)
   }
 
-  /** Returns the reason why requests to the same operation are stopped. Returns undefined while they get responses. */
+  /**
+   * Returns the reason why requests to the operation of `request` are stopped. Returns undefined while they get
+   * responses.
+   */
   obstacleTo(request: Pick<ApiRequest, 'path' | 'body'>): RunObstacle | undefined {
     const timed = timedOperationOf(request)
     return timed === undefined ? undefined : this.#stopped.get(timed)
   }
 }
 
-/** Returns the operation of a request. Streams are a separate operation. */
+/** Returns the operation to which a time-out of a request counts. Streams are a separate operation. */
 function timedOperationOf(request: Pick<ApiRequest, 'path' | 'body'>): TimedOperation | undefined {
   const operation = findOperationByPath(request.path)
   return operation === 'chat' && isStreamingRequest(request) ? 'chat-stream' : operation

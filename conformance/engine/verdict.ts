@@ -23,9 +23,9 @@ export interface RunProblems {
 }
 
 /**
- * Determines the verdict of a run. A failure outranks an error of the suite, which outranks a check that is not
- * testable. An observation that is not testable does not affect the verdict. A convention that is not testable affects
- * it only in a strict run.
+ * Determines the verdict of a run from its most serious result. A failure outranks an error of the suite, which
+ * outranks a check that is not testable. An observation that is not testable does not affect the verdict. A convention
+ * that is not testable affects it only in a strict run.
  */
 export function determineVerdict(
   checks: readonly CountedCheck[],
@@ -62,10 +62,7 @@ export function getExitCode(verdict: RunVerdict, summary: VerdictCounts, accepts
   }
 }
 
-/**
- * Returns whether no check has a result. Such a run proves nothing, even if the user accepts checks that are not
- * testable.
- */
+/** Returns whether no check has a result. Such a run proves nothing, even if the user accepts an incomplete run. */
 function hasRunNothing(summary: VerdictCounts): boolean {
   return summary.pass + summary.fail + summary.warn + summary.observed === 0
 }

@@ -3,12 +3,12 @@ import type { Exchange } from '../http/exchange.ts'
 import { getResponseParams } from '../outcomes/expect.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** Statuses of a service that requires a login, or does not accept a POST to this path. */
+/** Statuses of a service that requires a login, or that does not accept a POST to this path. */
 const UNAVAILABLE: readonly number[] = [403, 404, 405, 501]
 
 /**
  * Returns why no check can test the server at this address: it is down, redirects every request, or serves a web site.
- * Returns undefined for a server that may be an API.
+ * Returns undefined for a server that may be the API.
  * @param listed response to the request for the list of models
  * @param chat response to a small chat, or undefined if the suite sent none
  */
@@ -29,7 +29,7 @@ export function findWrongTargetRemark(
       params: { url, actualStatus: status, location: headers['location'] ?? '' },
     }
   }
-  // A service that checks keys may send its error response as HTML.
+  // A 401 is no evidence of a web site, because a service that checks keys may send its error response as HTML.
   return isHtml(listed) && status !== 401 && isElsewhere
     ? { code: 'target-is-not-the-api', params: { url, actualStatus: status } }
     : undefined

@@ -2,18 +2,20 @@ import type { FormFields } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Maximum characters of a body in a command. For a longer body, the command refers to the evidence. */
+/** Maximum length of a body in a command, in characters. For a longer body, the command refers to the evidence. */
 const MAX_BODY_CHARACTERS = 4096
 
-/** Header fields that curl adds. */
+/** Header fields that curl adds itself, so that the command omits them. */
 const CURL_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connection'])
 
-/** Default header fields of the suite, which have no effect on the response. */
+/**
+ * Header fields that the suite sends by default. The command omits them, because they have no effect on the response.
+ */
 const DEFAULT_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
 
 /** Returns a curl command that repeats a request. `form` contains the fields of a multipart request. */
 export function buildCurlCommand(request: Exchange['request'], form: FormFields | undefined, mask: SecretMask): string {
-  // curl generates the boundary of a form, and therefore its Content-Type.
+  // For a form, curl generates the boundary and therefore also the Content-Type.
   const isOwn = (name: string): boolean => CURL_HEADERS.has(name) || (form !== undefined && name === 'content-type')
   const headers = Object.entries(request.headers).filter(
     ([name, value]) => !isOwn(name) && DEFAULT_HEADERS[name] !== value,

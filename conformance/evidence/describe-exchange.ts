@@ -2,15 +2,16 @@ import type { ExchangeEntry, ResponseEntry } from '../../reports/conformance-doc
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Maximum characters of each body in a document. Also the maximum for all events of a stream together. */
+/** Maximum length of each body in a document, in characters. Also the maximum for all events of a stream together. */
 const MAX_RECORDED_CHARACTERS = 16 * 1024
 /**
- * Maximum bytes of a body to decode. It is larger than `MAX_RECORDED_CHARACTERS` because masking can shorten a text.
+ * Maximum number of bytes of a body to decode. It is larger than `MAX_RECORDED_CHARACTERS`, because masking can shorten
+ * the text.
  */
 const MAX_DECODED_BYTES = 8 * MAX_RECORDED_CHARACTERS
 /**
- * Number of characters to drop at the end of a partly decoded body. They can contain an incomplete key that was not
- * masked.
+ * Number of characters to drop at the end of a partly decoded body. They may contain the start of a key, which masking
+ * does not recognize.
  */
 const TRUNCATED_KEY_CHARACTERS = 1024
 
@@ -57,7 +58,7 @@ function describeBody(bytes: Uint8Array, mask: SecretMask): Excerpt<string> {
     const start = Buffer.from(bytes.subarray(0, 8)).toString('hex')
     return { shown: `(${bytes.byteLength} bytes, not text, starting with ${start})`, isCut: false }
   }
-  // Masking precedes truncation, so that no part of a key remains at the end.
+  // Masks keys before it truncates the text. Otherwise, part of a key could remain at the end.
   const masked = mask.mask(text)
   const isPartlyDecoded = bytes.byteLength > MAX_DECODED_BYTES
   const sure = isPartlyDecoded ? masked.slice(0, -TRUNCATED_KEY_CHARACTERS) : masked
@@ -94,7 +95,9 @@ function describeEvents(exchange: Exchange, mask: SecretMask): Excerpt<{ atMs: n
   return { shown, isCut: false }
 }
 
-/** Rounds to 0.1 ms, because the event loop prevents more precise measurements. */
+/**
+ * Rounds to 0.1 ms. More digits would be meaningless, because the event loop limits the precision of the measurement.
+ */
 export function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

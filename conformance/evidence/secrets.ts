@@ -3,7 +3,9 @@ import { KEY_PREFIX } from '../../contract/facts.ts'
 /** A secret value that the report must not contain. */
 export interface Secret {
   readonly value: string
-  /** Environment variable that contains the secret. Shell commands in the report use it instead of the value. */
+  /**
+   * Environment variable that contains the secret. Shell commands in the report use the variable instead of the value.
+   */
   readonly variable?: string
 }
 
@@ -11,17 +13,23 @@ export interface Secret {
 interface Spelling {
   readonly text: string
   readonly masked: string
-  /** Double-quoted shell expression with this value. Undefined if a shell cannot derive the value from the variable. */
+  /**
+   * Double-quoted shell expression with this value. Undefined if a shell cannot derive the value from the environment
+   * variable.
+   */
   readonly shell?: string
 }
 
-/** Minimum length of a secret to mask. Masking a shorter value would garble the evidence. */
+/** Minimum length of a secret that the report masks. If shorter values were masked, they would garble the evidence. */
 const MIN_SECRET_CHARACTERS = 6
 /** Minimum length of a secret whose last four characters remain visible. */
 const MIN_CHARACTERS_WITH_TAIL = 12
 /** Marks the end of a truncated text. */
 const TRUNCATION_MARK = '…'
-/** Minimum length of a truncated secret to mask. Fewer characters do not identify a key. */
+/**
+ * Minimum length of the visible part of a truncated secret that the report masks. Fewer characters do not identify a
+ * key.
+ */
 const MIN_TRUNCATED_CHARACTERS = 4
 
 /**
@@ -30,14 +38,14 @@ const MIN_TRUNCATED_CHARACTERS = 4
  */
 export class SecretMask {
   readonly #spellings: readonly Spelling[]
-  /** Matches any secret. Skips the replacement for most texts, which contain none. */
+  /** Matches any secret. Most texts contain none, so this quick test saves the replacement. */
   readonly #any: RegExp
 
   constructor(secrets: readonly Secret[]) {
     const usable = secrets.filter((secret) => secret.value.length >= MIN_SECRET_CHARACTERS)
-    // Replaces longer spellings first: a complete key before the same key without its prefix.
+    // Longer spellings come first, so that a complete key is replaced before the same key without its prefix.
     this.#spellings = usable.flatMap(spellingsOf).toSorted((a, b) => b.text.length - a.text.length)
-    // `(?!)` never matches.
+    // Without secrets, the pattern is `(?!)`, which never matches.
     this.#any = new RegExp(this.#spellings.map(({ text }) => escapeRegExp(text)).join('|') || '(?!)')
   }
 
@@ -141,8 +149,8 @@ function spellingsOf(secret: Secret): Spelling[] {
 }
 
 /**
- * Returns the modified keys that some checks send. Without masking, a reader could reconstruct the tester's key from
- * them.
+ * Returns the spellings of modified keys that some checks send. If they were not masked, a reader could reconstruct the
+ * tester's key from them.
  */
 function variantsOf(body: string, { value, variable }: Secret, masked: string): Spelling[] {
   const prefix = value.slice(0, value.length - body.length)
@@ -168,8 +176,8 @@ export function swapLetterCase(text: string): string {
 }
 
 /**
- * Returns the Base64 characters that depend only on the secret, for each of its three possible offsets in a longer
- * text.
+ * Returns the Base64 characters that depend only on the secret, for each of the three possible offsets of the secret in
+ * a longer text.
  */
 function base64Cores(value: string): string[] {
   const bytes = Buffer.from(value)

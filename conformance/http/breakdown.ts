@@ -1,6 +1,6 @@
 import type { Exchange, ExchangeError } from './exchange.ts'
 
-/** Errors that the tester's network or the tester's limits cause. They are no evidence against the target. */
+/** Errors that the tester's network or the tester's own limits cause. They are no evidence against the target. */
 const TESTER_SIDE_ERRORS: readonly ExchangeError[] = [
   'spend-limit',
   'interrupted',
@@ -19,9 +19,9 @@ export function hasTesterSideError({ error }: ExchangeResult): boolean {
 }
 
 /**
- * Returns whether the target failed: it sent a 5xx, an incomplete response, or no response. This is a failure even for
- * unspecified requests. A reused connection without a response does not count, because HTTP allows both sides to close
- * an idle connection.
+ * Returns whether the target failed: it sent a 5xx, an incomplete response, or no response. This is a failure even if
+ * the request is unspecified. A reused connection that closes without a response does not count, because HTTP allows
+ * both sides to close an idle connection.
  */
 export function hasBrokenDown(end: ExchangeResult): boolean {
   if (end.error === undefined) return end.status >= 500

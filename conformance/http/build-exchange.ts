@@ -62,8 +62,8 @@ export function buildExchange(
 }
 
 /**
- * Parses the body as events if its media type is `text/event-stream`. For a request with `stream: true`, also parses
- * all other media types except JSON.
+ * Parses the body as events if its media type is `text/event-stream`. If the request has `stream: true`, also parses
+ * bodies of all other media types except JSON.
  */
 function readStream(
   request: RequestSpec,

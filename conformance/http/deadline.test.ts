@@ -7,7 +7,7 @@ test('does not call back if it is canceled between its timer and its callback', 
   const cancel = startDeadline(1, () => {
     called += 1
   })
-  // Both timers expire during the busy loop, and Node runs them before any immediate.
+  // Both timers expire during the busy loop. Node then runs them, in their order, before any immediate.
   setTimeout(cancel, 2)
   const endMs = performance.now() + 20
   while (performance.now() < endMs);

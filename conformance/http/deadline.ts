@@ -1,9 +1,12 @@
-/** Duration of one timer, in milliseconds. A timer that fires late counts as this duration. */
+/**
+ * Maximum duration of each timer into which a deadline is divided, in milliseconds. If a timer fires late, only this
+ * duration counts.
+ */
 const TIMER_MS = 250
 
 /**
- * Calls back after `ms` milliseconds in which this process was running. Nearly ignores time in which the machine was
- * suspended or busy: the target may also have been suspended, and its response is still unread.
+ * Calls `callback` after `ms` milliseconds in which this process was running. Time in which the machine was suspended
+ * or busy hardly counts: the target may also have been suspended, and its response may not have been read yet.
  * @returns a function that cancels the deadline
  */
 export function startDeadline(ms: number, callback: () => void): () => void {
@@ -13,8 +16,8 @@ export function startDeadline(ms: number, callback: () => void): () => void {
   const wait = (): void => {
     const stretchMs = Math.min(leftMs, TIMER_MS)
     leftMs -= stretchMs
-    // Node reads sockets between a timer and the next immediate, so it processes a response that has already arrived
-    // first.
+    // Node reads sockets between a timer and the next immediate. A response that has already arrived is therefore
+    // processed before the callback.
     timer = setTimeout(() => {
       if (leftMs > 0) wait()
       else atEnd = setImmediate(callback)
@@ -37,7 +40,7 @@ export interface RequestDeadlines {
 
 /** Timers of one request's deadlines. */
 export interface DeadlineWatch {
-  /** Restarts the idle deadline after the arrival of bytes. */
+  /** Restarts the idle deadline. Called when bytes arrive. */
   recordActivity(): void
   cancel(): void
 }
@@ -48,7 +51,7 @@ export interface ExpiredDeadline {
   readonly isIdle: boolean
 }
 
-/** Calls back once, when the first deadline of a request expires. */
+/** Calls `callback` once, when the first of a request's deadlines expires. */
 export function watchDeadlines(
   { totalMs, idleMs }: RequestDeadlines,
   callback: (passed: ExpiredDeadline) => void,

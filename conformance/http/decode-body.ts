@@ -24,7 +24,7 @@ export function decodeBody(body: Uint8Array, contentEncoding: string | undefined
 }
 
 /**
- * Maximum nesting depth of JSON: ten times that of any specified response. Deeper values could exhaust the stack of
+ * Maximum nesting depth of JSON, ten times that of any specified response. Deeper values could exhaust the stack of
  * recursive functions.
  */
 const MAX_JSON_DEPTH = 100
@@ -43,8 +43,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Returns whether JSON is nested too deeply, by counting brackets outside strings. The count can be wrong for invalid
- * JSON, which the parser rejects.
+ * Returns whether JSON is nested too deeply, by counting the brackets outside strings. The count may be incorrect for
+ * invalid JSON, but the parser rejects such text anyway.
  */
 function isTooDeep(text: string): boolean {
   let depth = 0

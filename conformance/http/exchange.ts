@@ -31,7 +31,7 @@ export interface StreamEvent {
   readonly id?: string
 }
 
-/** A request with its response. The client does not throw if the target fails: `error` describes the failure. */
+/** A request with its response. If the target fails, the client does not throw: `error` describes the failure. */
 export interface Exchange {
   readonly request: RequestSpec & { readonly url: string }
   /** Time from the start of the run to the start of the request, in milliseconds. */
@@ -44,13 +44,13 @@ export interface Exchange {
   /** Header fields by lower-case name. Values of repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Body decoded as UTF-8. Replacement characters replace invalid sequences. */
+  /** Body decoded as UTF-8. Each invalid sequence is replaced with a replacement character. */
   readonly text: string
   /** Parsed JSON body. Undefined if the body is not JSON. */
   readonly json: unknown
   /** Parsed events of a stream. Empty if the client did not parse the body as a stream. */
   readonly events: readonly StreamEvent[]
-  /** Whether the last event lacks the final blank line. Parsers drop such an event (WHATWG HTML). */
+  /** Whether the final blank line of the last event is missing. Parsers drop such an event (WHATWG HTML). */
   readonly unfinishedFrame: boolean
   /** Whether an earlier request used the same connection. */
   readonly reusedConnection?: true

@@ -12,7 +12,7 @@ export interface ProxySettings {
 /**
  * Selects the proxy for a target from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Returns undefined for a direct
  * connection. The rules are the same as in Go's `httpproxy.FromEnvironment`, which k6 uses:
- * - Upper-case names precede lower-case names.
+ * - Upper-case names take precedence over lower-case names.
  * - A loopback address never has a proxy.
  * - An entry of `NO_PROXY` also matches the subdomains of its host.
  * @throws InvalidOptionError if the proxy is not an http or https URL
@@ -53,7 +53,7 @@ function matchesEntry({ host, port }: { readonly host: string; readonly port: st
   const [, network = '', bits] = /^(.+)\/(\d+)$/.exec(entry) ?? []
   if (bits !== undefined) return isIP(network) !== 0 && isInNetwork(host, network, Number(bits))
   const [, bracketed, plain = '', entryPort] = /^(?:\[(.+)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? []
-  // An IPv6 address without brackets contains colons, but no port.
+  // An IPv6 address without brackets contains colons, but they do not precede a port.
   const name = isIP(entry) === 0 ? (bracketed ?? plain) : entry
   if (name === '' || (entryPort !== undefined && isIP(entry) === 0 && entryPort !== port)) return false
   if (isIP(name) !== 0) return isInNetwork(host, name, isIP(name) === 4 ? 32 : 128)
@@ -73,7 +73,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 function parseProxy(text: string, variable: string): string {
-  // Go and curl accept a host and a port without a scheme.
+  // Adds a missing scheme, because Go and curl also accept a host and a port alone.
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`)
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href
   // The message omits the value, because it may contain a password.

@@ -21,7 +21,7 @@ export interface HttpOptions {
   readonly ca?: string
   /** Whether to accept any certificate. */
   readonly insecure: boolean
-  /** URL of the proxy for all requests, with its credentials. Default: a direct connection. */
+  /** URL of the proxy for all requests, including its credentials. Default: a direct connection. */
   readonly proxy?: string
   /** Aborts all requests in progress. */
   readonly signal: AbortSignal
@@ -38,7 +38,7 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Default maximum size of a header section: 64 KiB, which is four times the limit of common servers. */
 export const MAX_HEADER_BYTES = 64 * 1024
 
-/** Maximum time to establish a TCP and TLS connection, in milliseconds. It suffices for any distance on Earth. */
+/** Maximum time to establish a TCP and TLS connection, in milliseconds. It is sufficient for any distance on Earth. */
 export const CONNECT_TIMEOUT_MS = 4000
 
 export const connectTimeoutError: NetworkError = {
@@ -63,7 +63,7 @@ export function createTooLargeError(maxBodyBytes: number): NetworkError {
   return { kind: 'too-large', message: `the body is larger than ${maxBodyBytes / 1024} KiB` }
 }
 
-/** Starts a clock. Returns a function that returns the milliseconds since then. */
+/** Starts a clock. Returns a function that returns the milliseconds since its start. */
 export function startClock(): () => number {
   const start = performance.now()
   return () => performance.now() - start

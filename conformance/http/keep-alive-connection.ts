@@ -2,9 +2,7 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { createTunnelAgent } from './proxy-tunnel.ts'
 
-/**
- * A keep-alive connection for sequential requests. If the target closes it, the next request opens another connection.
- */
+/** A keep-alive connection for sequential requests. If the target closes it, the next request opens a new one. */
 export interface KeepAliveConnection {
   /**
    * Returns the agent for the scheme of the URL.
@@ -14,7 +12,7 @@ export interface KeepAliveConnection {
   close(): void
 }
 
-/** Creates a connection that opens with its first request. The caller must close it. */
+/** Creates a connection, which opens with its first request. The caller must close it. */
 export function createKeepAliveConnection(): KeepAliveConnection {
   const agents = new Map<string, HttpAgent>()
   return {

@@ -6,7 +6,10 @@ export interface NetworkError {
   readonly message: string
 }
 
-/** Network errors by error code of Node or OpenSSL. The kind of other codes depends on their prefix. */
+/**
+ * Network errors by error code of Node or OpenSSL. For codes that are not in this table, the kind depends on their
+ * prefix.
+ */
 const KINDS: Readonly<Record<string, NetworkError>> = {
   ECONNREFUSED: { kind: 'refused', message: 'connection refused' },
   EHOSTUNREACH: { kind: 'refused', message: 'no route to the host' },
@@ -36,7 +39,7 @@ export function convertToNetworkError(error: unknown): NetworkError {
   const code = codeOf(error)
   const known = KINDS[code]
   if (known !== undefined) {
-    // Node reports ECONNRESET if a connection ends without a response.
+    // Node reports ECONNRESET also if a connection simply ends without a response.
     return isHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without a response' } : known
   }
   if (code.startsWith('HPE_')) {

@@ -6,8 +6,8 @@ import { CONNECT_TIMEOUT_MS } from './http-options.ts'
 import { ProxyError } from './network-error.ts'
 
 /**
- * Opens a connection to a host through a proxy, by `CONNECT`. Requests to http targets also use a tunnel. The target
- * then receives the same bytes as without a proxy, and no response comes from the proxy.
+ * Opens a connection to a host through a proxy, with `CONNECT`. Requests to http targets also use such a tunnel, so
+ * that the target receives the same bytes as without a proxy, and no response comes from the proxy.
  * @throws ProxyError if the proxy does not connect
  */
 export function openTunnel(proxy: string, host: string, port: number): Promise<Duplex> {
@@ -47,7 +47,9 @@ export function createTunnelAgent(url: string, proxy: string, options: AgentOpti
   return url.startsWith('https:') ? new SecureTunnelAgent(proxy, options) : new TunnelAgent(proxy, options)
 }
 
-/** Callback that receives the connection, with the signature that Node defines. `socket` is unused after an error. */
+/**
+ * Callback that receives the connection, with the signature that Node defines. After an error, callers ignore `socket`.
+ */
 type OnConnection = (error: Error | null, socket: Duplex) => void
 
 class TunnelAgent extends HttpAgent {

@@ -8,7 +8,8 @@ export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, now
   if (/^\d+(\.\d+)?$/.test(value)) {
     return Math.ceil(Number(value) * 1000)
   }
-  // Date.parse also accepts numbers and other formats, but an HTTP date starts with the name of a weekday.
+  // Requires the name of a weekday, with which every HTTP date starts, because Date.parse also accepts numbers and
+  // other formats.
   const dateMs = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs)
 }

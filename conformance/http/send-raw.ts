@@ -110,7 +110,8 @@ function responseOf(
   }
   const { body, isWhole } = readBody(bytes, head, isClosed)
   const cut: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
-  // A server that did not read the whole request may reset the connection after a complete response.
+  // Ignores an error after a complete response, because a server that did not read the whole request may reset the
+  // connection.
   const cause = isWhole ? undefined : (error ?? cut)
   return {
     status: head.status,
@@ -168,7 +169,7 @@ function readFields(lines: readonly string[]): Record<string, string> {
 }
 
 /**
- * Extracts the body as the header fields describe it. `isWhole` is false while bytes are missing.
+ * Extracts the body whose length the header fields state. `isWhole` is false while bytes are missing.
  * @param isClosed whether the connection has ended
  */
 function readBody(bytes: Buffer, head: RawHead, isClosed: boolean): { body: Buffer; isWhole: boolean } {

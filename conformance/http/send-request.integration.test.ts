@@ -170,7 +170,7 @@ describe('sendRequest reports the kind of error', () => {
     await using server = await serveHttp((_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('a'.repeat(10_000))) {
-          // Writes until the socket buffer is full.
+          // The condition writes the data, until the socket buffer is full.
         }
       }
       response.on('drain', more)

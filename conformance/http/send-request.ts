@@ -29,7 +29,7 @@ interface Progress {
 
 /**
  * Sends a request and collects the response. Opens a new connection unless `options.connection` is set. Does not follow
- * redirects. If the target fails, `error` contains the reason, and the exchange contains the bytes received before.
+ * redirects. If the target fails, `error` contains the reason, and the exchange contains the bytes that arrived before.
  */
 export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const url = options.baseUrl + spec.path
@@ -46,7 +46,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       isSettled = true
       deadlines.cancel()
       options.signal.removeEventListener('abort', interrupt)
-      // After a complete response, a keep-alive connection no longer belongs to this request, so it stays open.
+      // After a complete response, a keep-alive connection must stay open for the next request.
       outgoing.destroy()
       const response = {
         status: progress.response?.statusCode ?? 0,
@@ -108,7 +108,7 @@ function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: 
   outgoing.once('close', endWaiting)
   outgoing.once('socket', (socket) => {
     const isSecure = url.startsWith('https:')
-    // A tunnel through a proxy is established before the request uses it.
+    // A tunnel through a proxy is already connected when the request receives its socket.
     if (outgoing.reusedSocket || (!isSecure && !socket.connecting)) {
       connected()
     }
@@ -128,7 +128,7 @@ function lengthOf(spec: RequestSpec): Record<string, string> {
 }
 
 interface Collector {
-  /** Restarts the idle deadline when bytes of the response arrive. */
+  /** Restarts the idle deadline. Called when bytes of the response arrive. */
   recordActivity(): void
   settle(error?: NetworkError): void
   elapsedMs(): number
@@ -140,8 +140,8 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   const events = abortAfterEvents === undefined ? undefined : new SseReader()
   outgoing.on('error', (error) => collector.settle(convertToNetworkError(error)))
   outgoing.on('close', () => {
-    // The request emits `close` before the end of the response. After the response has started, only its events settle
-    // the request.
+    // Ignores `close` after the response has started, because the request emits it before the response has ended. The
+    // events of the response then settle the request.
     if (progress.response === undefined) {
       collector.settle({ kind: 'closed-early', message: 'the connection closed without a response' })
     }

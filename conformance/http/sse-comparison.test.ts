@@ -5,8 +5,8 @@ import { getInputCount, LONG_TEST_TIMEOUT_MS } from '../testing/generated-inputs
 import { SseReader } from './sse-reader.ts'
 
 /*
- * These tests compare SseReader with eventsource-parser on valid and damaged streams. `theirs` removes the intended
- * differences and explains them.
+ * These tests compare SseReader with eventsource-parser on valid and damaged streams. Where the two differ
+ * intentionally, the function `theirs` changes the input or the result of eventsource-parser and states the reason.
  */
 
 interface Event {
@@ -25,10 +25,12 @@ function theirs(bytes: Uint8Array): Event[] {
   const parser = createParser({
     onEvent: ({ data, event }) => events.push({ data, event: event === '' ? undefined : event }),
   })
-  // eventsource-parser parses strings. TextDecoder replaces invalid UTF-8, and removes a byte order mark at the start.
+  // eventsource-parser parses strings, so the bytes are decoded first. TextDecoder replaces invalid UTF-8, and removes
+  // a byte order mark at the start.
   const text = new TextDecoder().decode(bytes)
-  // A carriage return at the end may be the first half of a CRLF. eventsource-parser waits for the next byte, but
-  // SseReader emits the event immediately. A comment after it provides that byte without adding an event.
+  // A carriage return at the end may be the first half of a CRLF, so eventsource-parser waits for the next byte,
+  // whereas SseReader emits the event immediately. The colon provides that byte and starts a comment, which adds no
+  // event.
   parser.feed(text.endsWith('\r') ? `${text}:` : text)
   return events
 }
@@ -105,7 +107,7 @@ test(
         const expected = theirs(bytes)
         events += expected.length
         expect(ours([bytes])).toEqual(expected)
-        // The test compares JSON, because one `expect` for each split would take most of the run time.
+        // Compares JSON, because one `expect` for each split would take most of the test's run time.
         const same = JSON.stringify(expected)
         const halves = cuts(bytes).map((cut) => [bytes.subarray(0, cut), bytes.subarray(cut)])
         const singles = Array.from(bytes, (byte) => Uint8Array.of(byte))

@@ -112,7 +112,7 @@ test('reads the same events as eventsource-parser', () => {
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-      // eventsource-parser would wait for the byte after a carriage return at the end.
+      // Ends the text with blank lines. After a final carriage return, eventsource-parser would wait for the next byte.
       const text = `${pieces.join('')}\n\n`
       const theirs: { data: string; event: string | undefined }[] = []
       createParser({ onEvent: ({ data, event }) => theirs.push({ data, event }) }).feed(text)

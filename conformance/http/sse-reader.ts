@@ -6,8 +6,8 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const DATA = Buffer.from('data')
 
 /**
- * Maximum number of events of a stream, which exceeds that of any specified response. It prevents an endless stream
- * from exhausting the memory.
+ * Maximum number of events that the reader returns, more than any specified response contains. It prevents an endless
+ * stream from exhausting the memory.
  */
 const MAX_EVENTS = 20_000
 
@@ -18,7 +18,7 @@ const MAX_EVENTS = 20_000
 export class SseReader {
   readonly events: StreamEvent[] = []
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  /** Bytes of the current line, which is incomplete. */
+  /** Bytes of the current line, which has not ended yet. */
   #pieces: Uint8Array[] = []
   #isFirstLine = true
   #endedByCr = false
@@ -45,17 +45,17 @@ export class SseReader {
     }
   }
 
-  /** Whether the stream has the maximum number of events. The reader ignores later bytes. */
+  /** Whether the reader has reached the maximum number of events. It then ignores further bytes. */
   get isFull(): boolean {
     return this.events.length >= MAX_EVENTS
   }
 
-  /** Whether the stream ends with an event without a blank line. Parsers drop such an event. */
+  /** Whether the stream ended within an event, before its blank line. Parsers drop such an event. */
   get hasUnfinishedFrame(): boolean {
     return this.#data.length > 0 || this.#takeLine(new Uint8Array()).subarray(0, DATA.length).equals(DATA)
   }
 
-  /** Returns the current line, which ends with the bytes `end`. Removes a byte order mark from the first line. */
+  /** Returns the current line, whose last bytes are `end`. Removes a byte order mark from the first line. */
   #takeLine(end: Uint8Array): Buffer {
     const line = Buffer.concat([...this.#pieces, end])
     const hasMark = this.#isFirstLine && line.subarray(0, BOM.length).equals(BOM)

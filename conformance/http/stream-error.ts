@@ -9,7 +9,7 @@ export interface StreamError {
 }
 
 /**
- * Finds an event that reports an error. The shape of a chunk is unspecified, but such an event shows that the target
+ * Finds an event that reports an error. The format of a chunk is unspecified, but such an event shows that the target
  * did not serve the request.
  */
 export function findStreamError({ events }: Pick<Exchange, 'events'>): StreamError | undefined {
@@ -30,7 +30,7 @@ export function hasServerError(exchange: Exchange): boolean {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  // Skips the parser for most chunks of a long stream, which contain no error.
+  // Saves the parser for the few chunks of a long stream that may contain an error.
   if (!text.includes('"error"')) return undefined
   try {
     const value: unknown = JSON.parse(text)

@@ -43,8 +43,8 @@ describe('parseBudget', () => {
 })
 
 /**
- * Calculates the probability that at most one of n samples exceeds a percentile. `above` is the fraction of all values
- * above the percentile.
+ * Calculates the probability that at most one of n samples lies above a percentile. `above` is the fraction of all
+ * values above it.
  */
 function chanceOfAtMostOne(n: number, above: number): number {
   return (1 - above) ** n + n * above * (1 - above) ** (n - 1)
@@ -77,7 +77,7 @@ test.each([
   expect(calculateStatistic([], statistic)).toBeUndefined()
 })
 
-/** Creates samples of `GET /v1/models` with these total times. */
+/** Creates samples of `GET /v1/models` with these total times, in milliseconds. */
 function samplesOf(valuesMs: readonly number[]): LatencySamples {
   const samples = new LatencySamples()
   const request = { method: 'GET', path: '/v1/models', headers: {} }

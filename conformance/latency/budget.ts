@@ -9,10 +9,10 @@ import {
   type TimedOperation,
 } from './latency-samples.ts'
 
-/** Statistics that a budget can use, with the minimum number of samples of each. */
+/** Statistics that a budget can use, with the minimum number of samples for each. */
 export const REQUIRED_SAMPLES = {
-  // Minimum number of samples for a percentile: the smallest n with a probability of at most 1 % that fewer than two of
-  // n samples exceed it.
+  // The minimum for a percentile is the smallest n for which the probability is at most 1 % that fewer than two of n
+  // samples exceed it.
   p50: 11,
   p90: 64,
   p95: 130,
@@ -82,8 +82,8 @@ function invalid(text: string, problem: string): InvalidOptionError {
 }
 
 /**
- * Returns the number of samples for the budgets of one operation: `chosen`, or the largest number that any of their
- * statistics requires.
+ * Returns the number of samples to measure for one operation: `chosen`, or else the largest number that any statistic
+ * in its budgets requires.
  */
 export function countRequiredSamples(
   budgets: readonly LatencyBudget[],
@@ -97,7 +97,7 @@ export function countRequiredSamples(
   return chosen ?? Math.max(REQUIRED_SAMPLES.p50, ...own.map(({ statistic }) => REQUIRED_SAMPLES[statistic]))
 }
 
-/** Compares samples with budgets. The verdict is `insufficient samples` if there are too few. */
+/** Compares samples with budgets. The verdict is `insufficient samples` if there are too few of them. */
 export function evaluateBudgets(budgets: readonly LatencyBudget[], samples: LatencySamples): BudgetEntry[] {
   return budgets.map(({ operation, metric: figure, statistic, limitMs }) => {
     const values = samples.valuesOf(operation, figure)

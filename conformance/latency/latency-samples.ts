@@ -7,7 +7,7 @@ import type { Exchange, StreamEvent } from '../http/exchange.ts'
 /** An operation with measured latency. Streamed chats count as a separate operation. */
 export type TimedOperation = Operation | 'chat-stream'
 
-/** Time measured from the start of the request: `ttft` ends with the first token, `total` with the last byte. */
+/** A time that starts with the request: `ttft` ends with the first token, `total` with the last byte. */
 export type LatencyMetric = 'ttft' | 'total'
 
 /** Operations with measured latency, in the order of the specification. */
@@ -96,9 +96,10 @@ export function findRequestOperation(method: string, path: string): Operation | 
 }
 
 /**
- * Returns the nearest-rank percentile: the smallest sample that is at least as large as this fraction of the samples.
- * Returns 0 without samples.
+ * Returns the nearest-rank percentile: the smallest sample such that at least this fraction of the samples is no
+ * larger. Returns 0 without samples.
  * @param sorted samples in ascending order
+ * @param share fraction, e.g. 0.9 for p90
  */
 export function calculateNearestRank(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
@@ -113,8 +114,9 @@ export interface FirstToken {
 }
 
 /**
- * Finds the first event with a non-empty text in a choice. A chunk with only a role contains no token. Returns
- * undefined if no chunk has text, or if there are no events.
+ * Finds the first event whose choice contains non-empty text. A chunk with only a role contains no token. If no chunk
+ * has a known format, returns the first event. Returns undefined if the stream has no events, or only chunks without
+ * text.
  */
 export function findFirstToken(events: readonly StreamEvent[]): FirstToken | undefined {
   const contents = events.map(({ data }) => contentOf(parseJson(data)))

@@ -22,7 +22,7 @@ export type InvalidOptionParams = { readonly file?: string } & (
   | { readonly reason: 'invalid-file'; readonly file: string; readonly problem: string }
   /** `variable` is absent if it may be a secret in the wrong place. */
   | { readonly reason: 'unset-variable'; readonly file: string; readonly field: string; readonly variable?: string }
-  /** `option` requires the npm package. If `option` is absent, mutation testing requires it. */
+  /** `option` is the option that requires the npm package. It is absent if mutation testing requires the package. */
   | { readonly reason: 'missing-package'; readonly package: string; readonly option?: 'sdk' | 'runner' }
 )
 
