@@ -67,3 +67,14 @@ test('formats parsed values as the command line reads them', () => {
     'npm run load -- --limit 60/60s,burst=5,obey --duration 90s --seed 1 --model o3-mini --model images=vendorc-4o --weights chat-stream=3,images=1 --max-duration 0.5s --no-stream-usage --echo --segment 2/4 --no-calibration',
   )
 })
+
+test.each([
+  ['x-tenant', 'blue'],
+  ['x-portkey-provider', 'openai'],
+  ['x-api-key', '…'],
+  ['apikey', '…'],
+  ['Cookie', '…'],
+])('shows the header %s with the value %s', (name, shown) => {
+  const headers = [{ name, value: shown === '…' ? 'hidden' : shown }]
+  expect(formatLoadCommand({ headers }, [])).toBe(`npm run load -- --header '${name}: ${shown}' --seed 1`)
+})

@@ -1,4 +1,4 @@
-import { createKeyRedactor, type GivenOptions, OPTION_TABLE } from '../load/run-load.ts'
+import { createKeyRedactor, type GivenOptions, isSecretHeader, OPTION_TABLE } from '../load/run-load.ts'
 import { formatCommand } from './format-command.ts'
 
 type OptionName = keyof typeof OPTION_TABLE
@@ -55,12 +55,13 @@ function listRows(): CommandRow[] {
 
 /** Formats the values that the command line parses into objects or seconds. */
 function formatValues(given: GivenOptions): Readonly<Record<string, Text | readonly string[] | undefined>> {
-  const { target, upstream, limit, models, weights, segment, durationS, maxDurationS, ...others } = given
+  const { target, upstream, headers, limit, models, weights, segment, durationS, maxDurationS, ...others } = given
   return {
     ...others,
     // A load run ignores the query of an address, which can contain a secret.
     target: target?.replace(/[?#].*/s, ''),
     upstream: upstream?.replace(/[?#].*/s, ''),
+    headers: headers?.map((header) => `${header.name}: ${isSecretHeader(header) ? '…' : header.value}`),
     durationS: durationS === undefined ? undefined : `${durationS}s`,
     maxDurationS: maxDurationS === undefined ? undefined : `${maxDurationS}s`,
     models: models?.map(({ operation, model }) => (operation === null ? model : `${operation}=${model}`)),

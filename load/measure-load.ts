@@ -54,6 +54,7 @@ export async function measureLoad(
     scenario: options.scenario,
     settings,
     keys: target.keys,
+    headers: options.headers,
     segment: options.segment,
     keepsEvents: isEmulator || watch.prefix !== undefined,
     k6Options: options.k6Options,

@@ -33,6 +33,7 @@ export type { EmbeddedTarget, LoadContext, LoadPhase, SearchEvent } from './opti
 export type { StepOutcome } from './find/search-rate.ts'
 export { InvalidOptionError } from './options/invalid-option-error.ts'
 export { createKeyRedactor } from './options/redact-keys.ts'
+export { isSecretHeader } from './options/load-options.ts'
 export { OPTION_READERS } from './options/option-readers.ts'
 export type { LoadPlan } from './plan/plan-load.ts'
 export { SCENARIOS } from './plan/scenarios.ts'

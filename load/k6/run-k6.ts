@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { RequestHeader, RunSegment } from '../../scenarios/lib/option-values.ts'
 import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
 import {
   EVENTS_SCHEMA,
@@ -14,8 +15,7 @@ import {
   parseWithSchema,
   readExtensionResult,
 } from '../../scenarios/lib/extension-result.ts'
-import type { RunSegment } from '../../scenarios/lib/option-values.ts'
-import { KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
+import { HEADERS_VARIABLE, isSecretHeader, KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
 import { createKeyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
@@ -29,6 +29,8 @@ export interface K6Run {
   readonly scenario: string
   readonly settings: LoadSettings
   readonly keys: LoadKeys
+  /** Headers to add to every request. */
+  readonly headers?: readonly RequestHeader[]
   readonly segment?: RunSegment | undefined
   /** Whether k6 records the time of each event, for the comparison with the emulator. */
   readonly keepsEvents: boolean
@@ -68,7 +70,10 @@ export async function runK6(run: K6Run): Promise<K6Exit> {
     })
     const { exitCode, output } = await waitForExit(child, run.signal)
     await stop()
-    const redact = createKeyRedactor(Object.values(run.keys))
+    const redact = createKeyRedactor([
+      ...Object.values(run.keys),
+      ...(run.headers ?? []).filter(isSecretHeader).map(({ value }) => value),
+    ])
     const read = await readFiles(resultPath, eventsPath, redact)
     return {
       result: undefined,
@@ -119,7 +124,10 @@ async function readFiles(
  * Starts k6 in a new process group. Otherwise, the terminal would send Ctrl-C to k6 directly, and a second signal would
  * end k6 without a result.
  */
-function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, settings: LoadSettings): ChildProcess {
+function start(
+  { k6, scenario, keys, headers = [], segment, ca, k6Options = [] }: K6Run,
+  settings: LoadSettings,
+): ChildProcess {
   const args = ['run', '--quiet', '--no-color', '--no-usage-report', '--log-format', 'raw', ...segmentArgs(segment)]
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TOUCHSTONE_'))
   return spawn(k6, [...args, ...k6Options, join(SCENARIOS, `${scenario}${SUFFIX}`)], {
@@ -130,6 +138,7 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
       // Go reads trusted CA certificates from this file on Linux; on other systems it uses the system's trust store.
       ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
       ...keyVariables(keys),
+      [HEADERS_VARIABLE]: JSON.stringify(Object.fromEntries(headers.map(({ name, value }) => [name, value]))),
       TOUCHSTONE_LOAD: JSON.stringify(settings),
     },
     detached: true,

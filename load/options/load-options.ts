@@ -4,6 +4,7 @@ import {
   MODEL_OPERATIONS,
   OPTION_DEFAULTS,
   type OptionValues,
+  type RequestHeader,
 } from '../../scenarios/lib/option-values.ts'
 
 /** Options of a load run, with defaults applied. */
@@ -25,6 +26,17 @@ export const KEY_OPTIONS = {
   limited: { option: 'limitedKey', env: 'TOUCHSTONE_KEY_LIMITED' },
   small: { option: 'smallKey', env: 'TOUCHSTONE_KEY_SMALL' },
 } as const
+
+/** Environment variable that passes the added headers to a k6 script, as a JSON object of values by name. */
+export const HEADERS_VARIABLE = 'TOUCHSTONE_HEADERS'
+
+/** Matches the names of headers whose values are secret, such as `x-api-key` and `cookie`. */
+const SECRET_HEADER = /auth|cookie|credential|jwt|passw|secret|session|signature|token|(?:^|[^a-z])(?:api|app)?keys?$/i
+
+/** Returns whether the name of a header indicates a secret value. */
+export function isSecretHeader({ name }: RequestHeader): boolean {
+  return SECRET_HEADER.test(name)
+}
 
 /** Applies the defaults of the option table to the options that the user gave. */
 export function applyDefaults(given: GivenOptions, k6Options: readonly string[] = []): LoadOptions {

@@ -11,6 +11,7 @@ describe('option readers', () => {
     expect(OPTION_READERS.weights('chat-stream=3, images=0.5')).toEqual({ 'chat-stream': 3, images: 0.5 })
     expect(OPTION_READERS.limit('60/1m,burst=5,obey')).toEqual({ requests: 60, windowS: 60, burst: 5, obey: true })
     expect(OPTION_READERS.model('images=a')).toEqual({ operation: 'images', model: 'a' })
+    expect(OPTION_READERS.header('X-Tenant:  blue: green ')).toEqual({ name: 'X-Tenant', value: 'blue: green' })
     expect(OPTION_READERS.model('b')).toEqual({ operation: null, model: 'b' })
   })
 
@@ -24,6 +25,10 @@ describe('option readers', () => {
     ['limit', '60/0s'],
     ['model', 'audio=a'],
     ['model', 'chat='],
+    ['header', 'x-tenant'],
+    ['header', 'x tenant: blue'],
+    ['header', 'x-tenant: grün'],
+    ['header', 'Authorization: Bearer x'],
   ] as const)('rejects the %s %s', (type, text) => {
     expect(() => OPTION_READERS[type](text)).toThrow(/^It must be /)
   })

@@ -4,6 +4,7 @@ import {
   type ModelChoice,
   MODEL_OPERATIONS,
   type OptionTypes,
+  type RequestHeader,
   type RunSegment,
   type OperationWeights,
 } from '../../scenarios/lib/option-values.ts'
@@ -14,6 +15,7 @@ import { parseInstant } from '../../scenarios/lib/parse-instant.ts'
  * be".
  */
 export const OPTION_READERS = {
+  header: readHeader,
   instant: parseInstant,
   limit: readLimit,
   model: readModel,
@@ -60,6 +62,20 @@ function readLimit(text: string): DeclaredLimit {
     ...(burst === undefined ? {} : { burst: Number(burst) }),
     obey: obey !== undefined,
   }
+}
+
+/** Headers that each request sets itself. */
+const RESERVED_HEADERS = ['authorization', 'content-length', 'content-type', 'host', 'transfer-encoding']
+
+/** Parses a header line, such as `x-tenant: blue` (RFC 9110, section 5). */
+function readHeader(line: string): RequestHeader {
+  const [, name, value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]*)$/.exec(line) ?? []
+  // The message omits the line, which may contain a secret.
+  if (name === undefined) throw new Error("It must be a header such as 'x-tenant: blue'")
+  if (RESERVED_HEADERS.includes(name.toLowerCase())) {
+    throw new Error(`It must be a header that the requests do not set themselves, unlike ${name}`)
+  }
+  return { name, value: value.trim() }
 }
 
 /** Parses a model for one operation (`images=vendorc-4o`) or for all operations (`vendorc-4o`). */

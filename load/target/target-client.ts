@@ -10,8 +10,8 @@ export const DEFAULT_TIMEOUT_MS = 10_000
 /** Maximum length of a response body. A list of models, or a chat response of one token, is shorter. */
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
-/** Options that decide which server certificates a client accepts. */
-export type TlsOptions = { readonly [Name in 'ca' | 'insecure']?: GivenOptions[Name] | undefined }
+/** Options that decide which server certificates a client accepts, and which headers it adds to its requests. */
+export type ClientOptions = { readonly [Name in 'ca' | 'insecure' | 'headers']?: GivenOptions[Name] | undefined }
 
 /** Status and body of a response. */
 export interface TargetResponse {
@@ -32,7 +32,7 @@ export type TargetClient = (path: string, body?: object) => Promise<TargetRespon
 export async function createClient(
   target: string,
   key: string | undefined,
-  { ca, insecure }: TlsOptions,
+  { ca, insecure, headers: added = [] }: ClientOptions,
   {
     connections = 1,
     timeoutMs = DEFAULT_TIMEOUT_MS,
@@ -53,6 +53,7 @@ export async function createClient(
   const client: TargetClient = (path, body) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const headers = {
+      ...Object.fromEntries(added.map(({ name, value }) => [name, value])),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     }

@@ -120,6 +120,8 @@ async function runTurns(
       scenario: options.scenario,
       settings: own,
       keys: side === 'target' ? target.keys : upstream.key === undefined ? {} : { funded: upstream.key },
+      // The headers are meant for the gateway, and can contain its credentials.
+      headers: side === 'target' ? options.headers : [],
       keepsEvents: false,
       k6Options: options.k6Options,
       ca: options.ca,

@@ -1,6 +1,8 @@
 /** One option of a load run, as plain data. The rows are compatible with `OptionRow` of the command line. */
 interface OptionRow {
   readonly flag: string
+  /** Former flags, which still work. */
+  readonly aliases?: readonly string[]
   readonly placeholder?: string
   /**
    * Name of the value's type, as a key of `OptionTypes` (option-values.ts) and of `OPTION_READERS`
@@ -70,6 +72,14 @@ export const OPTION_TABLE = {
     type: 'string',
     env: 'TOUCHSTONE_KEY_SMALL',
     description: 'API key of an account with few credits, for the scenario credit-drain',
+  },
+  headers: {
+    flag: '--header',
+    placeholder: 'line',
+    type: 'header',
+    repeatable: true,
+    description: 'header to add to every request to the target, such as one that a gateway requires',
+    example: "'Name: value'",
   },
   limit: {
     flag: '--limit',

@@ -17,12 +17,19 @@ export interface OptionTypes {
   readonly instant: number
   /** Decimal string with at most four decimal places. */
   readonly credits: string
+  readonly header: RequestHeader
   readonly limit: DeclaredLimit
   readonly weights: OperationWeights
   readonly model: ModelChoice
   /** A budget in text form, such as `ttft.p99<=800ms`. */
   readonly budget: string
   readonly segment: RunSegment
+}
+
+/** A request header that the user adds. The value has no surrounding spaces. */
+export interface RequestHeader {
+  readonly name: string
+  readonly value: string
 }
 
 /**

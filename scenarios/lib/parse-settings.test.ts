@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
-import { parseSettings } from './parse-settings.ts'
+import { parseHeaders, parseSettings } from './parse-settings.ts'
 
 const TARGET = { TOUCHSTONE_TARGET: 'http://127.0.0.1:8080' }
 
@@ -99,4 +99,13 @@ test('accepts the setting names of version 0.1', () => {
   const former = { asksForUsage: false, asksForEcho: true, skipsTlsCheck: true }
   const settings = parseSettings({ ...TARGET, TOUCHSTONE_LOAD: JSON.stringify(former) })
   expect(settings).toMatchObject({ streamUsage: false, echo: true, insecure: true })
+})
+
+test('parses the headers that the user adds', () => {
+  expect(parseHeaders('{"x-tenant":"blue"}')).toEqual({ 'x-tenant': 'blue' })
+  expect(parseHeaders(undefined)).toEqual({})
+})
+
+test.each(['x-tenant: blue', '["x-tenant"]', '{"x-tenant":1}', 'null'])('rejects %s as headers', (text) => {
+  expect(() => parseHeaders(text)).toThrow('TOUCHSTONE_HEADERS is not a JSON object of strings')
 })

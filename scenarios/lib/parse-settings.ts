@@ -76,6 +76,29 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
   return Object.fromEntries(renamed) as Partial<LoadSettings>
 }
 
+/**
+ * Parses `TOUCHSTONE_HEADERS`: a JSON object of header values by name.
+ * @throws Error with one sentence
+ */
+export function parseHeaders(text: string | undefined): Readonly<Record<string, string>> {
+  if (text === undefined || text === '') return {}
+  let headers: unknown
+  try {
+    headers = JSON.parse(text)
+  } catch {
+    headers = undefined
+  }
+  if (!isTextRecord(headers)) {
+    throw new Error('TOUCHSTONE_HEADERS is not a JSON object of strings: write {"x-tenant": "blue"}, or omit it.')
+  }
+  return headers
+}
+
+function isTextRecord(value: unknown): value is Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).every((text) => typeof text === 'string')
+}
+
 function targetOf(target: string | undefined): string {
   if (target === undefined || !/^https?:\/\/[^/]/.test(target)) {
     const found = target === undefined || target === '' ? 'it is not set' : `it is ${JSON.stringify(target)}`

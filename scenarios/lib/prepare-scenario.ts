@@ -3,7 +3,7 @@ import { plan, ready, setUp, type Plan, type Turn } from 'k6/x/touchstone'
 import type { Options } from 'k6/options'
 import { buildOptions, countStartingVus } from './build-options.ts'
 import type { LoadSettings } from './load-settings.ts'
-import { parseSettings } from './parse-settings.ts'
+import { parseHeaders, parseSettings } from './parse-settings.ts'
 import { planArrivals } from './plan-arrivals.ts'
 
 /** The settings, k6 options and plan of a script. */
@@ -95,6 +95,12 @@ function checkAgreedStart({ extension: { startAtUnixMs } }: LoadSettings): void 
 export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOUCHSTONE_KEY_SMALL'): string {
   const key = __ENV[name]
   return key !== undefined && key !== '' ? key : abortRun(`${name} must be set to an API key of the service.`)
+}
+
+/** Reads the headers that the user adds from the environment. Ends the run with an error message if they are invalid. */
+export function readHeaders(): Readonly<Record<string, string>> {
+  const headers = resultOrProblem(() => parseHeaders(__ENV['TOUCHSTONE_HEADERS']))
+  return typeof headers === 'string' ? abortRun(headers) : headers
 }
 
 /** Ends the run before its first request, with an error message of one sentence and no stack trace. */

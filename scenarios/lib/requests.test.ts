@@ -29,6 +29,17 @@ test.each([
   })
 })
 
+test.each(['models', 'chat-stream', 'transcriptions'] as const)(
+  'adds the headers of the user to a request for %s, but keeps the API key',
+  (operation) => {
+    const headers = { 'x-tenant': 'blue', Authorization: 'none' }
+    expect(buildRequest(operation, { ...sender, headers }, { index: 0 }).headers).toMatchObject({
+      'x-tenant': 'blue',
+      Authorization: 'Bearer sk-svc-k',
+    })
+  },
+)
+
 test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
   'sends the required fields of %s, and no unspecified fields',
   (operation) => {

@@ -16,6 +16,8 @@ export interface PlannedRequest {
 export interface ScriptContext {
   readonly settings: LoadSettings
   readonly key: string
+  /** Headers that the user adds to every request, keyed by name. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The audio file that transcription requests upload. */
   readonly audio?: FileHandle
 }
@@ -141,7 +143,7 @@ function json(
 function common(
   operation: LoadOperation,
   endpoint: keyof typeof OPERATIONS,
-  { settings, key }: ScriptContext,
+  { settings, key, headers }: ScriptContext,
   { turn }: PlannedRequest,
 ): LoadRequest {
   const { method, path } = OPERATIONS[endpoint]
@@ -149,7 +151,7 @@ function common(
     operation,
     method,
     url: settings.target + path,
-    headers: { Authorization: `Bearer ${key}` },
+    headers: { ...headers, Authorization: `Bearer ${key}` },
     timeoutMs: settings.timeoutMs,
     ...(turn === undefined ? {} : { turn }),
   }

@@ -1,5 +1,5 @@
 import { file } from 'k6/x/touchstone'
-import { readKey } from './prepare-scenario.ts'
+import { readHeaders, readKey } from './prepare-scenario.ts'
 import type { LoadSettings } from './load-settings.ts'
 import type { ScriptContext } from './requests.ts'
 
@@ -14,5 +14,5 @@ export function createScriptContext(
   settings: LoadSettings,
   key: Parameters<typeof readKey>[0] = 'TOUCHSTONE_KEY',
 ): ScriptContext {
-  return { settings, key: readKey(key), audio: file(AUDIO) }
+  return { settings, key: readKey(key), headers: readHeaders(), audio: file(AUDIO) }
 }
