@@ -8,6 +8,9 @@ const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
 /** Matches the path of a JSON file. */
 const JSON_FILE = /^[\w./~-]+\.json$/
 
+/** Flag whose value is not shown, because it can contain a secret. */
+const HEADER_FLAG = '--header'
+
 /** The command that a usage error refers to. */
 export interface CommandUsage {
   /** Full name of the command, such as `touchstone report matrix`. */
@@ -57,7 +60,10 @@ function describeOptionValue(plain: string, help: string): string | undefined {
   if (missing !== undefined) return `${flagOf(missing)} needs a value: ${missing}. ${help}`
   const [, option = '', value = '', advice = ''] =
     /^option '(.+?)' (?:value|argument) '(.*?)'(?: from env '\w+')? is invalid\.? ?(.*)$/.exec(plain) ?? []
-  if (option !== '') return `Invalid ${flagOf(option)}: "${value}". ${advice === '' ? help : `${advice}.`}`
+  if (option !== '') {
+    const flag = flagOf(option)
+    return `Invalid ${flag}${flag === HEADER_FLAG ? '' : `: "${value}"`}. ${advice === '' ? help : `${advice}.`}`
+  }
   const [, word = '', argument = '', choices = ''] =
     /^command-argument value '(.*)' is invalid for argument '(.+)'\. Allowed choices are (.+)$/.exec(plain) ?? []
   return argument === '' ? undefined : `Invalid ${argument}: "${word}". It must be one of ${choices}.`

@@ -84,6 +84,8 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'load --scenario rate-limit --target http://127.0.0.1:8080 --key a',
     'load --limit 60',
     'load --model chat=',
+    'load --header x-tenant',
+    'load --header "Authorization: Bearer key"',
     'load --budgets nowhere.txt',
     'load --trace nowhere.jsonl --dry-run',
     'load --count-prompts --dry-run',

@@ -10,6 +10,7 @@ import { REPORT_FILES_TABLE } from '../commands/report-files.ts'
 import { REPORT_HISTORY_TABLE } from '../commands/report-history.ts'
 import { REPORT_MATRIX_TABLE } from '../commands/report-matrix.ts'
 import { REPORT_MERGE_TABLE } from '../commands/report-merge.ts'
+import type { OptionRow } from './option-table.ts'
 import { renderReferencePage } from './render-option-reference.ts'
 
 const TABLES = {
@@ -32,10 +33,11 @@ test('docs/options.md lists every option as the tables declare it', async () => 
 })
 
 test.each(Object.entries(TABLES))(
-  'every option of %s has a unique flag, and a placeholder for its value',
+  'every option of %s has a unique flag, unique aliases, and a placeholder for its value',
   (_, table) => {
-    const rows = Object.values(table)
-    expect(new Set(rows.map(({ flag }) => flag)).size).toBe(rows.length)
+    const rows: readonly OptionRow[] = Object.values(table)
+    const flags = rows.flatMap(({ flag, aliases = [] }) => [flag, ...aliases])
+    expect(flags.filter((flag, index) => flags.indexOf(flag) !== index)).toEqual([])
     for (const row of rows) expect([row.flag, 'placeholder' in row]).toEqual([row.flag, row.type !== 'boolean'])
   },
 )

@@ -26,6 +26,8 @@ export interface EmulatorServerOptions {
 /**
  * Creates the server without listening. Fastify serves the API under /v1, generated images, and the control API under
  * /__emulator. The fast path handles plain requests before they reach Fastify.
+ *
+ * Do not add asynchronous hooks: the order of the responses of a connection requires that handlers start synchronously.
  */
 export function createServer(instance: EmulatorInstance, options: EmulatorServerOptions = {}): FastifyInstance {
   const {
