@@ -1,6 +1,6 @@
 import type { JsonExcerpt } from './observed-facts.ts'
 
-/** Expectations about tool calls and structured output. */
+/** Rules about tool calls and structured output that a response must satisfy. */
 export type AgentRule =
   | 'tool-call'
   | 'named-tool-call'

@@ -13,7 +13,7 @@ export interface TextOptions {
   readonly nameOption: OptionNamer
 }
 
-/** Creates the fields of a check's entry that follow from its outcome. Masks keys. */
+/** Creates those fields of a check's entry that depend on its outcome. Masks keys. */
 export function buildDocumentFields(
   outcome: Outcome,
   operation: Operation,

@@ -8,17 +8,17 @@ import type { ResponseParams, ObservedFact } from './observed-facts.ts'
 /*
  * Functions that turn exchanges into an outcome. Import them with `import * as expect`.
  *
- * The level of the requirement limits the outcome. A stated sentence passes, fails or is not testable. A convention
- * passes, warns or is not testable. Unspecified behaviour is observed or not testable.
+ * The level of a requirement limits its possible outcomes. A stated sentence passes, fails or is not testable. A
+ * convention passes, warns or is not testable. Unspecified behaviour is observed or not testable.
  *
  * If the target does not serve a valid request, the check is not testable, regardless of the reason. The checks of
- * section 7 report breakdowns (5xx, no response) and statuses outside the table, once for all requests.
+ * section 7 report breakdowns (5xx, no response) and statuses outside the table once for all requests.
  */
 
 /** Finds the first deviation of a response from the expectation. Returns undefined if there is none. */
 export type DeviationFinder = (response: Exchange) => Deviation | undefined
 
-/** Expectation of every valid request: the target serves it. The specification names no success status. */
+/** Expectation of every valid request: the target serves it. The specification does not state the success status. */
 export const EXPECT_SUCCESS: Expectation = { status: ['2xx'] }
 
 /** An invalid request, described by its difference from the control request, with its response. */
@@ -31,8 +31,8 @@ export interface InvalidRequest {
 const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 /**
- * Minimum ratio of durations at which an invalid request without a response counts as unanswered, compared with its
- * control request. A target that accepts the invalid request may generate a longer response.
+ * Minimum duration of an invalid request without a response from which it counts as unanswered, as a multiple of the
+ * duration of its control request. A target that accepts the invalid request may generate a longer response.
  */
 const MIN_UNANSWERED_RATIO = 3
 
@@ -49,8 +49,8 @@ export function isServed(response: Exchange): boolean {
 }
 
 /**
- * Returns whether a 2xx response contains no part of a result. Such a response does not show whether the target served
- * the request.
+ * Returns whether a 2xx response contains no part of a result. It then does not show whether the target served the
+ * request.
  */
 function lacksResult(response: Exchange): boolean {
   return hasSuccessStatus(response) && !containsResult(response)
@@ -66,35 +66,35 @@ export function markNotTestable(obstacle: Obstacle): Outcome {
   return { verdict: 'not-testable', ...obstacle }
 }
 
-/** Creates the outcome of a violated sentence of the specification. */
+/** Creates the outcome `fail`: the response violates a sentence of the specification. */
 export function fail(expected: Expectation, deviation: Deviation): Outcome {
   return { verdict: 'fail', expected, ...deviation }
 }
 
-/** Creates the outcome of a confirmed sentence of the specification. */
+/** Creates the outcome `pass`: the response meets the expectation. */
 export function pass(expected: Expectation, seen?: ObservedFact): Outcome {
   return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
 }
 
 /**
- * Creates the outcome of a violated convention.
+ * Creates the outcome `warn`: the response violates a convention.
  * @param consequence names the clients that fail, and describes how
  */
 export function warn(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
   return { verdict: 'warn', expected, consequence, ...deviation }
 }
 
-/** Adds to an outcome how its request differs from the plain one. Does not replace an existing difference. */
+/** Adds the difference between a request and the plain request to an outcome. Keeps an existing difference. */
 export function addDifference(difference: RequestDifference, outcome: Outcome): Outcome {
   return { difference, ...outcome }
 }
 
-/** Adds the exchange that shows the finding to an outcome. Does not replace an existing exchange. */
+/** Adds the exchange that shows the finding to an outcome. Keeps an existing exchange. */
 function addExchange(exchange: Exchange, outcome: Outcome): Outcome {
   return { exchange, ...outcome }
 }
 
-/** Describes a response with an unexpected status, or an incomplete response. */
+/** Describes a response whose status is unexpected or that is incomplete. */
 export function describeUnexpected(response: Exchange): Deviation {
   const { status, error } = response
   return error === undefined
@@ -110,7 +110,10 @@ export function checkSuccess(response: Exchange): Outcome {
     : markNotServed(response)
 }
 
-/** Expects the target to accept a valid key. Fails only after a 401. */
+/**
+ * Expects the target to accept a valid key. Fails only after a 401, because other error responses do not concern the
+ * key.
+ */
 export function checkAuthorized(response: Exchange): Outcome {
   const isUnauthorized = response.error === undefined && response.status === 401
   return isUnauthorized
@@ -118,7 +121,7 @@ export function checkAuthorized(response: Exchange): Outcome {
     : checkResponse(response, EXPECT_SUCCESS)
 }
 
-/** Evaluates the response to a valid request by a stated sentence. */
+/** Evaluates the response to a valid request by a stated sentence. Deviations fail. */
 export function checkResponse(
   response: Exchange,
   expected: Expectation,
@@ -130,7 +133,7 @@ export function checkResponse(
   return isServed(response) ? pass(expected) : markNotServed(response)
 }
 
-/** Evaluates the response to a valid request by a convention. */
+/** Evaluates the response to a valid request by a convention. Deviations are warnings. */
 export function checkConvention(
   response: Exchange,
   expected: Expectation,
@@ -143,7 +146,7 @@ export function checkConvention(
   return isServed(response) ? pass(expected) : markNotServed(response)
 }
 
-/** Evaluates the convention that the target serves a form of requests from common clients. */
+/** Evaluates the convention that the target serves requests in the form that common clients send. */
 export function checkRequestForm(
   response: Exchange,
   { asWellAs: plain }: { readonly asWellAs: Exchange },
@@ -159,8 +162,8 @@ export function checkRequestForm(
 }
 
 /**
- * Expects an error response with one of `statuses` to an invalid request. The target must serve the control request,
- * which has one difference. Otherwise, the error response may have another reason and proves nothing.
+ * Expects an error response with one of `statuses` to an invalid request. The target must also serve the control
+ * request, which differs in a single point. Otherwise, the error response may have another cause and proves nothing.
  */
 export function checkErrorResponse(
   response: Exchange,
@@ -171,8 +174,8 @@ export function checkErrorResponse(
 }
 
 /**
- * Expects error responses to several invalid requests with the same control request. `2xx` means that the target may
- * also serve the request. `4xx` means any rejection except those that concern the account.
+ * Expects error responses to several invalid requests that share a control request. In `statuses`, `2xx` means that the
+ * target may also serve the request. `4xx` means any rejection except those that concern the account.
  */
 export function checkErrorResponses(
   invalid: readonly InvalidRequest[],
@@ -204,7 +207,7 @@ function matchesStatus(status: number, allowed: ExpectedStatus): boolean {
   return allowed === '4xx' ? status >= 400 && status < 500 && !isAccountStatus(status) : status === allowed
 }
 
-/** Reports the response to a request with unspecified content. `tried` names the request. */
+/** Reports the response to a request with unspecified content. `tried` describes the request. */
 export function observe(
   response: Exchange,
   {
@@ -234,7 +237,7 @@ function markNotServed(response: Exchange): Outcome {
   return addExchange(response, markNotTestable({ code, params: getResponseParams(response) }))
 }
 
-/** Returns whether the target rejected a valid request with a status that no other check reports. */
+/** Returns whether the target rejected a valid request with a status that no other check reports as a finding. */
 function isRejected({ status, error }: Exchange): boolean {
   return (
     error === undefined && status < 500 && status !== 401 && !isAccountStatus(status) && TABLE_STATUSES.includes(status)
@@ -251,8 +254,8 @@ function isAccountStatus(status: number): boolean {
 }
 
 /**
- * Returns whether an invalid request that timed out may still have got a response. The specification states no
- * deadline, so a response may take longer than that to the control request.
+ * Returns whether a target may still have been generating its response when an invalid request timed out. The
+ * specification states no deadline, so this response may take longer than the response to the control request.
  */
 function isLate({ error, totalMs }: Exchange, control: Exchange): boolean {
   return error?.kind === 'timeout' && totalMs < MIN_UNANSWERED_RATIO * control.totalMs

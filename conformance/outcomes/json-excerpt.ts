@@ -1,11 +1,12 @@
 import type { JsonExcerpt } from './observed-facts.ts'
 
-/** Maximum length of a complete JSON value in an outcome, in characters. */
+/** Maximum length of a JSON value that an outcome contains in full, in characters. */
 const MAX_SHOWN_CHARACTERS = 80
 
 /**
- * Shortens a JSON value for an outcome. Returns the complete value, or `{ cut }` with the start of its JSON text.
- * Converts a missing value to null. `cut` ends with an ellipsis, so that `SecretMask` masks a truncated key at the end.
+ * Shortens a JSON value for an outcome. Returns a short value unchanged, and a long one as `{ cut }` with the start of
+ * its JSON text. Converts a missing value to null. `cut` ends with an ellipsis, which lets `SecretMask` mask a
+ * truncated key at the end.
  */
 export function createExcerpt(value: unknown): JsonExcerpt {
   const json = JSON.stringify(value ?? null)

@@ -1,4 +1,4 @@
-/** Evidence that a check requires and that a response or a run lacks. */
+/** Evidence that a check requires and that is missing from a response or a run. */
 export type MissingEvidence =
   /** The response has a 2xx status but contains no part of a result of its operation. */
   | 'result'

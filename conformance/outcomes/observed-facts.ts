@@ -1,9 +1,9 @@
 import type { ExchangeError } from '../http/exchange.ts'
 
-/* These types describe responses in outcomes, as plain data. */
+/* These types describe facts about responses in outcomes, as plain data. */
 
 /**
- * A value from a response. A long value is replaced by `{ cut }` with the start of its JSON text: see
+ * A value from a response. A long value is replaced with `{ cut }`, which contains the start of its JSON text: see
  * `json-excerpt.ts`.
  */
 export type JsonExcerpt =
@@ -37,7 +37,10 @@ export interface RecordedFlake extends ResponseParams {
 /** Requests that broke down once and succeeded when repeated. */
 export interface FlakedRequests {
   readonly flakes: number
-  /** Number of breakdowns. An outage counts as one, regardless of its requests. */
+  /**
+   * Number of incidents that caused the breakdowns. An outage counts as one incident, regardless of its number of
+   * requests.
+   */
   readonly incidents: number
   readonly requests: number
   readonly by: readonly BreakdownGroup[]
@@ -50,7 +53,7 @@ export interface BreakdownGroup extends ResponseParams {
   readonly endpoint: string
   /** Whether all requests of the group have `stream: true`. */
   readonly stream?: true
-  /** Model that all requests of the group name. Absent if the target served another request for this model. */
+  /** Model that all requests of the group name. Absent if the target served another request for the same model. */
   readonly model?: string
   readonly requests: number
 }
@@ -67,7 +70,7 @@ export interface UnsupportedFeature {
   readonly instead: 'error' | 'no-tool-call' | 'no-json'
 }
 
-/** A fact about responses, which a check reports. Most kinds belong to one check. */
+/** A fact about responses that a check reports. Most kinds of facts belong to one check. */
 export type ObservedFact =
   | ({ readonly kind: 'response' } & ResponseParams)
   | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
@@ -78,9 +81,14 @@ export type ObservedFact =
   | { readonly kind: 'tokens'; readonly tokens: number }
   /** Length of a text without usage, in bytes. This is an upper bound of its tokens. */
   | { readonly kind: 'short-text'; readonly bytes: number }
-  /** Length of a text without usage. A completion with usage provides the estimate of its tokens. */
+  /**
+   * Length of a text without usage, with an estimate of its tokens. The estimate is based on a completion with usage.
+   */
   | { readonly kind: 'text-length'; readonly characters: number; readonly tokens: number }
-  /** `otherStatuses` contains success statuses other than 200. The specification names none. */
+  /**
+   * `otherStatuses` contains the success statuses other than 200, since the specification does not state which one a
+   * target must use.
+   */
   | { readonly kind: 'every-response'; readonly responses: number; readonly otherStatuses?: readonly number[] }
   | { readonly kind: 'all-models'; readonly models: number }
   /** Listed models that served the request, and listed models that rejected it. */
@@ -90,7 +98,7 @@ export type ObservedFact =
       readonly kind: 'complete-streams'
       readonly streams: number
       readonly longestMs: number
-      /** Whether all streams were too short to show a time-out. */
+      /** Whether all streams were too short to reach a possible time-out. */
       readonly isTooShort?: true
     }
   | { readonly kind: 'finish-reasons'; readonly reasons: readonly JsonExcerpt[] }
@@ -146,7 +154,10 @@ export type ObservedFact =
   | { readonly kind: 'tool-prompt-tokens'; readonly promptTokens: number; readonly without: number }
   | { readonly kind: 'prompt-tokens'; readonly actualStatus: number; readonly promptTokens: number }
 
-/** Explanation of a charge by the price table. `otherUnits` is the price of the other kind of token. */
+/**
+ * How the price table explains a charge. `otherUnits` is the price of tokens of the kind that does not have the price
+ * of the table, in units.
+ */
 export type PriceReading =
   | 'all-tokens'
   | 'completion-only'

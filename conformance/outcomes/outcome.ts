@@ -14,8 +14,8 @@ import type { KeyRole } from '../requests/api-request.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
 
 /*
- * An outcome is the result of a check as data: a verdict, a stable code, and parameters. `sentences.ts` renders texts
- * from it. Reports group outcomes by code, and `prove` compares them.
+ * An outcome is the result of a check as data: a verdict, a stable code, and parameters. `sentences.ts` formats it as
+ * text. Reports group outcomes by code, and `prove` compares them.
  */
 
 /** Verdict of one check. */
@@ -24,7 +24,7 @@ export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | '
 /** A status code, or a class of status codes. */
 export type ExpectedStatus = number | '2xx' | '4xx'
 
-/** A requirement on a response, from a quoted sentence or a convention. */
+/** What a response must satisfy, according to a quoted sentence or a convention. */
 export type Expectation =
   | { readonly status: readonly ExpectedStatus[] }
   | { readonly field: string; readonly type: FieldType }
@@ -44,11 +44,12 @@ export type Expectation =
   | { readonly rule: ExpectationRule }
 
 /**
- * Types of fields in the specification. `count` is an integer of at least 0. `unix-seconds` is an integer Unix time.
+ * Types of fields in the specification. `count` is an integer of at least 0, and `unix-seconds` is a Unix time as an
+ * integer.
  */
 export type FieldType = 'string' | 'integer' | 'count' | 'object' | 'items' | 'objects' | 'unix-seconds'
 
-/** Expectations that concern several fields. `sentences.ts` contains a phrase for each. */
+/** Rules that concern several fields. `sentences.ts` contains a phrase for each. */
 export type ExpectationRule =
   | 'all-models-listed'
   | 'declared-models-listed'
@@ -97,7 +98,7 @@ export type ExpectationRule =
 
 /** Describes how a request differs from the plain request or from its control request. */
 export type RequestDifference =
-  /** `model` is the only model with this finding, if the check sends the request to each model. */
+  /** `model` is set if the check sends the request to each model, and only this model has the finding. */
   | { readonly parameter: string; readonly value: JsonExcerpt; readonly model?: string }
   | { readonly parameter: string; readonly omitted: true }
   | { readonly credential: Credential }
@@ -109,7 +110,7 @@ export type RequestDifference =
   | { readonly method: string; readonly path: string }
   /** Number of parallel requests of the check. The finding concerns one of them. */
   | { readonly parallel: number }
-  /** The finding concerns some recorded responses. `model` is set if one model sent all of these. */
+  /** The finding concerns some of the recorded responses. `model` is set if all of these come from one model. */
   | { readonly responses: number; readonly of: number; readonly model?: string }
   /** Describes another valid form of the request, e.g. `with the file first`. */
   | { readonly variant: string }
@@ -138,7 +139,10 @@ export interface DeviationParams extends AgentDeviationParams {
   'wrong-value': { readonly path: string; readonly actual: JsonExcerpt; readonly unit?: 'ms' }
   'wrong-count': { readonly path: string; readonly actualCount: number }
   'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
-  /** Length of a stream without usage. Each word has at least one token, and an event with text usually has one. */
+  /**
+   * Length of a stream without usage. Each word consists of at least one token, and an event with text usually contains
+   * one.
+   */
   'text-exceeds-bound': { readonly words: number; readonly events: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
@@ -152,22 +156,25 @@ export interface DeviationParams extends AgentDeviationParams {
   'stream-malformed': { readonly problem: StreamProblem; readonly actual?: JsonExcerpt }
   'error-in-stream': { readonly form: 'event-name' | 'type' | 'error-member'; readonly actual: JsonExcerpt }
   'stream-cut': { readonly end: StreamEnd; readonly singleEnd: StreamEnd }
-  /** In each of two streams, nearly all events arrived in groups with pauses of about `pauseMs`. */
+  /** In each of two streams, nearly all events arrived in groups, with pauses of about `pauseMs` between them. */
   'stream-in-bursts': {
     readonly events: number
     readonly bursts: number
     readonly pauseMs: number
     readonly totalMs: number
   }
-  /** Truncated streams that all ended after about `afterMs`. `events` counts the events of each stream. */
+  /** Truncated streams that all ended after about `afterMs`. `events` contains the number of events of each stream. */
   'streams-timed-out': {
     readonly streams: number
     readonly afterMs: number
     readonly events: readonly number[]
-    /** Number of complete streams of the run. */
+    /** Number of complete streams in the run. */
     readonly complete: number
   }
-  /** Truncated streams of a run with `complete` other streams. `events` counts the events of some truncated streams. */
+  /**
+   * Truncated streams in a run with `complete` other streams. `events` contains the numbers of events of some of the
+   * truncated streams.
+   */
   'streams-without-end': { readonly streams: number; readonly events: readonly number[]; readonly complete: number }
   'stream-held-back': {
     readonly events: number
@@ -175,14 +182,17 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly totalMs: number
     readonly growthMs: number
   }
-  /** All events arrived together, and later than the whole completion without `stream`, which took `plainMs`. */
+  /**
+   * All events arrived together, and later than the complete response to the same request without `stream`, which took
+   * `plainMs`.
+   */
   'stream-later-than-plain': {
     readonly events: number
     readonly spreadMs: number
     readonly totalMs: number
     readonly plainMs: number
   }
-  /** The response at `position` contains the text (a nonce) or the ID of another response. */
+  /** The response at `position` contains the nonce (`text`) or the ID of another response. */
   'cross-talk': { readonly of: 'text' | 'id'; readonly position: number; readonly responses: number }
   'mp3-malformed': {
     readonly problem: 'empty' | 'nothing-after-tag' | 'no-frame-header' | 'no-frame' | 'frame-cut'
@@ -191,7 +201,7 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly actualBytes?: number
     readonly frameBytes?: number
   }
-  /** Deviation of the image at the URL, or of the URL itself. `name` is the last part of the URL's path. */
+  /** Deviation of the image at a URL, or of the URL itself. `name` is the last part of the URL's path. */
   'wrong-image': {
     readonly problem: ImageProblem | 'other-format' | 'other-media-type' | 'other-size'
     readonly name?: string
@@ -211,10 +221,11 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly declared?: DeclaredRateLimit
   }
   'limit-shared-between-keys': object
-  /** The target served the key again later than Retry-After states, or not within `waitedS`. */
+  /** The target served the key again later than Retry-After states, or did not serve it within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
   /**
-   * Requests that broke down on every attempt and were not invalid. `requests` counts all requests to the operation.
+   * Requests that broke down on every attempt, although they were not invalid. `requests` is the number of all requests
+   * to the operation.
    */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   'requests-flaked': FlakedRequests
@@ -257,9 +268,9 @@ export type StreamEnd = { readonly finishReason: boolean; readonly done: boolean
 
 type ServedShare = { readonly served: number; readonly requests: number }
 
-/** Parameters of the reasons why a check could not decide, by code. */
+/** Parameters of the reasons why a check is not testable, by code. */
 export interface ObstacleParams {
-  /** The request broke down twice, although it was not invalid. The breakdown checks report it for each operation. */
+  /** The request broke down twice, although it was not invalid. The breakdown check of the operation reports it. */
   'request-broke-down': ResponseParams
   /** The target did not serve a valid request, or the tester's account or network prevented a response. */
   'request-not-served': ResponseParams
@@ -270,11 +281,11 @@ export interface ObstacleParams {
   /** The target did not send the error response that the check evaluates. */
   'error-not-provoked': ResponseParams & { readonly status: number }
   'plain-stream-is-none': { readonly actualMediaType: string }
-  /** The response to the plain request already deviates. Another check reports it. */
+  /** The response to the plain request already has this deviation, which another check reports. */
   'plain-response-deviates': { readonly deviation: Deviation }
   'image-unreadable': { readonly problem: ImageProblem }
   'image-not-served': ResponseParams
-  /** A burst got no 429, and did not exceed the declared limit, if there is one. */
+  /** A burst got no 429, but it also did not exceed the declared limit, if there is one. */
   'limit-not-reached': { readonly requests: number; readonly declared?: DeclaredRateLimit }
   'key-rate-limited': { readonly key: KeyRole; readonly retryAfterS: number }
   'key-invalid': { readonly key: KeyRole }
@@ -299,13 +310,13 @@ export interface SuiteErrorParams {
   'run-failed': { readonly message: string }
 }
 
-/** Parameters of the findings of checks that pass or observe, by code. */
+/** Parameters of findings with the outcome *pass* or *observed*, by code. */
 export interface ResultParams {
   /** The target met the expectation. `seen` is a fact that the report shows. */
   'as-expected': { readonly seen?: ObservedFact }
   /** The completion was shorter than its bound. */
   'bound-not-reached': { readonly actual: number }
-  /** A response of unspecified behaviour. `tried` describes the request. */
+  /** A response that shows unspecified behaviour. `tried` describes the request. */
   'observed-response': { readonly tried?: string; readonly seen: ObservedFact }
 }
 
@@ -323,7 +334,7 @@ export type FindingWithCode<Codes extends FindingCode> = {
 
 /** A deviation of a response from an expectation. */
 export type Deviation = FindingWithCode<keyof DeviationParams>
-/** A reason why a check could not run or decide. */
+/** A reason why a check is not testable. */
 export type Obstacle = FindingWithCode<keyof ObstacleParams | keyof RunObstacleParams>
 /** Finding of a check: a code with its parameters. */
 export type Finding = FindingWithCode<keyof FindingParams>
@@ -331,12 +342,21 @@ export type Finding = FindingWithCode<keyof FindingParams>
 /** Result of one check. */
 export type Outcome = Finding & {
   readonly verdict: Verdict
-  /** Expectation that the check compared. Absent if there is none, or if the check could not test anything. */
+  /**
+   * Expectation with which the check compared the response. Absent if there is none, or if the check could not test
+   * anything.
+   */
   readonly expected?: Expectation
-  /** How the request of the finding differs from the plain request. Absent for the plain request. */
+  /**
+   * Difference between the request of the finding and the plain request. Absent if the finding concerns the plain
+   * request.
+   */
   readonly difference?: RequestDifference
   /** Names the clients that fail, and describes how. Set only for a warning. */
   readonly consequence?: string
-  /** Exchange that shows the finding. The report creates its command from it. Default: the check's last exchange. */
+  /**
+   * Exchange that shows the finding. The report builds its command from this exchange. Default: the check's last
+   * exchange.
+   */
   readonly exchange?: Exchange
 }

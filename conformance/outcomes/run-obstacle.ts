@@ -6,8 +6,8 @@ import type { ResponseParams } from './observed-facts.ts'
 import { describeResponse } from './sentences/responses.ts'
 
 /**
- * Parameters of the reasons why the engine does not run a check or send a request, by code. Most depend on the tester's
- * options.
+ * Parameters of the reasons why the engine does not run a check or send a request, by code. Most of these reasons
+ * depend on the tester's options.
  */
 export interface RunObstacleParams {
   'key-missing': { readonly key: KeyRole }
@@ -15,7 +15,8 @@ export interface RunObstacleParams {
   'burst-not-allowed': object
   'model-not-searched': { readonly operation: Operation }
   /**
-   * `models` is the number of models that discovery requested. `responses` contains its distinct statuses and errors.
+   * `models` is the number of models to which discovery sent requests. `responses` contains the distinct statuses and
+   * errors that it got.
    */
   'no-model-found': { readonly operation: Operation; readonly models: number; readonly responses: readonly string[] }
   'model-search-timed-out': object
@@ -41,7 +42,7 @@ export interface RunObstacleParams {
   'target-blocked': { readonly answered: number }
   'target-died': ResponseParams & {
     readonly answered: number
-    /** Requests in flight when the target stopped responding. The most likely cause comes first. */
+    /** Requests in flight when the target stopped responding, starting with the most likely cause. */
     readonly inFlight: readonly SuspectedRequest[]
     /** Requests that got a response within the second before. */
     readonly completed?: readonly SuspectedRequest[]
@@ -64,7 +65,7 @@ export type RunObstacle = {
   [Code in keyof RunObstacleParams]: { readonly code: Code; readonly params: RunObstacleParams[Code] }
 }[keyof RunObstacleParams]
 
-/** Sentences for run obstacles, by code. They name the missing prerequisite and the option that provides it. */
+/** Sentences for run obstacles, by code. They state which prerequisite is missing and which option provides it. */
 export const RUN_OBSTACLE_SENTENCES: {
   readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: OptionNamer) => string
 } = {
@@ -120,7 +121,7 @@ export function describeRunObstacle<Code extends keyof RunObstacleParams>(
   return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params, name)
 }
 
-/** Converts milliseconds to seconds. Rounds to whole seconds if there is at least one. */
+/** Formats milliseconds as seconds. From one second on, rounds to whole seconds. */
 function describeSeconds(ms: number): number {
   return ms < 1000 ? ms / 1000 : Math.round(ms / 1000)
 }

@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts'
 import { formatCount } from './sentences/responses.ts'
 import { RUN_OBSTACLE_SENTENCES, type RunObstacleParams } from './run-obstacle.ts'
 
-/** A latency budget, with its limit in `unit`. */
+/** A latency budget. Its limit is in `unit`. */
 interface BudgetParams {
   readonly metric: string
   readonly statistic: string
@@ -12,14 +12,18 @@ interface BudgetParams {
 }
 
 /**
- * Parameters of remarks on a run that belong to no check, by code. An obstacle is a remark if it ended the run early.
+ * Parameters of remarks that concern the run rather than a check, by code. An obstacle is a remark if it ended the run
+ * early.
  */
 export interface RunRemarkParams extends RunObstacleParams {
   /** The responses may come from another service. `isPage` is true if the list of models is HTML. */
   'other-service': { readonly modelsStatus: number; readonly chatStatus?: number; readonly isPage: boolean }
-  /** Number of models that the target lists and the suite tested. At most one of them is in section 2.1. */
+  /**
+   * Number of models that the target lists and that the suite tested instead of the models of section 2.1. At most one
+   * of them is in section 2.1.
+   */
   'own-models': { readonly models: number }
-  /** Number of listed models outside section 2.1. The suite tested only the models of section 2.1. */
+  /** Number of models that the target lists in addition to those of section 2.1. The suite did not test them. */
   'additional-models': { readonly models: number }
   /** No stream reports usage, although a request asked for it with `stream_options`. */
   'stream-usage-missing': object

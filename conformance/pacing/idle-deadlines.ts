@@ -4,32 +4,32 @@ import type { Exchange } from '../http/exchange.ts'
 /** Minimum of every deadline after the first response of the target, in milliseconds. */
 const MIN_DEADLINE_MS = 20_000
 /**
- * Deadline before the first response of the target, in milliseconds. It is short because the list of models requires no
- * generation.
+ * Deadline before the first response of the target, in milliseconds. It is short because the first request is for the
+ * list of models, which requires no generation.
  */
 const FIRST_CONTACT_MS = 10_000
 /** Deadline of a repeated request before the first response of the target, in milliseconds. */
 const FIRST_CONTACT_REPEAT_MS = 15_000
 /**
- * Minimum deadline of operations that generate content, in milliseconds. Applies until the target has sent
+ * Minimum deadline of operations that generate content, in milliseconds. Applies until the operation has sent
  * `FEW_RESPONSES` responses.
  */
 const MIN_FIRST_DEADLINE_MS = 60_000
 const FEW_RESPONSES = 5
 /**
- * Ratio of the deadline to the longest response of the operation. The longest response of a run often takes several
- * times the median.
+ * Ratio of the deadline to the longest response of the operation so far. The longest response of a run often takes
+ * several times the median.
  */
 const FACTOR = 8
 /** Ratio of a repeated request's deadline to the deadline of the first attempt. */
 const REPEAT_FACTOR = 3
 
-/** Fraction of the maximum deadline in which the first chat of a run must get a response: 60 s by default. */
+/** Deadline of the first chat of a run, as a fraction of the maximum deadline. By default, this is 60 s. */
 const FIRST_CHAT_SHARE = 0.5
-/** Fraction of the first response's deadline after which the engine sends the request again, in parallel. */
+/** Fraction of the first response's deadline after which the engine sends the request again in parallel. */
 const SECOND_ATTEMPT_SHARE = 1 / 3
 
-/** Deadlines of the first request to an operation, in milliseconds from the start of its first attempt. */
+/** Deadlines of the first request to an operation, in milliseconds since the start of its first attempt. */
 export interface FirstResponseDeadline {
   readonly totalMs: number
   readonly secondAttemptMs: number
@@ -42,8 +42,8 @@ interface Responses {
 
 /**
  * Calculates idle deadlines: the time without a received byte after which the suite aborts a request. The specification
- * states no deadline, so it depends on the measured response times of the operation. After the first response of the
- * target it is at least 20 s, and never more than the tester's deadline.
+ * states no deadline, so this time depends on the measured response times of the operation. After the first response of
+ * the target it is at least 20 s. It never exceeds the tester's deadline.
  */
 export class IdleDeadlines {
   readonly #ceilingMs: number
@@ -57,7 +57,9 @@ export class IdleDeadlines {
     this.#ceilingMs = ceilingMs
   }
 
-  /** Records the duration of a successful response. Ignores error responses, because they arrive sooner. */
+  /**
+   * Records the duration of a successful response. Ignores error responses, because they arrive sooner than results.
+   */
   record(operation: Operation | undefined, { status, error, totalMs }: Exchange): void {
     if (status === 0) return
     const known = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }
@@ -80,9 +82,9 @@ export class IdleDeadlines {
 
   /**
    * Returns the deadline of the first request to an operation that generates content. Returns undefined for other
-   * operations, and if the tester sets a short deadline. The two attempts of the request overlap, which detects an
-   * unresponsive target in about a minute. Chat has a shorter deadline than images and audio, which take longer to
-   * generate.
+   * operations, and if the tester has set a short deadline. The request has two overlapping attempts, so that an
+   * unresponsive target is detected in about a minute. Chat has a shorter deadline than images and audio, which take
+   * longer to generate.
    */
   firstResponse(operation: Operation | undefined): FirstResponseDeadline | undefined {
     const generates = operation !== undefined && operation !== 'models'

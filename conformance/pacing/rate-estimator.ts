@@ -3,31 +3,34 @@ export interface RateLimitedResponse {
   /** Start of the request, in milliseconds since the start of the run. */
   readonly sentAtMs: number
   readonly nowMs: number
-  /** Time of Retry-After in milliseconds. Without Retry-After, an exponential backoff. */
+  /** Time from Retry-After, in milliseconds. Without Retry-After, an exponential backoff. */
   readonly waitMs: number
 }
 
 /** Number of accepted requests after which the estimator raises the rate, because the limit may be higher. */
 const RAISE_AFTER = 20
 const RAISE_FACTOR = 1.25
-/** Maximum rate after a 429, as a fraction of the rate that the target rejected. */
+/** Maximum rate after a 429, as a fraction of the rate at which the target sent it. */
 const SAFE_SHARE = 0.9
-/** Maximum fraction of rejected requests while the estimator raises the rate. */
+/** Maximum fraction of requests that may get a 429 while the estimator raises the rate. */
 const MAX_PROBED_SHARE = 0.01
 
 /**
- * Estimates the request limit of a key from its 429s, if the target reports no limit. At the first 429, the estimate is
- * the rate of accepted requests. It then increases slowly while the target rejects few requests.
+ * Estimates the request limit of a key from its 429s, for targets that report no limit. At the first 429, the estimate
+ * is the rate of the requests accepted before it. It then increases slowly, as long as the target rejects few requests.
  */
 export class RateEstimator {
   readonly #maxPerMs: number
   #perMs: number
-  /** Lowest rejected rate, in requests per millisecond. */
+  /** Lowest rate at which the target sent a 429, in requests per millisecond. */
   #rejectedPerMs = Infinity
   #nextMs = 0
   #blockedUntilMs = 0
   #lastLimitedMs = -1
-  /** Start of the current estimate in milliseconds, and the number of requests accepted since then. */
+  /**
+   * Start of the current estimate, in milliseconds since the start of the run, and the number of requests accepted
+   * since then.
+   */
   #sinceMs = 0
   #acceptedSince = 0
   #acceptedAtRate = 0
@@ -73,8 +76,8 @@ export class RateEstimator {
   }
 
   /**
-   * Records a 429: pauses, and lowers the rate. Ignores requests that started before an earlier 429 arrived, because
-   * they were sent at the previous rate.
+   * Records a 429: pauses all requests, and lowers the rate. Ignores a request that started before an earlier 429
+   * arrived, because it was sent at the previous rate.
    */
   limited({ sentAtMs, nowMs, waitMs }: RateLimitedResponse, isAboutRate: boolean): void {
     this.#refused += 1

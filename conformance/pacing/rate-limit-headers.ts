@@ -3,7 +3,7 @@ export interface RateLimitState {
   /** Name of the limit, unique within a response: the header name without `limit`, `remaining` and `reset`. */
   readonly name: string
   readonly unit: 'requests' | 'tokens'
-  /** Maximum per window, or capacity of a token bucket. */
+  /** Maximum per window, or the capacity of a token bucket. */
   readonly limit?: number
   readonly remaining: number
   /** Time until the full limit is available again, in milliseconds. */
@@ -61,14 +61,14 @@ function toReport(name: string, part: Readonly<Record<string, string>>, nowMs: n
   ]
 }
 
-/** Parses the first number of a list. Some services append the window, e.g. `100, 100;w=60`. */
+/** Parses the first number of a list, because some services append the window, e.g. `100, 100;w=60`. */
 function readNumber(value = ''): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
 const MS_OF_UNIT: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
-/** Minimum of a reset that is a Unix time, in seconds. As a duration, it would exceed 30 years. */
+/** Minimum value of a reset that counts as a Unix time, in seconds. As a duration, it would exceed 30 years. */
 const MIN_UNIX_SECONDS = 1e9
 const MIN_UNIX_MS = 1e12
 

@@ -1,21 +1,21 @@
 import type { RateLimitState } from './rate-limit-headers.ts'
 
 /**
- * Minimum growth of the used amount, as a factor. With less growth, the reset times do not distinguish a window from a
- * bucket.
+ * Minimum growth of the used amount between two responses, as a factor. After less growth, their reset times do not
+ * show whether the limit is a window or a bucket.
  */
 const MIN_USAGE_GROWTH = 3
 /**
- * Minimum ratio of reset times that identifies a bucket: the later reset time per used unit, divided by the first one.
- * It is about 1 for a bucket, and at most a third for a window.
+ * Minimum ratio of reset times from which a limit is a bucket: the later reset time per used unit, divided by the first
+ * one. The ratio is about 1 for a bucket, and at most a third for a window.
  */
 const MIN_BUCKET_SHARE = 0.5
-/** Maximum of limits that always count as a bucket. A window with so few requests would hardly be usable. */
+/** Maximum size of limits that always count as a bucket. A window with so few requests would hardly be usable. */
 const MAX_BUCKET_ONLY = 2
 
 /**
- * Reset time above which an unclassified limit counts as a window, in milliseconds. The reset of a nearly full bucket
- * is sooner.
+ * Minimum reset time from which a limit of unknown type counts as a window, in milliseconds. The reset of a nearly full
+ * bucket is sooner.
  */
 const USUAL_WINDOW_MS = 20_000
 
@@ -30,16 +30,19 @@ export interface LimitUsage {
   readonly amount: number
   /** Amount of all requests in flight. */
   readonly inFlight: number
-  /** Amount of all remaining requests of the run. If the limit still covers it, the pacer does not delay requests. */
+  /**
+   * Amount of all remaining requests of the run. If the limit is sufficient for them, the pacer does not delay
+   * requests.
+   */
   readonly needed: number
 }
 
 /**
  * A rate limit whose state every response reports. Keeps the amount in flight below the remaining amount, and spreads
- * requests until the target renews the limit. The target may use either algorithm:
+ * requests over the time until the target renews the limit. The target may use either algorithm:
  *
- * - For a window, it spreads the remaining amount over the time until the window ends.
- * - A bucket refills continuously. When the bucket is half full, the calculation yields exactly its refill rate.
+ * - A window renews the whole limit when it ends. The remaining amount is spread over the time until then.
+ * - A bucket refills continuously. When it is half full, the same calculation yields exactly its refill rate.
  */
 export class ReportedRateLimit {
   #report: RateLimitState
@@ -82,12 +85,12 @@ export class ReportedRateLimit {
   delayMs({ amount, inFlight, needed }: LimitUsage, nowMs: number): number {
     const { remaining, limit = Infinity, resetMs = 0 } = this.#report
     const left = remaining - inFlight
-    // A request larger than the limit starts when the full limit is available.
+    // A request larger than the whole limit starts as soon as the full limit is available.
     if (amount === 0 || left >= Math.min(amount, limit)) {
       return left >= needed ? 0 : Math.max(0, this.#nextMs - nowMs)
     }
     if (inFlight > 0) return Infinity
-    // The first request after the reset gets the new remaining amount.
+    // The first request after the reset gets a response with the new remaining amount.
     return Math.max(0, this.#reportedAtMs + resetMs - nowMs)
   }
 
@@ -105,8 +108,8 @@ export class ReportedRateLimit {
   }
 
   /**
-   * Estimates the sustained rate of the limit, per millisecond. Returns undefined before any use, and for a limit that
-   * is sufficient for the run.
+   * Estimates the sustained rate that the limit allows, per millisecond. Returns undefined before the first use, and if
+   * the limit is sufficient for the rest of the run.
    */
   ratePerMs(needed: number): number | undefined {
     const { limit, remaining } = this.#report

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RequestPacer, type PaceClock, type PacedKeyRole } from './request-pacer.ts'
 
-/** A clock that advances to the next scheduled event. */
+/** A clock that advances to the next scheduled event instead of waiting. */
 class VirtualClock implements PaceClock {
   #nowMs = 0
   #events: { readonly atMs: number; readonly callback: () => void }[] = []
@@ -44,7 +44,10 @@ interface Response {
 /** A simulated target. It rejects a request immediately, and serves one in `tookMs` milliseconds. */
 interface Target {
   readonly tookMs: number
-  /** Handles an incoming request. Returns the response, and a callback for the time at which it has been sent. */
+  /**
+   * Handles a request. Returns the response and, if needed, a callback for the time at which the response has been
+   * sent.
+   */
   receive(nowMs: number, tokens: number): readonly [Response, (() => void)?]
 }
 
@@ -54,7 +57,7 @@ const NETWORK_DELAY_MS = 5
 
 interface SendOptions {
   readonly count?: number
-  /** Number of served requests at which the test stops. Default: `count`. */
+  /** Number of served requests after which the test stops. Default: `count`. */
   readonly until?: number
   /** Maximum requests per minute, set by the tester. */
   readonly rate?: number
@@ -63,7 +66,7 @@ interface SendOptions {
 
 const CONCURRENCY = 8
 
-/** Sends requests of 80 tokens each through the rate limiter until the target has served all of them. */
+/** Sends requests of 80 tokens each through the pacer until the target has served all of them. */
 async function sendAll(
   { tookMs, receive }: Target,
   { count = 400, until = count, rate, key = 'funded' }: SendOptions = {},

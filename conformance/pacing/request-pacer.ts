@@ -6,8 +6,8 @@ import { ParallelWindow } from './parallel-window.ts'
 import { ReportedRateLimit } from './reported-rate-limit.ts'
 
 /**
- * Maximum wait that a target can request, in milliseconds: twice a window of one minute. The engine does not send
- * requests that would wait longer.
+ * Maximum wait that a target can request, in milliseconds: two windows of one minute. The engine does not send requests
+ * that would have to wait longer.
  */
 const MAX_WAIT_MS = 120_000
 const FIRST_BACKOFF_MS = 1000
@@ -21,9 +21,9 @@ export type PacedKeyRole = 'funded' | 'no-credits' | 'other'
 /** A request that waits for its turn. */
 export interface PacedRequest {
   readonly key: PacedKeyRole
-  /** Maximum number of its prompt and completion tokens. */
+  /** Maximum number of prompt and completion tokens of the request. */
   readonly tokens: number
-  /** Number of 429s that the request has got. */
+  /** Number of 429s that the request has got so far. */
   readonly rejections: number
 }
 
@@ -45,8 +45,8 @@ export interface PaceClock {
 }
 
 /**
- * Limits the rate and the parallelism of all requests of a run. Determines both from rate limit headers, Retry-After
- * and 429s. A 429 depends on the tester's key, and is no error of the target.
+ * Limits the rate and the parallelism of all requests of a run. Derives both limits from rate limit headers,
+ * Retry-After and 429s. A 429 depends on the tester's key, so it is not an error of the target.
  */
 export class RequestPacer {
   readonly #clock: PaceClock
@@ -94,14 +94,16 @@ export class RequestPacer {
     return this.#lanes.funded.hasLimit || this.parallelLimit !== undefined
   }
 
-  /** Current maximum of parallel requests. Undefined if the target has not rejected any for their number. */
+  /**
+   * Current maximum number of parallel requests. Undefined if the target has not rejected any because of their number.
+   */
   get parallelLimit(): number | undefined {
     return this.#parallel.limit
   }
 
   /**
    * Returns the wait in milliseconds that the target requests for the key, if it exceeds `MAX_WAIT_MS`. The engine then
-   * sends no requests with this key.
+   * sends no more requests with this key. Otherwise returns undefined.
    */
   closedForMs(key: PacedKeyRole): number | undefined {
     return this.#closedForMs(this.#lanes[key])
@@ -112,14 +114,14 @@ export class RequestPacer {
     const lane = this.#lanes[request.key]
     return new Promise((resolve) => {
       const waiting = { request, start: resolve }
-      // The pacer repeats rejected requests before it sends new ones.
+      // Rejected requests come before new ones.
       if (request.rejections > 0) lane.waiting.unshift(waiting)
       else lane.waiting.push(waiting)
       this.#startLane(lane)
     })
   }
 
-  /** Starts a request immediately, e.g. one of a burst. It counts as a parallel request. */
+  /** Starts a request immediately, e.g. a request of a burst. It still counts as a parallel request. */
   startUnpaced(): SendPermit {
     this.#parallel.sent()
     return {
@@ -139,7 +141,7 @@ export class RequestPacer {
     for (const lane of new Set(Object.values(this.#lanes))) this.#startLane(lane)
   }
 
-  /** Starts the waiting requests of a lane in order, until one must wait longer. */
+  /** Starts the waiting requests of a lane in order, up to the first one that must wait longer. */
   #startLane(lane: Lane): void {
     lane.cancelTimer()
     if (this.#signal.aborted || this.#closedForMs(lane) !== undefined) {
@@ -148,7 +150,7 @@ export class RequestPacer {
     for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
       const delayMs = lane.delayMs(next.request.tokens, this.#requestsLeft(), this.#clock.nowMs())
       if (delayMs > 0) {
-        // After an infinite delay, the next response restarts the lane.
+        // If the delay is infinite, no timer is needed, because the next response restarts the lane.
         if (delayMs < Infinity) lane.cancelTimer = this.#clock.schedule(delayMs, () => this.#startLane(lane))
         return
       }
@@ -166,7 +168,7 @@ export class RequestPacer {
         const nowMs = this.#clock.nowMs()
         this.#parallel.ended()
         lane.ended(tokens)
-        // Responses to other keys report the limits of other accounts.
+        // Only the funded key's headers count, because responses to other keys report the limits of other accounts.
         if (key === 'funded') lane.update(headers, nowMs)
         if (status === 429) {
           const limited = { sentAtMs, nowMs, waitMs: waitAfter(headers, rejections) }

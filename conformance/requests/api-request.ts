@@ -2,7 +2,7 @@ import type { RequestSpec } from '../http/exchange.ts'
 import type { KeepAliveConnection } from '../http/keep-alive-connection.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 
-/** Role of a key, which determines the state of its account. */
+/** Role of a key. It determines the state that the key's account must have. */
 export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
 
 /** Key of a request: a key of the tester, no key, or an invalid token. */
@@ -33,7 +33,7 @@ export interface RequestOptions {
   readonly repeatStreamErrors?: boolean
   /** Called when the engine sends the request, after any wait for a rate limit. */
   readonly onSend?: () => void
-  /** Keep-alive connection that several requests of a check share. Default: a new connection. */
+  /** Keep-alive connection that several requests of a check share. Default: a new connection for each request. */
   readonly connection?: KeepAliveConnection
   /** Number of stream events after which the client closes the connection. */
   readonly abortAfterEvents?: number

@@ -42,7 +42,7 @@ const FRAME_HEADER = [0xff, 0xf3, 0x48, 0xc0]
 const FRAME_BYTES = 144
 const FRAME_MS = 36
 
-/** Builds a silent MP3 file. The side information and main data of its frames are zero. */
+/** Builds a silent MP3 file: the side information and main data of its frames are zero. */
 export function buildMp3(durationMs: number): Uint8Array {
   const frames = Math.ceil(durationMs / FRAME_MS)
   const file = new Uint8Array(frames * FRAME_BYTES)
@@ -52,7 +52,7 @@ export function buildMp3(durationMs: number): Uint8Array {
   return file
 }
 
-/** Offset of the chunk after the format chunk in a WAV file of `buildWav`, in bytes. */
+/** Offset of the chunk that follows the format chunk in a WAV file of `buildWav`, in bytes. */
 const SECOND_CHUNK_OFFSET = 36
 
 /** Builds a WAV file of one second with a JUNK chunk of this size, which decoders skip. */

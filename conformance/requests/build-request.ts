@@ -9,13 +9,13 @@ import type { RequestForm } from './request-forms.ts'
 export interface RequestDefaults {
   readonly model: string
   readonly keys: TargetKeys
-  /** Word in all texts of a check. No other check uses this word. */
+  /** Word in all texts of a check. No other check uses it. */
   readonly tag: string
-  /** Additional fields that the model requires. Default: none. */
+  /** Additional fields and audio format that the model requires. Default: the plainest form. */
   readonly form?: RequestForm
 }
 
-/** Default `max_tokens`. It is small to keep costs low, and so that typical completions reach it. */
+/** Default `max_tokens`. It is small to keep costs low, and so that typical completions are truncated. */
 const MAX_TOKENS = 16
 
 /** An operation with a JSON body. */
@@ -32,11 +32,11 @@ export function buildJsonRequest(
   return buildApiRequest(operation, basis, { 'content-type': 'application/json' }, Buffer.from(body), options)
 }
 
-/** Returns the fields of a transcription form. `fields` come first, in their order, and replace the defaults. */
+/** Returns the fields of a transcription form. `fields` replace the defaults. They come first, in their own order. */
 export function buildFormFields(basis: RequestDefaults, fields: FormFields): FormFields {
   const texts = Object.entries(basis.form?.fields ?? {}).map(([name, value]) => [name, String(value)])
   const file = buildAudioFile(basis.form?.audio ?? 'wav')
-  // The first spread determines the order, and the second one the values.
+  // The first spread determines the order of the fields, and the second one their values.
   return { ...fields, model: basis.model, file, ...Object.fromEntries(texts), ...fields }
 }
 

@@ -11,9 +11,10 @@ import type { ApiRequest, FormFields } from './api-request.ts'
 import { buildAudioFile } from './audio.ts'
 
 /**
- * Kind of a request by the specification:
+ * Kind of a request according to the specification:
  * - `valid`: the request conforms to all tables, and its account may use the operation;
- * - `invalid`: it violates the specification, or its account has no credits, so the target must return an error;
+ * - `invalid`: the request violates the specification, or its account has no credits, so the target must return an
+ *   error;
  * - `unspecified`: the specification does not define the response.
  */
 export type RequestKind = 'valid' | 'invalid' | 'unspecified'
@@ -30,7 +31,8 @@ export interface ClassificationInput {
 }
 
 /**
- * Maximum text of a valid request, in bytes. The specification states no maximum, so longer texts count as unspecified.
+ * Maximum length of the text in a valid request, in bytes. The specification states no maximum, so longer texts count
+ * as unspecified.
  */
 const MAX_TEXT_BYTES = 8192
 /**
@@ -59,8 +61,8 @@ export function classifyRequest(classified: ClassificationInput): RequestKind {
 }
 
 /**
- * Classifies a request whose path belongs to no operation. Trailing slashes, image files and paths without the prefix
- * are unspecified.
+ * Classifies a request whose path belongs to no operation. Paths with a trailing slash, paths of image files and paths
+ * without the prefix are unspecified.
  */
 function kindOfUnknownPath({ method, path }: ApiRequest): RequestKind {
   const isOpen = path.endsWith('/') || (method === 'GET' && path.startsWith(`${PATH_PREFIX}/images/`))
@@ -72,22 +74,25 @@ function isAuthorized({ key, headers }: ApiRequest): boolean {
 }
 
 /**
- * Returns whether the request accepts only some media types. HTTP then allows a 406, which is not in the table of
- * section 7.
+ * Returns whether the request accepts only some media types as the response. HTTP then allows a 406, which is not in
+ * the table of section 7.
  */
 function restrictsResponse({ headers }: ApiRequest): boolean {
   const accept = headers['accept']
   return accept !== undefined && !accept.includes('*/*')
 }
 
-/** Classification of a body, and the model on which it depends. The valid models depend on the run. */
+/**
+ * Classification of a body. It may also depend on the model that the body names, because the valid models depend on the
+ * run.
+ */
 interface BodyKind {
   readonly kind: RequestKind
   /** Model of the request. Absent if the classification does not depend on it. */
   readonly named?: { readonly model: unknown }
 }
 
-/** Cache by request, because summary checks read the kind of each request many times. */
+/** Caches the classification by request, because summary checks read the kind of each request many times. */
 const known = new WeakMap<ApiRequest, BodyKind>()
 
 function kindOfBody(operation: Operation, classified: ClassificationInput): RequestKind {
@@ -148,7 +153,7 @@ function readJson(operation: 'chat' | 'images' | 'speech', { body, headers }: Ap
   const kind = worst([
     ...rows.map((row) => kindOfMember(row, members[row.name])),
     Object.keys(members).every((name) => names.has(name)) ? 'valid' : 'unspecified',
-    // Valid JSON that JSON.stringify never produces is unspecified, e.g. duplicate names, or 1e1 for an integer.
+    // JSON that `JSON.stringify` never produces is valid but unspecified, e.g. duplicate names, or 1e1 for an integer.
     JSON.stringify(parsed) === text ? 'valid' : 'unspecified',
     headers['content-type'] === 'application/json' ? 'valid' : 'unspecified',
   ])

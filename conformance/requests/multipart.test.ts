@@ -24,7 +24,7 @@ function parse(body: Uint8Array, mediaType: string): Promise<unknown[]> {
   })
 }
 
-/** Names of fields and files. They contain no backslash, which parsers treat differently. */
+/** Names of fields and files. None contains a backslash, because parsers treat backslashes differently. */
 const NAMES = ['model', 'file', 'a b', 'language[]', 'grüße', 'x=y;z', "it's"]
 const ODD_NAMES = [
   ['a"b', 'a%22b'],

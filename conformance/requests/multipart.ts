@@ -32,7 +32,7 @@ function partHeader(name: string, value: FormValue): string {
 
 /**
  * Percent-encodes quotes and line breaks as browsers do (WHATWG HTML, multipart/form-data). Otherwise, they would end
- * the parameter.
+ * the header parameter.
  */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')

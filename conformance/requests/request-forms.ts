@@ -3,8 +3,8 @@ import type { Exchange } from '../http/exchange.ts'
 import type { AudioFormat } from './audio.ts'
 
 /**
- * Operations for which the specification lists no models (last line of section 2.1). Discovery searches for a model
- * that serves them.
+ * Operations for which the specification does not list the models that serve them (last line of section 2.1). Discovery
+ * searches for such a model.
  */
 export const SEARCHED_OPERATIONS = ['images', 'transcriptions', 'speech'] as const
 
@@ -18,8 +18,8 @@ export interface RequestForm {
 }
 
 /**
- * Forms of requests that discovery tries, starting with the most common one. Some contain an additional field that a
- * target may require. One check reports this, and all other checks then send the field.
+ * Forms of requests that discovery tries, starting with the most common one. Some forms contain an additional field
+ * that a target may require. If it does, one check reports this, and all other checks send the field.
  */
 export const REQUEST_FORMS: Readonly<Record<SearchedOperation, readonly RequestForm[]>> = {
   images: [{ fields: {} }, { fields: { size: '1024x1024' } }, { fields: { n: 1 } }],

@@ -36,7 +36,7 @@ describe('request builders', () => {
     expect(sent('no-credits')).toEqual(['no-credits', 'Bearer sk-svc-n'])
     expect(sent('none')).toEqual(['none', undefined])
     expect(sent({ invalid: 'other' })).toEqual(['invalid', 'Bearer other'])
-    // KEYS contains no key for this role.
+    // `KEYS` contains no limited key.
     expect(sent('limited')).toEqual(['none', undefined])
     expect(buildListRequest(BASIS, {})).toEqual({
       method: 'GET',

@@ -1,7 +1,9 @@
 import { MODELS } from '../../contract/facts.ts'
 import type { Requirement } from './requirement.ts'
 
-/** Requirements for each row of the price table. Their checks require a declaration of how to read the balance. */
+/**
+ * One requirement for each row of the price table. Their checks run only if the owner declares how to read the balance.
+ */
 const priceRequirements = MODELS.map(({ id, description, creditsPerToken }) => ({
   id: `2.1/price-${id}`,
   section: '2.1',

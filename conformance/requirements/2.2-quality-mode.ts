@@ -2,8 +2,8 @@ import { QUALITY_MODES } from '../../contract/facts.ts'
 import type { Requirement } from './requirement.ts'
 
 /**
- * Section 2.2: quality modes. The specification does not name the parameter that selects a mode, so the checks require
- * a declaration.
+ * Section 2.2: quality modes. The specification does not name the parameter that selects a mode, so the checks run only
+ * if the owner declares it.
  */
 export const qualityModeRequirements: readonly Requirement[] = [
   {

@@ -4,8 +4,9 @@ const BODY = 'Request body (JSON):'
 const FINISH_REASON = 'finish_reason (string; "stop" is shown)'
 
 /**
- * Requirements of agents for chats: tools, structured output, and their usage. The specification leaves them open. The
- * checks run only on request. They warn about a target that supports a feature in a format that client SDKs cannot use.
+ * Features of chats that agents require: tools, structured output, and the usage of both. The specification leaves them
+ * open, so their checks run only on request. They warn if the target supports a feature in a format that client SDKs
+ * cannot use.
  */
 export const agentRequirements = [
   { id: '4.2/tools', section: '4.2', level: 'silent', quote: BODY },

@@ -4,7 +4,7 @@ const SHAPE = 'The shape of the error response body and any error code strings: 
 
 /** Section 7: errors. */
 export const errorRequirements = [
-  // A valid request may exceed a limit or cause a server error, but its status must always be in the table.
+  // A valid request may exceed a limit or cause a server error, but even then its status must be in the table.
   { id: '7/statuses', section: '7', level: 'stated', quote: 'Status codes:' },
   {
     id: '7/400',
@@ -38,9 +38,9 @@ export const errorRequirements = [
     level: 'stated',
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
   },
-  // A 429 means that the caller exceeded a limit. A key that sends few requests and no burst has not exceeded its
-  // limit, even if another key sends requests at the same time. An overload is not a limit of that key: the table
-  // provides only 500 for it.
+  // A 429 means that the caller has exceeded a limit. A key that sends few requests has not exceeded its limit, even if
+  // another key sends a burst at the same time. An overload is not a limit of that key, because the table provides only
+  // 500 for it.
   {
     id: '7/429-other-key',
     section: '7',

@@ -1,7 +1,7 @@
 /**
- * Level of a requirement. It determines the result of a violation:
- * - `stated`: the specification states it, and a violation fails the target;
- * - `convention`: common clients require it, and a violation is a warning;
+ * Level of a requirement, which determines the result of a violation:
+ * - `stated`: the specification states the requirement, and a violation fails the check;
+ * - `convention`: common clients require the behaviour, and a violation is a warning;
  * - `silent`: the specification leaves the behaviour open, and the check only observes it. A check of the group
  *   `agents` may also pass or warn.
  */
@@ -22,6 +22,6 @@ export interface Requirement {
    * open.
    */
   readonly quote: string
-  /** Reason why no check tests this requirement. Undefined if a check does. */
+  /** Reason why no check tests this requirement. Undefined if a check tests it. */
   readonly excluded?: string
 }

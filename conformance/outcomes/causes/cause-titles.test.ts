@@ -153,7 +153,7 @@ test('explains the acceptance of a key without the prefix by keys that are not c
     params: { seen: { kind: 'error-responses', statuses: [401] } },
     expected,
   })
-  // One of several replicas may serve requests without checking their keys.
+  // Some keys are checked and others are not, for example because one of several replicas does not check keys.
   expect(summarizeCauses([...unchecked, checked])).toEqual(['Keys are not checked on some requests: 2'])
   expect(summarizeCauses([withoutPrefix, checked])).toEqual(['A key without the prefix `sk-svc-` is accepted: 1'])
 })

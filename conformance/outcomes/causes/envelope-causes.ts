@@ -29,7 +29,7 @@ function findWrapper(json: unknown, operation: Operation): string | undefined {
   return Object.keys(json).find((name) => isResult(getMember(json, name), operation))
 }
 
-/** Returns whether a value contains a result of the operation. Speech is not JSON. */
+/** Returns whether a value contains a result of the operation. Always false for speech, which is not JSON. */
 function isResult(value: unknown, operation: Operation): boolean {
   switch (operation) {
     case 'chat':

@@ -12,7 +12,7 @@ import { describeEndpoint, formatStatus, formatList, listOperations, getMember, 
 interface InvalidKind {
   readonly name: string
   readonly status: number
-  /** Formats the subject of the cause's title. */
+  /** Formats the subject of the cause's title, for example the invalid requests. */
   readonly subject: (members: readonly CheckFinding[]) => string
   /**
    * Formats the title if the target serves such requests. `conforming` contains the operations that reject some of them
@@ -66,7 +66,8 @@ const RATE_LIMIT: InvalidKind = {
 /** Returns the possible causes of an incorrect status for an invalid request. */
 export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   if (finding.outcome.code === 'key-without-prefix') {
-    // If no request gets a 401, the target does not check keys, which also explains the key without a prefix.
+    // If no request gets a 401, the target does not check keys at all. This also explains why it accepts a key without
+    // the prefix.
     return [KEY_PREFIX_IGNORED, ...(run.conforming.has(KEYS.status) ? [] : [statusCause(KEYS, '2xx', run)])]
   }
   const seen = wrongStatusOf(finding.outcome)
@@ -83,7 +84,7 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
   ]
 }
 
-/** Creates the cause that a category of invalid requests gets an incorrect status. */
+/** Creates the possible cause that the target responds to a category of invalid requests with an incorrect status. */
 function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleCause {
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly CheckFinding[]): string =>
@@ -101,7 +102,7 @@ function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleC
 
 const KEY_PREFIX_IGNORED = createPossibleCause('key prefix', 'A key without the prefix `sk-svc-` is accepted')
 
-/** Cause: the target sends `{"error": …}` with a success status. */
+/** Possible cause: the target sends `{"error": …}` with a success status. */
 const ERROR_IN_200: PossibleCause = {
   key: 'error in 200',
   title: (members) => {
@@ -111,7 +112,7 @@ const ERROR_IN_200: PossibleCause = {
   },
 }
 
-/** Returns whether a request that the target may serve got an error with a success status. */
+/** Returns whether a request that the target may serve got an error body with a success status. */
 function hasErrorIn200(finding: CheckFinding): boolean {
   const { code, exchange } = finding.outcome
   const status = exchange?.status ?? finding.entry.evidence?.at(-1)?.response?.status ?? 0
@@ -127,8 +128,8 @@ function hasErrorBody({ outcome, entry }: CheckFinding): boolean {
 }
 
 /**
- * Formats the title of findings about validation errors, if other invalid requests to the same operations get 400.
- * Describes the requests that do not.
+ * Formats the title of findings about validation errors if the same operations return 400 for other invalid requests.
+ * The title describes the requests for which they do not.
  */
 function partialTitle(members: readonly CheckFinding[], label: string): string {
   const place = formatList(listOperations(members).map(describeEndpoint))
@@ -150,7 +151,7 @@ function partialTitle(members: readonly CheckFinding[], label: string): string {
 
 /**
  * Returns the operations that reject a category of invalid requests as specified. If two categories have the same
- * status, it counts only where it cannot belong to the other one.
+ * status, a conforming response counts only if it cannot belong to the other category.
  */
 function findConformingOperations(
   { name, status }: InvalidKind,
@@ -161,7 +162,10 @@ function findConformingOperations(
   return name === MODELS.name ? new Set([...operations].filter((operation) => operation !== 'models')) : operations
 }
 
-/** Returns whether the target may serve or reject the request, but sent a status outside the table of section 7. */
+/**
+ * Returns whether the target sent a status outside the table of section 7 for a request that it may either serve or
+ * reject.
+ */
 function isOutsideTable({ code, expected, params }: Outcome): boolean {
   return (
     code === 'unexpected-status' && expectsSuccess(expected) && 'actualStatus' in params && params.actualStatus < 500
@@ -173,7 +177,8 @@ function outsideTable(label: string): PossibleCause {
 }
 
 /**
- * Returns the category of the invalid request and the response. Returns undefined for findings about other requests.
+ * Returns the category of the invalid request, and the response to it. Returns undefined for findings about other
+ * requests.
  */
 function wrongStatusOf(outcome: Outcome): { kind: InvalidKind; response: ResponseParams } | undefined {
   if (outcome.code === 'error-not-provoked') {
@@ -218,7 +223,10 @@ function statusesOf(members: readonly CheckFinding[]): string {
   return formatList(statuses.map(String), { last: 'or' })
 }
 
-/** Formats the title of several statuses with their counts, e.g. `get 500 (12), 200 (3) or 422 (3) instead of 400`. */
+/**
+ * Formats the title of findings with several statuses, with the number of each, e.g. `get 500 (12), 200 (3) or 422 (3)
+ * instead of 400`.
+ */
 function mixedTitle({ name, subject, status }: InvalidKind, members: readonly CheckFinding[]): string {
   const labels = members.flatMap(({ outcome }) => {
     const seen = wrongStatusOf(outcome)

@@ -34,8 +34,8 @@ function isExcused({ knownFailure, accepted }: CheckEntry): boolean {
 }
 
 /**
- * Selects causes until each finding has one. Each step selects the possible cause that explains the most remaining
- * findings.
+ * Selects causes until each finding has one. Each step selects the possible cause that explains the most of the
+ * remaining findings.
  */
 function coverGreedily(findings: readonly CheckFinding[], run: RunFacts): Cause[] {
   const candidates = new Map(findings.map((finding) => [finding, listPossibleCauses(finding, run)]))
@@ -50,7 +50,7 @@ function coverGreedily(findings: readonly CheckFinding[], run: RunFacts): Cause[
         byKey.set(possibleCause.key, known)
       }
     }
-    // On a tie, selects the first possible cause, because each finding lists its narrowest possible cause first.
+    // On a tie, selects the cause that was listed first, because each finding lists its narrowest possible cause first.
     const [best] = [...byKey.values()].toSorted((a, b) => b.members.length - a.members.length)
     if (best === undefined) break
     causes.push(best)
@@ -107,7 +107,7 @@ function byFailures(causes: readonly Cause[]): Cause[] {
   )
 }
 
-/** Returns the families to which at least two of the causes belong. */
+/** Returns the families to which at least two of the given causes belong. */
 function familiesOf(causes: readonly Cause[]): CauseFamily[] {
   const all = causes.flatMap(({ possibleCause }) => possibleCause.families ?? [])
   const byKey = Map.groupBy(all, ({ key }) => key)

@@ -10,12 +10,12 @@ export interface CheckFinding {
 }
 
 /**
- * A possible cause of a finding. Findings with the same key may have the same cause. Each possible cause must apply to
- * its finding, because `findCauses` only counts findings.
+ * A possible cause of a finding. Findings with the same key may have the same cause. A possible cause must apply to its
+ * finding, because `findCauses` selects causes only by their number of findings.
  */
 export interface PossibleCause {
   readonly key: string
-  /** Formats the name of the cause in plain English. Omits the number of its checks. */
+  /** Formats the name of the cause in plain English, without the number of its checks. */
   title(members: readonly CheckFinding[]): string
   /** More general possible causes, from narrow to wide. Causes of one family can be merged. */
   readonly families?: readonly CauseFamily[]

@@ -7,10 +7,10 @@ import { formatStatus } from './title-parts.ts'
 
 type Flakes = FindingParams['requests-flaked']
 
-/** Minimum fraction of flakes at which some requests break down twice by chance. */
+/** Minimum fraction of flaky requests at which some requests break down twice by chance. */
 const MIN_SHARE = 0.05
 
-/** Returns the flakes of a run if they are frequent enough to explain other breakdowns. */
+/** Returns the flakes of a run if they are so frequent that they may explain other breakdowns. */
 export function findFrequentFlakes(all: readonly CheckFinding[]): Flakes | undefined {
   return all
     .flatMap(({ outcome }) => (outcome.code === 'requests-flaked' ? [outcome.params] : []))
@@ -18,8 +18,8 @@ export function findFrequentFlakes(all: readonly CheckFinding[]): Flakes | undef
 }
 
 /**
- * Returns the cause of a finding about flakes. Returns the same cause for a breakdown that resembles frequent flakes of
- * the run.
+ * Returns the possible cause of a finding about flakes. Returns the same cause for a breakdown that resembles frequent
+ * flakes of the run.
  */
 export function findFlakeCauses({ outcome }: CheckFinding, { frequentFlakes }: RunFacts): PossibleCause[] {
   if (outcome.code === 'requests-flaked') return [flakes(outcome.params)]
@@ -37,13 +37,13 @@ function breakdownsOf({ code, params }: Outcome): readonly ResponseParams[] {
 }
 
 /**
- * Creates the cause of flakes. Its title contains the time and the ID of a request, because sending the request again
- * would not show the flake.
+ * Creates the possible cause that requests are flaky. Its title contains the time and the ID of a request, because a
+ * repeated request would not show the flake.
  */
 function flakes({ flakes: count, incidents, requests, by, first }: Flakes): PossibleCause {
   const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
   const isLikeLimit = count >= requests * MIN_SHARE && by.every(({ actualStatus }) => actualStatus === 503)
-  // nginx rejects requests beyond a limit with 503 by default.
+  // By default, nginx rejects requests beyond a limit with 503.
   const hint = isLikeLimit ? ' (a rate limit that returns 503 instead of 429 has this effect)' : ''
   const what =
     count === 1

@@ -3,7 +3,7 @@ import type { PossibleCause } from './finding.ts'
 
 type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
 
-/** Creates the cause that image results, or the files at their URLs, deviate from the specification. */
+/** Creates the possible cause that image results, or the files at their URLs, deviate in this way. */
 export function createImageCause(problem: ImageCauseKind): PossibleCause {
   return {
     key: `image ${problem}`,

@@ -5,7 +5,7 @@ import { describeEndpoint } from './title-parts.ts'
 /** Maximum length of a quoted response in a title, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
 
-/** Creates the cause of a finding that shares no cause with other checks. */
+/** Creates the cause of a finding that has no cause in common with other checks. */
 export function buildOtherCause(finding: CheckFinding): PossibleCause {
   const { entry, outcome, operation } = finding
   if (entry.verdict === 'not-testable') {
@@ -34,7 +34,7 @@ function contradict({ entry, outcome }: CheckFinding): string {
   if (entry.declared !== undefined)
     return `The response is not as declared for this target: ${entry.declared}; ${quoted}`
   const [, verb = '', rest = ''] = /^([a-z]+)s (.*)$/.exec(entry.title) ?? []
-  // Negating a negative title would state the opposite.
+  // A title with a negation is not negated again, because the result would state the opposite.
   const isPlain = verb !== '' && !/^no\b|\bno more\b/.test(rest)
   const sentence = isPlain ? `The target does not ${verb} ${rest}` : `The target does not do this: ${entry.title}`
   return `${sentence}: ${quoted}`

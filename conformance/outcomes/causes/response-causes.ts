@@ -47,7 +47,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
         ? errorBodyCauses(deviation.params.path, finding)
         : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]
     case 'duplicate-value':
-      // Two values of null are a missing field, not duplicates.
+      // If the duplicate value is null, the field is missing.
       return deviation.params.actual === null ? fieldCauses(operation, deviation.params.path, false) : [SAME_ID]
     case 'wrong-body':
       return isAboutErrorBody(outcome) ? errorBodyCauses('error', finding) : bodyCauses(finding)
@@ -97,7 +97,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
 }
 
 /**
- * Returns the possible causes of missing evidence. If the finding of another check explains it, returns the causes of
+ * Returns the possible causes of missing evidence. If a finding of another check explains it, returns the causes of
  * that finding.
  */
 function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding): PossibleCause[] {
@@ -114,7 +114,7 @@ const NO_RESULT: PossibleCause = {
 
 const SAME_ID = createPossibleCause('same id', 'Several completions have the same id')
 
-/** Cause: the target does not enforce a declared limit, or a burst exceeded no limit. */
+/** Possible cause: the target does not enforce a declared limit, or a burst did not exceed a limit. */
 const RATE_LIMIT: PossibleCause = {
   key: 'rate limit',
   title: (members) => {
@@ -125,7 +125,10 @@ const RATE_LIMIT: PossibleCause = {
   },
 }
 
-/** Cause: completions are too long. The title names the model if only one model exceeds the bound. */
+/**
+ * Possible cause: completions are too long. The title contains the model if only completions of one model exceed the
+ * bound.
+ */
 const BOUND: PossibleCause = {
   key: 'bound',
   title: (members) => {
@@ -140,7 +143,10 @@ const BOUND: PossibleCause = {
   },
 }
 
-/** Returns by how many tokens the usage of a response exceeds its bound. Returns undefined if this is unknown. */
+/**
+ * Returns by how many tokens the usage of a response exceeds its bound. Returns undefined if the usage or the bound is
+ * unknown.
+ */
 function excessOf({ outcome: { code, params, expected } }: CheckFinding): number | undefined {
   if (code !== 'bound-exceeded' || !('actual' in params) || expected === undefined) return undefined
   const { actual, bound } = { bound: undefined, ...params }
@@ -157,7 +163,7 @@ function usageSum(isStream: boolean): PossibleCause {
   )
 }
 
-/** Returns the model if a finding about all responses concerns only one. */
+/** Returns the model of a finding about all responses if only responses of one model deviate. */
 function modelOf({ difference }: Outcome): string | undefined {
   return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }
@@ -205,7 +211,7 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
         return `${subject} ${isPlural(subject) ? 'are' : 'is'} labelled ${labelled(actual)} instead of \`${expected}\``
       },
     },
-    // A correct media type of other audio has the same cause.
+    // For speech, another possible cause is that the audio has a format other than MP3.
     ...(finding.operation === 'speech' ? [SPEECH] : []),
   ]
 }
@@ -266,7 +272,7 @@ function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
   }
 }
 
-/** Returns whether the subject of a title is plural. Only `The list of models` is not. */
+/** Returns whether the subject of a title is plural. All subjects except `The list of models` are. */
 function isPlural(subject: string): boolean {
   return !subject.startsWith('The ')
 }
@@ -298,7 +304,10 @@ function normalize(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
 }
 
-/** Returns whether a finding concerns a stream. Checks of chunks belong to section 4.2 and have streams as evidence. */
+/**
+ * Returns whether a finding concerns a stream. Checks of chunks belong to section 4.2, and their evidence contains
+ * streams.
+ */
 function isAboutStream({ entry }: CheckFinding): boolean {
   return detectFormat(entry) === 'a stream'
 }

@@ -15,13 +15,16 @@ export interface RejectedValue {
   readonly value: JsonExcerpt
 }
 
-/** Facts about a run that determine the possible causes of its findings. */
+/** Facts about a run that help to find the possible causes of its findings. */
 export interface RunFacts {
   /** Operations that reject invalid requests as specified, by error status. */
   readonly conforming: ReadonlyMap<number, ReadonlySet<Operation>>
   /** Operations that serve valid requests, apart from a few rejections. */
   readonly served: ReadonlySet<Operation>
-  /** Distinct responses to the valid requests that the target did not serve, by operation and in a fixed order. */
+  /**
+   * Distinct responses to the valid requests that the target did not serve, by operation. Their order does not depend
+   * on the run.
+   */
   readonly unserved: ReadonlyMap<Operation, readonly string[]>
   /** Operations that respond to valid requests with a 2xx status but no result. */
   readonly withoutResult: ReadonlySet<Operation>
@@ -78,7 +81,9 @@ function isAboutErrorResponse({ outcome }: CheckFinding): boolean {
   return outcome.code === 'as-expected' && outcome.params.seen?.kind === 'error-responses'
 }
 
-/** Minimum number of checks without a result, at which the missing result explains other findings of the operation. */
+/**
+ * Minimum number of checks whose response contains no result from which this explains other findings of the operation.
+ */
 const MIN_WITHOUT_RESULT = 3
 
 /** Returns whether the request of a check got a 2xx status without a result. */
@@ -95,7 +100,7 @@ export function getErrorStatuses(expected: Expectation | undefined): number[] {
 }
 
 /**
- * Returns whether an operation serves valid requests. Ignores a few rejections, because a target may reject unusual
+ * Returns whether an operation serves valid requests. Tolerates a few rejections, because a target may reject unusual
  * requests.
  */
 function isServed(findings: readonly CheckFinding[]): boolean {
@@ -104,7 +109,10 @@ function isServed(findings: readonly CheckFinding[]): boolean {
   return served.length > 0 && served.length >= refused.length / MIN_UNSERVED_RATIO
 }
 
-/** Minimum ratio of rejected to served requests at which an operation counts as unserved. Counts the checks of each. */
+/**
+ * Minimum ratio of rejected to served requests from which an operation counts as not served. Each check counts as one
+ * request.
+ */
 const MIN_UNSERVED_RATIO = 5
 
 /** Returns whether the evidence of a check contains a served request to the operation. */
@@ -122,8 +130,8 @@ function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean
 }
 
 /**
- * Codes of responses that do not reject the request: results, and responses that the tester's account, network or
- * limits cause.
+ * Codes of responses that do not reject the request: results, and responses for which the tester's account, network or
+ * limits are responsible.
  */
 const NOT_REJECTED: ReadonlySet<string> = new Set([
   '2xx',
@@ -177,7 +185,9 @@ export function expectsSuccess(expected: Expectation | undefined): boolean {
   return expected !== undefined && 'status' in expected && !('sdkError' in expected) && expected.status.includes('2xx')
 }
 
-/** Parses a response that discovery recorded. Omits the kind of an error, because only the status matters. */
+/**
+ * Parses a response that model discovery recorded. Omits the kind of an error, because only the status matters here.
+ */
 function readResponse(text: string): ResponseParams[] {
   return /^\d{3}$/.test(text) ? [{ actualStatus: Number(text) }] : []
 }

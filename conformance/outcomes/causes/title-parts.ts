@@ -3,7 +3,10 @@ import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import type { CheckFinding } from './finding.ts'
 
-/** Formats a list, e.g. `a`, `a and b` or `a, b and c`. Includes at most `limit` items and counts the others. */
+/**
+ * Formats a list, e.g. `a`, `a and b` or `a, b and c`. Lists at most `limit` items, and states the number of the
+ * others.
+ */
 export function formatList(items: readonly string[], { limit = 5, last = 'and' } = {}): string {
   const shown = items.length > limit ? items.slice(0, limit - 1) : items
   const all = shown.length === items.length ? items : [...shown, `${items.length - shown.length} more`]
@@ -34,8 +37,8 @@ export function listOperations(findings: readonly CheckFinding[]): Operation[] {
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
 /**
- * Formats the operations of the findings, e.g. ` on GET /v1/models`. Returns an empty string if no other operation
- * conforms. If fewer operations conform than deviate, names the conforming ones, e.g. ` except on GET /v1/models`.
+ * Formats the operations of the findings, e.g. ` on GET /v1/models`. Returns an empty string if no operation conforms.
+ * If fewer operations conform than deviate, lists the conforming ones instead, e.g. ` except on GET /v1/models`.
  */
 export function formatScope(members: readonly CheckFinding[], keeping: ReadonlySet<Operation>): string {
   const operations = listOperations(members)
@@ -45,13 +48,13 @@ export function formatScope(members: readonly CheckFinding[], keeping: ReadonlyS
   return ` ${isShorter ? 'except on' : 'on'} ${formatList((isShorter ? others : operations).map(describeEndpoint))}`
 }
 
-/** Formats a response for groups and titles: its status, e.g. `404`, `2xx` for any success, or the kind of error. */
+/** Formats a response as its status, e.g. `404`, as `2xx` for any success, or as the kind of error. */
 export function formatStatus({ actualStatus, error }: ResponseParams): string {
   if (error !== undefined) return error
   return actualStatus >= 200 && actualStatus < 300 ? '2xx' : String(actualStatus)
 }
 
-/** Names of operations' results, as the subject of a title. */
+/** Names of the operations' results, as subjects of titles. */
 export const RESULT_NAMES: Readonly<Record<Operation, string>> = {
   models: 'The list of models',
   chat: 'Chat completions',

@@ -29,7 +29,10 @@ export function findUnservedCauses(finding: CheckFinding, run: RunFacts): Possib
   return findSameResponseCauses(finding, label, run)
 }
 
-/** Returns the possible cause that an operation serves no requests, if the response equals those to valid requests. */
+/**
+ * Returns the possible cause that an operation serves no requests. Returns none if the response of the finding differs
+ * from the responses to valid requests.
+ */
 export function findSameResponseCauses(finding: CheckFinding, label: string, run: RunFacts): PossibleCause[] {
   const { operation } = finding
   const labels = run.unserved.get(operation) ?? []
@@ -97,7 +100,7 @@ function describeExpectation({ entry }: CheckFinding): string {
     : `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
 }
 
-/** Matches the start of a title of unspecified behaviour. */
+/** Matches the start of a check title that describes unspecified behaviour. */
 const OBSERVATION = /^(?:the|what|whether) /
 
 /** Returns the verb phrase for a response, e.g. `returns 500` or `do not respond in time`. */
@@ -123,7 +126,7 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
 /** Statuses that services send for an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
-/** Returns the possible cause that the target offers other models than the specification. */
+/** Returns the possible cause that the target offers models other than those of the specification. */
 export function findUnknownModelCauses(
   { entry, outcome }: CheckFinding,
   label: string,
@@ -134,7 +137,7 @@ export function findUnknownModelCauses(
   return isPossible && isAboutModel ? [unknownModels(run)] : []
 }
 
-/** Returns the possible cause of a finding that names missing models. */
+/** Returns the possible cause of a finding that lists missing models. */
 export function findUnlistedModelCauses({ outcome }: CheckFinding, run: RunFacts): PossibleCause[] {
   const isWithoutModels = outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
   const isUnlisted = outcome.code === 'models-not-listed' || (isWithoutModels && run.unlisted.length > 0)
@@ -159,7 +162,7 @@ function unknownModels({ unlisted }: RunFacts): PossibleCause {
   }
 }
 
-/** Returns whether a finding concerns some lists of models, if other lists contain the missing models. */
+/** Returns whether only some of the received lists lack the models that a finding lists as missing. */
 function isAboutSomeLists({ outcome: { code, difference } }: CheckFinding): boolean {
   return code === 'models-not-listed' && difference !== undefined && 'responses' in difference
 }
@@ -173,7 +176,10 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
   return parameterOf(difference) === 'model' && unlisted.some((id) => id === valueOf(difference))
 }
 
-/** Returns possible causes of a rejected request: its parameter values that other rejected requests also contain. */
+/**
+ * Returns the possible causes of a rejected request: those of its parameter values that other rejected requests also
+ * contain.
+ */
 function findRejectedValueCauses({ outcome, operation }: CheckFinding, label: string, run: RunFacts): PossibleCause[] {
   const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
   const refused = run.rejectedValues.filter(
@@ -203,7 +209,7 @@ function createRejectedParameterCause(operation: Operation, label: string, param
   }
 }
 
-/** Returns the possible causes of a finding about a valid request that differs from the plain one. */
+/** Returns the possible causes of a finding about a valid request that differs from the plain request. */
 function findRejectedVariantCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const { outcome, operation } = finding
   const { difference } = outcome
@@ -238,7 +244,7 @@ function createRejectedFormCause(operation: Operation, label: string, difference
   }
 }
 
-/** Returns the model if a finding about all responses concerns only one. */
+/** Returns the model of a finding about all responses if only responses of one model deviate. */
 function modelOfShare(difference: RequestDifference | undefined): string | undefined {
   return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }

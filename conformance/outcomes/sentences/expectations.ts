@@ -2,7 +2,7 @@ import { PARAMETER_DEFAULTS, IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../..
 import type { Expectation, FieldType, ExpectationRule } from '../outcome.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
-/** Describes an expectation. Returns one phrase for each accepted alternative. */
+/** Describes an expectation. Returns a list with one phrase for each alternative that meets it. */
 export function describeExpectation(expectation: Expectation): readonly string[] {
   if ('rule' in expectation) return RULES[expectation.rule]
   if ('field' in expectation) return fieldPhrases(expectation)

@@ -135,7 +135,7 @@ export function describeCharge({ prompt, completion, units }: ChatCharge): strin
   return `${formatCredits(units)} for ${prompt} prompt and ${completion} completion tokens`
 }
 
-/** Converts units to credits, and formats them without trailing zeros. */
+/** Converts units to credits and formats them without trailing zeros. */
 export function formatCredits(units: number): string {
   return `${Number((units / UNITS_PER_CREDIT).toFixed(6))} credits`
 }

@@ -13,7 +13,7 @@ export function describeResponse({ actualStatus, error, isErrorInStream }: Respo
   return actualStatus === 0 ? `sent no response: ${ending}` : `returned ${actualStatus}, then ${ending}`
 }
 
-/** Describes a flake by the data that the target's logs may contain. */
+/** Describes a flake by the data with which it can be found in the target's logs. */
 export function describeFlake({
   endpoint,
   sentAt,
@@ -27,7 +27,7 @@ export function describeFlake({
   return `${endpoint}, sent at ${sentAt}, ${describeResponse(response)}${id}; ${repeated}`
 }
 
-/** Describes errors on the tester's side: network, account or limits. */
+/** Descriptions of errors on the tester's side: network, account or limits. */
 const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNamer) => string>>> = {
   'spend-limit': (name) => `the run reached a limit: increase ${name('maxRequests')} or ${name('maxCredits')}`,
   interrupted: () => 'the run was interrupted',
@@ -57,7 +57,7 @@ export function describeUnservedRequest(response: ResponseParams, name: OptionNa
   return `a valid request was not served: the target ${describeResponse(response)}`
 }
 
-/** Describes the difference of a request, to be followed by a colon, e.g. `temperature 2.1`. */
+/** Describes the difference of a request as a phrase that precedes a colon, e.g. `temperature 2.1`. */
 export function describeDifference(difference: RequestDifference): string {
   if ('parameter' in difference) {
     if ('omitted' in difference) return `without ${difference.parameter}`
@@ -94,7 +94,9 @@ const CREDENTIALS = {
   'prefix-in-capitals': 'a valid key with its prefix in capitals',
 } as const
 
-/** Describes the difference of a request, to follow `served`, e.g. `with max_tokens 16` or `without n`. */
+/**
+ * Describes the difference of a request as a phrase that follows `served`, e.g. `with max_tokens 16` or `without n`.
+ */
 export function describeServedVariant(difference: RequestDifference): string {
   if ('variant' in difference || 'omitted' in difference) return describeDifference(difference)
   return `with ${describeDifference(difference)}`

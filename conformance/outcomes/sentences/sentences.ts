@@ -18,11 +18,13 @@ import type { BreakdownGroup } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
 /*
- * Renders the texts `expected` and `actual` of a document from an outcome. No other module writes them. The texts of
- * observations are public, because a target file can contain them (`declares`).
+ * Formats the texts `expected` and `actual` of a document from an outcome. No other module writes these texts. The
+ * texts of observations are a public interface, because target files may contain them (`declares`).
  */
 
-/** Texts of an outcome: one phrase for each accepted alternative, and the sentence for the finding. */
+/**
+ * Texts of an outcome: one phrase for each alternative that meets the expectation, and the sentence for the finding.
+ */
 export interface OutcomeTexts {
   readonly expected: readonly string[]
   readonly actual: string
@@ -38,7 +40,7 @@ export function describeOutcome(outcome: Outcome, name: OptionNamer = getLibrary
   }
 }
 
-/** Renders the sentence for a finding. Omits the difference of the request. */
+/** Formats the sentence for a finding. Omits how its request differs from the plain request. */
 export function describeFinding<Code extends FindingCode>(
   { code, params }: FindingWithCode<Code>,
   name: OptionNamer = getLibraryOptionName,

@@ -34,10 +34,10 @@ export function createFinding(
   return { entry, operation, outcome }
 }
 
-/** Creates the finding of a check whose request to the operation was served. */
+/** Creates the finding of a check that passed because the target served its request to the operation. */
 export const createServedFinding = (operation: Operation): CheckFinding =>
   createFinding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
 
-/** Returns the titles of the causes in their order, each with its number of checks. */
+/** Returns the titles of the causes of the findings, in their order, each with its number of checks. */
 export const summarizeCauses = (findings: readonly CheckFinding[]): string[] =>
   findCauses(findings).map(({ title, checks }) => `${title}: ${checks.length}`)
