@@ -43,10 +43,7 @@ export type Expectation =
   | { readonly maxFlakesPercent: number }
   | { readonly rule: ExpectationRule }
 
-/**
- * Types of fields in the specification. `count` is an integer of at least 0, and `unix-seconds` is a Unix time as an
- * integer.
- */
+/** Field types. `count` is an integer of at least 0. `unix-seconds` is a Unix time as an integer. */
 export type FieldType = 'string' | 'integer' | 'count' | 'object' | 'items' | 'objects' | 'unix-seconds'
 
 /** Rules that concern several fields. `sentences.ts` contains a phrase for each. */
@@ -139,10 +136,7 @@ export interface DeviationParams extends AgentDeviationParams {
   'wrong-value': { readonly path: string; readonly actual: JsonExcerpt; readonly unit?: 'ms' }
   'wrong-count': { readonly path: string; readonly actualCount: number }
   'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
-  /**
-   * Length of a stream without usage. Each word consists of at least one token, and an event with text usually contains
-   * one.
-   */
+  /** Length of a stream without usage. A word is at least one token, an event with text usually one. */
   'text-exceeds-bound': { readonly words: number; readonly events: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
@@ -171,10 +165,7 @@ export interface DeviationParams extends AgentDeviationParams {
     /** Number of complete streams in the run. */
     readonly complete: number
   }
-  /**
-   * Truncated streams in a run with `complete` other streams. `events` contains the numbers of events of some of the
-   * truncated streams.
-   */
+  /** Truncated streams, besides `complete` others. `events` has the event counts of some truncated ones. */
   'streams-without-end': { readonly streams: number; readonly events: readonly number[]; readonly complete: number }
   'stream-held-back': {
     readonly events: number
@@ -182,10 +173,7 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly totalMs: number
     readonly growthMs: number
   }
-  /**
-   * All events arrived together, and later than the complete response to the same request without `stream`, which took
-   * `plainMs`.
-   */
+  /** All events arrived together, later than the response without `stream`, which took `plainMs`. */
   'stream-later-than-plain': {
     readonly events: number
     readonly spreadMs: number
@@ -223,10 +211,7 @@ export interface DeviationParams extends AgentDeviationParams {
   'limit-shared-between-keys': object
   /** The target served the key again later than Retry-After states, or did not serve it within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
-  /**
-   * Requests that broke down on every attempt, although they were not invalid. `requests` is the number of all requests
-   * to the operation.
-   */
+  /** Requests that always broke down, although not invalid. `requests` counts all of the operation. */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   'requests-flaked': FlakedRequests
   /** The SDK returned or threw something that differs from the response. */
@@ -342,10 +327,7 @@ export type Finding = FindingWithCode<keyof FindingParams>
 /** Result of one check. */
 export type Outcome = Finding & {
   readonly verdict: Verdict
-  /**
-   * Expectation with which the check compared the response. Absent if there is none, or if the check could not test
-   * anything.
-   */
+  /** Expectation with which the check compared the response, if there is one and it could be tested. */
   readonly expected?: Expectation
   /**
    * Difference between the request of the finding and the plain request. Absent if the finding concerns the plain
