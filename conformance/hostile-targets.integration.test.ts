@@ -8,7 +8,7 @@ import { runConformance } from './run-conformance.ts'
 
 /*
  * These tests run the suite against malicious and seriously broken targets. Each run must end without intervention and
- * write a readable document. Its verdict must be neither conformant nor an error of the suite.
+ * write a readable document. The verdict must be neither that the target conforms nor that the suite has an error.
  */
 
 const KEYS = {
@@ -125,10 +125,11 @@ describe('stops reading a response above its size limit', () => {
         most = Math.max(most, sent)
       })
     })
-    // The deadline allows the suite to read the whole response, so only the size limit can end it.
+    // The deadline is long enough to read the whole response, so only the size limit can end it.
     const { summary } = await runSuite(server.url, ['4.2/stream-events'], 60_000)
     expect(summary.pass).toBe(0)
-    // The upper bound covers the bytes that the suite reads, and the buffers of two sockets.
+    // `most` is the number of bytes that the server wrote. Its upper bound covers the bytes that the suite reads and
+    // the buffers of two sockets.
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThan(32 * MIB)
   })
@@ -230,7 +231,7 @@ test('requests no further stream after one that hangs, and still tests other cha
   expect(codeOf('4.2/stream-events')).toBe('operation-timed-out')
   expect(codeOf('4.2/done-last')).toBe('operation-timed-out')
   expect(codeOf('4.2/temperature-lowest')).not.toBe('operation-timed-out')
-  // The server receives one stream and its repeat.
+  // The server receives one stream and its repeat, and no more.
   expect(streams).toBe(2)
 })
 
@@ -239,8 +240,8 @@ describe.concurrent('maxSeconds limits the duration of a run', () => {
     'after maxSeconds, remaining checks are not testable with the %s runner',
     async (front) => {
       let requests = 0
-      // The server responds quickly to the two preflight requests only. Later responses take longer than the time limit
-      // of the run.
+      // The server responds quickly only to the two preflight requests. All later responses take longer than the time
+      // limit of the run.
       await using server = await serveHttp((_request, response) => {
         requests += 1
         if (requests <= 2) response.end('{}')
@@ -250,7 +251,7 @@ describe.concurrent('maxSeconds limits the duration of a run', () => {
         keys: KEYS,
         only: ['4/http'],
         timeoutMs: 600_000,
-        // The time limit of the vitest runner includes its start.
+        // With the vitest runner, the time limit must also cover the start of vitest.
         maxSeconds: front === 'direct' ? 0.5 : 4,
         front,
       })

@@ -9,7 +9,7 @@ const KEYS = {
   limited: 'sk-svc-limited-0123456789',
 }
 
-/** Runs the whole suite against a target that responds immediately, so that a short deadline suffices. */
+/** Runs the whole suite against a target that responds immediately, for which a short deadline is sufficient. */
 const runSuite = (url: string) => runConformance({ url, keys: KEYS, timeoutMs: 1000 })
 
 describe('is incomplete and names the problem, without a failure', () => {

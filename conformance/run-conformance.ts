@@ -42,13 +42,13 @@ export interface EmbeddedTarget {
 export interface RunProgress extends Partial<ExpectedDuration> {
   readonly done: number
   readonly total: number
-  /** Time limit of the run, in milliseconds since its start. */
+  /** Time limit of the run, in milliseconds since the start of the run. */
   readonly limitMs: number
 }
 
 /** Options of a run. The option table contains their defaults. */
 export interface ConformanceOptions extends TableOptions, TargetOptions {
-  /** Starts the target. Called if `url` is absent. */
+  /** Starts the embedded target. Called only if `url` is absent. */
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
   readonly keys?: TargetKeys
   /** Checks that may be not testable, by check ID, requirement ID or section. They do not make the run incomplete. */
@@ -60,7 +60,7 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
    * emulator, random for other targets.
    */
   readonly nonceSeed?: string
-  /** Returns the notation of an option in texts of the document. Default: the name in this interface. */
+  /** Formats the name of an option for texts of the document. Default: the name in this interface. */
   readonly nameOption?: OptionNamer
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
@@ -71,7 +71,7 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   readonly suite?: Suite
 }
 
-/** Result of a run: its document, and the exit code for its verdict. */
+/** Result of a run: its document, and the exit code that follows from its verdict. */
 export interface ConformanceResult {
   readonly document: ConformanceDocument
   readonly exitCode: 0 | 1 | 3 | 4
@@ -124,7 +124,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 }
 
 /**
- * Returns the checks of a run with these options, and the maximum number of its requests and credits. Sends no request.
+ * Returns the checks that a run with these options includes, and the maximum number of its requests and credits. Sends
+ * no request.
  */
 export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: CostEstimate } {
   const plan = planOf(options.suite ?? BUILT_IN_SUITE, options)
@@ -218,7 +219,7 @@ function choiceOf({ only, skip, sdk, agents, nameOption }: ConformanceOptions) {
   }
 }
 
-/** Replaces the name of a section or an operation with section numbers. */
+/** Replaces the name of a section or an operation with the numbers of its sections. */
 function expandSelector(selector: string): readonly string[] {
   const sections = findSections(selector)
   return sections.length === 0 ? [selector] : sections
@@ -261,7 +262,7 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(samples === undefined ? {} : { samples }),
-    // The emulator is deterministic, so two runs with the same seed produce the same document.
+    // The emulator is deterministic, so a fixed seed makes all runs produce the same document.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),
   }
 }

@@ -136,7 +136,7 @@ export interface DeviationParams extends AgentDeviationParams {
   'wrong-value': { readonly path: string; readonly actual: JsonExcerpt; readonly unit?: 'ms' }
   'wrong-count': { readonly path: string; readonly actualCount: number }
   'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
-  /** Length of a stream without usage. A word is at least one token, an event with text usually one. */
+  /** Length of a stream without usage. A word has at least one token, and an event with text usually one. */
   'text-exceeds-bound': { readonly words: number; readonly events: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
@@ -165,7 +165,7 @@ export interface DeviationParams extends AgentDeviationParams {
     /** Number of complete streams in the run. */
     readonly complete: number
   }
-  /** Truncated streams, besides `complete` others. `events` has the event counts of some truncated ones. */
+  /** Truncated streams. `complete` is the number of other streams; `events` covers some truncated ones. */
   'streams-without-end': { readonly streams: number; readonly events: readonly number[]; readonly complete: number }
   'stream-held-back': {
     readonly events: number
@@ -211,7 +211,10 @@ export interface DeviationParams extends AgentDeviationParams {
   'limit-shared-between-keys': object
   /** The target served the key again later than Retry-After states, or did not serve it within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
-  /** Requests that always broke down, although not invalid. `requests` counts all of the operation. */
+  /**
+   * Requests that broke down on every attempt, although they were not invalid. `requests` is the number of all requests
+   * to the operation.
+   */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   'requests-flaked': FlakedRequests
   /** The SDK returned or threw something that differs from the response. */

@@ -4,8 +4,8 @@ const FORECAST = { city: 'Paris', days: 2, unit: 'celsius' }
 const FORCED_WEATHER = { name: 'get_weather', arguments: FORECAST }
 
 /**
- * Responses of the emulator to the requests of agents: tool calls and structured output, in the format that client SDKs
- * expect. They apply to no other requests.
+ * Responses of the emulator to the requests of the agent checks: tool calls and structured output, in the format that
+ * client SDKs expect. No other request gets them.
  */
 export const AGENT_FIXTURES: readonly Fixture[] = [
   {

@@ -6,7 +6,9 @@ import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 /** Timeout of a test in milliseconds. Each test runs the whole suite, and several tests run in parallel. */
 const TIMEOUT_MS = 600_000
 
-/** Values of options without a list of choices. Each differs from the default as much as a conforming service can. */
+/**
+ * Values of options that have no list of choices. Each differs from the default as much as the specification permits.
+ */
 const FAR_VALUES: Readonly<Record<string, string>> = {
   'least-max-tokens': '0',
   'most-max-tokens': '256',
@@ -33,8 +35,8 @@ const { balance, smallBalance } = EMBEDDED_EMULATOR.declarations
 const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallBalance }) }
 
 /**
- * Fault that sends the events of streams one by one. The delay is long enough to be measured while other runs share the
- * machine.
+ * Fault that sends the events of streams one by one. The interval is long enough to be measured while other runs share
+ * the machine.
  */
 const PACED = 'operation=chat,gapMs=10'
 
@@ -50,7 +52,7 @@ async function run(decisions: Partial<Decisions>) {
   return { exitCode, bad: bad.map(({ id, verdict, actual }) => `${id}: ${verdict}, ${actual}`) }
 }
 
-/** Checks that may be not testable with some options, with the reasons. */
+/** Checks that are not testable with some options, with the reasons. */
 const NOT_TESTABLE_REASONS: Readonly<Record<string, string>> = {
   '1/own-answer': 'the chunks of plain-text streams have no ids',
   '1/own-answer-kept': 'the chunks of plain-text streams have no ids',
@@ -76,7 +78,7 @@ const MAX_VALUES = Math.max(...[...VALUES.values()].map((values) => values.lengt
 
 /**
  * Option values of a few runs that together use every alternative at least once. In each run, half of the options keep
- * their default, because a value can make the check of another option not testable.
+ * their defaults, because a value of one option can make the check of another option not testable.
  */
 const COMBINED = Array.from({ length: 2 * MAX_VALUES }, (_, run) => {
   const decided = [...VALUES.values()].filter((_values, index) => index % 2 === run % 2)
@@ -97,11 +99,11 @@ describe.concurrent('the suite passes against the emulator', { timeout: TIMEOUT_
   })
 
   test('the suite passes with the last alternative of every option', async () => {
-    const last = new Map(ALTERNATIVES) // Later entries overwrite earlier ones.
+    const last = new Map(ALTERNATIVES) // The last alternative of each option overwrites the others.
     expect(await run(decideAll(last))).toEqual({ exitCode: 0, bad: [] })
   })
 
-  // These are about sixty runs of the whole suite, so only the nightly tier tests them.
+  // These are about sixty runs of the whole suite, so only the nightly tier includes them.
   test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])(
     'the suite passes with %s = %s',
     async (id, value) => {

@@ -10,7 +10,7 @@ import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import { AGENT_FIXTURES } from './agent-fixtures.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
 
-/** Timeout of a test in milliseconds. Several runs of the whole suite take minutes in parallel on a busy machine. */
+/** Timeout of a test in milliseconds. On a busy machine, several parallel runs of the whole suite take minutes. */
 const TIMEOUT_MS = 600_000
 
 /** Runs the suite with these options against an emulator whose completions all have the maximum length. */
@@ -28,15 +28,15 @@ async function runAgainstEmulator(options: ConformanceOptions, emulatorOptions: 
 
 let wholeRun: ReturnType<typeof runAgainstEmulator> | undefined
 
-/** Runs the whole suite with default options. The tests share this run because it takes long. */
+/** Runs the whole suite with default options. The tests share this run because it takes a long time. */
 function runWholeSuite() {
   wholeRun ??= runAgainstEmulator({})
   return wholeRun
 }
 
 /**
- * Returns options of an emulator whose images and speech require the most expensive model. Model discovery then takes
- * the maximum number of requests.
+ * Returns options of an emulator on which only the most expensive model serves images and speech. Model discovery then
+ * sends the maximum number of requests.
  */
 function serveMediaWithDearestModel(): Partial<Decisions> {
   const decisions = readDecision('capabilities', 'images:vendorc-4o;transcriptions:vendorc-4o;speech:vendorc-4o')
@@ -44,7 +44,10 @@ function serveMediaWithDearestModel(): Partial<Decisions> {
   return decisions
 }
 
-/** Returns the maximum cost of a check with all keys in units, calculated from its recorded request bodies. */
+/**
+ * Returns the maximum cost in units of the requests that a check sent with any key. Calculates it from their recorded
+ * bodies.
+ */
 function unitsOf({ evidence = [] }: CheckEntry): number {
   const bodies = evidence.map(({ request }) => parseJson(request.body))
   return bodies.reduce<number>((sum, body) => sum + calculateMaxUnits(body), 0)
@@ -62,7 +65,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
       sending.map((check) => [check.id, calculateMaxCheckUnits(check, (of) => document.target.models[of] ?? '')]),
     )
     expect(used.filter(({ id, units }) => units > (declared.get(id) ?? 0))).toEqual([])
-    // A truncated body is not valid JSON, so its request would count as free.
+    // None of the bodies may be truncated. Such a body is not valid JSON, so its request would count as free.
     const cut = document.checks.filter(({ evidence = [] }) =>
       evidence.some(({ request }) => request.body.length > 16_000),
     )
@@ -100,9 +103,10 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
       faults,
       fixtures: AGENT_FIXTURES,
     })
-    // A check that does not run costs nothing, so an incorrect estimate would remain undetected.
+    // Every check must run. A check that does not run costs nothing, which would hide an incorrect estimate.
     const notTestable = checks.filter(({ verdict }) => verdict === 'not-testable').map(({ id }) => id)
-    // On a busy machine, the check reads several events together. It then sends more requests, not fewer.
+    // The exception: on a busy machine, the check reads several events together, so its outcome may be unclear. It then
+    // sends more requests, not fewer.
     expect(notTestable.filter((id) => id !== '4.2/stream-progress')).toEqual([])
     expect(summary.error).toBe(0)
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
@@ -117,8 +121,8 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
     ])
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
     expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.credits)
-    // If the costs are equal, the option has no effect. `creditsAtCheapest` is no lower bound, because checks share
-    // most requests.
+    // The option must increase the upper bound, or it has no effect. `creditsAtCheapest` is no lower bound, because
+    // checks share most requests.
     expect(spent.creditsUpperBound).toBeGreaterThan(usual.spent.creditsUpperBound ?? Infinity)
   })
 })

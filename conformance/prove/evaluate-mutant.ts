@@ -4,11 +4,11 @@ import type { Mutant } from './mutant.ts'
 import { formatMatch, matchesResult, type ResultMatch } from './result-match.ts'
 
 /**
- * Fields of a check's result that mutation testing compares. Worker threads post this object, so it contains only plain
- * data.
+ * Fields of a check's result that mutation testing compares. Worker threads post these objects, so they contain only
+ * plain data.
  */
 export interface ComparedResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'actual'> {
-  /** Whether a connection failed before the end of a response. */
+  /** Whether a connection failed before the response was complete. */
   readonly hasTruncatedExchange: boolean
 }
 
@@ -24,7 +24,7 @@ export function selectComparedFields({ id, verdict, code, params, actual, eviden
   }
 }
 
-/** Evaluation of the checks' results against one mutant. */
+/** Evaluation of one mutant by the results of the checks. */
 export interface MutantEvaluation {
   /** IDs of the expected checks that caught the mutant. */
   readonly kills: readonly string[]
@@ -37,7 +37,7 @@ export interface MutantEvaluation {
 /** Check results by check ID. */
 export type ComparedResults = ReadonlyMap<string, ComparedResult>
 
-/** Compares the results against a mutant with `baseline`, the results against the unchanged emulator. */
+/** Compares the results against a mutant with `baseline`, the results against the emulator without a mutant. */
 export function evaluateMutant(
   { kills, mayAffect }: Mutant,
   found: ComparedResults,
@@ -74,11 +74,11 @@ function whyMissed(
   match: ResultMatch,
 ): string | undefined {
   if (result === undefined || before === undefined) return 'the check did not run'
-  // A check that did not run, or whose connection failed, does not catch the mutant.
+  // A result without a finding does not catch the mutant: the check did not run, or its connection failed.
   if (!['fail', 'warn', 'observed'].includes(result.verdict)) return 'did not notice'
   if (result.hasTruncatedExchange) return 'a connection failed, which does not count'
   const isOnlyObserved = result.verdict === 'observed' && before.verdict !== 'observed'
-  // A check of agents may pass or observe, so the mutant states the expected observation.
+  // A check of agents may also return an observation, but then the mutant must expect that observation.
   if (isOnlyObserved && match.code !== 'observed-response') return 'observed the change instead of failing'
   if (matchesResult(match, before)) return 'reports the same finding without the mutant'
   return matchesResult(match, result) ? undefined : 'reported a different finding'
@@ -95,8 +95,8 @@ function hasChanged(result: ComparedResult, before: ComparedResult | undefined):
 }
 
 /**
- * Returns whether a changed result is a shortfall. A change to `not-testable` is not, because checks cannot evaluate a
- * response that they did not get.
+ * Returns whether a changed result is a shortfall. A change to `not-testable` is not a shortfall, because a check
+ * cannot evaluate a response that it did not get.
  */
 function isShortfall(result: ComparedResult, before: ComparedResult | undefined): boolean {
   return result.verdict !== before?.verdict && result.verdict !== 'not-testable'

@@ -4,18 +4,18 @@ import type { ProxyHooks } from './proxy-hooks.ts'
 
 /**
  * A change to the server, with the checks that must detect it. The change violates the specification, or makes a
- * different choice where the specification leaves one open. A proxy applies it to requests and responses. The emulator
- * itself contains no mutants.
+ * different choice where the specification leaves one open. A proxy in front of the emulator applies it to requests and
+ * responses, so the emulator itself contains no mutants.
  */
 export interface Mutant {
   /** Stable ID: `<section>/<name>`. */
   readonly id: string
-  /** Describes the change in a sentence. It starts with `nothing:` if the changed server still conforms. */
+  /** Describes the change in a sentence, which starts with `nothing:` if the changed server still conforms. */
   readonly breaks: string
   /**
-   * Expected finding of each check that must detect the change. The check must return `fail` or `warn` with this
-   * finding; a failure for another reason does not catch the mutant. A check of unspecified behaviour must observe this
-   * result, and a different one without the mutant.
+   * Expected finding of each check that must detect the change, by check ID. The check must return `fail` or `warn`
+   * with this finding; a failure for a different reason does not catch the mutant. A check of unspecified behaviour
+   * must observe this result, and a different one without the mutant.
    */
   readonly kills: Readonly<Record<string, ResultMatch>>
   /** Checks that may also fail because the change affects their requests. */

@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib'
 
 /*
  * This file contains a conforming service that makes a different choice from the emulator wherever the specification
- * leaves one open. It shares no code or tables with other files, so that one error cannot affect both servers.
+ * leaves one open. It shares neither code nor tables with the emulator, so that an error in one of them cannot affect
+ * both.
  */
 
 const MODELS = [
@@ -17,7 +18,7 @@ const MODELS = [
   'vendorc-4o',
   'vendorc-4o-mini',
 ]
-/** Model that serves each operation besides chat, which all models serve. */
+/** Model that serves each operation except chat, which all models serve. */
 const SERVING_MODELS: Readonly<Record<string, string>> = {
   images: 'vendorb-haiku-3.5',
   transcriptions: 'o3-mini',
@@ -118,7 +119,7 @@ function respond(call: Exchange, limitedAtMs: number[]): void {
   }
   const [rawPath = '', query] = url.split('?')
   if (rawPath.startsWith('/v1/images/') && method === 'GET') return sendImage(call, rawPath)
-  // The server accepts a different version, a missing version, and a trailing slash.
+  // Accepts a different version, a missing version, and a trailing slash.
   const path = rawPath.replace(/\/$/, '').replace(/^(\/v2)?\/models$/, '/v1/models')
   const [ownMethod, operation] = OPERATIONS[path] ?? []
   if (operation === undefined) throw new HttpError(404)

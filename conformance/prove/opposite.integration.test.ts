@@ -6,7 +6,7 @@ import { REQUIREMENTS } from '../requirements/all.ts'
 import { runConformance } from '../run-conformance.ts'
 import { OPPOSITE_KEYS, startOppositeServer } from './opposite-server.ts'
 
-/** Observations that both servers share, because nearly every conforming service behaves this way. */
+/** Observations that are the same for both servers, because nearly every conforming service behaves this way. */
 const EQUAL_OBSERVATIONS: Readonly<Record<string, string>> = {
   '4.2/left-stream': 'the next request is served after an aborted stream',
 }
@@ -24,7 +24,7 @@ async function runAgainstEmulator() {
 
 const unspecifiedRequirements = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
 
-/** Returns the observations by check ID. Replaces success statuses by `2xx`. */
+/** Returns the observations by check ID. Replaces each success status with `2xx`. */
 function observations(checks: readonly CheckEntry[]): Map<string, string> {
   const observed = checks.filter(({ verdict }) => verdict === 'observed')
   return new Map(observed.map(({ id, actual }) => [id, actual.replaceAll(/returned 2\d\d/g, 'returned 2xx')]))

@@ -6,11 +6,11 @@ import { HARMLESS_MUTANT } from './testing/harmless-mutant.ts'
 
 const TIMEOUT_MS = 600_000
 
-/** One mutant of each kind. A job of the CI tests all mutants with `npm run prove`. */
+/** One mutant of each kind. A CI job tests all mutants with `npm run prove`. */
 const SAMPLE = [
   '4.2/busy-beside-others', // This mutant requires parallel requests.
   '1/no-role-for-sdk', // Only checks of the SDK catch this mutant.
-  '4.2/name-in-each-delta', // Only checks of agents catch this mutant.
+  '4.2/name-in-each-delta', // Only checks of the group `agents` catch this mutant.
   '2.1/model-left-out',
   '8/prompt-free', // This mutant is an emulator option.
   '2.4/relative-address', // Several checks catch this mutant.
@@ -68,7 +68,8 @@ test('runs the whole suite against a mutant with `full`', { timeout: TIMEOUT_MS 
   const { full, defects } = await prove({ only: ['2.4/relative-address'], full: true })
   expect(full).toBe(true)
   expect(defects[0]?.kills).toContain('2.4/url-address')
-  // On a busy machine, only one of the two runs may have streams that are long enough to evaluate.
+  // Ignores this check: on a busy machine, only one of the two runs may contain streams that are long enough to
+  // evaluate.
   expect(defects[0]?.shortfalls.filter(({ check }) => check !== '4.2/stream-time-out')).toEqual([])
 })
 

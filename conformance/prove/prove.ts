@@ -16,17 +16,20 @@ export type { Mutant }
 /** Options of `prove`. */
 export interface ProveOptions {
   /**
-   * IDs of the mutants to test. Default: all mutants. With IDs, the baseline run contains only the checks of these
+   * IDs of the mutants to test. Default: all mutants. If set, the baseline run contains only the checks of these
    * mutants.
    */
   readonly only?: readonly string[]
-  /** Whether to run the whole suite against each mutant. Default: only the checks of its operations. */
+  /**
+   * Whether to run the whole suite against each mutant. Default: only the checks of the operations that the mutant
+   * concerns.
+   */
   readonly full?: boolean
   /** Mutants to test instead of the built-in ones. */
   readonly source?: MutantSource
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
-  /** Cancels the runs. The document then contains the results up to that time. */
+  /** Cancels the runs. The document then contains the results so far. */
   readonly signal?: AbortSignal
   /** Receives the progress after each mutant. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
@@ -44,15 +47,16 @@ const BUILT_IN_MUTANTS: MutantSource = {
 }
 
 /**
- * Runs the suite without a mutant and against each mutant, and reports the checks that caught each mutant. Without
- * `only`, also runs every check against targets that provide no evidence, and reports the checks that passed.
+ * Runs the suite once without a mutant and once against each mutant, and reports the checks that caught each mutant.
+ * Without `only`, also runs every check against targets that provide no evidence of conformance, and reports the checks
+ * that passed.
  * @throws InvalidOptionError if `only` contains an unknown ID or the `openai` package is missing; Error if a run fails
  */
 export async function prove(options: ProveOptions = {}): Promise<ProveDocument> {
   const { full = false, signal, source = BUILT_IN_MUTANTS, toolVersion = '0.0.0' } = options
   const startedAt = new Date()
   const mutants = selectMutants(source.mutants, options.only ?? [])
-  // Detects a missing SDK before the runs, which would all fail without it.
+  // Detects a missing SDK before the first run. Without it, all runs would fail.
   await loadSdk(undefined)
   const team = startWorkerPool(source.workerFile)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
@@ -104,13 +108,16 @@ interface ProveResults {
   readonly entries: readonly MutantEntry[]
 }
 
-/** A run of checks against a mutant. Without `mutant`, it is the baseline of all other runs. */
+/** A run of checks against a mutant. Without `mutant`, this is the baseline with which all other runs are compared. */
 interface Run {
   readonly mutant?: Mutant
   readonly only: readonly string[]
 }
 
-/** Runs the baseline and all mutants in parallel. Mutants with a burst start first because their runs take longest. */
+/**
+ * Runs the baseline and all mutants in parallel. Mutants that require a burst start first, because their runs take
+ * longest.
+ */
 async function runAll(
   team: WorkerPool,
   mutants: readonly Mutant[],
@@ -118,7 +125,7 @@ async function runAll(
 ): Promise<ProveResults> {
   const bursts = mutants.filter(hasBurst)
   const inTurn = [...bursts, ...mutants.filter((mutant) => !bursts.includes(mutant))]
-  // The baseline of selected mutants requires only their checks.
+  // If the user selects mutants, the baseline requires only their checks.
   const isWhole = only.length === 0 || full === true
   const queue: Run[] = [
     { only: isWhole ? [] : [...new Set(mutants.flatMap(selectChecks))] },
@@ -136,7 +143,7 @@ async function runAll(
   }
   signal?.addEventListener('abort', () => void team.close(), { once: true })
   await Promise.all(Array.from({ length: team.concurrency }, runNext)).catch((error: unknown) => {
-    // An abort terminates the worker threads, which rejects the runs in progress.
+    // An abort terminates the worker threads, which is why the runs in progress reject.
     if (!isAborted()) throw error
   })
   const baseline = found.get(undefined)
@@ -150,22 +157,24 @@ function entryOf(mutant: Mutant, found: ComparedResults | undefined, baseline: C
   return [{ defect: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
 }
 
-/** Maximum number of requests of a check that a mutant lists under neither `kills` nor `mayAffect`. */
+/**
+ * Maximum number of requests of a check that runs although the mutant lists it under neither `kills` nor `mayAffect`.
+ */
 const MAX_REQUESTS = 12
 
-/** IDs of checks that take long although they send few requests. */
+/** IDs of checks that take a long time although they send few requests. */
 const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgressCheck.id])
 
 /**
  * Returns the IDs of the checks to run against a mutant. These are the checks that it lists under `kills` and
- * `mayAffect`, and other checks of the same operations. Bursts, slow checks, checks with many requests and summary
- * checks run only if the mutant lists them. If a check of agents catches the mutant, only checks of agents run.
+ * `mayAffect`, and other checks of the same operations. Checks with bursts or many requests, slow checks and summary
+ * checks run only if the mutant lists them. If checks of agents must catch the mutant, no other checks run.
  */
 function selectChecks({ kills, mayAffect = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayAffect])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
   const isAboutAgents = CHECKS.some(({ id, group }) => group === 'agents' && Object.hasOwn(kills, id))
-  // A mutant of agents changes only requests that no other check sends.
+  // A mutant of agents changes only requests that no other checks send.
   const groups = new Set<AnyCheck['group']>([isAboutAgents ? 'agents' : undefined])
   const isQuick = (check: AnyCheck): boolean =>
     !isSummaryCheck(check) &&

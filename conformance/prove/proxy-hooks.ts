@@ -5,7 +5,10 @@ export interface ProxiedRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** Header fields of the connection's first request. For that request, this is the same object as `headers`. */
+  /**
+   * Header fields of the first request on the same connection. If this request is the first one, it is the same object
+   * as `headers`.
+   */
   readonly firstHeaders: Readonly<Record<string, string>>
   /** Bodies of the requests that were in flight when this request arrived. */
   readonly parallel: readonly Buffer[]
@@ -24,8 +27,11 @@ export interface ProxiedResponse {
 
 /** Functions of a mutant that change requests and responses in the proxy. */
 export interface ProxyHooks {
-  /** Changes a request, or returns a response instead of forwarding the request. Only a response has a `status`. */
+  /**
+   * Changes a request before the proxy forwards it, or returns a response instead, which the proxy sends without
+   * forwarding the request. The two differ in `status`, which only a response has.
+   */
   onRequest?(request: ProxiedRequest): ProxiedRequest | ProxiedResponse
-  /** Changes a response of the emulator. `request` is the original request. */
+  /** Changes a response of the emulator. `request` is the request as the suite sent it. */
   onResponse?(response: ProxiedResponse, request: ProxiedRequest): ProxiedResponse
 }

@@ -6,7 +6,7 @@ import type { ProxyHooks, ProxiedRequest } from './proxy-hooks.ts'
 const FROZEN = { frozenAtUnixSeconds: 1_750_000_000 } as const
 let emulator: Emulator
 
-// Each test starts an emulator, because a response depends on the number of earlier identical requests.
+// Each test starts its own emulator, because a response depends on the number of earlier identical requests.
 beforeEach(async () => {
   emulator = await startEmulator(FROZEN)
 })
@@ -22,7 +22,10 @@ async function withProxy<T>(hooks: ProxyHooks, use: (proxy: ProxyServer) => Prom
   }
 }
 
-/** Sends a request. Returns the status, headers and body. Omits fields that differ between requests or connections. */
+/**
+ * Sends a request and returns the status, headers and body of the response. Omits header fields that differ between
+ * requests or connections.
+ */
 async function sendRequest(url: string, path: string, init: RequestInit = {}) {
   const response = await fetch(`${url}${path}`, {
     ...init,

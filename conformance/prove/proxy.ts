@@ -25,7 +25,7 @@ export async function startProxy(upstreamUrl: string, hooks: ProxyHooks): Promis
   const server = createServer((incoming, response) => {
     void handleRequest(incoming).then(
       (changed) => sendResponse(changed, response),
-      () => response.destroy(), // The client has disconnected, or the emulator is closed.
+      () => response.destroy(), // Called if the client has disconnected or the emulator has been closed.
     )
   })
 

@@ -3,7 +3,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { RequestDifference, FindingParams, StreamProblem } from '../outcomes/outcome.ts'
 import type { JsonExcerpt } from '../outcomes/observed-facts.ts'
 
-/** Expected finding of a check: a code, and a subset of the parameters. */
+/** Expected finding of a check: its code, and some of its parameters. */
 export interface ResultMatch {
   readonly code: keyof FindingParams
   /**
@@ -52,13 +52,13 @@ export function matchUnexpectedStatus(actualStatus: number, difference?: Request
   return { code: 'unexpected-status', params }
 }
 
-/** Matches the finding of a breakdown: requests to the operation, and their repeats, got this status. */
+/** Matches the finding of a breakdown check: requests to the operation and their repeats got this status. */
 export function matchOperationBreakdown(operation: Operation, actualStatus: number): ResultMatch {
   const { method, path } = OPERATIONS[operation]
   return { code: 'requests-broke-down', params: { by: [{ endpoint: `${method} ${path}`, actualStatus }] } }
 }
 
-/** Matches an observation of this status. */
+/** Matches the observation that the response has this status. */
 export function matchObservedStatus(actualStatus: number): ResultMatch {
   return { code: 'observed-response', params: { seen: { kind: 'response', actualStatus } } }
 }
@@ -68,7 +68,7 @@ export function matchMissingField(path: string): ResultMatch {
   return { code: 'missing-field', params: { path } }
 }
 
-/** Matches the finding of a field with an incorrect JSON type, e.g. `string`. */
+/** Matches the finding of a field with an incorrect JSON type. `actualType` is the received type, e.g. `string`. */
 export function matchWrongType(path: string, actualType: string): ResultMatch {
   return { code: 'wrong-type', params: { path, actualType } }
 }

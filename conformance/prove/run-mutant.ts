@@ -9,15 +9,18 @@ import { type ComparedResult, selectComparedFields } from './evaluate-mutant.ts'
 import { addStreamTiming } from './change/stream-timing.ts'
 import { startProxy } from './proxy.ts'
 
-/** Seed of all runs. With the same nonces, only the mutant can change an observation. */
+/**
+ * Seed of the nonces in all runs. Because the requests of all runs are the same, only the mutant can change an
+ * observation.
+ */
 const NONCE_SEED = 'prove'
 
 /**
- * Runs checks against an emulator behind a proxy that applies the mutant. An empty `only` runs the whole suite. Without
- * a mutant, the proxy changes only the timing of long streams.
+ * Runs checks against an emulator behind a proxy that applies the mutant. If `only` is empty, runs the whole suite.
+ * Without a mutant, the proxy changes only the timing of long streams.
  */
 export async function runMutant(mutant: Mutant | undefined, only: readonly string[]): Promise<ComparedResult[]> {
-  // Completions of maximum length let checks detect that the target ignores a bound.
+  // All completions have the maximum length. Otherwise, checks could not detect that a mutant ignores a bound.
   const { decisions, ...others } = mutant?.emulator ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',
@@ -46,8 +49,8 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
 }
 
 /**
- * Returns whether a run includes a group of checks. Runs without a mutant include it, and runs with mutants that list
- * one of its checks. Otherwise, checks outside the group find the same deviations.
+ * Returns whether a run includes a group of checks. It does if it has no mutant, or if its mutant lists a check of the
+ * group. For other mutants the group is not needed, because checks outside it find the same deviations.
  */
 function needsGroup(mutant: Mutant | undefined, group: CheckGroup): boolean {
   return mutant === undefined || CHECKS.some((check) => check.group === group && Object.hasOwn(mutant.kills, check.id))

@@ -1,8 +1,8 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 
 /**
- * Runs the engine and reports its results. A runner calls `run` once and returns its result. `run` calls `onEntry` for
- * each entry.
+ * Runs the engine and reports its results. A runner calls `run` once and returns its result. `run` calls `onEntry` with
+ * the entry of each check.
  * @param ids IDs of the planned checks
  */
 export type Runner = <Result>(

@@ -20,7 +20,7 @@ async function runWith(url: string, checks: readonly Check[], options: Partial<C
   return { ...result, entry: (id: string): Partial<CheckEntry> => byId.get(id) ?? {} }
 }
 
-/** Returns a code and parameters that the report renders as this text. */
+/** Returns a code and parameters that the report formats as this text. */
 const textOnly = (text: string) =>
   ({ code: 'as-expected', params: { seen: { kind: 'header-names', names: [text] } } }) as const
 const pass = (text: string): Outcome => ({ verdict: 'pass', ...textOnly(text) })
@@ -165,8 +165,7 @@ describe('a check whose request could not be sent is not testable', () => {
 
   test('a check is not testable if maxCredits is reached while it runs', async () => {
     await using server = await serveAny()
-    // A small chat costs at most 46 tokens at 0.0004 credits. The preflight sends one chat, so the limit allows one
-    // more.
+    // A small chat costs at most 46 tokens at 0.0004 credits. After that of the preflight, the limit allows one more.
     const { entry } = await runWith(server.url, [blamesTarget], { maxCredits: 0.045 })
     expect(entry('4.2/blame').verdict).toBe('not-testable')
     expect(entry('4.2/blame').actual).toContain('maxCredits')
@@ -298,7 +297,7 @@ describe('model discovery', () => {
     run: ({ models }) => Promise.resolve(pass(models.chat)),
   })
 
-  /** Starts a server with a status per model for image requests. `tried` collects the models of these requests. */
+  /** Starts a server whose status for image requests depends on the model. `tried` collects these models. */
   function serveImagesWith(status: (model: string) => number, tried: string[] = []) {
     return serveHttp((request, response) => {
       let body = ''

@@ -8,13 +8,13 @@ export interface VitestInput {
   readonly channel: string
 }
 
-/** Result of a check that its test receives. */
+/** Result of a check, as its test receives it. */
 export type TestResult = Pick<CheckEntry, 'id' | 'verdict' | 'actual'>
 
 /** Message from the engine to the tests. `end` means that no further results follow. */
 export type ResultMessage = { readonly kind: 'result'; readonly result: TestResult } | { readonly kind: 'end' }
 
-/** Message from the tests to the engine. It means that they listen for results. */
+/** Message from the tests to the engine. It means that the tests are ready to receive results. */
 export const READY_MESSAGE = 'ready'
 
 declare module 'vitest' {

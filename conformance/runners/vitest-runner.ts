@@ -9,7 +9,7 @@ import type { Runner } from './runner.ts'
 import { READY_MESSAGE, type ResultMessage } from './vitest-channel.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-// In the published package, both files are JavaScript.
+// The extension is that of this file, because both files are JavaScript in the published package.
 const SUITE_FILE = `conformance/runners/vitest-suite${extname(fileURLToPath(import.meta.url))}`
 
 /**
@@ -22,7 +22,10 @@ export async function requireVitest(): Promise<void> {
   })
 }
 
-/** Reports each check as a vitest test in a thread of this process. The tests wait for the results of the engine. */
+/**
+ * Reports each check as a vitest test in a thread of this process. The tests wait for the results that the engine
+ * sends.
+ */
 export const vitestRunner: Runner = async (ids, run) => {
   // The import is dynamic because the direct runner works without vitest.
   const { startVitest } = await import('vitest/node')
@@ -69,13 +72,14 @@ export const vitestRunner: Runner = async (ids, run) => {
   }
 }
 
-/** Creates a reporter that prints nothing. The console report of every runner comes from the document. */
+/** Creates a reporter that prints nothing, because the console report is built from the document with every runner. */
 function silentReporter(problems: string[]): Reporter {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const listenersBefore = new Set(signals.flatMap((name) => process.listeners(name)))
   return {
     onInit() {
-      // vitest would terminate the process on Ctrl-C. Without its listeners, the run ends with a partial document.
+      // Removes the listeners of vitest, which would terminate the process on Ctrl-C. Without them, the run ends with a
+      // partial document.
       for (const name of signals) {
         const added = process.listeners(name).filter((listener) => !listenersBefore.has(listener))
         added.forEach((listener) => process.off(name, listener))

@@ -8,8 +8,8 @@ export interface Declarations {
   /** Message content with an image, and a model that accepts it (section 4.2). */
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
   /**
-   * Endpoint of the balance: its path relative to the base URL, and a JSON pointer to the credits in its response. The
-   * method is GET.
+   * Endpoint that returns the balance to a GET: its path relative to the base URL, and a JSON pointer to the credits in
+   * its response.
    */
   readonly balance?: { readonly path: string; readonly pointer: string }
   /** Balance of the small key's account, in credits. */

@@ -1,14 +1,14 @@
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** Behaviour that the owner declares for an observation. */
+/** Behaviour that the owner declares and with which a check compares its observation. */
 export interface DeclaredBehaviour {
   /** Text of the declaration, for the report. */
   readonly text: string
-  /** Source of a regular expression that matches the declared text of the observation. */
+  /** Source of a regular expression that matches the text of an observation if the behaviour is as declared. */
   readonly pattern: string
 }
 
-/** Names in `declares`, with the IDs of their observations and their special values. */
+/** Names that `declares` may contain, with the IDs of their observations and with special values. */
 const NAMES: Readonly<
   Record<string, { readonly ids: readonly string[]; readonly words?: Readonly<Record<string, string>> }>
 > = {
@@ -29,14 +29,15 @@ const NAMES: Readonly<
 }
 
 /**
- * Patterns of the values that every observation accepts. `accepted` matches every response except errors and redirects.
+ * Patterns of the values that every observation accepts. `accepted` stands for every response except errors and
+ * redirects.
  */
 const WORDS: Readonly<Record<string, string>> = {
   accepted: String.raw`^(?!.*\b(?:answered|returned) [3-5]\d\d)`,
   refused: String.raw`\b(?:answered|returned) 4\d\d`,
 }
 
-/** Names that `declares` can contain instead of IDs. */
+/** Names that `declares` may contain instead of IDs. */
 export const DECLARED_NAMES = Object.keys(NAMES)
 
 /** Returns the IDs of the observations for a name or an ID in `declares`. */
@@ -71,7 +72,7 @@ export function parseDeclaredBehaviours(
 
 /** Returns whether the text of an observation matches a declaration. */
 export function matchesDeclaration({ pattern }: DeclaredBehaviour, actual: string): boolean {
-  // Target files of version 0.1 contain older texts of observations.
+  // Target files of version 0.1 contain observations in an older wording, so they are compared with that wording.
   const isFormer = pattern.includes('answered') && !pattern.includes('returned')
   return new RegExp(pattern, 'u').test(isFormer ? toFormerWords(actual) : actual)
 }
@@ -96,7 +97,8 @@ function patternOf(name: string, value: string | number): string {
   }
   const expression = /^\/(.+)\/$/s.exec(word)?.[1]
   if (expression === undefined) {
-    // The text before the colon describes the request. It differs between versions.
+    // Also matches the text without its part before the colon, which describes the request and differs between
+    // versions.
     const texts = [word, word.replace(/^[^:]*: /, '')].map(escaped)
     return Object.hasOwn(WORDS, word) ? (WORDS[word] ?? '') : `^(?:[^:]*: )?(?:${texts.join('|')})$`
   }

@@ -12,13 +12,13 @@ export interface DeclaredModel {
 
 /**
  * Models that an owner declares. A list replaces the eight models of section 2.1. An object assigns models to
- * operations and keeps the eight models.
+ * operations and leaves the eight models in place.
  */
 export type ModelsOption = Readonly<Partial<Record<Operation, string>>> | readonly (string | DeclaredModel)[]
 
 /** The models option after validation. */
 export interface DeclaredModels {
-  /** Declared model of each operation. */
+  /** Declared models by operation. */
   readonly byOperation: Readonly<Partial<Record<Operation, string>>>
   /** Models that replace the specified models. Undefined if the owner declares none. */
   readonly own?: readonly DeclaredModel[]

@@ -24,7 +24,7 @@ export interface TargetFileDraft {
   readonly baseUrl?: string
   readonly keys?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
-  /** Operations that the target does not offer. Each has the value `false`. */
+  /** Operations that the target does not offer, each with the value `false`. */
   readonly operations?: Readonly<Record<string, false>>
   readonly credits?: false
   readonly rateLimit?: false
@@ -35,7 +35,9 @@ export interface TargetFileDraft {
 
 const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
 
-/** Returns the IDs of the checks whose results a draft contains: named observations, offered operations, and models. */
+/**
+ * Returns the IDs of the checks on whose results a draft is based: named observations, offered operations, and models.
+ */
 export function listChecksForDraft(): readonly string[] {
   // Each operation requires a check, because discovery searches for a model only for operations that the run tests.
   const served = SEARCHED_OPERATIONS.map((operation) => `5/valid-key-${operation}`)
@@ -44,8 +46,8 @@ export function listChecksForDraft(): readonly string[] {
 }
 
 /**
- * Builds a target file from a run of the checks that `listChecksForDraft` returns. Omits observations that a single
- * value cannot describe, and observations of operations that the target does not serve.
+ * Builds a target file from a run of the checks that `listChecksForDraft` returns. Omits observations that no single
+ * value describes, and observations of operations that the target does not serve.
  */
 export function buildTargetFileDraft(
   { target, checks }: ConformanceDocument,
@@ -97,8 +99,8 @@ function serves(
 }
 
 /**
- * Returns the operations that the target does not offer. Omits operations that broke down or were not testable, because
- * they may exist.
+ * Returns the operations that the target does not offer. An operation that broke down or was not testable is not among
+ * them, because it may exist.
  */
 function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly string[] {
   const plain = ['models', 'chat'].filter((operation) => {
@@ -153,8 +155,8 @@ function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
 }
 
 /**
- * Returns the first value that matches all observations of a name. Tries statuses first, because they are more precise
- * than `refused`.
+ * Returns the first value that matches all observations of a name. Tries statuses first, because a status is more
+ * precise than `refused`.
  */
 function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
   const observed = findObservationIds(name).flatMap((id) => {
@@ -175,7 +177,7 @@ function isTrueOf(name: string, word: string | number, observed: readonly CheckE
       return behaviour !== undefined && matchesDeclaration(behaviour, actual)
     })
   } catch (error) {
-    // Names with special values may not accept this value.
+    // Some names with special values do not accept this value.
     if (error instanceof InvalidOptionError) return false
     throw error
   }

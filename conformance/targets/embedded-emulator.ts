@@ -7,11 +7,11 @@ const PIXEL =
 /** The embedded emulator as a target, with all declarations that any check requires. */
 export const EMBEDDED_EMULATOR: {
   readonly declarations: Declarations
-  /** Emulator options that make the declarations true. */
+  /** Emulator options with which the declarations are true. */
   readonly decisions: { readonly 'quality-parameter': 'quality' }
   /**
-   * Emulator faults that delay the events of streams. A stream that arrives in one piece does not show whether the
-   * target sends events as it generates them. Other responses have no delay, so that the run is short.
+   * Emulator faults that delay the events of streams. If a stream arrived in one piece, it would not show whether the
+   * target sends events as it generates them. Other responses have no delay, which keeps the run short.
    */
   readonly faults: readonly string[]
 } = {
@@ -19,7 +19,8 @@ export const EMBEDDED_EMULATOR: {
     qualityParameter: 'quality',
     balance: { path: '/__emulator/balance', pointer: '/credits' },
     smallBalance: 1,
-    // The limited account allows a burst of 5 requests, and one more request per second.
+    // The emulator allows the limited key a burst of 5 requests, and one more request per second, which together are 15
+    // in ten seconds.
     limitedRate: { requests: 15, seconds: 10 },
     vision: {
       model: 'vendora-v4-flash',

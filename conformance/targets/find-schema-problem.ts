@@ -63,7 +63,7 @@ function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return name === undefined ? schema : (root.$defs?.[name] ?? {})
 }
 
-/** Returns the index of the alternative whose type matches the value, because its message is most helpful. */
+/** Returns the index of the alternative whose type matches the value, because its message helps most. */
 function selectClosest(choices: readonly JsonSchema[], value: unknown, { root }: Place): number {
   return Math.max(
     0,

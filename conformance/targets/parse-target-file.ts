@@ -18,7 +18,7 @@ export interface TargetFileOptions extends TargetOptions {
   readonly acceptedNotTestable?: readonly CheckWithReason[]
 }
 
-/** Values that the parser of a target file requires besides the text. */
+/** Values besides the text that the parser of a target file requires. */
 export interface TargetFileContext {
   /** Name of the file, for messages. */
   readonly name: string
@@ -91,11 +91,11 @@ function missingParts(offered: Readonly<Partial<Record<OptionalPart, boolean | u
   return OPTIONAL_PARTS.filter((part) => offered[part] === false)
 }
 
-/** URL for the validation of a file that contains none. */
+/** Stands for the URL when a file that contains none is validated. */
 const PLACEHOLDER = 'http://target.invalid'
 
 /**
- * Validates the options of a file separately, so that an error names the file.
+ * Validates the options of a file alone, before they are merged with others, so that an error names the file.
  * @throws InvalidOptionError
  */
 export function validateInFile(file: string, validate: () => unknown): void {

@@ -13,7 +13,7 @@ export interface TargetOptions extends Pick<
   TableOptions,
   'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst' | 'without' | 'rate' | 'maxFlakes'
 > {
-  /** Models of some operations, or a list of models that replaces that of the specification. */
+  /** Models of some operations, or a list of models that replaces the models of the specification. */
   readonly models?: ModelsOption
   /**
    * Declarations of unspecified behaviour, by the name or ID of an observation. Each declaration turns its observation
@@ -116,7 +116,7 @@ function readKeys(keys: TargetKeys): TargetKeys {
   return keys
 }
 
-/** Returns a description of what is invalid about a key. Omits its value. Returns undefined for a valid key. */
+/** Describes what is invalid about a key, without its value. Returns undefined for a valid key. */
 function findKeyProblem(key: string): string | undefined {
   if (key.trim() === '') return 'is empty. Set it to the key; if it comes from a variable, the variable is not set'
   if (/^["'].*["']$/s.test(key)) return 'contains the quotes around the key. Remove them'

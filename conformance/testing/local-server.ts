@@ -16,7 +16,7 @@ export function serveHttp(listener: RequestListener): Promise<LocalServer> {
 export function serveTcp(onConnection: (socket: Socket) => void): Promise<LocalServer> {
   return startServer(
     createTcpServer((socket) => {
-      // A client may reset its connection.
+      // Ignores errors, because a client may reset its connection.
       socket.on('error', () => undefined)
       onConnection(socket)
     }),

@@ -2,12 +2,12 @@ import type { Requirement } from '../requirements/requirement.ts'
 import type { Check } from '../engine/check.ts'
 import type { Suite } from '../engine/settings.ts'
 
-/** Creates a stated requirement for tests. Its section is the part of the ID before the slash. */
+/** Creates a requirement of the level `stated` for tests. Its section is the part of the ID before the slash. */
 export function createRequirement(id: string): Requirement {
   return { id, section: id.split('/')[0] ?? '', level: 'stated', quote: `the sentence of ${id}` }
 }
 
-/** Creates a check for tests. By default, it passes without sending a request. */
+/** Creates a check for tests. By default, it passes without sending any request. */
 export function createCheck(id: string, changes: Partial<Check> = {}): Check {
   return {
     id,

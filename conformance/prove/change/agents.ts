@@ -3,7 +3,7 @@ import { matchAll, isStreamRequest, matchNot, matchOperation, matchFields, type 
 import { changeSuccesses } from './responses.ts'
 import { formatFrame } from './stream.ts'
 
-/* These functions change chats with tools or a response format. They change no other request. */
+/* These functions change chats that contain tools or a response format. They leave all other requests unchanged. */
 
 /** Matches chats that offer functions. */
 export const offersTools: RequestMatcher = matchAll(
@@ -11,7 +11,7 @@ export const offersTools: RequestMatcher = matchAll(
   matchFields(({ tools }) => tools !== undefined),
 )
 
-/** Matches chats with this `tool_choice`. `named` means the name of a function. */
+/** Matches chats with this `tool_choice`. `named` stands for a choice that names a function. */
 export function matchToolChoice(choice: 'required' | 'named'): RequestMatcher {
   return matchAll(
     matchOperation('chat'),
@@ -63,7 +63,7 @@ export function changeMessage(match: RequestMatcher, change: (message: Members) 
 }
 
 /**
- * Changes the tool calls of completions without streaming. `change` receives the call, and the properties of its
+ * Changes the tool calls in completions without streaming. `change` receives each call and the properties of its
  * function.
  */
 export function changeCalls(change: (call: Members, called: Members) => Members): ProxyHooks {
@@ -92,7 +92,8 @@ export function changeUsage(match: RequestMatcher, change: (usage: Members) => u
 }
 
 /**
- * Changes the choices of chunks in streams with tools. `position` is the number of preceding chunks with tool calls.
+ * Changes the choices of chunks in streams with tools. `position` is the number of earlier chunks with tool calls in
+ * the stream.
  */
 export function changeToolChunks(change: (choice: Members, position: number) => Members | undefined): ProxyHooks {
   return changeSuccesses(matchAll(offersTools, isStreamRequest), (response) => {

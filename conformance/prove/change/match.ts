@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { ProxiedRequest } from '../proxy-hooks.ts'
 
-/** Returns whether a mutant changes the request. */
+/** Returns whether a mutant applies to the request. */
 export type RequestMatcher = (request: ProxiedRequest) => boolean
 
 /** Matches requests with the method and path of an operation. */

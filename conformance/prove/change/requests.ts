@@ -2,8 +2,8 @@ import type { ProxyHooks, ProxiedRequest } from '../proxy-hooks.ts'
 import { type JsonFields, parseFields, type RequestMatcher } from './match.ts'
 
 /**
- * Changes matching requests before the proxy forwards them. The emulator may then serve a request that it would
- * otherwise reject.
+ * Changes matching requests before the proxy forwards them, for example so that the emulator serves a request that it
+ * would otherwise reject.
  */
 export function rewriteRequests(
   match: RequestMatcher,

@@ -1,7 +1,7 @@
 import type { ProxyHooks, ProxiedResponse } from '../proxy-hooks.ts'
 import type { RequestMatcher } from './match.ts'
 
-/** Sends this response to matching requests. Does not forward them to the emulator. */
+/** Sends this response to matching requests, which never reach the emulator. */
 export function respondWith(match: RequestMatcher, response: ProxiedResponse): ProxyHooks {
   return { onRequest: (request) => (match(request) ? response : request) }
 }
@@ -33,8 +33,8 @@ export function changeStatus(status: number, change: (response: ProxiedResponse)
 }
 
 /**
- * Combines the hooks of two mutants. For a request, the first hook that changes it applies. A response passes through
- * both hooks in order.
+ * Combines the hooks of two mutants. If the first one changes a request, the second one does not see that request. A
+ * response passes through both in this order.
  */
 export function combineHooks(first: ProxyHooks, second: ProxyHooks): ProxyHooks {
   return {

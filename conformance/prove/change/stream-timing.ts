@@ -2,11 +2,11 @@ import { LONG_COMPLETION_MESSAGES } from '../../checks/long-completion.ts'
 import type { ProxyHooks, ProxiedRequest, ProxiedResponse } from '../proxy-hooks.ts'
 import { matchAll, isStreamRequest, matchOperation, matchBody, matchFields } from './match.ts'
 
-/** Sends one frame every 5 ms, an interval that a client can measure even on a busy machine. */
+/** Sends one frame every 5 ms. A client can measure this interval even on a busy machine. */
 const SINGLE_FRAMES = { size: 1, intervalMs: 5 } as const
 
 /**
- * Minimum `max_tokens` of a timed stream. The proxy sends shorter streams without delay, which keeps mutation testing
+ * Minimum `max_tokens` of a stream that the proxy delays. Shorter streams have no delay, which keeps mutation testing
  * fast.
  */
 const MIN_TOKENS = 64
@@ -20,8 +20,8 @@ export const isLongStream = matchAll(
 )
 
 /**
- * Adds hooks that send long streams frame by frame. They run before the hooks of the mutant. The emulator has no
- * latency and sends each stream in one piece.
+ * Adds hooks that send long streams frame by frame. They run before the hooks of the mutant. Without them, each stream
+ * would arrive in one piece, because the emulator has no latency.
  */
 export function addStreamTiming(hooks: ProxyHooks): ProxyHooks {
   return {

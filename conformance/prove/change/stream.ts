@@ -5,7 +5,7 @@ import { matchAll, isStreamRequest, matchOperation } from './match.ts'
 const STREAMED_CHAT = matchAll(matchOperation('chat'), isStreamRequest)
 const FRAME_END = '\n\n'
 
-/** Position of a chunk in its stream. `[DONE]` does not count as a chunk. */
+/** Position of a chunk in its stream. `[DONE]` is not a chunk. */
 export interface ChunkPosition {
   readonly index: number
   readonly isLast: boolean

@@ -17,7 +17,7 @@ function limitTo(match: RequestMatcher, hooks: ProxyHooks): ProxyHooks {
   }
 }
 
-/** Inserts the nonce of a concurrent request into a stream. */
+/** Inserts the nonce of another request into a stream that runs in parallel with it. */
 function insertForeignText(response: ProxiedResponse, { parallel: beside }: ProxiedRequest): ProxiedResponse {
   const nonce = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
   if (nonce === undefined) return response
@@ -48,7 +48,8 @@ const streams: readonly Mutant[] = [
         params: { difference: { parallel: 16 }, form: 'error-member', actual: { message: 'busy' } },
       },
     },
-    // If a stream of another check overlaps and fails, its repeat alone succeeds, which makes it a flake.
+    // A stream of another check may overlap these streams and fail. Its repeat runs alone and succeeds, which makes it
+    // a flake.
     mayAffect: ['1/own-answer', '7/flakes'],
     hooks: limitTo(
       isConcurrentStream,

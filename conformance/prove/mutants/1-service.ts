@@ -7,7 +7,7 @@ import { matchOperationBreakdown, matchUnexpectedStatus } from '../result-match.
 
 const MEDIA = ['images', 'transcriptions', 'speech'] as const
 
-/** Expected parameters if the target rejects the operation for each of the eight models. */
+/** Expected parameters of the finding if the target rejects the operation for each of the eight models. */
 const REJECTED_BY_ALL = MODELS.map(() => ({ actualStatus: 404 }))
 
 const notOffered: readonly Mutant[] = [

@@ -17,7 +17,10 @@ const chatWith = (id: string): RequestMatcher =>
     matchFields(({ model }) => model === id),
   )
 
-/** Returns a model with a different price. The mutant charges chats with the model `id` at that price. */
+/**
+ * Returns a model with a price different from that of `id`. The mutant charges chats with the model `id` at the price
+ * of this model.
+ */
 function chooseOtherPrice(id: string): string {
   const price = MODELS.find((model) => model.id === id)?.creditsPerToken
   return MODELS.find(({ creditsPerToken }) => creditsPerToken !== price)?.id ?? ''
@@ -29,7 +32,7 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   kills: {
     [`2.1/price-${id}`]: { code: 'wrong-charge', params: { bills: [{}, {}] } },
   },
-  // The check selects its model by price.
+  // This check selects its model by price, which may be the model with the incorrect charges.
   mayAffect: ['5/concurrent-spending'],
   hooks: combineHooks(
     rewriteFields(chatWith(id), () => ({ model: chooseOtherPrice(id) })),
@@ -57,7 +60,7 @@ export const priceMutants: readonly Mutant[] = [
     id: '2.1/charged-to-another',
     breaks: 'chats with vendora-v4-pro are charged to another account',
     kills: { '2.1/price-vendora-v4-pro': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
-    // The hook replaces every key, including the no-credits key.
+    // The hook replaces the key of every request, even the no-credits key.
     mayAffect: ['5/no-credits-each-model'],
     hooks: rewriteKey(chatWith('vendora-v4-pro'), EMULATOR_KEYS.small),
   },

@@ -5,7 +5,7 @@ import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
 
-/** Mutants for checks that run only with the declarations of `targets/embedded-emulator.ts`. */
+/** Mutants for checks that run only with declarations. `targets/embedded-emulator.ts` contains these declarations. */
 export const declaredBehaviourMutants: readonly Mutant[] = [
   ...QUALITY_MODES.map(({ value }) => ({
     id: `2.2/${value}-refused`,

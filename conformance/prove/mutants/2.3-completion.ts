@@ -159,7 +159,7 @@ const counts: readonly Mutant[] = [
     id: `2.3/${name.replace('_', '-')}-as-text`,
     breaks: `${name} is a string, not an integer`,
     kills: { '2.3/usage': matchWrongType(`usage.${name}`, 'string') },
-    // Checks of the sum and of token bounds require numbers.
+    // Checks of the sum and of token bounds require the changed fields to be numbers.
     mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-bound', '8/max-tokens-default'],
     hooks: inCompletion(name, String),
   })),
@@ -199,7 +199,7 @@ function withRole(role: string): RequestMatcher {
   return matchFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
 }
 
-/** Roles of the messages in the conversation with which a check tests each role. */
+/** Roles of the messages in the conversations that the checks of roles send, by the tested role. */
 const CONVERSATIONS = {
   system: ['system, user', 'system'],
   user: ['user'],
@@ -215,7 +215,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
       params: { responses: CONVERSATIONS[role].map((form) => ({ form, actualStatus: 400 })) },
     },
   },
-  // Nearly every chat contains a user message.
+  // Nearly every chat contains a user message, so the mutant affects all of them.
   ...(role === 'user' ? { mayAffect: PLAIN_CHAT_CHECKS } : {}),
   hooks: rejectRequests(matchAll(matchOperation('chat'), withRole(role)), 400),
 }))

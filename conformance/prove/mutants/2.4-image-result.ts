@@ -22,7 +22,7 @@ function inResult(name: string, change: (value: unknown) => unknown): Mutant['ho
 }
 
 /**
- * Changes the URLs in image results. Redirects requests whose path matches `match` to the original path, which `back`
+ * Changes the URLs in image results. For requests whose path matches `match`, forwards the original path, which `back`
  * returns.
  */
 function moveImages(

@@ -7,14 +7,17 @@ import { matchUnexpectedStatus } from '../result-match.ts'
 
 /*
  * These mutants are generated from the parameter tables of sections 4.2, 4.3 and 4.5. For each parameter, one mutant
- * fills in a missing value, and others accept a value of the wrong type.
+ * replaces a missing value with a default, and other mutants accept a value of the wrong type.
  */
 
 const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 type JsonOperation = (typeof JSON_OPERATIONS)[number]
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
-/** Valid values that a lenient target substitutes. A mutant removes an optional parameter without an entry. */
+/**
+ * Valid values that a lenient target uses instead of a missing or invalid one. If an optional parameter has no entry,
+ * the mutant omits it.
+ */
 const SUBSTITUTES: Readonly<Record<string, unknown>> = {
   model: 'vendora-v4-flash',
   messages: [{ role: 'user', content: 'Say hello.' }],

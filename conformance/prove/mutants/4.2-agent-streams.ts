@@ -9,7 +9,7 @@ import type { ResultMatch } from '../result-match.ts'
 
 /* These mutants change tool calls in streams. */
 
-/** IDs of all checks of agents. Without a tool call in the response, most of them return an observation. */
+/** IDs of all checks of agents. If the response contains no tool call, most of them return an observation. */
 export const AGENT_CHECK_IDS: readonly string[] = agentChecks.map(({ id }) => id)
 
 /** Matches the finding of a malformed tool call. `actual` is the incorrect value, if there is one. */
@@ -17,7 +17,7 @@ export function matchMalformedCall(problem: ToolCallProblem, ...actual: readonly
   return { code: 'tool-call-malformed', params: actual.length === 0 ? { problem } : { problem, actual: actual[0] } }
 }
 
-/** Returns changes to a request that remove the forced call. */
+/** Returns fields that remove `tool_choice` from a request, so that the model is not forced to call a function. */
 export const removeToolChoice = () => ({ tool_choice: undefined })
 
 export const agentStreamMutants: readonly Mutant[] = [

@@ -22,7 +22,7 @@ import {
 } from '../result-match.ts'
 import type { UnsupportedFeature, ObservedFact } from '../../outcomes/observed-facts.ts'
 
-/* These mutants change tools and structured output. They affect only requests of checks in the group `agents`. */
+/* These mutants change tool calls and structured output. They affect only requests of checks in the group `agents`. */
 
 function notSupported(instead: UnsupportedFeature['instead'], actualStatus = 200): ResultMatch {
   return observed({ kind: 'not-supported', actualStatus, instead })

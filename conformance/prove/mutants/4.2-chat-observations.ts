@@ -5,7 +5,7 @@ import { changeChunks, changeFrames } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchOperationBreakdown, matchObservedStatus } from '../result-match.ts'
 
-/** Unspecified requests that the emulator serves, and that the mutants reject. */
+/** Requests with unspecified content that the emulator serves and that the mutants reject. */
 const REJECTED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
   { name: 'quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
   { name: 'content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
@@ -19,14 +19,15 @@ const REJECTED: readonly { readonly name: string; readonly what: string; readonl
 ]
 
 /**
- * Checks that fail if the target rejects the request, because the declarations of the emulator state that it serves it.
+ * Checks that fail if the target rejects the request, although it is unspecified: the emulator's declarations state
+ * that it serves the request.
  */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
   'quality-parameter': ['2.2/auto', '2.2/low', '2.2/high', '2.2/ultra'],
   'content-image-part': ['4.2/vision'],
 }
 
-/** Unspecified requests that the emulator rejects, and that the mutants serve. */
+/** Requests with unspecified content that the emulator rejects and that the mutants serve. */
 const SERVED: readonly {
   readonly name: string
   readonly what: string

@@ -107,7 +107,7 @@ const acceptedWithoutKey: readonly Mutant[] = [
   },
 ]
 
-/** Returns the IDs of all checks of an operation, which all fail if the target rejects valid keys. */
+/** Returns the IDs of all checks of an operation. All of them fail if the target rejects valid keys. */
 function checksOf(operation: Operation): readonly string[] {
   return CHECKS.filter((check) => check.operation === operation).map(({ id }) => id)
 }

@@ -35,7 +35,7 @@ const burst: readonly Mutant[] = [
     id: '7/unavailable-for-429',
     breaks: 'requests beyond the limit get 503',
     kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 503) },
-    // The limit may allow a repeat after a second.
+    // After a second, the limit may allow the repeat of a rejected request.
     mayAffect: ['7/rate-limit-exceeded', '7/flakes'],
     hooks: changeStatus(429, setStatus(503)),
   },
@@ -59,8 +59,8 @@ const burst: readonly Mutant[] = [
 ]
 
 /**
- * Time for which the limit applies to all keys, in milliseconds. It is shorter than the second in `Retry-After`, so the
- * same requests succeed without a preceding burst.
+ * Time for which the limit of one key applies to all keys, in milliseconds. It is shorter than the second in
+ * `Retry-After`, so that the same requests succeed if no burst precedes them.
  */
 const LEAK_MS = 800
 

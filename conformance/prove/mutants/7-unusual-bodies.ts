@@ -41,7 +41,7 @@ const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, 
   })),
 )
 
-/** Response of nginx to a body larger than its `client_max_body_size`. */
+/** Response that nginx sends to a body larger than its `client_max_body_size`. */
 const TOO_LARGE: ProxiedResponse = {
   status: 413,
   headers: { 'content-type': 'text/html' },

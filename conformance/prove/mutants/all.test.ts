@@ -22,7 +22,10 @@ test('every mutant has a unique id, and checks that must catch it', () => {
   expect(MUTANTS.filter(({ kills }) => Object.keys(kills).length === 0)).toEqual([])
 })
 
-/** Findings that do not identify a specific deviation, with the parameters that they always have. */
+/**
+ * Findings with parameters that no target causes. An expected finding that matches one of them does not identify a
+ * specific deviation.
+ */
 const UNSPECIFIC = [
   { code: 'as-expected', params: {} },
   { code: 'unexpected-status', params: { actualStatus: 418 } },

@@ -1,4 +1,7 @@
-/** Checks that fail if the target does not serve a plain chat. A burst also consists of such chats. */
+/**
+ * Checks that fail if the target does not serve a plain chat. Checks that send a burst belong to them, because a burst
+ * consists of such chats.
+ */
 export const PLAIN_CHAT_CHECKS = [
   '2.2/auto',
   '2.2/low',
@@ -22,7 +25,7 @@ export const PLAIN_CHAT_CHECKS = [
   '7/rate-limit-exceeded',
 ] as const
 
-/** Checks of the completion object, for chats without streaming. */
+/** Checks of the completion object in responses to chats without streaming. */
 export const COMPLETION_CHECKS = [
   '1/json-media-type-chat',
   '2.1/all-answer-chat',

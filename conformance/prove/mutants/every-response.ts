@@ -127,7 +127,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: {
       '4.2/every-stream': { code: 'error-in-stream', params: { form: 'error-member', actual: { code: 504 } } },
     },
-    // These checks send the same kind of stream to each model.
+    // These checks send the same kind of stream to each model, so the mutant also changes their streams.
     mayAffect: ['2.1/all-stream-chat', '4.2/temperature-each-model'],
     hooks: {
       onResponse: (response, request) =>

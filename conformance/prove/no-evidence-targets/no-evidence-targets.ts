@@ -15,7 +15,7 @@ const STREAM_TYPE = { 'content-type': 'text/event-stream' }
 
 const EMPTY_OBJECT: ScriptedResponse = { status: 200, headers: JSON_TYPE, body: '{}' }
 
-/** Chunks of a complete stream with text and without usage. */
+/** Chunks of a complete stream that contains text but no usage. */
 const CHUNKS = [
   { delta: { role: 'assistant', content: 'Hello.' }, finish_reason: null },
   { delta: {}, finish_reason: 'stop' },
@@ -26,7 +26,7 @@ const CHUNKS = [
   model: 'vendora-v4-flash',
   choices: [{ index: 0, ...choice }],
 }))
-/** The first chunk alone: its `finish_reason` is null. */
+/** A truncated stream: the first chunk alone, whose `finish_reason` is null. */
 const CUT_STREAM = `data: ${JSON.stringify(CHUNKS[0])}\n\n`
 const STREAM = [...CHUNKS.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
 

@@ -1,5 +1,5 @@
 /**
- * A check that correctly passes against some targets without evidence, with the reason why their responses satisfy the
+ * A check that rightly passes against some targets without evidence, with the reason why their responses satisfy the
  * requirement.
  */
 interface ReviewedPass {

@@ -13,8 +13,8 @@ import { REVIEWED_PASSES } from './reviewed-passes.ts'
 import { NO_EVIDENCE_TARGETS, type NoEvidenceTarget } from './no-evidence-targets.ts'
 
 /**
- * Runs every check against every target without evidence. Uses scripted responses without sockets, because transport
- * does not affect the outcomes.
+ * Runs every check against every target without evidence. The responses are scripted and use no sockets, because the
+ * transport does not affect the outcomes.
  */
 export async function runNoEvidenceTargets(
   checks: readonly AnyCheck[] = CHECKS,
@@ -70,7 +70,7 @@ async function runChecks(
         exchange,
         form,
       }
-      // The engine repeats a request that broke down, so its first attempt is not final.
+      // Adds the first attempt, because the engine repeats a request that broke down.
       if (hasBrokenDown(exchange)) exchanges.push({ ...logged, isFinal: false })
       exchanges.push({ ...logged, isFinal: true })
     })

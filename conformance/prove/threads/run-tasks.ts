@@ -5,8 +5,8 @@ import { runMutant } from '../run-mutant.ts'
 import type { TaskMessage, ResultMessage } from './task.ts'
 
 /**
- * Runs the tasks that the main thread posts. Functions cannot be posted to a thread, so each thread imports the list of
- * mutants.
+ * Runs the tasks that the main thread posts. A task contains only the ID of its mutant, because functions cannot be
+ * posted to a thread. Each thread therefore imports the list of mutants.
  */
 export function runTasks(table: readonly Mutant[]): void {
   const mutants = new Map(table.map((mutant) => [mutant.id, mutant]))

@@ -13,14 +13,14 @@ export interface WorkerPool {
    * @throws Error if the run fails or the thread exits
    */
   run(task: MutantTask): Promise<readonly ComparedResult[]>
-  /** Terminates the threads, including tasks in progress. */
+  /** Terminates the threads and aborts the tasks in progress. */
   close(): Promise<void>
 }
 
 /** Maximum number of threads. More threads would exhaust the memory of a typical CI machine. */
 const MAX_THREADS = 4
 
-/** Number of parallel tasks per thread. While one task waits for a rate limit, another continues. */
+/** Number of tasks that a thread runs in parallel. While one task waits for a rate limit, another one continues. */
 const RUNS_PER_THREAD = 2
 
 /** Starts one thread per CPU core, up to `MAX_THREADS`. `program` is a file that calls `runTasks`. */
