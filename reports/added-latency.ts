@@ -1,6 +1,6 @@
 import type { AddedFigure, AddedMetricName, AddedValue, LoadUpstream } from './load-document.ts'
 
-/** Labels of the metrics of added latency, in display order. */
+/** Labels of the metrics of added latency (the latency that a gateway adds to its upstream), in display order. */
 export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
   ttftMs: 'time to first token',
   gapMs: 'gap between tokens',
@@ -15,7 +15,7 @@ export interface AddedLatencyRow {
   readonly label: string
   readonly n: number
   readonly values: readonly string[]
-  /** Bounds of p50 and p99 as text. Empty if they are unknown. */
+  /** Bounds of the added p50 and p99 as text. Empty if they are unknown. */
   readonly bounds: string
 }
 
@@ -36,7 +36,7 @@ function formatBounds({ p50, p99 }: AddedFigure): string {
     : bounds.map((bound) => (bound === '' ? 'unknown' : bound)).join(', ')
 }
 
-/** Formats the bounds of a value: `0.2 to 1.4`. */
+/** Formats the lower and the upper bound of a value in milliseconds: `0.2 to 1.4`. */
 function formatBound({ lowMs, highMs }: AddedValue): string {
   return lowMs === null || highMs === null ? '' : `${formatSigned(lowMs)} to ${formatSigned(highMs)}`
 }
@@ -87,7 +87,7 @@ export function describeForwarding({
 export function describeAddedBounds({ method, added }: LoadUpstream): string {
   if (method === 'turns') return 'Bounds: confidence interval of 98 % of the difference.'
   const isKnown = Object.values(added).some(({ p50 }) => p50.lowMs !== null)
-  // A calibration does not bound the largest value.
+  // The bounds that a calibration estimates do not apply to the maximum.
   const isOfThisRun = Object.values(added).some(({ max }) => max.lowMs !== null)
   if (isOfThisRun) return 'Bounds: from the times of this run, at which the kernel received the events.'
   return isKnown

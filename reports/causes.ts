@@ -21,7 +21,10 @@ export interface ReportedCause {
 /** Verdicts of checks that can have a cause, most severe first. */
 const SEVERITY: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable']
 
-/** Lists the causes whose most severe verdict is `verdict`. Returns none for documents before version 1.2. */
+/**
+ * Lists the causes whose most severe verdict is `verdict`. Returns an empty list for documents before version 1.2,
+ * which contain no causes.
+ */
 export function listCauses(document: ConformanceDocument, verdict: CheckVerdict): ReportedCause[] {
   return listAllCauses(document).filter((cause) => cause.verdict === verdict)
 }
@@ -48,7 +51,10 @@ function mostSevere(members: readonly CheckEntry[], verdict: CheckVerdict): Chec
 
 const NOUNS: Readonly<Partial<Record<CheckVerdict, string>>> = { fail: 'failure', error: 'error', warn: 'warning' }
 
-/** Describes the number of checks with a cause. If all are failures, the text is `21 checks`. */
+/**
+ * Describes the number of checks with a cause, by verdict: `9 failures, 16 not testable`. If all are failures, the text
+ * is `21 checks`.
+ */
 export function describeCheckCount(members: readonly CheckEntry[]): string {
   const counts = SEVERITY.map((verdict) => ({ verdict, n: mostSevere(members, verdict).length })).filter(
     ({ n }) => n > 0,

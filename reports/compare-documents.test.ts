@@ -102,7 +102,10 @@ test('counts a worse verdict of the run as a regression', () => {
   expect(isRegression(compareDocuments({ name: 'a', document: before }, { name: 'b', document: after }))).toBe(true)
 })
 
-/** Compares two runs, the second of which is slower by `factor`. Returns the changed percentiles of the TTFT. */
+/**
+ * Compares two runs, of which the second is slower by `factor`. Returns the comparisons of the TTFT percentiles that
+ * changed.
+ */
 function ttftMoves(factor: number, n: number, error: { biasMs: number; p50Ms: number; p99Ms: number } | null = null) {
   const run = (medianMs: number, seed: number): LoadDocument =>
     createLoadDocument({

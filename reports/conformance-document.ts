@@ -13,7 +13,9 @@ export interface ConformanceDocument {
   /** Start time in ISO 8601, UTC. */
   readonly startedAt: string
   readonly durationMs: number
-  /** Duration that the run estimated before its checks, from the key's rate limit and the response times. */
+  /**
+   * Duration that the tool estimated before the first check, from the key's rate limit and the target's response times.
+   */
   readonly expectedDurationMs?: number
   readonly verdict: RunVerdict
   /** Whether warnings count as failures. */
@@ -72,18 +74,18 @@ export interface TargetEntry {
   readonly url: string
   /** Value of `{base_url}` in the specification, which includes `/v1`. */
   readonly baseUrl: string
-  /** Whether the run started the emulator that it tested. */
+  /** Whether the tested target is an emulator that the run itself started. */
   readonly embedded: boolean
   /** Last four characters of each API key, keyed by role. */
   readonly keys: Readonly<Record<string, string>>
   /** Model that the run used for each operation, keyed by operation. */
   readonly models: Readonly<Record<string, string>>
   /**
-   * Operations and other parts of the specification that, according to the target's owner, the target does not offer.
-   * Their checks are not planned.
+   * Operations and other parts of the specification that the target does not offer, according to its owner. Their
+   * checks are not planned.
    */
   readonly notOffered?: readonly string[]
-  /** Models that the run tested instead of the models of section 2.1. Absent if it tested those. */
+  /** Models that the run tested instead of the models of section 2.1. Absent if it tested the models of section 2.1. */
   readonly ownModels?: OwnModels
   /** One or two sentences that explain why the run tested nothing. */
   readonly problem?: string
@@ -113,8 +115,8 @@ export interface VerdictCounts {
 export interface SpentTotals {
   readonly requests: number
   /**
-   * Number of requests that the target rejected with 429 because of the tester's rate limit. The run repeated them or
-   * stopped trying.
+   * Number of requests that the target rejected with 429 because the run exceeded its key's rate limit. The run
+   * repeated these requests, or gave up.
    */
   readonly rateLimited?: number
   /**
@@ -143,7 +145,7 @@ export interface CheckEntry {
   readonly verdict: CheckVerdict
   /**
    * Behaviour that the target's owner declares where the specification leaves it open. The check compares it with the
-   * response.
+   * target's actual behaviour.
    */
   readonly declared?: string
   /** Why this check is known to fail. If present, the failure does not affect the verdict. */
@@ -155,14 +157,17 @@ export interface CheckEntry {
    */
   readonly code?: string
   /**
-   * Parameters of `code`. Starts with `operation`, `expected` and `difference` (how the request differs from a plain
-   * one) if present. The parameters of the code follow, such as `actualStatus`.
+   * Parameters of `code`. The first are `operation`, `expected` and `difference` (how the request differs from a plain
+   * one), if present. The parameters of the code follow, such as `actualStatus`.
    */
   readonly params?: Readonly<Record<string, unknown>>
   readonly expected: readonly string[]
   /** Observed behaviour of the target. For `not-testable`: the missing prerequisite and how to provide it. */
   readonly actual: string
-  /** A client that fails because of this behaviour, and the symptom. Present only for a warning. */
+  /**
+   * A client library that fails because of this behaviour, and the symptom that its user sees. Present only for a
+   * warning.
+   */
   readonly consequence?: string
   readonly durationMs: number
   readonly evidence?: readonly ExchangeEntry[]
@@ -170,7 +175,7 @@ export interface CheckEntry {
   readonly reproduce?: string
 }
 
-/** A common cause of several findings, such as of 21 failures and 3 checks that were not testable. */
+/** A common cause of several findings, for example of 21 failures and 3 checks that were not testable. */
 export interface CauseEntry {
   /** Describes the cause: `Validation errors get 422 instead of 400`. */
   readonly title: string
@@ -208,8 +213,9 @@ export interface ResponseEntry {
 }
 
 /**
- * Latencies of successful responses during the checks. They do not replace a load test. The suite measures an operation
- * that has a budget with separate sequential requests; other latencies come from all checks, which run concurrently.
+ * Latencies of successful responses during the checks. They do not replace a load test. The suite sends separate
+ * sequential requests to measure an operation that has a budget; the other latencies come from all checks, which run
+ * concurrently.
  */
 export interface LatencyEntry {
   /** One of the five operations, or `chat-stream` for streamed chat. */
@@ -224,15 +230,15 @@ export interface LatencyEntry {
   readonly p90: number
   readonly p99: number
   readonly max: number
-  /** Strictest budget for this figure, in milliseconds. */
+  /** Strictest budget for this latency, in milliseconds. */
   readonly budget?: number
-  /** Describes a known bias of the figure. */
+  /** Describes a known bias of the measured latency. */
   readonly note?: string
 }
 
-/** A budget with the measured value. With too few samples for its statistic, it is neither met nor broken. */
+/** A budget with the measured value. It is neither met nor broken if there are too few samples for its statistic. */
 export interface BudgetEntry {
-  /** Operation and figure, such as `chat-stream.ttft`. */
+  /** Operation and metric, such as `chat-stream.ttft`. */
   readonly metric: string
   /** Statistic of the samples: p50, p90, p95, p99, max or mean. */
   readonly statistic: string

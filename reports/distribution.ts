@@ -1,6 +1,6 @@
 import { decodeFromCompressedBase64, JsHistogram } from 'hdr-histogram-js'
 
-/** Cumulative distribution of a histogram. */
+/** Cumulative distribution of the samples in a latency histogram. */
 export interface LatencyDistribution {
   readonly n: number
   /** Steps in ascending order of `valueMs`. `upTo` is the number of samples that are at most `valueMs`. */
@@ -26,7 +26,10 @@ export function readDistribution(encoded: string): LatencyDistribution {
   return { n: histogram.totalCount, steps }
 }
 
-/** Returns the sample of a rank in milliseconds. Ranks start at 1. Returns undefined for a rank above `n`. */
+/**
+ * Returns the sample at a rank, in milliseconds. Rank 1 is the smallest sample. Returns undefined for a rank outside 1
+ * to `n`.
+ */
 export function findValueAtRank({ n, steps }: LatencyDistribution, rank: number): number | undefined {
   if (rank < 1 || rank > n) return undefined
   let low = 0
@@ -39,7 +42,9 @@ export function findValueAtRank({ n, steps }: LatencyDistribution, rank: number)
   return steps[low]?.valueMs
 }
 
-/** Returns a quantile in milliseconds: the smallest value that is not exceeded by this fraction of all samples. */
+/**
+ * Returns a quantile in milliseconds: the smallest sample that is at least as large as this fraction of all samples.
+ */
 export function findQuantile(distribution: LatencyDistribution, share: number): number | undefined {
   return findValueAtRank(distribution, Math.max(1, Math.ceil(share * distribution.n)))
 }

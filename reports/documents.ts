@@ -15,7 +15,7 @@ export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
 /** Kinds of result documents: the values of their field `kind`. */
 export const DOCUMENT_KINDS = ['conformance', 'load', 'prove'] as const
 
-/** A file is not a valid document. The message contains the reason. */
+/** Thrown for a file that is not a valid document. The message contains the reason. */
 export class InvalidDocumentError extends Error {
   override readonly name = 'InvalidDocumentError'
 }
@@ -25,7 +25,7 @@ export function getSchema(kind: ResultDocument['kind']): JsonSchema {
   return { conformance: conformanceSchema, load: loadSchema, prove: proveSchema }[kind].json
 }
 
-/** Lists the differences between a document and its schema. Returns none for a valid document. */
+/** Lists the differences between a document and its schema. Returns an empty list for a valid document. */
 export function findDocumentErrors(document: ResultDocument): string[] {
   return findSchemaErrors(getSchema(document.kind), document)
 }

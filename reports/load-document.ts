@@ -35,16 +35,22 @@ export interface LoadDocument {
   readonly oracle: {
     readonly streams: number
     readonly violations: readonly StreamViolation[]
-    /** Number of bodies that were compared with the emulator's digests, or null if it recorded none. */
+    /**
+     * Number of response bodies that were compared with the digests in the emulator's record, or null if it recorded
+     * none.
+     */
     readonly bodiesCompared: number | null
-    /** Checks of the scenario. `name` is a sentence. A check with 0 passes and 0 fails was not tested. */
+    /** Checks of the scenario. `name` is a sentence. A check with 0 passes and 0 fails was not executed. */
     readonly checks: readonly { readonly name: string; readonly passes: number; readonly fails: number }[]
   }
   readonly credits: LoadCredits
   readonly calibration: Calibration | null
   /** Latency and requests that a gateway (the target) adds to its upstream. Present if the run had an upstream. */
   readonly upstream?: LoadUpstream
-  /** A search for the highest rate. The other fields then describe the runs at that rate, or at the lowest measured rate. */
+  /**
+   * A search for the highest rate. The other fields then describe the runs at that rate, or at the lowest measured
+   * rate.
+   */
   readonly search?: LoadSearch
   /**
    * Shell command that repeats the run; environment variables stand for keys. Missing in the documents of k6 scripts and
@@ -53,7 +59,7 @@ export interface LoadDocument {
   readonly command?: string
   /** Settings of the load generator, sufficient to repeat the run. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
-  /** Position of the segment, or number of merged segments. Absent for a run that is not divided. */
+  /** Position of the segment of the run, or the number of merged segments. Absent for a run that is not divided. */
   readonly segment?: { readonly index: number; readonly count: number } | { readonly merged: number }
 }
 
@@ -74,9 +80,9 @@ export type LoadMetricName =
 export interface LoadTarget {
   /** Base URL without `/v1`. */
   readonly url: string
-  /** Whether the run started the emulator that it measured. */
+  /** Whether the measured target is an emulator that the run itself started. */
   readonly embedded: boolean
-  /** Whether the target is an emulator, whose own record is then compared with the measurement. */
+  /** Whether the target is an emulator. If so, the measurement is compared with the emulator's own record. */
   readonly isEmulator: boolean
   /** Last four characters of the API keys that the run used, keyed by role. */
   readonly keys: Readonly<Record<string, string>>
@@ -84,7 +90,7 @@ export interface LoadTarget {
 }
 
 export interface LoadBudget {
-  /** Metric of all operations (`ttft`) or of one (`images.e2e`), or a count (`failed`, `rate`, `dropped`). */
+  /** Metric of all operations (`ttft`) or of one operation (`images.e2e`), or a count (`failed`, `rate`, `dropped`). */
   readonly metric: string
   /** Statistic: p50, p90, p95, p99, max, mean, rate or count. */
   readonly statistic: string
@@ -110,9 +116,9 @@ export interface LoadFigure {
   readonly max: number
   /**
    * Measurement error, or null if it is unknown. `biasMs` is the mean of measured minus true values. Each other field
-   * bounds the error of one statistic: `p90Ms` bounds the error of `p90`. The error follows from `bounds` if present,
-   * otherwise the calibration estimates it. Documents before version 1.2 have only `p50Ms` and `p99Ms`, the percentiles
-   * of the absolute error.
+   * bounds the error of one statistic: `p90Ms` bounds the error of `p90`. If `bounds` is present, the error is
+   * calculated from it; otherwise, the calibration estimates it. Documents before version 1.2 have only `p50Ms` and
+   * `p99Ms`, which are percentiles of the absolute error.
    */
   readonly error: LoadError | null
   /**
@@ -145,7 +151,7 @@ export interface SeriesEntry {
   readonly inFlight: number
   readonly ttftP50Ms: number | null
   readonly ttftP99Ms: number | null
-  /** HDR histogram (2 significant digits) of the two TTFT percentiles, for merging documents. */
+  /** HDR histogram (2 significant digits) from which both TTFT percentiles are calculated. It can be merged. */
   readonly ttft: string | null
 }
 
@@ -170,7 +176,7 @@ export interface OperationCounts {
   readonly aborted: number
   /** Number of requests that met every budget for single requests. */
   readonly good: number
-  /** Number of streams without a recognized token, whose token timing cannot be measured. */
+  /** Number of streams in which no token was recognized, so that their token timing cannot be measured. */
   readonly withoutContent: number
 }
 
@@ -193,10 +199,10 @@ export interface LoadCredits {
 }
 
 /**
- * Comparison of measured times with a server's record, event by event. If the target is an emulator, the record is that
- * of the run. Otherwise, a reference server provides it. The generator reads streams from this server after the run if
- * the run does not bound its own errors or has an upstream. The result describes the error of this generator on this
- * machine at this concurrency, over loopback without TLS. It does not include the network.
+ * Comparison of measured times with a server's record, event by event. If the target is an emulator, the server is the
+ * target, and the record is that of the run. Otherwise, the generator reads streams from a reference server after the
+ * run, unless the run bounds its own errors and has no upstream. The result describes the error of this generator on
+ * this machine at this concurrency, over loopback without TLS. It does not include the network.
  */
 export interface Calibration {
   /**
@@ -206,7 +212,7 @@ export interface Calibration {
   readonly source: 'self' | 'run'
   /** Maximum number of concurrent requests. */
   readonly concurrency: number
-  /** Number of responses with and without a matching record of the emulator. */
+  /** Number of responses that have, or lack, a matching record of the emulator. */
   readonly joined: number
   readonly unjoined: number
   /** Names of the latency profiles that the reference server used. Empty for `run`. */
@@ -217,7 +223,7 @@ export interface Calibration {
 /** Metrics of added latency: time to the first token, each gap between tokens, and time to the last byte. */
 export type AddedMetricName = 'ttftMs' | 'gapMs' | 'e2eMs'
 
-/** Comparison of a gateway, which is the target, with the service behind it. */
+/** Comparison of the target, which is a gateway, with its upstream, the service behind it. */
 export interface LoadUpstream {
   /** Base URL without `/v1`. */
   readonly url: string
@@ -226,34 +232,34 @@ export interface LoadUpstream {
    * target and the upstream were loaded in turns, and their distributions were compared.
    */
   readonly method: 'record' | 'turns'
-  /** Number of compared responses of the target, and of all its responses (for `turns`: of the upstream). */
+  /** Numbers of compared responses and of all responses of the target (for `turns`, all responses of the upstream). */
   readonly compared: number
   readonly responses: number
   readonly added: Readonly<Partial<Record<AddedMetricName, AddedFigure>>>
-  /** Requests that the gateway forwarded. Null for `turns`. */
+  /** Number of requests that the gateway forwarded. Null for `turns`. */
   readonly forwarding: {
     readonly sent: number
-    /** Requests that the upstream received. Includes other clients if `isIdentified` is false. */
+    /** Number of requests that the upstream received, including those of other clients if `isIdentified` is false. */
     readonly received: number
     /** Whether the gateway forwarded the header `x-client-request-id`. If not, the four counts below are null. */
     readonly isIdentified: boolean
-    /** Requests that reached the upstream again after an earlier attempt had ended. */
+    /** Number of requests that the gateway sent again after an earlier attempt had ended. */
     readonly retried: number | null
-    /** Requests that reached the upstream again before an earlier attempt had ended. */
+    /** Number of requests that the gateway sent again before an earlier attempt had ended. */
     readonly duplicated: number | null
-    /** Requests that never reached the upstream. */
+    /** Number of requests that never reached the upstream. */
     readonly withheld: number | null
-    /** Requests that failed although the upstream responded to them with status 200. */
+    /** Number of requests that failed although the upstream responded to them with status 200. */
     readonly lost: number | null
-    /** Responses that the client had already received for an earlier request. */
+    /** Number of responses that the client had already received for an earlier request. */
     readonly repeated: number
   } | null
-  /** Streams with enough gaps to evaluate their batching. Null for `turns`. */
+  /** Number of streams with enough gaps to detect whether the gateway batches them. Null for `turns`. */
   readonly streams: {
     readonly judged: number
-    /** Streams in which more than 40 % of the gaps vanished, but not all. */
+    /** Number of streams in which more than 40 % of the gaps vanished in the gateway, but not all. */
     readonly rebatched: number
-    /** Streams that arrived in one piece. */
+    /** Number of streams that arrived in one piece. */
     readonly buffered: number
   } | null
   /**
@@ -264,7 +270,7 @@ export interface LoadUpstream {
 
 /** Statistics of added latency in milliseconds. Values may be negative. */
 export interface AddedFigure {
-  /** Number of samples. For `turns`, the smaller number of both services. */
+  /** Number of samples. For `turns`, the lower of the target's number and the upstream's. */
   readonly n: number
   readonly mean: AddedValue
   readonly p50: AddedValue
@@ -299,8 +305,8 @@ export interface LoadSearch {
 }
 
 /**
- * Reason for which a search ended. `resolution`: the two rates are close enough. `max-rate`: the budgets hold at the
- * highest rate. `no-rate`: they hold at no rate. `uncertain`: no rate had a confident result. `generator`: the load
+ * Reason why a search ended. `resolution`: `holdsAtRate` and `breaksAtRate` are close enough. `max-rate`: the highest permitted rate meets
+ * all budgets. `no-rate`: no rate meets them. `uncertain`: no rate had a confident result. `generator`: the load
  * generator was too slow or too inaccurate. `max-duration`, `spend-limit`: the search reached one of its limits.
  * `no-success`: no request succeeded. `run-failed`: a run failed.
  */
@@ -320,7 +326,7 @@ export type LoadSearchEnd =
 export interface LoadSearchStep {
   /** Planned rate in requests per second. */
   readonly rate: number
-  /** `uncertain`: too few samples, or a value within the measurement error of the limit. */
+  /** `uncertain`: too few samples, or a value that differs from its limit by less than the measurement error. */
   readonly outcome: 'holds' | 'broken' | 'uncertain' | 'generator'
   readonly runs: number
   readonly sent: number

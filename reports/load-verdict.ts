@@ -42,8 +42,8 @@ export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boo
 export function getReportedErrorBound(error: LoadError, statistic: string): number {
   const { p50Ms, p99Ms, p90Ms = p99Ms, p95Ms = p99Ms, maxMs = p99Ms } = error
   const bounds: Readonly<Record<string, number>> = { p50: p50Ms, p90: p90Ms, p95: p95Ms, p99: p99Ms, max: maxMs }
-  // Documents before version 1.2 have percentiles of the error instead, and the error of the median may be larger than
-  // p50Ms.
+  // In documents before version 1.2, the fields are percentiles of the absolute error, and the error of the median may
+  // be larger than p50Ms.
   return error.p90Ms === undefined ? p99Ms : (bounds[statistic] ?? p99Ms)
 }
 

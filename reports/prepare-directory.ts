@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates the directory of reports before a run, to detect an unwritable directory early. Creates each level
+ * Creates the directory of reports before a run, so that an unwritable directory is detected early. Creates each level
  * separately, because `mkdir` with `recursive` never returns for a path in /proc, where the kernel creates no
  * directories.
  * @throws the file system's error

@@ -23,8 +23,8 @@ const CLEAR_LINE = '\r\u001b[2K'
 
 /**
  * Creates a progress line.
- * @param nowMs monotonic clock in milliseconds
- * @param counted plural noun for what the line counts, such as `checks`
+ * @param nowMs returns the time of a monotonic clock in milliseconds
+ * @param counted plural noun for the things that the line counts, such as `checks`
  */
 export function createProgressLine(
   output: ProgressOutput,

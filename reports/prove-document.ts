@@ -14,9 +14,9 @@ export interface ProveDocument {
   readonly full: boolean
   /** IDs of the selected mutants, or null for all mutants. */
   readonly selection: { readonly only: readonly string[] } | null
-  /** Checks that fail even without a mutant, so that their failures with mutants prove nothing. */
+  /** Checks that fail even without a mutant. Their failures with mutants therefore prove nothing. */
   readonly failingWithout: readonly { readonly check: string; readonly said: string }[]
-  /** Checks for which the table of mutants has no entry. */
+  /** Checks for which the table of mutants has no mutant. */
   readonly withoutDefect: readonly string[]
   readonly defects: readonly MutantEntry[]
   /**
@@ -35,7 +35,7 @@ export type ProveVerdict = 'proven' | 'not-proven' | 'interrupted' | 'harness-er
 export interface NoEvidenceTargetEntry {
   readonly target: string
   readonly responds: string
-  /** Passes that were reviewed, each with the reason why this target conforms to the sentence. */
+  /** Passes that a person has reviewed, each with the reason why this target conforms to the tested sentence. */
   readonly passes: readonly { readonly check: string; readonly reason: string }[]
   /** Checks that passed but are missing from the reviewed list. */
   readonly unexpected: readonly string[]
@@ -48,11 +48,11 @@ export interface MutantEntry {
   /** ID of the mutant in the table of mutants. */
   readonly defect: string
   readonly breaks: string
-  /** Checks that were expected to catch the mutant, and did. */
+  /** Checks that were expected to catch the mutant, and did so. */
   readonly kills: readonly string[]
   /** Other checks whose verdict or observation the mutant changed. */
   readonly alsoTouched: readonly string[]
-  /** Reasons why the mutant does not count as caught; empty if it does. */
+  /** Reasons why the mutant does not count as caught. Empty if it was caught. */
   readonly shortfalls: readonly MutantShortfall[]
 }
 

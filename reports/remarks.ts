@@ -29,8 +29,8 @@ export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): str
 }
 
 /**
- * Returns whether reports show a remark first: the hint at another service, own models, missing usage in streams, or a
- * target that stopped responding.
+ * Returns whether a remark is one that reports show first: the target looks like another service, has its own models,
+ * sends no usage in streams, or stopped responding.
  */
 export function isHeadlineRemark({ code }: CodedRemark): boolean {
   return code !== undefined && HEADLINE_CODES.includes(code)
@@ -50,7 +50,7 @@ export function listHeadlineRemarks(document: ConformanceDocument): CodedRemark[
   return listCodedRemarks(document).filter(isHeadlineRemark)
 }
 
-/** Returns whether the table of budgets already contains a remark. */
+/** Returns whether the table of budgets already shows the content of a remark. */
 export function isBudgetRemark({ code }: CodedRemark): boolean {
   return code !== undefined && BUDGET_CODES.includes(code)
 }

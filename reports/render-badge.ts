@@ -3,7 +3,7 @@ import { escapeText } from './html/markup.ts'
 import { selectCountedChecks } from './conformance-verdict.ts'
 
 /**
- * Renders a badge as SVG, with the kind of run on the left and the verdict on the right. The badge contains no text
+ * Renders a badge as SVG, with the document's kind on the left and its verdict on the right. The badge contains no text
  * from the target.
  */
 export function renderBadge(document: ResultDocument): string {

@@ -7,7 +7,7 @@ import { writeFileAtomically } from './write-document.ts'
 /**
  * Writes `history.html` with the verdicts and percentiles of several runs.
  * @returns the path of the page
- * @throws {InvalidDocumentError} if no document is of a conformance or load run, or the file system's error
+ * @throws {InvalidDocumentError} if no document describes a conformance or load run, or the file system's error
  */
 export async function reportHistory(
   documents: readonly ResultDocument[],

@@ -25,7 +25,7 @@ const MAX_WIDTH = 110
 export function createStatusLine(output: ProgressOutput): StatusLine {
   let shown = ''
   let rows = 0
-  // A line that wraps would take two rows.
+  // Truncates the line, because a line that wraps would take two rows.
   const fit = (line: string) => line.slice(0, Math.min(MAX_WIDTH, (output.columns ?? Infinity) - 1))
   const erase = () => {
     if (rows > 1) output.write(`\u001b[${rows - 1}A\r\u001b[J`)

@@ -2,7 +2,10 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { InvalidDocumentError, findDocumentErrors, sortDocumentMembers, type ResultDocument } from './documents.ts'
 
-/** Matches control, invisible and bidirectional characters, except for the line feeds of the JSON layout. */
+/**
+ * Matches control, invisible and bidirectional characters, except for the line feeds between the lines of formatted
+ * JSON.
+ */
 const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** Serializes a document as JSON that is safe to print: text of a target cannot control the terminal. */

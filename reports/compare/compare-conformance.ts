@@ -6,7 +6,7 @@ import type { RunChange, Comparison, ChangeDirection } from './comparison.ts'
 
 const RUN_ORDER: readonly RunVerdict[] = ['conformant', 'incomplete', 'non-conformant', 'harness-error']
 
-/** Rank of each verdict, from best (lowest) to worst. */
+/** Rank of each verdict; a higher rank is worse. */
 const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
   pass: 0,
   observed: 0,
@@ -30,7 +30,7 @@ export function compareConformance(
       ...budgetChanges(before, after),
       ...madeOnce(before, after),
     ],
-    // Latencies are not compared. Concurrent checks make them too imprecise for a CI gate.
+    // Excludes latencies, because the checks run concurrently, which makes latencies too imprecise for a CI gate.
     moves: [],
   }
 }
@@ -100,7 +100,7 @@ function directionOf(before: number, after: number): ChangeDirection {
 
 /**
  * Lists the causes of failures and warnings that only one run has, or whose number of checks changed. They explain
- * changed verdicts, but do not count as better or worse. Returns none unless both documents contain causes.
+ * changed verdicts, but do not count as better or worse. Returns an empty list unless both documents contain causes.
  */
 function causeChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   if (before.causes === undefined || after.causes === undefined) return []

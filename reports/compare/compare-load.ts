@@ -4,7 +4,7 @@ import { formatActual, formatBudget, formatNumber, getReportedErrorBound, hasSam
 import type { RunChange, Comparison, PercentileChange } from './comparison.ts'
 import { type ConfidenceInterval, estimatePercentile, estimateProportion } from './confidence.ts'
 
-/** Rank of each verdict, from best (lowest) to worst. */
+/** Rank of each verdict; a higher rank is worse. */
 const RUN_RANKS: Readonly<Record<LoadVerdict, number>> = {
   'within-budgets': 0,
   incomplete: 1,
@@ -97,7 +97,7 @@ function streamChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
 function movesOf(before: LoadDocument, after: LoadDocument): PercentileChange[] {
   return Object.entries(after.metrics).flatMap(([operation, figures]) =>
     Object.entries(figures).flatMap(([metric, figure]) => {
-      // The scheduling delay is a property of the load generator, not of the target.
+      // Ignores the scheduling delay, because it is a property of the load generator, not of the target.
       if (metric === 'startLagMs') return []
       const old = figureOf(before, operation, metric)
       return old === undefined ? [] : movesOfFigure(`${operation} ${metric.replace(/Ms$/, '')}`, old, figure)
@@ -142,7 +142,8 @@ function tryRead({ histogram }: LoadFigure): LatencyDistribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
-    // Another program may have written an invalid histogram into the document. The change is then unclear.
+    // The histogram is invalid, which is possible if another program wrote the document. Undefined makes the change
+    // unclear.
     return undefined
   }
 }

@@ -10,7 +10,7 @@ export interface Comparison {
   readonly moves: readonly PercentileChange[]
 }
 
-/** Name and metadata of a compared run. */
+/** Name and metadata of one of the two compared runs. */
 export interface ComparedRun {
   /** File name of the document, or the name that the user gave. */
   readonly name: string
@@ -50,19 +50,22 @@ export type ChangeKind = keyof typeof CHANGE_KINDS
 
 /** A percentile in both runs, and the direction in which it changed. Values are milliseconds. */
 export interface PercentileChange {
-  /** Operation, metric and statistic: `chat-stream ttft p99`. */
+  /** Operation, metric and statistic of the percentile: `chat-stream ttft p99`. */
   readonly figure: string
-  /** `unclear`: there are too few samples, or a histogram is invalid. */
+  /** `unclear`: the direction is unknown, because there are too few samples or a histogram is invalid. */
   readonly direction: 'worse' | 'better' | 'unclear'
   readonly before: number
   readonly after: number
-  /** 99 % confidence interval of the first value, including the measurement error. Undefined if it is unknown. */
+  /**
+   * 99 % confidence interval of the percentile in the first run, widened by the measurement error. Undefined if it is
+   * unknown.
+   */
   readonly beforeInterval?: { readonly low: number; readonly high: number }
   readonly afterInterval?: { readonly low: number; readonly high: number }
   readonly note?: string
 }
 
-/** Returns whether a check, a budget or a percentile became worse. A CI gate should then fail. */
+/** Returns whether a check, a budget or a percentile became worse, so that a CI gate should fail. */
 export function isRegression({ changes, moves }: Comparison): boolean {
   return [...changes, ...moves].some(({ direction }) => direction === 'worse')
 }

@@ -11,7 +11,8 @@ const TAIL_PROBABILITY = 0.005
 const Z = 2.5758
 
 /**
- * Maximum number of samples for which the exact binomial sum is calculated. Above it, the normal approximation is used.
+ * Maximum number of samples for which the exact binomial sum is calculated. For more samples, the normal approximation
+ * is used.
  */
 const MAX_EXACT_SAMPLES = 20_000
 
@@ -29,8 +30,8 @@ export function estimatePercentile(distribution: LatencyDistribution, share: num
 }
 
 /**
- * Returns the highest rank whose sample is above the percentile with a probability of at most 0.5 %, or 0 if there is
- * none.
+ * Returns the highest rank (from 1, in ascending order) whose sample is above the percentile with a probability of at
+ * most 0.5 %. Returns 0 if there is none.
  */
 export function findRankBelow(n: number, share: number): number {
   if (n > MAX_EXACT_SAMPLES) return Math.floor(n * share - Z * Math.sqrt(n * share * (1 - share)))

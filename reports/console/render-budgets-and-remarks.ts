@@ -3,7 +3,8 @@ import { listCodedRemarks, listHeadlineRemarks, isBudgetRemark, isHeadlineRemark
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /**
- * Maximum length of a headline remark. The remark about a target that stopped responding lists the requests in flight.
+ * Maximum length of a headline remark in characters. It leaves room for the remark that the target stopped responding,
+ * which lists the requests in flight.
  */
 const MAX_HEADLINE_CHARACTERS = 1000
 

@@ -7,7 +7,9 @@ import { formatCount, type TerminalColors, escapeTerminalText } from './terminal
 const MAX_FULL_CAUSES = 10
 /** Maximum number of reasons shown for checks that were not testable. */
 const MAX_REASONS = 10
-/** Maximum length of a command. It equals what a shell permits, because a truncated command would be useless. */
+/**
+ * Maximum length of a command. It equals the length that a shell permits, because a truncated command would be useless.
+ */
 const MAX_COMMAND_CHARACTERS = 8000
 
 /**
@@ -54,7 +56,10 @@ function formatCheckIds(checks: readonly CheckEntry[], paint: TerminalColors): s
   return checks.length > 2 ? '' : ` ${paint.dim(`(${checks.map(({ id }) => id).join(', ')})`)}`
 }
 
-/** Renders the reasons why checks were not testable, except for causes that also have failures. */
+/**
+ * Renders the reasons why checks were not testable. Omits causes that also have failures, because another section shows
+ * them.
+ */
 export function renderReasons(causes: readonly ReportedCause[], paint: TerminalColors): string[] {
   if (causes.length === 0) return []
   const checks = causes.flatMap((cause) => cause.checks)

@@ -15,9 +15,9 @@ import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalT
 /** Options that change the console output of a conformance run. */
 export interface RenderConformanceOptions {
   readonly hasColor: boolean
-  /** Exit code of the run. If an incomplete run exits with 0, the user accepted the gaps. */
+  /** Exit code of the run. An incomplete run exits with 0 only if the user accepted its gaps. */
   readonly exitCode: number
-  /** Whether to show each failure and warning, too. */
+  /** Whether to show every failure and warning in addition to the causes. */
   readonly isVerbose?: boolean
 }
 

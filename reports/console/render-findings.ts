@@ -7,7 +7,9 @@ import { formatCount, type TerminalColors, escapeTerminalText } from './terminal
  * Maximum number of findings that are shown in full unless the user requests all. Each further finding takes one line.
  */
 const MAX_FULL_FINDINGS = 10
-/** Maximum length of a command. It equals what a shell permits, because a truncated command would be useless. */
+/**
+ * Maximum length of a command. It equals the length that a shell permits, because a truncated command would be useless.
+ */
 const MAX_COMMAND_CHARACTERS = 8000
 
 /**

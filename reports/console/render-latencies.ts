@@ -77,7 +77,7 @@ function cells(figure: LoadFigure): string[] {
   return [String(n), ...STATISTICS.map((name) => formatMs(figure[name])), error === null ? '' : signed(error.biasMs)]
 }
 
-/** Builds a row with the error bound of each statistic. Returns none if the error is unknown. */
+/** Builds a row with the error bound of each statistic. Returns an empty list if the error is unknown. */
 function errorCells({ error }: LoadFigure): string[][] {
   if (error === null) return []
   return [['  error', '', ...STATISTICS.map((name) => `±${formatMs(getReportedErrorBound(error, name))}`), '']]

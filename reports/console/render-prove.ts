@@ -2,7 +2,7 @@ import { formatSection } from '../../contract/sections.ts'
 import type { MutantEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Options that change the console output of mutation tests. */
+/** Options that change the console output of a mutation test run. */
 export interface RenderProveOptions {
   readonly hasColor: boolean
 }

@@ -20,14 +20,14 @@ export function createTerminalColors(hasColor: boolean): TerminalColors {
 }
 
 /**
- * Matches control, invisible and bidirectional characters and line separators. With them, a target could control the
- * terminal.
+ * Matches the characters with which a target could control the terminal: control, invisible and bidirectional
+ * characters, and line separators.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
  * Escapes text of a target or a check for a terminal, and truncates it to `longest` characters. Removes the middle,
- * because the end usually describes the response. Truncates between words unless a word is very long.
+ * because the end usually describes the response. Cuts between words unless a word is very long.
  */
 export function escapeTerminalText(text: string, longest = 300): string {
   const end = Math.floor(longest / 3)
@@ -35,7 +35,7 @@ export function escapeTerminalText(text: string, longest = 300): string {
   return cut.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
-/** Maximum number of characters by which truncation moves to reach a space. */
+/** Maximum number of characters by which a cut moves to reach a space. */
 const MAX_WORD = 24
 
 /** Returns at most `length` characters from the start of a text, ending with a whole word. */

@@ -94,7 +94,7 @@ function renderRow([first, ...others]: Row, columns: readonly TableColumn[]): Ma
   </tr>`
 }
 
-/** Maximum number of numbers in a row that becomes a block on a narrow screen. */
+/** Maximum number of numeric cells in a row for which the row becomes a block on a narrow screen. */
 const MAX_STACKED_NUMBERS = 3
 
 /**
@@ -162,7 +162,7 @@ export function renderNarrowDetails(summary: string, content: HtmlValue): Markup
   </details>`
 }
 
-/** Renders a table of which rows after the first ones are collapsed. */
+/** Renders a table in which all rows after the first ones are collapsed. */
 export function renderLongTable(
   caption: string,
   columns: readonly TableColumn[],
@@ -174,10 +174,10 @@ export function renderLongTable(
   ${others.length > 0 && renderDetails(`Show ${others.length} more`, renderTable(`${caption}, continued`, columns, others))}`
 }
 
-/** Renders a text of the suite, with the parts between backticks as code. */
+/** Renders text that the suite wrote. Renders the parts between backticks as code. */
 export function renderProse(text: string): Markup {
   const parts = text.split('`')
-  // Balanced backticks split the text into an odd number of parts.
+  // An even number of backticks splits the text into an odd number of parts.
   return parts.length % 2 === 0
     ? html`${text}`
     : html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`

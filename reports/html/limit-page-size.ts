@@ -39,7 +39,7 @@ export function limitPageSize<Document>(
 /** Truncates a text to `longest` characters, and appends the number of missing characters. */
 export function truncateText(text: string, longest: number): string {
   if (text.length <= longest) return text
-  // Avoids splitting a surrogate pair.
+  // Moves the cut if it would split a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
   return `${text.slice(0, end)} … [${(text.length - end).toLocaleString('en')} more characters]`
 }

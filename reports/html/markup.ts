@@ -29,7 +29,10 @@ const NOTABLE = /[&<>"']|[^\n\t -~]/
 /** Matches everything except printable ASCII, tab and line feed. */
 const UNUSUAL = /[^\n\t -~]/
 
-/** Cache of template literals without indentation, which would otherwise make up a third of a page. */
+/**
+ * Cache of template literals from which the indentation has been removed. Indentation would otherwise make up a third
+ * of a page.
+ */
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
 /** Builds markup from a template literal. Escapes each value according to its type. */

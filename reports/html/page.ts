@@ -38,7 +38,8 @@ export interface PageSection {
 
 const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗', open: '◐' }
 
-// Each element is a single string, because the content security policy contains a digest of its exact content.
+// Each element is a single string, because the content security policy contains a digest of the element's exact
+// content.
 const STYLE_ELEMENT = trustMarkup(`<style>${PAGE_STYLE}</style>`)
 const SCRIPT_ELEMENT = trustMarkup(`<script>${PAGE_SCRIPT}</script>`)
 

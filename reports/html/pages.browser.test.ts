@@ -60,7 +60,7 @@ test.each(Object.keys(PAGES))(
 
 test.each(
   Object.keys(PAGES)
-    // Excludes the large page, which takes minutes and has the same elements as the small page.
+    // Excludes the large page, because it takes minutes and has the same elements as the small page.
     .filter((name) => name !== SLOW_PAGE)
     .flatMap((name) => (['light', 'dark'] as const).map((scheme) => [name, scheme] as const)),
 )('%s, %s: axe finds no serious accessibility problem', { timeout: BROWSER_LIMIT_MS }, async (name, colorScheme) => {

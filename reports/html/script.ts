@@ -1,7 +1,7 @@
 /**
  * Script of every page: search, filters by verdict and section, expanding, and copy buttons. The script creates these
- * controls itself, so that a page without scripts has no dead controls. It sends and stores nothing. It writes text
- * with `textContent` only, so that text of a target is never interpreted as HTML.
+ * controls itself, so that a browser without scripts shows no controls that do nothing. It sends and stores no data. It
+ * writes text with `textContent` only, so that text of a target is never interpreted as HTML.
  */
 export const PAGE_SCRIPT = `
 'use strict';

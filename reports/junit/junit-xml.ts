@@ -9,7 +9,7 @@ export interface JunitCase {
   readonly outcome: 'passed' | 'failure' | 'error' | 'skipped'
   /** The failure in one line; absent for a case that passed. */
   readonly message?: string
-  /** Lines that follow the message. */
+  /** Further lines of the failure, below the message. */
   readonly details?: string
   /** Output of a case that passed. */
   readonly output?: string
@@ -23,7 +23,7 @@ export interface JunitSuite {
   readonly output?: string
 }
 
-/** Maximum length of each text, because CI systems load the whole file. */
+/** Maximum length of each text in characters. CI systems load the whole file, so it must stay small. */
 const MAX_TEXT_CHARACTERS = 4000
 
 /**

@@ -48,13 +48,16 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
   return [...problem, ...ended, ...causeSuite(document), ...sections, ...budgetSuite(budgets)]
 }
 
-/** Suite name for a run that ended because of the target, keyed by the code of the remark. */
+/** Name of the suite that reports why a run ended because of the target, keyed by the code of the remark. */
 const ENDED_SUITES: ReadonlyMap<string | undefined, string> = new Map([
   ['target-died', 'the target stopped responding'],
   ['target-blocked', 'the target blocked the suite'],
 ])
 
-/** Renders the causes as the output of a suite without cases. Each failure is already a case of its section. */
+/**
+ * Renders the causes as the output of a suite without cases. They are not cases, because each failure is already a case
+ * of its section.
+ */
 function causeSuite(document: ConformanceDocument): JunitSuite[] {
   const lines = listAllCauses(document)
     .filter(({ verdict }) => verdict !== 'not-testable')
@@ -65,7 +68,7 @@ function causeSuite(document: ConformanceDocument): JunitSuite[] {
   return lines.length === 0 ? [] : [{ name: 'causes', cases: [], output: lines.join('\n') }]
 }
 
-/** Maximum length of a command. It leaves room for several causes in one text. */
+/** Maximum length of a command in characters. It leaves room for several causes in one text. */
 const MAX_COMMAND_CHARACTERS = 600
 
 /** Data that the test cases of a run need besides its checks. */

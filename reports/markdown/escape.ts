@@ -10,7 +10,7 @@ export function formatCode(text: string, longest = 300): string {
   if (line.trim() === '') return '` `'
   const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longestRun + 1)
-  // Markdown requires a space on each side if the text starts or ends with a backtick.
+  // Markdown requires a space inside each delimiter if the text starts or ends with a backtick.
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
   return fence + pad + line + pad + fence
 }

@@ -28,7 +28,7 @@ export interface RequirementRow {
 /** The worst verdict of a requirement's checks on one target, or the reason why they did not run. */
 export interface RequirementCell {
   readonly verdict: CheckVerdict | 'not run'
-  /** Number of checks with this verdict, and number of all checks that ran. */
+  /** Number of the requirement's checks with this verdict, and number of all its checks that ran. */
   readonly count: number
   readonly checks: number
   /** Finding of the first check that did not pass. */

@@ -4,8 +4,8 @@ import type { JsonSchema } from './schema-builder.ts'
 const MAX_ERRORS = 10
 
 /**
- * Lists the differences between a value and its schema, such as `/checks/3/verdict: must be …`. Returns none for a
- * valid value.
+ * Lists the differences between a value and its schema, such as `/checks/3/verdict: must be …`. Returns an empty list
+ * for a valid value.
  */
 export function findSchemaErrors(schema: JsonSchema, value: unknown, path = ''): string[] {
   if (schema.anyOf !== undefined) {

@@ -25,7 +25,10 @@ const error = objectSchema(
 
 const ends = objectSchema({ mean: numberSchema, min: numberSchema, max: numberSchema, histogram: stringSchema })
 
-/** Figures may be negative, because the resolution of the clock can make a short delay slightly negative. */
+/**
+ * Schema of latencies. They may be negative, because the resolution of the clock can make a short delay slightly
+ * negative.
+ */
 const figure = objectSchema(
   {
     n: countSchema,

@@ -9,10 +9,13 @@ export const HOSTILE_TEXT = [
   '@everyone #1 https://evil.example www.evil.example `code` ``two`` | cell | **bold** [a](javascript:alert(1)) &amp; \\',
 ].join('\n')
 
-/** One million characters of hostile text without a possible line break. */
+/** One million characters of hostile text that contain no possible line break. */
 export const HOSTILE_MEGABYTE = HOSTILE_TEXT + 'Ж'.repeat(1_000_000 - HOSTILE_TEXT.length)
 
-/** Members with enumerated values, which stay unchanged: another value would be rejected before rendering. */
+/**
+ * Members with enumerated values, which stay unchanged, because a document with any other value would be rejected
+ * before rendering.
+ */
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 
 /** Replaces all free text of a document, including member names, with `text`. */

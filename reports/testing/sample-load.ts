@@ -177,7 +177,8 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
 }
 
 /**
- * Search of a service whose latency grows with the rate, and whose p99 exceeds its budget above 16 requests per second.
+ * Result of a search against a service whose latency grows with the rate, and whose p99 exceeds its budget above 16
+ * requests per second.
  */
 export const SAMPLE_SEARCH: LoadSearch = {
   holdsAtRate: 16,

@@ -1,6 +1,9 @@
 import { PAGE_SCRIPT } from '../html/script.ts'
 
-/** Lists the reasons why a page is not a single file of less than 2 MB that loads nothing and shows every character. */
+/**
+ * Lists the reasons why a page is not standalone. A standalone page is a single file of less than 2 MB that loads no
+ * other files and shows every character.
+ */
 export function findPageProblems(page: string): string[] {
   // Removes attribute values, because quoted text cannot become markup.
   const markup = page

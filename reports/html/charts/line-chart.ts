@@ -13,7 +13,7 @@ export interface ChartPoint {
 /** A line with an optional error band. */
 export interface ChartLine {
   readonly name: string
-  /** Index of the colour and dash pattern. An operation has the same index in every chart of a page. */
+  /** Index that determines the colour and dash pattern. An operation has the same index in every chart of a page. */
   readonly slot: number
   readonly points: readonly ChartPoint[]
   /** Half the height of the error band, in the unit of `y`. */
@@ -31,7 +31,7 @@ export interface ChartContent {
   readonly yLabel: string
   readonly xTicks: readonly { readonly x: number; readonly label: string }[]
   readonly lines: readonly ChartLine[]
-  /** Limits, each drawn at the horizontal position to which it applies. */
+  /** Limits, such as latency budgets. Each is drawn at the horizontal position to which it applies. */
   readonly limits?: readonly ChartLimit[]
 }
 
@@ -40,7 +40,7 @@ export interface ChartLimit {
   readonly x: number
   readonly y: number
   readonly label: string
-  /** `open`: there are too few samples to decide. */
+  /** `open`: there are too few samples to decide whether the limit is met. */
   readonly state: 'kept' | 'broken' | 'open'
 }
 
@@ -52,8 +52,9 @@ const TOP = 22
 const BOTTOM = 44
 
 /**
- * Maximum ratio between the highest value and the median of the lowest line for a linear scale. Above it the scale is
- * logarithmic, because the lowest line would look flat. Several lines are harder to tell apart than one.
+ * Maximum ratio of the highest value to the median of the lowest line for which the scale is linear. Above it, the
+ * lowest line would look flat, so the scale is logarithmic. The ratio is lower for several lines, because they are
+ * harder to tell apart.
  */
 const MAX_LINEAR_RATIO = 60
 const MAX_LINEAR_RATIO_OF_LINES = 25
@@ -102,7 +103,8 @@ function verticalScale(
   const highest = maxOf([...values, ...limits, 0]) || 1
   const lowestMiddle = minOf(lines.map(middleOf).filter((value) => value > 0))
   if (highest / lowestMiddle > (lines.length > 2 ? MAX_LINEAR_RATIO_OF_LINES : MAX_LINEAR_RATIO)) {
-    // Only lines determine the logarithmic scale; error bands are clipped at the start of the axis.
+    // The lines and limits determine the range of the logarithmic scale. Error bands are clipped at the start of the
+    // axis.
     const drawn = [...lines.flatMap(({ points }) => points.map(({ y: value }) => value ?? 0)), ...limits]
     const scale = scaleLog([minOf(drawn.filter((value) => value > 0)), highest], range).nice()
     const [floor = 0] = scale.domain()

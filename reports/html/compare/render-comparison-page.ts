@@ -23,7 +23,7 @@ const MAX_LISTED_CHANGES = 6
 const MAX_EXPANDED_SECTIONS = 4
 const MAX_EXPANDED_IF_NARROW = 2
 
-/** Colour of each direction of change, given as the verdict that has this colour. */
+/** Verdict whose colour each direction of change has. */
 const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
 
 /** Renders comparisons that have the same base run as one HTML file of less than 2 MB. */

@@ -67,8 +67,8 @@ function hasOneVerdict({ cells }: RequirementRow): boolean {
 }
 
 /**
- * Renders the number of requirements by section, target and verdict. Collapses the requirements of each section whose
- * results differ.
+ * Renders the number of requirements by section, target and verdict. Below each section, a collapsed list shows the
+ * requirements whose results differ.
  */
 function renderBySection(
   columns: Matrix['columns'],

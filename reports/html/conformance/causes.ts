@@ -10,8 +10,8 @@ import { renderExampleResponse } from './exchange.ts'
 const FIRST_CAUSES = 5
 
 /**
- * Renders causes as a list, most checks first. Each has its title and the command that demonstrates it; one click shows
- * the violated sentence, a response and the checks.
+ * Renders causes as a list, starting with the cause of most checks. Each has its title and the command that
+ * demonstrates it; one click shows the violated sentence, a response and the checks.
  */
 export function renderCauses(causes: readonly ReportedCause[], limits: PageLimits): Markup {
   const render = (cause: ReportedCause): Markup => renderCause(cause, limits)

@@ -54,7 +54,7 @@ function renderAnchorLink(check: CheckEntry): Markup {
   return html`<a class="anchor" href="#${buildAnchor(check)}">Link to this check</a>`
 }
 
-/** HTML attributes that mark the expected and the actual response as a difference, keyed by label. */
+/** HTML attributes that mark the differing parts of the expected and the actual response, keyed by label. */
 const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
   Expected: html`class="expected"`,
   Actual: html`class="actual"`,

@@ -7,10 +7,12 @@ export interface TextDifference {
   readonly actual: readonly string[]
 }
 
-/** Minimum fraction of a value that both texts must share. Below it, the whole value is marked. */
+/**
+ * Minimum fraction of a value that the expected and the actual text must share. Below it, the whole value is marked.
+ */
 const MIN_COMMON_SHARE = 0.5
 
-/** Finds the differing pieces from a finding's parameters: statuses, types, values, fields, headers and list items. */
+/** Finds the differing pieces from a finding's parameters: statuses, types, values, fields, headers or list items. */
 export function findDifference({ params = {} }: CheckEntry): TextDifference {
   const expected = isObject(params['expected']) ? params['expected'] : {}
   const values = compareValues(expected, params)
@@ -72,7 +74,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Renders a text, and marks the last occurrence of each piece as a whole word. */
+/** Renders a text. Marks the last occurrence of each piece that is not part of a longer word. */
 export function renderMarkedText(text: string, parts: readonly string[]): Markup {
   const ranges = parts.flatMap((part) => findRange(text, part)).toSorted((a, b) => a.start - b.start)
   const pieces: Markup[] = []

@@ -3,7 +3,10 @@ import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderPreformatted } from '../elements.ts'
 
-/** Renders the requests and responses of a check. For a check that passed, renders only the last pair. */
+/**
+ * Renders the requests and responses of a check. For a check that passed, renders only the last request and its
+ * response.
+ */
 export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: PageLimits): Markup | undefined {
   if (evidence.length === 0) return undefined
   const most = verdict === 'pass' ? Math.min(1, limits.exchanges) : limits.exchanges
@@ -12,7 +15,10 @@ export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: P
   return html`${left > 0 && html`<p class="muted">${left} ${shown.length > 0 && 'earlier '}${left === 1 ? 'exchange' : 'exchanges'} in the JSON document only.</p>`}${shown.map((exchange) => renderExchange(exchange, limits))}`
 }
 
-/** Renders the recorded response to a command, or else the last response of the check. */
+/**
+ * Renders the recorded response to the request that a command repeats. If there is none, renders the last response of
+ * the check.
+ */
 export function renderExampleResponse(
   { evidence = [] }: CheckEntry,
   command: string | undefined,

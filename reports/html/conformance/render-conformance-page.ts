@@ -34,7 +34,8 @@ const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
 }
 
 /**
- * Maximum number of failures, or of warnings, that are visible without expanding the list. The page shows causes first.
+ * Maximum number of failures, or of warnings, that are visible without expanding the list. A few suffice, because the
+ * page shows causes first.
  */
 const MAX_LISTED_FINDINGS = 3
 
@@ -58,7 +59,7 @@ function renderWithin(document: ConformanceDocument, limits: PageLimits): string
   })
 }
 
-/** Renders the facts below the verdict. They are few, so that the causes fit on the first screen. */
+/** Renders the facts below the verdict. Shows only a few facts, so that the causes fit on the first screen. */
 function renderFacts({ target, startedAt, durationMs }: ConformanceDocument): Markup {
   return renderFactList([
     ['Target', html`<strong>${target.url}</strong>${target.embedded && ' (the emulator, started for this run)'}`],
@@ -85,7 +86,7 @@ function creditsOf({ creditsUpperBound, creditsKnown }: ConformanceDocument['spe
   return creditsUpperBound === null ? '' : `at most ${creditsUpperBound} for chat and text${known}`
 }
 
-/** Lists the models with their operations. Most targets are tested with a single model. */
+/** Lists the tested models, each with its operations. For most targets, the list has a single model. */
 function modelsOf(models: Readonly<Record<string, string>>): string {
   const byModel = Map.groupBy(Object.entries(models), ([, model]) => model)
   return [...byModel].map(([model, uses]) => `${model} (${uses.map(([use]) => use).join(', ')})`).join('; ')

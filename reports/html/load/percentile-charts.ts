@@ -77,8 +77,8 @@ function percentileChart(document: LoadDocument, metric: LoadMetricName, figures
 }
 
 /**
- * Maps a percentile (as a fraction) to the horizontal axis. Each unit of the axis divides the remaining fraction by
- * ten.
+ * Maps a percentile (as a fraction) to the horizontal axis. One unit further along the axis, the remaining fraction is
+ * a tenth: p90 is at 1, p99 at 2.
  */
 function positionOf(share: number): number {
   return -Math.log10(1 - share)
@@ -105,7 +105,8 @@ function tryRead(histogram: string): LatencyDistribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
-    // Another program may have written an invalid histogram into the document. The page still shows its other figures.
+    // The histogram is invalid, which is possible if another program wrote the document. The page still shows its other
+    // figures.
     return undefined
   }
 }

@@ -189,7 +189,7 @@ function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean
   ]
 }
 
-/** Describes the rate at which a search measured the figures of the document. */
+/** Describes the rate of the runs that the document's figures describe, if the document is the result of a search. */
 function atRate({ search }: LoadDocument): string {
   const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
   return rate === undefined ? '' : ` at ${rate} requests per second`
@@ -255,7 +255,7 @@ function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: Load
   </ul>`
 }
 
-/** Renders the reasons for the verdict, except for the reason that the page's sentence states. */
+/** Renders the reasons for the verdict. Omits the reason that the sentence at the top of the page already states. */
 function reasonsOf(document: LoadDocument): HtmlValue {
   const sentence = describeLoadVerdict(document)
   const others = document.reasons.filter((reason) => !sentence.includes(reason))

@@ -18,10 +18,13 @@ const METRICS = [
   { metric: 'e2e', title: 'End-to-end latency by rate' },
 ] as const
 
-/** Budget verdict whose colour each outcome of a step has. */
+/** Budget verdict whose colour each outcome of a measured rate has. */
 const VERDICT_KINDS: Readonly<Record<string, string>> = { holds: 'within', broken: 'broken' }
 
-/** Renders latency and throughput by rate, marks the highest rate that holds, and adds a table of all rates. */
+/**
+ * Renders charts of latency and throughput by rate, in which the highest rate that meets all budgets is marked. Adds a
+ * table of all rates.
+ */
 export function renderSearch(document: LoadDocument): HtmlValue {
   const { search } = document
   if (search === undefined) return undefined
@@ -94,7 +97,10 @@ function lineOf(
   return { name, slot, points }
 }
 
-/** Returns the latency budgets as limits at the highest rate that holds, or at the lowest rate that does not. */
+/**
+ * Returns the latency budgets as limits at the highest rate that meets all budgets, or else at the lowest rate that
+ * does not.
+ */
 function limitsOf({ budgets }: LoadDocument, search: LoadSearch, metric: string): ChartLimit[] {
   const x = search.holdsAtRate ?? search.brokenAtRate
   if (x === null) return []
@@ -108,7 +114,7 @@ function limitsOf({ budgets }: LoadDocument, search: LoadSearch, metric: string)
     }))
 }
 
-/** Returns a mark for the throughput at the highest rate that holds. */
+/** Returns a mark for the throughput at the highest rate that meets all budgets. */
 function markThroughput({ steps, holdsAtRate }: LoadSearch): ChartLimit[] {
   const knee = steps.find(({ rate }) => rate === holdsAtRate)
   return knee === undefined

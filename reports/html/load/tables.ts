@@ -100,7 +100,9 @@ export function renderResponses({ requests }: LoadDocument): Markup {
   ${operations.length > 0 && renderTable('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Aborted', 'Within single limits')], operations)}`
 }
 
-/** Renders the cost of the run: the estimate, the sum of `usage`, and the charge. */
+/**
+ * Renders the cost of the run: the estimate, the cost according to `usage`, and the credits that the emulator charged.
+ */
 export function renderCredits({ credits }: LoadDocument): Markup {
   const { forecast, counted, ledger, tokens, note } = credits
   const rows = [

@@ -50,7 +50,7 @@ test('the page of a proof escapes text of a target', () => {
   const shortfalls = [{ check: '1/a', why: 'did not notice', expected: '^b$', said }]
   const defects = first === undefined ? [] : [{ ...first, shortfalls }]
   const page = renderProvePage({ ...SAMPLE_PROVE, failingWithout: [{ check: '1/a', said }], defects })
-  expect(page.match(/<script/g)).toHaveLength(1) // The page's own script.
+  expect(page.match(/<script/g)).toHaveLength(1) // Finds only the page's own script.
   expect(page).not.toMatch(/" onload="|\u202e|\u001b/)
   expect(page).toContain('&lt;script&gt;')
   expect(page).toContain("default-src 'none'")

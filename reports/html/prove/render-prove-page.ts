@@ -96,8 +96,8 @@ function sectionsOf({
 const SILENCE_COLUMNS = ['Target responds with', 'Checks that pass', 'Reviewed reason']
 
 /**
- * Renders the checks that passed for each target with meaningless responses, grouped by the reason. Passes without a
- * reason come first.
+ * Renders the checks that passed against each target with meaningless responses, grouped by the reviewed reason. Checks
+ * without a reason come first.
  */
 function silenceRows(silentTargets: readonly NoEvidenceTargetEntry[]): HtmlValue[][] {
   return silentTargets.flatMap(({ responds, passes, unexpected, outdated }) => [
