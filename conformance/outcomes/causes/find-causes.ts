@@ -16,9 +16,10 @@ interface Cause {
 }
 
 /**
- * Groups the findings of a run by cause. The order is: causes of failures and errors, causes of warnings, causes of
- * other checks that are not testable. Within each group, causes with the most failures come first, and among these the
- * causes with the most checks. If there are many failures, the first three causes explain most of them.
+ * Groups the findings of a run by cause. Causes of failures and errors come first, then causes of warnings, then causes
+ * of checks that are not testable for other reasons. Within each of these, causes with the most failures come first,
+ * and of those with equally many failures, causes with the most checks. If there are many failures, the first three
+ * causes explain most of them.
  * @param all results of all checks; passed checks show which operations conform
  */
 export function findCauses(all: readonly CheckFinding[]): CauseEntry[] {
@@ -79,8 +80,8 @@ const FIRST_CAUSES = 3
 const CLEAR_SHARE = 0.8
 
 /**
- * Sorts the causes. If the first three explain too few of many failures, merges causes of one family until they explain
- * enough.
+ * Sorts the causes. If the first three explain too few of many failures, merges causes of one family until the first
+ * three explain enough.
  */
 function orderClearly(causes: readonly Cause[]): readonly Cause[] {
   const failures = causes.reduce((sum, { members }) => sum + countOf(members, 'fail'), 0)

@@ -84,7 +84,7 @@ const acceptedCredentials: readonly Mutant[] = INVALID_CREDENTIALS.flatMap(({ na
     breaks: `${operation} accepts ${what}`,
     kills: { [`5/${name}-${operation}`]: matchUnexpectedStatus(200) },
     ...(name === 'no-header' && operation === 'chat' ? { mayAffect: ['5/no-header-kept-connection'] } : {}),
-    // Separate mutants cover streams.
+    // Excludes streams, because separate mutants cover them.
     hooks: rewriteKey(matchAll(matchOperation(operation), matchNot(isStreamRequest), match), EMULATOR_KEYS.funded),
   })),
 )
