@@ -8,7 +8,7 @@ export interface OriginHeaders {
   readonly origin?: string | undefined
 }
 
-/** Addresses under which clients may call the control API. */
+/** Addresses at which clients may call the control API. */
 export interface ControlApiAddress {
   /** Address on which the server listens. */
   readonly boundHost: string
@@ -48,8 +48,8 @@ function isOwnHost(name: string, { boundHost, publicUrl }: ControlApiAddress): b
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
   if (isIP(name) === 4 && name.startsWith('127.')) return true
   if (name === boundHost.toLowerCase() || name === extractHostName(URL.parse(publicUrl ?? '')?.host ?? '')) return true
-  // Clients reach a server that listens on all interfaces by IP address or container name. An attacker cannot register
-  // either as a domain.
+  // Accepts IP addresses and single-label names on a server that listens on all interfaces, because containers call it
+  // by such names. An attacker cannot register either as a domain.
   return WILDCARD_ADDRESSES.includes(boundHost) && (isIP(name) !== 0 || /^[a-z\d_-]+$/.test(name))
 }
 

@@ -110,7 +110,7 @@ test(
   },
 )
 
-/** Returns the serious accessibility problems that axe finds, with their elements. */
+/** Returns the serious accessibility problems that axe finds, and the elements that cause them. */
 async function findAccessibilityProblems(page: Page) {
   await page.evaluate(axe.source)
   const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(

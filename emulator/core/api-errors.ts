@@ -89,7 +89,7 @@ export function buildErrorBody(
  */
 export function buildErrorHeaders(error: ApiError, behaviour: BehaviourOptions, clock: Clock): Record<string, string> {
   if (error.allow !== undefined) return { allow: error.allow }
-  // Official SDKs read this field. A retry would receive the same response.
+  // Tells the official SDKs not to retry, because a retry would receive the same response.
   if (error.code === 'no-fixture') return { 'x-should-retry': 'false' }
   if (getErrorStatus(error) === 401 && behaviour.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
   if (error.retryAfterMs === undefined || behaviour['retry-after'] === 'none') return {}

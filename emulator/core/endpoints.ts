@@ -14,7 +14,7 @@ export type Endpoints = ReadonlyMap<string, Endpoint>
 const SPECIFIED_ENDPOINTS: Endpoints = new Map(
   Object.entries(OPERATIONS).map(([operation, { method, path }]) => [
     path,
-    { operation: operation as Operation, method }, // Object.entries loses the key type.
+    { operation: operation as Operation, method }, // Restores the key type, which Object.entries widens to string.
   ]),
 )
 

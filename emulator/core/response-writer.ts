@@ -20,7 +20,7 @@ export interface ResponseWriter {
   end(chunk?: Buffer | string): void
   /** Closes the connection immediately, without completing the response. */
   abort(): void
-  /** Closes the connection after all written data has been sent. */
+  /** Closes the connection (`close`) or resets it with a TCP RST (`reset`) after all written data has been sent. */
   abortAfterFlush(how: 'close' | 'reset'): void
   /** Returns true if the client has disconnected or the response has ended. */
   isClosed(): boolean

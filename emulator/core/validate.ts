@@ -196,7 +196,7 @@ async function parseParts(body: Buffer, contentType: string): Promise<FormValues
     busboy.on('file', (name, stream, filename) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('error', () => resolve(undefined)) // Emitted if the form ends inside the file.
+      stream.on('error', () => resolve(undefined)) // The file stream emits `error` if the form ends inside the file.
       stream.on('end', () => {
         values[name] = { filename, bytes: Buffer.concat(chunks) }
       })

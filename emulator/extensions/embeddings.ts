@@ -23,7 +23,7 @@ const FORMATS = ['float', 'base64'] as const
 /** Number of significant decimal digits that represent every 32-bit floating-point number exactly. */
 const FLOAT32_DIGITS = 9
 
-/** One input to embed: a text, or a list of token IDs. */
+/** One input to embed: a string, or a list of token IDs. */
 interface EmbeddingInput {
   /** Text that, together with the model, determines the vector. */
   readonly identity: string
@@ -72,7 +72,7 @@ export function prepareEmbeddings(fields: RequestFields, settings: EmulatorSetti
   }
 }
 
-/** Parses the parameter `input`: a text, a list of token IDs, or a list of either. */
+/** Parses the parameter `input`: a string, a list of token IDs, or a list whose items are either. */
 function readInputs(input: unknown): readonly EmbeddingInput[] | ApiError {
   const isSingle = typeof input === 'string' || isTokenList(input)
   const list: unknown = isSingle ? [input] : input

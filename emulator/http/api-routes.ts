@@ -116,7 +116,7 @@ function readIncompleteBody(request: IncomingMessage, limitBytes: number): Promi
     request.on('error', onGone)
     request.on('close', onGone)
     request.on('end', () => {
-      // Every request emits `close`. Without this line, each one would create an error and capture its stack trace, //
+      // Every request emits `close`. Without this line, each one would create an error and capture its stack trace,
       // which is slow.
       request.off('close', onGone)
       resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))

@@ -26,7 +26,7 @@ export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () =
   server.closeAllConnections = () => connections.forEach((socket) => void socket.destroy())
   app.addHook('preClose', async () => {
     if (!server.listening) return
-    // Two turns of the event loop, in which the server still handles requests that have already arrived.
+    // Waits two turns of the event loop, in which the server still handles requests that have already arrived.
     for (let turn = 0; turn < 2; turn += 1) await waitForNextTurn()
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
     const closeIdleOfNode = server.closeIdleConnections.bind(server)

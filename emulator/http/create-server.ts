@@ -44,7 +44,7 @@ export function createServer(instance: EmulatorInstance, options: EmulatorServer
       requireHostHeader: false, // The emulator checks Host itself, because Node's own 400 response has no body.
     },
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // Section 7 does not define 503.
+    return503OnClosing: false, // Section 7 does not define 503, so Fastify must not send it while the server closes.
     exposeHeadRoutes: false,
     schemaController: NO_SCHEMA_COMPILERS,
     clientErrorHandler: (error, socket) => handleClientError(error, socket, errorContext),

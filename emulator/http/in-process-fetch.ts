@@ -39,8 +39,8 @@ export async function handleInProcessRequest(
       }),
   }
   await handleRequest(transported, writer, instance)
-  // If the body fails, no response starts. If it does not, the writer ends after the client has read the whole
-  // response.
+  // Aborts the writer, because a request with a failed body gets no response. Otherwise, the writer ends after the
+  // client has read the whole response.
   if (hasBodyFailed) writer.abort()
 }
 

@@ -28,7 +28,7 @@ test('charges each request on a connection to its own key', async () => {
   expect(bySmall).toBeGreaterThan(0)
   expect(byFunded).toBe(3 * bySmall)
 
-  emulator.reset() // The reset assigned this key to another account.
+  emulator.reset() // After the reset, the key belongs to a new account.
   expect(await ask(funded)).toBe('200')
   expect(charged()).toEqual([bySmall, 0])
   client.destroy()

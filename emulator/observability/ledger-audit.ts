@@ -5,7 +5,7 @@ import { addEntryToTotals, type LedgerEntry, type LedgerAccount, type LedgerTota
 export interface LedgerAudit {
   /** True if start + added − charged = available + open holds, and if the balance matches the entries. */
   readonly holds: boolean
-  /** One sentence for each contradiction. */
+  /** One sentence for each violation. */
   readonly violations: readonly string[]
   /** Credits added after the start minus credits removed, according to the ledger log. */
   readonly addedUnits: number

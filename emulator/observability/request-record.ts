@@ -42,7 +42,7 @@ export interface RequestRecordContext {
 export class RequestRecord implements RequestListener {
   readonly request: ObservedRequest
   readonly arrival: RequestArrival
-  /** Kept bytes of the request body, or undefined if nobody has read the body. */
+  /** Kept bytes of the request body, or undefined if the body has not been read. */
   body: Buffer | undefined = undefined
   /** Number of request body bytes read. */
   bytesIn = 0

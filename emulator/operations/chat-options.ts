@@ -22,7 +22,7 @@ export interface ChatOptions {
   readonly format: ResponseFormat
   /** Number of prompt tokens for tool definitions and the response schema. */
   readonly promptTokens: number
-  /** The fields that change the message, as a part of the fingerprint. Empty if there are no such fields. */
+  /** Fields that change the message, serialized as a part of the fingerprint. Empty if there are no such fields. */
   readonly identity: string
 }
 

@@ -2,7 +2,8 @@ import type { ModelCatalog } from '../state/model-catalog.ts'
 import type { OperationContext, PreparedOperation, RequestFields } from './operation.ts'
 
 /**
- * Creation date of all models: 2025-01-01. The specification defines no dates. A constant keeps the response identical.
+ * Creation date of all models: 2025-01-01. The specification defines no dates. A constant date keeps all responses
+ * identical.
  */
 const CREATED = 1_735_689_600
 

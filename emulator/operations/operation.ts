@@ -9,7 +9,7 @@ export interface UploadedFile {
   readonly bytes: Buffer
 }
 
-/** Fields of a request body by name, before they are parsed: JSON values, or texts and files of a form. */
+/** Fields of a request body by name, before they are parsed: JSON values, or the strings and files of a form. */
 export interface RequestFields {
   readonly values: Readonly<Record<string, unknown>>
   /** Source text of each number, by field name. Present only if the option `integer-form` is `plain`. */
@@ -52,8 +52,8 @@ export interface PreparedOperation {
 }
 
 /**
- * A message that replaces the generated message: a text for transcriptions; a text, tool calls or both for chat. All
- * fields are optional. Without any field, the message is empty.
+ * A message that replaces the generated message: text for transcriptions; text, tool calls or both for chat. All fields
+ * are optional. Without any field, the message is empty.
  */
 export interface ScriptedMessage {
   readonly text?: string

@@ -5,12 +5,12 @@ export const TRANSCRIPTION_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_jso
 
 export type TranscriptionFormat = (typeof TRANSCRIPTION_FORMATS)[number]
 
-/** A transcription, with the durations from which time stamps are computed. */
+/** A transcription, with the durations from which timestamps are computed. */
 export interface Transcription {
   readonly text: string
   readonly durationMs: number
   readonly language: string | undefined
-  /** True if `verbose_json` includes a time stamp for each word. */
+  /** True if `verbose_json` includes a timestamp for each word. */
   readonly hasWords: boolean
 }
 

@@ -25,7 +25,7 @@ const MAX_TOKENS = 20_000
 
 /**
  * Validates a request of POST /v1/audio/transcriptions (section 4.4). The transcription of speech that the emulator
- * generated is its original text. For any other file, the emulator generates a text whose length is proportional to the
+ * generated is its original text. For any other file, the emulator generates text whose length is proportional to the
  * duration. Audio formats are unspecified.
  */
 export function prepareTranscription(
@@ -48,8 +48,8 @@ export function prepareTranscription(
 
   const spoken = transcribeGeneratedSpeech(bytes) ?? transcribeGeneratedWav(bytes)
   const usedTokens = Math.max(1, spoken === undefined ? estimateTokens(bytes) : countTokens(spoken))
-  // A form keeps only the last value of a repeated field, which may be `segment` after `word`, so the name of the field
-  // decides.
+  // A form keeps only the last value of a repeated field, so `segment` may have replaced an earlier `word`. Words are
+  // therefore included whenever the field is present.
   const hasWords = Object.keys(optional.served ?? {}).some((name) => name.startsWith('timestamp_granularities'))
   const digest = createHash('sha256').update(bytes).digest('hex')
   return {

@@ -31,10 +31,10 @@ export interface OptionReader {
   /** Flag with its value as the help text shows it, for example `--port <number>`. */
   readonly flag: string
   readonly about: string
-  /** If true, the flag can be repeated, and `read` accepts a list of texts. */
+  /** If true, the flag can be repeated, and `read` accepts a list of strings. */
   readonly isRepeatable?: true
   /**
-   * Parses a text or a JSON value.
+   * Parses a string from the command line, or a JSON value.
    * @returns the option, or a sentence that lists the valid values
    */
   read(value: unknown): EmulatorOptions | string
@@ -55,7 +55,7 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = Object.fro
 )
 
 /**
- * Parses options by name. Each value is a text or a JSON value.
+ * Parses options by name. Each value is a string from the command line, or a JSON value.
  * @returns the options, or a sentence that describes the first invalid value
  */
 export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions | string {

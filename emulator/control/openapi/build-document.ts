@@ -23,7 +23,7 @@ export function buildOpenApiDocument(
   extensions: readonly ExtensionName[] = [],
 ): OpenApiSchema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
-    const operation = name as Operation // Object.entries loses the key type.
+    const operation = name as Operation // Restores the key type, which Object.entries widens to string.
     return [path, { [method.toLowerCase()]: describeOperation(operation, settings) }]
   })
   return {

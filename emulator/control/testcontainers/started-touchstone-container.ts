@@ -4,8 +4,8 @@ import type { StartedTestContainer } from 'testcontainers'
 import type { NewAccount } from '../../emulator-handle.ts'
 import { createRemoteHandle, type RemoteFaults, type RemoteHandle } from './remote-emulator.ts'
 
-// testcontainers is an optional peer dependency. If it is missing, loading this module fails with an error that tells
-// how to install it. `require` loads it, because CommonJS cannot load a module with a top-level `await`.
+// testcontainers is an optional peer dependency. If it is missing, loading this module fails with an error that
+// explains how to install it. `require` loads it, because CommonJS cannot load a module with a top-level `await`.
 const loaded = loadTestcontainers()
 if (loaded === undefined) {
   throw new Error(

@@ -173,7 +173,7 @@ function findRejectedField({ values }: RequestFields): ApiError | undefined {
 }
 
 /**
- * Adds the tools without effect to the ignored fields.
+ * Adds the tools that have no effect to the ignored fields.
  * @returns an error if there is such a tool and the option `unknown-fields` rejects it
  */
 function addIgnoredTools(
@@ -239,7 +239,7 @@ const PARAMETER_NAMES: Readonly<Record<string, string>> = {
   response_format: 'text.format',
 }
 
-/** Replaces the parameter names of chat in an error by those of this operation. */
+/** Replaces the chat parameter names in an error with the names that this operation uses. */
 function renameParameter(error: ApiError): ApiError {
   const { parameter = '' } = error
   const name = Object.hasOwn(PARAMETER_NAMES, parameter) ? PARAMETER_NAMES[parameter] : undefined

@@ -107,7 +107,7 @@ function parseReference({ id }: JsonObject, place: string, store: ResponseStore)
 }
 
 /**
- * Converts a text, or a list of content parts. If all parts are texts, joins them with line breaks.
+ * Converts a string or a list of content parts. If all parts are text, joins them with line breaks.
  * @param place name of the parameter for the error message, with an opening quote
  */
 function parseContent(content: unknown, place: string): Pick<ChatMessage, 'content'> | ApiError {

@@ -5,13 +5,13 @@ type JsonObject = Readonly<Record<string, unknown>>
 /** Fields of the equivalent chat request. */
 interface ToolFields {
   readonly fields: JsonObject
-  /** Tools without effect, as `tools.TYPE`, for the request log. */
+  /** Tools that have no effect, as `tools.TYPE`, for the request log. */
   readonly ignored: readonly string[]
 }
 
 /**
- * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. Tools other than functions, such as
- * `web_search`, have no effect. A `tool_choice` of `required` then has none either, if no function remains.
+ * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. Tools other than functions, such
+ * as `web_search`, have no effect. If no function remains, a `tool_choice` of `required` has no effect either.
  * @returns the fields that are present, or an error
  */
 export function readToolFields(values: {

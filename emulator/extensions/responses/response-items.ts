@@ -1,15 +1,13 @@
 /** A message of the chat request into which a request of POST /v1/responses is converted. */
 export interface ChatMessage {
   readonly role: string
-  /**
-   * Text, or a list of content parts if any of them is not a text. Null for a message that contains only tool calls.
-   */
+  /** Text, or a list of content parts if any of them is not text. Null for a message that contains only tool calls. */
   readonly content: string | null | readonly ContentPart[]
   readonly tool_calls?: readonly ChatToolCall[]
   readonly tool_call_id?: string
 }
 
-/** A content part of a chat message. Parts that are not texts keep their fields. */
+/** A content part of a chat message. Parts other than text keep their fields. */
 export interface ContentPart {
   readonly type: string
   readonly [field: string]: unknown

@@ -11,7 +11,7 @@ interface StreamEvent {
   readonly [field: string]: unknown
 }
 
-/** Consecutive events of the stream. Either each event contains one token, or none does. */
+/** Consecutive events of the stream. Either every event contains exactly one token, or no event contains any. */
 interface EventGroup {
   readonly events: number
   readonly hasTokens: boolean

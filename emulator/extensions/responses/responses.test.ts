@@ -17,7 +17,7 @@ const WEATHER_TOOL: OpenAI.Responses.FunctionTool = {
   },
   strict: true,
 }
-/** Scripted steps of an agent: first a text with a call, then a text. */
+/** Scripted steps of an agent: first a message with a function call, then a message without one. */
 const STEPS = [
   { text: 'One moment.', toolCalls: [{ name: 'get_weather', arguments: { city: 'Zürich' } }] },
   { text: 'It is sunny.' },

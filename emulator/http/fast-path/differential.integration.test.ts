@@ -88,7 +88,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
     for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
   }
   await expect.poll(() => client.bytesRead, WAIT_FOR_OPTIONS).toBe(sockets[0]?.bytesWritten)
-  // If the response has `connection: close`, the emulator closes the connection.
+  // The emulator closes the connection itself if the response has `connection: close`.
   if (!announcesClose(textOf(arrived))) client.end()
   await closed
   const { entries } = instance.observer.requestLog.read({ after: 0, limit: 10, fromEnd: false })

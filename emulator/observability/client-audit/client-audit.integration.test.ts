@@ -33,7 +33,7 @@ test('reports repeated invalid requests over a socket, even if the emulator did 
     await (await sendChat(emulator, { temperature: 9 }, { key: funded })).text()
     await (await sendChat(emulator, { model: 'none' }, { key: funded })).text()
     await (await sendChat(emulator, {}, { key: empty })).text()
-    await sleep(30) // Requests within 25 ms of the error response do not count as retries.
+    await sleep(30) // Waits, because requests within 25 ms of the error response do not count as retries.
     await (await sendChat(emulator, {}, { key: 'sk-svc-a-stranger-with-key' })).text()
     // Requests with different bodies are not retries, even if the emulator rejects them before it reads their bodies.
     await (await sendChat(emulator, { user: `${attempt}` }, { key: 'sk-svc-another-stranger' })).text()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ClientHistory } from './client-history.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Creates a client history with its own clock. By default, every request is the same. */
+/** Creates a client history with its own clock. By default, all requests are identical. */
 function script() {
   const record = new ClientHistory()
   let sequence = 0

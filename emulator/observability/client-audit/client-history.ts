@@ -61,7 +61,7 @@ export class ClientHistory {
   /**
    * Removes and returns the failed request that `later` retries. Each failed request is retried at most once, so
    * parallel identical requests have separate retries. Of several candidates, selects the one whose retry is allowed
-   * first, in the client's favour.
+   * earliest, so that ambiguous cases favour the client.
    */
   #removeRepeated(fingerprint: string, later: RequestObservation): FailedRequest | undefined {
     const nowMs = later.arrived.atMs

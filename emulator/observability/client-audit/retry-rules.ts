@@ -8,8 +8,8 @@ import type { RequestObservation } from './observation.ts'
 export const RETRY_WINDOW_MS = 60_000
 
 /**
- * Minimum time between a failure and a retry on another connection. Parallel requests arrive shortly after one another,
- * and the first may fail before the emulator reads the last.
+ * Minimum time between a failure and a retry on a different connection. Parallel requests arrive shortly after one
+ * another, and the first may fail before the emulator reads the last.
  */
 const MIN_REACTION_MS = 25
 
@@ -23,7 +23,7 @@ const MAX_RETRIES = 5
 const TIMER_TOLERANCE_MS = 5
 
 /**
- * Minimum wait before a retry that counts as backoff. Common clients start at 375 ms or more. The first retry may be
+ * Minimum wait before a retry that counts as backoff. Common clients wait at least 375 ms. The first retry may be
  * immediate.
  */
 const MIN_WAIT_MS = 100

@@ -141,7 +141,7 @@ function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 
-/** Replaces API keys by `sk-svc-…` and their last characters. */
+/** Replaces each API key with `sk-svc-…` and its last characters. */
 function maskKeys(text: string): string {
   if (!text.includes(KEY_PREFIX)) return text
   return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${getKeySuffix(key) ?? ''}`)

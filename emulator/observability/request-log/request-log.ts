@@ -6,7 +6,7 @@ import type { RequestRecord } from '../request-record.ts'
 export interface RequestLogLimits {
   /** Maximum number of entries. */
   readonly entries: number
-  /** Maximum size in bytes. The log estimates the size of an entry as ENTRY_BYTES plus the length of its texts. */
+  /** Maximum size in bytes. The log estimates the size of an entry as ENTRY_BYTES plus the length of its strings. */
   readonly bytes: number
   /** Maximum number of bytes kept of each request body and response body. 0 keeps no bodies. */
   readonly bodies: number

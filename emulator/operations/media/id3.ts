@@ -6,8 +6,8 @@ const UTF8 = 3
 const EXTENDED_HEADER_FLAG = 0x40
 
 /**
- * Text encodings, indexed by the first byte of a text. In practice, texts of the second encoding are little-endian
- * after their byte order mark.
+ * Text encodings, indexed by the first byte of a text field. In practice, text in the second encoding has a byte order
+ * mark and is little-endian.
  */
 const ENCODINGS = [
   { name: 'latin1', unitBytes: 1, hasMark: false },
@@ -17,8 +17,8 @@ const ENCODINGS = [
 ] as const
 
 /**
- * Creates a tag with user-defined texts (TXXX frames).
- * @param texts texts by description; lone surrogates become U+FFFD
+ * Creates a tag with user-defined text (TXXX frames).
+ * @param texts text of each frame, by description; lone surrogates become U+FFFD
  */
 export function createTextTag(texts: Readonly<Record<string, string>>): Buffer {
   const frames = Object.entries(texts).flatMap(([description, text]) => {

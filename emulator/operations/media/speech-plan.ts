@@ -74,7 +74,7 @@ export function planSpeech(text: string, voiceId: string, seed: Uint8Array | num
 }
 
 /**
- * Returns the characters to speak. Replaces a text that contains only pauses with a vowel, so that the file is never
+ * Returns the characters to speak. Replaces text that contains only pauses with a vowel, so that the file is never
  * silent.
  */
 function selectAudibleCharacters(text: string): string[] {

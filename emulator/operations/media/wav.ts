@@ -1,7 +1,7 @@
 import { createTextTag, readTextTag } from './id3.ts'
 import { planSpeech, type SpeechSound } from './speech-plan.ts'
 
-/** Sample rate of WAV files, which is also that of the MP3 files. */
+/** Sample rate of WAV files, the same as that of MP3 files. */
 const SAMPLE_RATE_HZ = 24_000
 const BYTES_PER_SAMPLE = 2
 /** Number of samples in a frame of 24 ms. */

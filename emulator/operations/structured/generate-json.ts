@@ -30,7 +30,7 @@ const MAX_MS = 2000
 const MAX_RUNS = 5
 /** Maximum number of compiled schemas in the cache. */
 const MAX_COMPILED = 100
-/** Number of tokens in a text without restrictions: the minimum, and the size of the range above it. */
+/** Number of tokens in a string without restrictions: the minimum, and the size of the range above it. */
 const TEXT_TOKENS = { min: 2, range: 4 } as const
 
 interface CompiledSchema {

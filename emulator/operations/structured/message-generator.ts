@@ -10,12 +10,13 @@ const JSON_OBJECT_TEXT_TOKENS = 8
 
 /**
  * Generates a message with a tool call or JSON.
- * @returns undefined for an ordinary text, or an error for an unsupported schema
+ * @returns undefined for a message of ordinary text, or an error for an unsupported schema
  */
 export type MessageGenerator = (random: SeededRandom) => ScriptedMessage | ApiError | undefined
 
 /**
- * Creates the function that generates the messages of a request. Returns undefined if all messages are ordinary texts.
+ * Creates the function that generates the messages of a request. Returns undefined if all messages consist of ordinary
+ * text.
  * @param autoCallPercent percentage of messages with a tool call in the mode `auto`
  */
 export function createMessageGenerator(

@@ -9,7 +9,8 @@ export interface ToolFunction {
 }
 
 /**
- * Determines whether a completion calls a function: always, never, or as often as the option `auto-tool-calls` says.
+ * Determines whether a completion calls a function: always, never, or as often as the option `auto-tool-calls`
+ * specifies.
  */
 export interface ToolUse {
   readonly mode: 'auto' | 'required' | 'none'

@@ -11,7 +11,7 @@ export class UnsupportedSchemaError extends Error {}
 const MAX_MINIMUM = 1000
 /** Maximum nesting depth of a schema. */
 const MAX_DEPTH = 100
-/** Maximum number of array items, or characters of a text, that the generator adds to the minimum of the schema. */
+/** Maximum number of array items, or characters of a string, that the generator adds to the minimum of the schema. */
 const MAX_ABOVE_MINIMUM = { items: 3, characters: 40 } as const
 
 /** Name of the format assigned to schemas that consist only of `type: string`. */
@@ -33,7 +33,7 @@ const SCHEMA_KEYWORDS = new Set([
 ])
 const SCHEMA_LIST_KEYWORDS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
-/** Keywords that restrict a text. If a schema has none of them, the generated text consists of words. */
+/** Keywords that restrict a string. If a schema has none of them, the generated string consists of words. */
 const TEXT_KEYWORDS = ['enum', 'const', 'pattern', 'format', 'minLength', 'maxLength', 'not', 'allOf', 'anyOf', 'oneOf']
 
 /**
@@ -46,7 +46,7 @@ export function convertSchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Narrows a converted schema, so that generated values are small and their texts consist of words.
+ * Narrows a converted schema, so that generated values are small and their strings consist of words.
  * @throws UnsupportedSchemaError if a minimum in the schema exceeds MAX_MINIMUM
  */
 export function narrowSchema(schema: JsonSchema): JsonSchema {

@@ -262,7 +262,7 @@ test.each([
   ['response_format', { response_format: { type: 'json_schema' } }, 'must be a JSON Schema'],
 ])('rejects an invalid %s with 400: %o', async (param, fields, sentence) => {
   await using emulator = await startEmulator()
-  // The SDK's types do not allow these requests.
+  // Widens the parameter type, because the SDK's types do not allow these requests.
   const create = connect(emulator).create as (request: object) => Promise<unknown>
   const error = await create
     .call(connect(emulator), { model: MODEL, messages, ...fields })
