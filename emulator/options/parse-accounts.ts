@@ -1,8 +1,8 @@
 import { parseNewAccount, type NewAccount } from '../state/parse-new-account.ts'
 
 /**
- * Parses the accounts that exist from the start: a list of texts or objects, or a text separated by semicolons, such as
- * `key=sk-svc-mine,credits=5,requestsPerMinute=60,burst=5`.
+ * Parses the accounts that exist from the start: a list of strings or objects, or one string with accounts separated by
+ * semicolons. An account is, for example, `key=sk-svc-mine,credits=5,requestsPerMinute=60,burst=5`.
  * @returns the accounts, or a sentence that describes the error without the key
  */
 export function parseAccounts(value: unknown): readonly NewAccount[] | string {
@@ -22,7 +22,7 @@ export function parseAccounts(value: unknown): readonly NewAccount[] | string {
   return accounts
 }
 
-/** Account fields whose values are texts. All other fields belong to a rate limit. */
+/** Account fields whose values are strings. All other fields belong to a rate limit. */
 const TEXT_FIELDS: readonly string[] = ['key', 'credits', 'algorithm']
 
 function parsePairs(text: string): unknown {

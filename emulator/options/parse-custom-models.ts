@@ -9,7 +9,7 @@ const FORM =
   'A model has the form id=price or id=model, such as my-model=0.002 or gpt-4o=vendorc-4o; :chat+images limits its operations.'
 
 /**
- * Parses custom models: a list of texts or objects, or a text separated by commas. Examples:
+ * Parses custom models: a list of strings or objects, or one string with models separated by commas. Examples:
  * - `my-model=0.002`: price in credits per token
  * - `gpt-4o=vendorc-4o`: alias of a model of the specification
  * - `whisper=0.001:transcriptions+speech`: model that serves only these operations

@@ -82,7 +82,8 @@ function splitObject(value: Record<string, unknown>): readonly Part[] | string {
 }
 
 /**
- * Returns the position of a part in the order of application. Specific parts follow general parts and override them.
+ * Returns the position of a part in the order of application. General parts have lower positions than specific parts,
+ * which override them.
  */
 function getPrecedence(name: string): number {
   if (name === 'profile') return 0
@@ -90,7 +91,7 @@ function getPrecedence(name: string): number {
 }
 
 /**
- * Applies one part of a latency text to a profile.
+ * Applies one part of a latency option to a profile.
  * @returns the new profile, or a sentence that describes the error
  */
 function applyPart(latency: LatencyProfile, name: string, text: string): LatencyProfile | string {

@@ -10,7 +10,7 @@ const MAX_LIMITS: RequestLogLimits = {
 }
 
 /**
- * Parses limits of the request log: a text such as `entries=1000,bytes=1000000,bodies=2000,digests=1`, or an object
+ * Parses limits of the request log: a string such as `entries=1000,bytes=1000000,bodies=2000,digests=1`, or an object
  * with these fields.
  * @returns the limits, or a sentence that describes the valid values
  */

@@ -21,7 +21,7 @@ type OptionType = (typeof OPTION_TABLE)[OptionName]['type']
 type ParseResult = { readonly value: unknown } | { readonly expected: string } | { readonly problem: string }
 
 /**
- * Parses options by name. Each value is a text (flag, environment variable) or a JSON value (config file). A later
+ * Parses options by name. Each value is a string (flag, environment variable) or a JSON value (config file). A later
  * value replaces an earlier value with the same name, but `decisions`, `faults`, `accounts` and `models` are merged.
  * @throws InvalidOptionError if a value is invalid
  */
@@ -142,7 +142,7 @@ function readClock(value: unknown): ParseResult {
   return { value: createFrozenClock(Number(seconds)) }
 }
 
-/** Parses the names of extensions: a list, or a text separated by commas. */
+/** Parses the names of extensions: a list, or a string separated by commas. */
 function readExtensions(value: unknown): ParseResult {
   const items: unknown[] = Array.isArray(value) ? value : [value]
   const names = items.flatMap((item) => String(item).split(',')).map((name) => name.trim())
@@ -152,7 +152,7 @@ function readExtensions(value: unknown): ParseResult {
     : { expected: `It must be a list of ${Object.keys(EXTENSIONS).join(' and ')}.` }
 }
 
-/** Parses options for unspecified behaviour: an object, a list of `id=choice`, or a text separated by commas. */
+/** Parses options for unspecified behaviour: an object, a list of `id=choice`, or a string separated by commas. */
 function readDecisions(value: unknown): ParseResult {
   const parts: unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
   const pairs: [string, unknown][] =

@@ -1,8 +1,8 @@
 import type { ApiError } from '../core/api-errors.ts'
 
 /**
- * Errors of the emulator by status. A scripted or injected status uses them, so that its `code`, `Retry-After` and
- * `WWW-Authenticate` equal those of a real error.
+ * Errors of the emulator by status. Scripted and injected errors use them, so that their `code`, `Retry-After` and
+ * `WWW-Authenticate` equal those of the emulator's own errors.
  */
 const EMULATOR_ERRORS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number, Omit<ApiError, 'message'>>([
   [400, { code: 'malformed-request' }],

@@ -30,7 +30,7 @@ test('compares keys by salted digests of equal length', () => {
     for (const key of [STANDARD_ACCOUNT_KEYS.funded, wrong]) for (const each of [accounts, others]) each.findByKey(key)
   })
   expect(sought).toHaveLength(4)
-  expect(new Set(sought).size).toBe(4) // Each process has a random salt.
+  expect(new Set(sought).size).toBe(4) // Each `Accounts` object has its own random salt.
   for (const text of sought) expect(text).toMatch(/^[\w+/]{43}=$/)
 })
 

@@ -51,7 +51,7 @@ test('waits for times beyond the range of Node timers', async () => {
   const clock = createRealClock()
   let hasRun = false
   const cancel = clock.at(clock.nowMs() + 2 ** 40, () => (hasRun = true))
-  await sleep(20) // Node fires a timer with a delay above the maximum after 1 ms.
+  await sleep(20) // Waits, because Node would fire a timer with a delay above the maximum after 1 ms.
   cancel()
   expect(hasRun).toBe(false)
 })

@@ -3,7 +3,7 @@ import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 /** Number of fraction digits of a credit in the price table (section 2.1). */
 const FRACTION_DIGITS = Math.log10(UNITS_PER_CREDIT)
 
-/** Maximum balance in credits. The number of units is still an exact integer. */
+/** Maximum balance in credits. Up to this balance, the number of units is an exact integer. */
 export const MAX_CREDITS = 100_000_000_000
 
 /**

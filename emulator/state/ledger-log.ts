@@ -42,7 +42,7 @@ export interface AdjustmentEntry extends LedgerEntryBase {
   readonly addedUnits: number
 }
 
-/** Totals over several ledger entries. */
+/** Totals of several ledger entries. */
 export interface LedgerTotals {
   addedUnits: number
   chargedUnits: number
@@ -141,7 +141,7 @@ export class LedgerLog {
 
 /**
  * Adds an entry to totals.
- * @returns a sentence that describes how the entry contradicts earlier entries, or undefined
+ * @returns a sentence that describes how the entry conflicts with earlier entries, or undefined
  */
 export function addEntryToTotals(totals: LedgerTotals, entry: LedgerEntry): string | undefined {
   if (entry.kind === 'hold') {

@@ -72,7 +72,7 @@ export class Ledger {
   /**
    * Charges `usedUnits` of a hold and releases the remaining units.
    * @param usedTokens only for the ledger log
-   * @throws Error if the hold is already settled, belongs to another ledger, or has fewer units than `usedUnits`
+   * @throws Error if the hold is already settled, belongs to a different ledger, or has fewer units than `usedUnits`
    */
   settle(hold: Hold, usedUnits: number, usedTokens = 0): void {
     assertUnits(usedUnits)

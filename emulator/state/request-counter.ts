@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Maximum length of a map key. Longer keys are replaced with their digest, because prompts may have megabytes. */
+/**
+ * Maximum length of a map key. Longer keys are replaced with their digest, because a prompt can be several megabytes
+ * long.
+ */
 const MAX_NAME_CHARACTERS = 256
 
 /**

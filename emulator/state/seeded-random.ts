@@ -23,7 +23,7 @@ const Z99 = 2.3263478740408408
  * @param sequence number of earlier identical requests of the account
  */
 export function createSeededRandom(seed: number, fingerprint: string, sequence: number): SeededRandom {
-  // Uses a binary string, because creating a buffer takes twice as long as the digest.
+  // Returns the digest as a binary string, because creating a buffer takes twice as long as computing the digest.
   return new Sfc32(hash('sha256', `${seed}\n${sequence}\n${fingerprint}`, 'binary'))
 }
 

@@ -85,7 +85,7 @@ test('does not wait for a connection without a request', async () => {
   const gone = once(socket.resume(), 'close')
   await once(socket, 'connect')
   await sendChat(emulator) // After this response, the server has also received the request.
-  await emulator.close() // If closing waits, the test times out.
+  await emulator.close() // If closing waits for the connection, the test times out.
   expect(await gone).toEqual([false])
 })
 

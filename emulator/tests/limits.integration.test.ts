@@ -21,7 +21,7 @@ function msOf(duration: string | null): number {
   )
 }
 
-/** Latency with which streams wait for the virtual clock. */
+/** Latency that makes streams wait for the virtual clock. */
 const SLOW: LatencyProfile = {
   ...LATENCY_PROFILES.instant,
   chat: { ttft: createFixedDelay(0), gap: createFixedDelay(1) },

@@ -39,7 +39,7 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.name : String(error)
 }
 
-/** Streams a text. Returns the parts that the SDK reports, the finish reason or the error, and the charge. */
+/** Streams a completion. Returns the parts that the SDK reports, the finish reason or the error, and the charge. */
 async function stream(transport: Transport, fault: string) {
   const { emulator, key, model } = open(transport)
   const parts: string[] = []

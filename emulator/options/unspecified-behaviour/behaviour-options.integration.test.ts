@@ -3,7 +3,7 @@ import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { sendChat, postJson, sendRawRequest } from '../../tests/support/requests.ts'
 import { BEHAVIOUR_OPTIONS, parseBehaviourOption, type BehaviourOptionId } from './behaviour-options.ts'
 
-/** Sends requests, and returns a short text that differs for each choice of an option. */
+/** Sends requests, and returns a short string that differs for each choice of an option. */
 type Probe = (emulator: Emulator) => Promise<string>
 
 const QUESTION = '{"model":"o3-mini","messages":[{"role":"user","content":"hi"}]'

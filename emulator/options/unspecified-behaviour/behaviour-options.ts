@@ -18,7 +18,7 @@ export type BehaviourOptions = {
 /** Default values of all options for unspecified behaviour, by id. */
 export const DEFAULT_BEHAVIOUR_OPTIONS = Object.fromEntries(
   Object.entries(BEHAVIOUR_OPTIONS).map(([id, row]) => [id, row.default]),
-) as unknown as BehaviourOptions // Each id has the default of its row.
+) as unknown as BehaviourOptions // The cast is safe, because each id gets the default of its row.
 
 /**
  * Parses the value of one option for unspecified behaviour from text or JSON. Examples of text:
@@ -52,7 +52,7 @@ const PARSERS: { readonly [Kind in AnyRow['kind']]: (row: AnyRow, value: unknown
   },
   limit: (row, value) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-    const { min, max } = row as IntegerOption // `kind` determines the type of the row.
+    const { min, max } = row as IntegerOption // The cast is safe, because `kind` determines the type of the row.
     const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max
     return isWithin ? { value: number } : { problem: `must be an integer from ${min} to ${max}.` }
   },

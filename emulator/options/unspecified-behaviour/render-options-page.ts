@@ -16,7 +16,7 @@ alternatives and the reason. It is generated from \`emulator/options/unspecified
 
 /** Renders `decisions.md`, the page that lists all options for unspecified behaviour. */
 export function renderOptionsPage(): string {
-  const ids = Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[] // Object.keys loses the key type.
+  const ids = Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[] // Restores the key type, which Object.keys widens.
   const rows = ids.map(
     (id) => `| \`${id}\` | ${BEHAVIOUR_OPTIONS[id].topic} | ${renderChoices(id)} | ${BEHAVIOUR_OPTIONS[id].reason} |`,
   )

@@ -7,7 +7,7 @@ const capabilities: CapabilityOption = {
   reason: 'With this default, a client can try every operation with every model.',
 }
 
-/** Options for unspecified behaviour that affects the validation of requests. */
+/** Options for unspecified behaviour in the validation of requests. */
 export const REQUEST_OPTIONS = {
   'order-of-refusals': defineChoiceOption(
     'the status of a request with several errors',

@@ -1,6 +1,6 @@
 import { defineChoiceOption, defineIntegerOption } from './option-row.ts'
 
-/** Options for unspecified behaviour that affects the format and the cost of responses. */
+/** Options for unspecified behaviour in the format and the cost of responses. */
 export const RESPONSE_OPTIONS = {
   'error-body': defineChoiceOption(
     'the body of an error response (7)',

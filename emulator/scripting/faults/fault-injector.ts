@@ -59,7 +59,7 @@ export class FaultInjector implements FaultProvider {
   }
 
   /**
-   * Parses a rule or a list of rules, and checks that the emulator has their models.
+   * Parses a rule or a list of rules. Checks that the emulator serves the models to which the rules apply.
    * @returns the rules, or a sentence that describes the error
    */
   parse(value: unknown): readonly FaultRule[] | string {

@@ -17,7 +17,7 @@ export interface FaultMatch {
   readonly key?: string
   readonly operation?: ServedOperationName
   readonly model?: string
-  /** Header field that the request must have: `name` for any value, `name: value` for a certain value. */
+  /** Header field that the request must have: `name` for any value, `name: value` for exactly this value. */
   readonly header?: string
 }
 

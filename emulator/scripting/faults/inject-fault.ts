@@ -169,8 +169,8 @@ function repeatForever(response: StreamResponse): StreamResponse {
 }
 
 /**
- * Returns the number of events with content: those before the finish reason, the usage and `[DONE]`, or up to the last
- * delta of the extension `responses`.
+ * Returns the number of events that precede the end of the content: those before the finish reason, the usage and
+ * `[DONE]`, or, for the extension `responses`, those up to the last delta.
  */
 function countContentFrames(response: StreamResponse): number {
   let own = response.frameCount
@@ -179,8 +179,8 @@ function countContentFrames(response: StreamResponse): number {
 }
 
 /**
- * Returns the due times of a stream with `own` original events. Additional events are due together with the last
- * original event.
+ * Returns a function that computes the due times of a stream with `own` original events. Additional events are due
+ * together with the last original event.
  */
 function createFrameDueTimes(response: StreamResponse, own: number): (index: number) => number {
   return (index) => response.getFrameDueMs(Math.max(0, Math.min(index, own - 1)))

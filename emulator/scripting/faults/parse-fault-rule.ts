@@ -4,7 +4,7 @@ import { areValidHeaders, isJsonValue } from '../value-checks.ts'
 
 /**
  * Parses fault rules from a JSON value: a rule, a list of rules, or `{"faults": [...]}`. Each rule is an object or a
- * text.
+ * string.
  * @returns the rules, or a sentence that describes the error
  */
 export function parseFaultRules(value: unknown): readonly FaultRule[] | string {

@@ -68,7 +68,7 @@ export function resolveRateLimit(rateLimit: RateLimit): ResolvedRateLimit {
 }
 
 /**
- * Parses a rate limit from a text such as `requestsPerMinute=60,burst=5`, or from an object with these fields.
+ * Parses a rate limit from a string such as `requestsPerMinute=60,burst=5`, or from an object with these fields.
  * @returns the rate limit, or a sentence that describes the error
  */
 export function parseRateLimit(value: unknown): RateLimit | string {

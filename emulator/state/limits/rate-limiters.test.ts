@@ -240,7 +240,7 @@ test.each([
   window.consume(1)
   clock.advance(17_340.073)
   const waitMs = window.getWaitMs(1) ?? Number.NaN
-  // Because of floating-point rounding, the window has not ended yet.
+  // Checks that the window has not ended yet, because of floating-point rounding.
   expect(55.703 + 60_000 - (55.703 + 17_340.073 + waitMs)).toBeGreaterThan(0)
   clock.advance(waitMs)
   expect([window.getWaitMs(1), window.getResetMs(), window.getRemaining()]).toEqual([0, 0, 1])

@@ -10,7 +10,7 @@ const codePoint = fc
   .map((index) => String.fromCodePoint(index < SURROGATES_START ? index : index + SURROGATES))
 
 /**
- * Generates texts of any code points except surrogates. Equivalent to `fc.string({ unit: 'binary' })`, whose tables
+ * Generates strings of any code points except surrogates. Equivalent to `fc.string({ unit: 'binary' })`, whose tables
  * take two seconds to build.
  */
 export function createTextArbitrary(constraints: Omit<fc.StringConstraints, 'unit'> = {}): fc.Arbitrary<string> {

@@ -52,7 +52,7 @@ export function setUpConsole() {
   return { openPage, openConsole }
 }
 
-/** Reads the cell texts of a table, row by row. */
+/** Reads the text of each cell of a table, row by row. */
 export function readTableRows(page: Page, table: string): Promise<(string | null)[][]> {
   return page
     .locator(`#${table} tbody tr`)
@@ -60,7 +60,7 @@ export function readTableRows(page: Page, table: string): Promise<(string | null
 }
 
 /**
- * Reads the cell texts of one column of a table.
+ * Reads the text of each cell in one column of a table.
  * @param column zero-based index
  */
 export async function readTableColumn(
