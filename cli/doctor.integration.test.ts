@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Creates an executable that prints a text. */
+/** Creates an executable that prints the given text. */
 async function createProgram(name: string, prints: string): Promise<string> {
   const path = join(directory, name)
   await writeFile(path, `#!/bin/sh\necho '${prints}'\n`)

@@ -4,8 +4,8 @@ const NAMES = 'conformance|load|emulator|prove|report|init|doctor'
 const COMMAND = new RegExp(String.raw`(?<![\w./-])(?:npx )?touchstone (${NAMES})(?![\w-])(?: (?=[-\w[]))?`, 'g')
 
 /**
- * Replaces each `touchstone COMMAND` in a text with a command that the user can type: `npm run COMMAND --` in a clone,
- * or `npx touchstone COMMAND` with the installed package.
+ * Replaces each `touchstone COMMAND` in a string with a command that the user can type: `npm run COMMAND --` in a
+ * clone, or `npx touchstone COMMAND` with the installed package.
  * @param module URL of a module of this program
  */
 export function replaceCommandNames(text: string, module: string = import.meta.url): string {

@@ -81,7 +81,7 @@ function suggestCommand(plain: string, commands: readonly string[]): string | un
   return commands.find((command) => command.startsWith(word.toLowerCase()))
 }
 
-/** Returns whether a text starts with a file path, which must not be capitalized. */
+/** Returns whether a message starts with a file path, which must not be capitalized. */
 function startsWithPath(text: string): boolean {
   return /^\S*[/\\.]\S/.test(text)
 }

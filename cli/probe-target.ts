@@ -142,7 +142,7 @@ function fileExistsError(file: string): CommandLineError {
 
 /**
  * Writes the target file.
- * @returns a text with the path of the file and the next steps
+ * @returns a message with the path of the file and the next steps
  * @throws CommandLineError if the file cannot be written
  */
 export async function saveTargetFile(

@@ -211,7 +211,7 @@ test('the estimate includes latency samples, and a run sends no more requests', 
   const [, requests, credits] = /Upper bound: (\d+) requests and ([\d.]+) credits/.exec(stdout) ?? []
   const { document } = await runOn(file, flags)
   // The run sends 25 requests: two before the check, one for the check, and eleven for each of two budgets. The
-  // estimate adds up to eight requests that search the model list for another model that serves chat.
+  // estimate adds up to eight requests that search the model list for a different model that serves chat.
   expect([Number(requests), document?.spent.requests]).toEqual([33, 25])
   expect(Number(credits)).toBeGreaterThanOrEqual(document?.spent.creditsUpperBound ?? Number.POSITIVE_INFINITY)
 })

@@ -39,9 +39,9 @@ const RESULT_SECTIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the numbers of the sections that a text names: by number (`§4.2`), by name (`authentication`,
+ * Returns the numbers of the sections that `text` names: by number (`§4.2`), by name (`authentication`,
  * `chat-completions`), or by operation (`chat` selects its endpoint and its response object). Returns an empty list if
- * the text names none.
+ * `text` names none.
  */
 export function findSections(text: string): readonly string[] {
   const word = text

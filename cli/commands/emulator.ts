@@ -86,7 +86,7 @@ async function start(
   return { emulator, options }
 }
 
-/** Describes the accounts and models that the options add. The text contains no API keys of these accounts. */
+/** Describes the accounts and models that the options add. The description contains no API keys of these accounts. */
 function describeAdditions({ accounts = [], models = [] }: EmulatorOptions): string {
   const added = accounts.length === 0 ? '' : ` · accounts added: ${accounts.length}`
   return models.length === 0 ? added : `${added} · models added: ${models.map(({ id }) => id).join(', ')}`

@@ -26,7 +26,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   if (main.obstacle !== undefined && !isKeyRejected) {
     return [{ name: 'target', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
   }
-  // If another service responds at the address, its responses prove nothing about a key.
+  // If a different service responds at the address, its responses prove nothing about a key.
   if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
   found.push(keyFinding('key', main.suffixOf('funded'), main.obstacle, main.entryOf(VALID)))

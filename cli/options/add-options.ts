@@ -26,7 +26,7 @@ export function addOptions(command: Command, table: OptionTable, readers: Option
 
 /**
  * Adds the options of a table without parsing their values, for a program that also reads the environment. The action
- * receives texts: a list for a repeatable option, `true` for a flag without a value.
+ * receives strings: a list of them for a repeatable option, but `true` for a flag without a value.
  */
 export function addTextOptions(command: Command, table: OptionTable): Command {
   for (const [name, row] of Object.entries(table)) {

@@ -4,7 +4,8 @@ import { roundMs } from '../metrics/histogram.ts'
 import type { TimingDifference, TimingDifferences } from './join-events.ts'
 
 /**
- * Metrics that the target also records. The target cannot record the scheduling delay, which is relative to the plan.
+ * Metrics that the target also records. It cannot record the scheduling delay, because it does not know when each
+ * request was planned.
  */
 const COMPARED_METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs']
 
@@ -12,7 +13,7 @@ const COMPARED_METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs'
 const SAMPLE_FRACTIONS = { p50Ms: 0.5, p90Ms: 0.9, p95Ms: 0.95, p99Ms: 0.99, maxMs: 1 } as const
 
 /**
- * Factor applied to the fraction of samples above a percentile, because an estimate for another run uses a higher
+ * Factor applied to the fraction of samples above a percentile, because an estimate for a different run uses a higher
  * percentile of the errors. For p90, 3.3 % of the samples exceed the resulting error.
  */
 const SHARE_ABOVE = 1 / 3
@@ -22,8 +23,8 @@ const MARGIN = 2
 const MIN_ERROR_MS = 0.25
 
 /**
- * Estimates error bounds for another run, by metric and statistic.
- * @param firstShare fraction of the other run's requests that are the first request of their client
+ * Estimates error bounds for a different run, by metric and statistic.
+ * @param firstShare fraction of that run's requests that are the first request of their client
  */
 export function estimateErrors(differences: TimingDifferences, firstShare: number): Calibration['figures'] {
   return errorsByMetric(differences, (compared) => estimateError(compared, firstShare))

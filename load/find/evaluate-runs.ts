@@ -15,7 +15,7 @@ export interface EvaluatedRuns {
   readonly budgets: readonly LoadBudget[]
 }
 
-/** Codes of the findings that k6 did not send a run as planned. */
+/** Codes of the findings that report that k6 did not send a run as planned. */
 const LATE_CODES: readonly string[] = ['requests-dropped', 'requests-delayed'] satisfies LoadFinding['code'][]
 
 /**

@@ -146,7 +146,10 @@ export interface FindingParams {
   readonly 'streams-cut-short': { readonly count: number; readonly streams: number; readonly missing: string }
   readonly 'check-failed': { readonly check: string; readonly fails: number; readonly tested: number }
   readonly 'check-not-tested': { readonly check: string }
-  /** The ledger charged other credits (`charged`) than the `usage` of the responses reports (`counted`). */
+  /**
+   * The ledger charged an amount (`charged`) that differs from the amount that the `usage` of the responses reports
+   * (`counted`).
+   */
   readonly 'credits-differ': { readonly counted: string; readonly charged: string }
   /** The emulator's timing record or request log could not be read. */
   readonly 'record-unreadable': { readonly message: string }

@@ -13,7 +13,10 @@ export function getErrorBound(error: MeasurementError, statistic: keyof typeof B
   return error.p90Ms === undefined ? error.p99Ms : (error[BOUND_NAMES[statistic]] ?? error.p99Ms)
 }
 
-/** Field of {@link MeasurementError} that bounds each statistic. The mean uses the bound of another statistic. */
+/**
+ * Field of {@link MeasurementError} that bounds each statistic. No field bounds the mean; the bound of p99 is used
+ * instead.
+ */
 const BOUND_NAMES = {
   p50: 'p50Ms',
   p90: 'p90Ms',

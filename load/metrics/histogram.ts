@@ -21,7 +21,7 @@ export function createHistogram(digits: 2 | 4): Histogram {
 
 /**
  * Decodes a histogram in the format HDR V2 (compressed, base64).
- * @throws Error if the text has another format
+ * @throws Error if the text has a different format
  */
 export function decodeHistogram(encoded: string): Histogram {
   const histogram = decodeFromCompressedBase64(encoded, 64)

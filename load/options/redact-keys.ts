@@ -1,11 +1,13 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
 
-/** Minimum length of a key that is redacted. Redacting a shorter text would damage messages. */
+/**
+ * Minimum length of a key that is redacted. Redacting a shorter string would damage messages that contain it by chance.
+ */
 const MIN_KEY_CHARACTERS = 6
 /** Minimum length of a key whose last four characters are shown. The conformance suite defines the same constant. */
 const MIN_CHARACTERS_WITH_END = 12
 
-/** Returns a function that masks these keys in a text. */
+/** Returns a function that masks these keys in a string. */
 export function createKeyRedactor(keys: readonly string[]): (text: string) => string {
   const spellings = keys
     .flatMap(spellingsOf)

@@ -74,7 +74,7 @@ function missingUpstream(neededBy: OptionName, option: OptionName, problem: stri
 }
 
 /**
- * Validates that the options that determine arrivals do not contradict each other.
+ * Validates that the options that determine arrivals do not conflict with each other.
  * @throws InvalidOptionError
  */
 export function validateArrivals({ arrivals, trace, rate, iterations, durationS }: LoadOptions): void {

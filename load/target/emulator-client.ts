@@ -20,7 +20,7 @@ const PROBES = 2
  * port from which each probe was sent. Returns false if the port is translated, such as by a NAT.
  */
 export async function isEmulator(target: string): Promise<boolean> {
-  if (!target.startsWith('http:')) return false // The emulator does not support TLS, so an https: address belongs to another server.
+  if (!target.startsWith('http:')) return false // The emulator does not support TLS, so it serves no https: address.
   const probes = await Promise.all(Array.from({ length: PROBES }, () => isConnectedToEmulator(target)))
   return probes.every((isDirect) => isDirect)
 }

@@ -8,7 +8,7 @@ export interface MatchedRequest {
   readonly served: LoggedRequest | undefined
 }
 
-/** Requests of a run as both sides recorded them. */
+/** Requests of a run, as the load generator and the upstream recorded them. */
 export interface MatchedRequests {
   readonly requests: readonly MatchedRequest[]
   readonly counts: ForwardingCounts

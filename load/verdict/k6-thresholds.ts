@@ -15,7 +15,7 @@ export function buildThresholds(budgets: readonly Budget[]): K6Thresholds {
     if (!rules.includes(rule)) rules.push(rule)
   }
   for (const budget of budgets) {
-    if (budget.kind === 'added') continue // k6 does not know the upstream's times.
+    if (budget.kind === 'added') continue // Skips added latency, because k6 does not know the upstream's times.
     const tags = tagsOf(budget)
     if (budget.kind === 'count') addCount(budget, tags, add)
     else {
@@ -30,7 +30,8 @@ function addCount({ metric, limit }: CountBudget, tags: string, add: (metric: st
   if (metric === 'failed.rate') add(`http_req_failed${tags}`, `rate<=${limit / 100}`)
   if (metric === 'rate') add(`http_reqs${tags}`, `rate>=${limit}`)
   if (metric === 'goodput') add(`good${tags}`, `rate>=${limit}`)
-  // k6 has no metric for planned requests that were never started, and counts failures only as a rate.
+  // All other budgets get no threshold: k6 has no metric for planned requests that were never started, and counts
+  // failures only as a rate.
 }
 
 function statisticOf({ statistic }: LatencyBudget): string {
@@ -48,8 +49,8 @@ export type GoodRequestLimits = Readonly<Partial<Record<LoadOperation, Readonly<
 
 /**
  * Returns the limits within which a single request counts as good. If several budgets apply to a metric, the widest
- * limit counts: with a median of 100 ms and a p99 of 800 ms, a request may take 800 ms. Means do not limit single
- * requests. The scheduling delay is a property of the generator.
+ * limit counts: with a median of 100 ms and a p99 of 800 ms, a request may take 800 ms. Ignores means, because they do
+ * not limit single requests. Ignores the scheduling delay, because it is a property of the load generator.
  */
 export function buildRequestLimits(budgets: readonly Budget[]): GoodRequestLimits {
   const limits: Partial<Record<LoadOperation, Record<string, number>>> = {}

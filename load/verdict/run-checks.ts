@@ -78,8 +78,8 @@ function check(name: string, holds: boolean | null): CheckResult {
 const PREDICTIONS: readonly string[] = Object.values(DRAIN_CHECKS)
 
 /**
- * Converts failed checks of predicted costs into warnings, because the target may have other prices than the
- * specification. Removes the checks that depend on them.
+ * Converts failed checks of predicted costs into warnings, because the target's prices may differ from those of the
+ * specification. Removes the checks that depend on the predicted costs.
  */
 export function convertPredictionFailures(oracle: Measurements['oracle']): Measurements['oracle'] {
   const wrong = oracle.checks.filter(({ name, fails }) => fails > 0 && PREDICTIONS.includes(name))

@@ -32,11 +32,11 @@ export interface RunConditions {
   readonly isInterrupted: boolean
   /** Comparison with the upstream, if the run has one. */
   readonly upstream?: LoadUpstream | undefined
-  /** Finding that the load generator failed. */
+  /** Finding that reports a failure of the load generator. */
   readonly generatorProblem?: LoadFinding | undefined
   /** Other reasons why the run is incomplete. */
   readonly gaps?: readonly LoadFinding[]
-  /** Other contradictions, such as a ledger that charged a different amount than `usage` reports. */
+  /** Findings about inconsistent data, such as a ledger that charged a different amount than `usage` reports. */
   readonly contradictions?: readonly LoadFinding[]
   /** Findings that do not affect the verdict. */
   readonly notes?: readonly LoadFinding[]
@@ -89,7 +89,7 @@ export function determineVerdict(
   return {
     verdict,
     findings: [
-      // The first finding is the reason next to the verdict.
+      // Reports show the first finding as the reason next to the verdict.
       ...(verdict === 'incomplete' ? early : []),
       ...(generatorProblem === undefined ? [] : [generatorProblem]),
       ...(planProblem === undefined ? [] : [planProblem]),
@@ -151,7 +151,10 @@ function findDelayed({ requests, metrics }: Measurements): LoadFinding | undefin
     : { code: 'requests-delayed', params: { allowed, requests: n, delayMs, maxDelayMs: MAX_SCHEDULING_DELAY_MS } }
 }
 
-/** Returns whether a violation fails the run for any target. Only text of another request's response does. */
+/**
+ * Returns whether a violation fails the run for any target. Only text that belongs to the response of a different
+ * request does.
+ */
 function isWrongAnywhere(kind: string): boolean {
   return kind === 'cross-talk'
 }
