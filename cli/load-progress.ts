@@ -14,7 +14,7 @@ import {
 
 /** What the terminal shows during each phase. */
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
-  building: 'building k6 with the extension (only once; the first build takes one or two minutes)',
+  building: 'building k6 with the extension, which takes one or two minutes the first time',
   counting: 'counting the prompts with the target',
   calibrating: 'measuring the error of this generator',
   running: 'running',

@@ -32,7 +32,7 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
   const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(received ?? '') ?? []
   const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)
   if (isEnough)
-    return { name: 'k6', state: 'ok', says: `Go ${version} is installed. The first load test builds k6 with it` }
+    return { name: 'k6', state: 'ok', says: `Go ${version} is installed. The first load test uses Go to build k6` }
   return {
     name: 'k6',
     state: 'lacking',

@@ -70,7 +70,7 @@ test('speaks twice as fast with speed 2, and rejects a speed outside 0.25 to 4',
   await expect(durationOf(5)).rejects.toMatchObject({ status: 400, param: 'speed' })
 })
 
-test('sends a transcription as text, as subtitles, and with time stamps', async () => {
+test('sends a transcription as text, as subtitles, and with timestamps', async () => {
   await using emulator = await startEmulator()
   const { client, speak } = connect(emulator)
   const bytes = Buffer.from(await (await speak({ response_format: 'wav' })).bytes())

@@ -21,7 +21,7 @@ const serveEmulator = () =>
     response.end(JSON.stringify({ remotePort }))
   })
 
-test('does not follow a redirect of the control interface, with or without a key', async () => {
+test('does not follow a redirect of the control API, with or without a key', async () => {
   const arrived: unknown[] = []
   const elsewhere = await serve(({ url, headers: { authorization }, socket }, response) => {
     arrived.push([url, authorization])

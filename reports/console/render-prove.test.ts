@@ -29,7 +29,7 @@ const DOCUMENT: ProveDocument = {
   ],
 }
 
-test('lists checks that pass against a silent target without a reviewed reason', () => {
+test('lists checks that pass without a reviewed reason against a target without evidence', () => {
   const entry = {
     target: 'web-page',
     responds: 'the same web page',
@@ -38,7 +38,7 @@ test('lists checks that pass against a silent target without a reviewed reason',
     outdated: ['2/a'],
   }
   const lines = renderProve({ ...DOCUMENT, silentTargets: [entry] }, { hasColor: false }).split('\n')
-  expect(lines).toContain('1 check passed against the 1 silent target without a reviewed reason')
+  expect(lines).toContain('1 check passed without a reviewed reason against the 1 target without evidence')
   expect(lines).toContain('  1/a: passes against web-page, without a reviewed reason')
   expect(lines).toContain('  2/a: does not pass against web-page, although it is on the reviewed list')
 })

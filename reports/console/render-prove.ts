@@ -86,7 +86,7 @@ function sound(document: ProveDocument, paint: TerminalColors): string[] {
   return [
     ...listed('Failed without any mutant', failing, paint),
     ...listed('Checks without a mutant', without, paint),
-    ...listed('Different from the reviewed list for silent targets', silent, paint),
+    ...listed('Different from the reviewed list of passes without evidence', silent, paint),
   ]
 }
 
@@ -95,7 +95,9 @@ function silence({ silentTargets }: ProveDocument): string[] {
   if (silentTargets === undefined) return []
   const passes = silentTargets.reduce((sum, { unexpected }) => sum + unexpected.length, 0)
   const found = passes === 0 ? 'no check passed' : `${formatCount(passes, 'check')} passed`
-  return [`${found} against the ${formatCount(silentTargets.length, 'silent target')} without a reviewed reason`]
+  return [
+    `${found} without a reviewed reason against the ${formatCount(silentTargets.length, 'target')} without evidence`,
+  ]
 }
 
 function listed(heading: string, lines: readonly string[], paint: TerminalColors): string[] {

@@ -137,7 +137,7 @@ function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitS
   }))
   const claims = oracle.checks.map(({ name, passes, fails }): JunitCase => {
     const common = { name, className: 'load.claims', seconds: 0 }
-    if (fails > 0) return { ...common, outcome: 'failure', message: `did not hold ${fails} times of ${passes + fails}` }
+    if (fails > 0) return { ...common, outcome: 'failure', message: `failed ${fails} of ${passes + fails} times` }
     return passes > 0 ? { ...common, outcome: 'passed' } : { ...common, outcome: 'skipped', message: 'never ran' }
   })
   const isJudged = verdict === 'within-budgets' || verdict === 'budget-broken'

@@ -274,7 +274,7 @@ export const OPTION_TABLE = {
     flag: '--echo',
     type: 'boolean',
     isSetting: true,
-    description: 'asks the model to repeat a unique word, to detect responses that belong to another request',
+    description: 'instructs the model to repeat a unique word, to detect responses that belong to another request',
   },
   ca: {
     flag: '--ca',

@@ -43,7 +43,7 @@ export function countSteps({ runs }: ComparedTask): number {
 /** Renders the table of `docs/comparison.md`. */
 export function renderComparisonTable(): string {
   return [
-    `| task | touchstone | aimock ${AIMOCK_VERSION} | commands, each |`,
+    `| task | touchstone | aimock ${AIMOCK_VERSION} | number of commands for each tool |`,
     '|---|---|---|---|',
     ...COMPARED_TASKS.map((task) => {
       const lines = COMPARED_TOOLS.map((tool) => {

@@ -50,7 +50,7 @@ const argumentsCheck = defineAgentCheck({
         tried: TRIED,
         expected: { rule: 'tool-stream-arguments' },
         consequence:
-          'the openai SDK for Python throws, and runTools of its node version, the Vercel AI SDK and LangChain do not call the function with its arguments',
+          'the openai SDK for Python throws; the openai SDK for Node.js (runTools), the Vercel AI SDK and LangChain do not call the function with its arguments',
         ignored: () => (isStreamed || whole.length > 0 ? undefined : 'no-tool-call'),
         find: () => {
           if (!isStreamed) return warnMissing(response)

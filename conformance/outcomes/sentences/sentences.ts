@@ -312,7 +312,7 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => 
   'event-times': () =>
     'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation',
   'stream-length': () =>
-    'the streams report no usage, although stream_options.include_usage asks for it, and no countable text: report the usage, or accept this check as not testable (acceptedNotTestable in the target file)',
+    'the streams report no usage, although stream_options.include_usage is true, and no countable text: report the usage, or accept this check as not testable (acceptedNotTestable in the target file)',
   'recorded-response': () =>
     'no such response was recorded: this check evaluates the responses to other checks of the operation',
   'recorded-stream': () => 'no stream was recorded: this check evaluates the streams that other checks request',

@@ -79,7 +79,7 @@ function sectionsOf({
       withoutDefect.map((check) => [check]),
       ['Check'],
     ),
-    section('silent', 'Checks against silent targets', silenceRows(silentTargets), SILENCE_COLUMNS),
+    section('silent', 'Checks against targets without evidence', silenceRows(silentTargets), SILENCE_COLUMNS),
     { id: 'matrix', heading: 'Mutants and checks', content: renderMutantMatrix(defects) },
     section(
       'checks',
