@@ -305,10 +305,10 @@ export interface LoadSearch {
 }
 
 /**
- * Reason why a search ended. `resolution`: `holdsAtRate` and `breaksAtRate` are close enough. `max-rate`: the highest permitted rate meets
- * all budgets. `no-rate`: no rate meets them. `uncertain`: no rate had a confident result. `generator`: the load
- * generator was too slow or too inaccurate. `max-duration`, `spend-limit`: the search reached one of its limits.
- * `no-success`: no request succeeded. `run-failed`: a run failed.
+ * Reason why a search ended. `resolution`: `holdsAtRate` and `brokenAtRate` are close enough. `max-rate`: the highest
+ * permitted rate meets all budgets. `no-rate`: no rate meets them. `uncertain`: no rate had a confident result.
+ * `generator`: the load generator was too slow or too inaccurate. `max-duration`, `spend-limit`: the search reached one
+ * of its limits. `no-success`: no request succeeded. `run-failed`: a run failed.
  */
 export type LoadSearchEnd =
   | 'resolution'

@@ -1,5 +1,6 @@
 /**
- * Measures the cost of streams that clients abort after different numbers of events, and their effect on other clients.
+ * Aborts streams after different numbers of events. Measures the cost of these streams, and their effect on the other
+ * clients.
  */
 import { check } from 'k6'
 import { chooseAbortAfterEvents } from './lib/choose-operation.ts'

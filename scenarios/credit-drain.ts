@@ -20,10 +20,12 @@ import { createScriptContext } from './lib/script-context.ts'
 import { createSummaryHandler } from './lib/summary.ts'
 
 const ENDS = 'an account without credits is rejected with 402'
-/** Maximum number of requests. An account with a larger balance is not suitable for this scenario. */
+/** Maximum number of requests. It does not suffice to spend a larger balance, so such an account is not suitable. */
 const MAX_REQUESTS = 10_000
 
-/** Maximum ratio of sent to predicted requests, for a target with other prices. */
+/**
+ * Maximum ratio of the number of sent requests to the predicted number. It is above 1 for targets with lower prices.
+ */
 const MAX_PREDICTION_RATIO = 3
 
 const load = prepareScenario('credit-drain', (settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))

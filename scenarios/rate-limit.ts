@@ -1,6 +1,6 @@
 /**
  * Tests a declared rate limit (section 8). A client that ignores 429 responses must receive exactly as many successful
- * responses as declared. A client that obeys `Retry-After` must succeed after the wait.
+ * responses as the limit allows. A client that obeys `Retry-After` must succeed after the wait.
  */
 import { check, sleep } from 'k6'
 import type { LoadRequest } from 'k6/x/touchstone'
@@ -48,7 +48,7 @@ function obey(request: LoadRequest, waitS: number, otherwiseS: number): void {
   check(sendAndCheck(again), { [SERVED_AFTER_WAIT]: ({ status }) => status === 200 })
 }
 
-/** Limits the load to one client. If several clients waited until the same time, only one of them could succeed. */
+/** Limits the load to one client, because only one of several clients that wait until the same time could succeed. */
 function limitToOneClient(settings: LoadSettings): LoadSettings {
   const stages = settings.stages.map(({ durationS }) => ({ durationS, from: 1, to: 1 }))
   return { ...settings, arrivals: 'closed', vus: 1, stages }

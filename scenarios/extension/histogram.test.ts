@@ -21,8 +21,8 @@ test('the histogram of the extension equals a TypeScript histogram of the same v
   })
   for (const value of valuesUs) created.recordValue(value)
   expect(read.totalCount).toBe(result.n)
-  // Encoding loses the position of the maximum within its bucket, so the test encodes and decodes the expected
-  // histogram too.
+  // Encoding loses the position of the maximum within its bucket, so the test also encodes and decodes the expected
+  // histogram.
   const sent = decodeFromCompressedBase64(encodeIntoCompressedBase64(created))
   const shares = Array.from({ length: 101 }, (_, index) => index)
   expect(shares.map((share) => read.getValueAtPercentile(share))).toEqual(

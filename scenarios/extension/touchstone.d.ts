@@ -23,7 +23,7 @@ declare module 'k6/x/touchstone' {
   export function setUp(settings: ExtensionSettings): void
 
   export interface ExtensionSettings {
-    /** Upper bounds within which a request counts as good, by operation. `gapMs` applies to each gap. */
+    /** Upper bounds of the latencies of a request that counts as good, by operation. `gapMs` applies to each gap. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
     /**
      * File to which the extension appends a line of JSON each second, such as `/dev/fd/3`. If set, the run ends when
@@ -41,29 +41,29 @@ declare module 'k6/x/touchstone' {
      */
     readonly requestIds?: string
     /**
-     * Passes each gap to k6 as a separate sample, for k6's own outputs. A threshold on `gap` implies it. Default:
-     * false, because k6 stores every sample, which costs a fifth more CPU time. The histograms of `result` always
-     * contain all gaps.
+     * Whether to pass each gap to k6 as a separate sample, for k6's own outputs. A threshold on `gap` implies true.
+     * Default: false, because k6 stores every sample, which costs a fifth more CPU time. The histograms of `result`
+     * always contain all gaps.
      */
     readonly gapTrend?: boolean
     /**
-     * Latency limits for which `progressPath` counts the samples above the limit. An empty operation means all
-     * operations.
+     * Latency limits. For each, `progressPath` receives the number of samples above the limit. An empty operation means
+     * all operations.
      */
     readonly budgets?: readonly { readonly operation: string; readonly metric: string; readonly limitMs: number }[]
     /**
-     * Spend limit of the run, in units of 0.0001 credit. The extension does not send a request that could exceed the
-     * limit together with the requests in flight. It then waits for the responses in flight, and ends the run like
-     * `test.abort` (exit code 108).
+     * Spend limit of the run, in units of 0.0001 credit. The run ends before a request that could exceed the limit
+     * together with the requests in flight. The extension does not send this request, waits for the responses in
+     * flight, and ends the run like `test.abort` (exit code 108).
      */
     readonly maxUnits?: number
     /**
-     * Unix time at which the plan starts, so that several processes can start together. Default: the first call of
-     * `next`.
+     * Unix time in milliseconds at which the plan starts, so that several processes can start together. Default: the
+     * time of the first call of `next`.
      */
     readonly startAtUnixMs?: number
     /**
-     * Number of VUs that k6 starts immediately, over all segments. Their first requests wait until all of them are
+     * Number of VUs that k6 starts immediately, over all segments. Their first requests wait until all these VUs are
      * running. Default: no wait.
      */
     readonly vus?: number
@@ -93,7 +93,7 @@ declare module 'k6/x/touchstone' {
   export function plan(build: () => Arrivals): Plan
 
   /**
-   * Waits until all VUs (`vus`) are running, for a script without a plan. Returns to the VUs one after another, 1 ms
+   * Waits until all VUs (`vus`) are running, for a script without a plan. The calls return one after another, 1 ms
    * apart. Only the first call of a VU waits.
    */
   export function ready(): void
@@ -127,7 +127,8 @@ declare module 'k6/x/touchstone' {
   }
 
   /**
-   * Sends one request without retries, and reads the whole response. Never throws because of the target's behaviour.
+   * Sends one request without retries, and reads the whole response. Returns failures of the target as a result, and
+   * never throws because of them.
    */
   export function send(request: LoadRequest): Outcome
 
@@ -137,7 +138,7 @@ declare module 'k6/x/touchstone' {
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
     readonly body?: string | Multipart
-    /** Model ID under which the extension counts tokens and charges. */
+    /** ID of the model to which the extension attributes the token counts and the cost. */
     readonly model?: string
     readonly stream?: StreamReading
     /**
@@ -145,7 +146,7 @@ declare module 'k6/x/touchstone' {
      * no cost.
      */
     readonly cost?: { readonly unitsPerToken: number; readonly maxTokens: number }
-    /** The planned arrival of this request, from which the extension calculates the start lag. */
+    /** The planned arrival of this request, from which the extension calculates the start lag (scheduling delay). */
     readonly turn?: Turn
     /** Statuses that count as success. Default: 200 to 299. */
     readonly expectedStatuses?: readonly number[]
@@ -156,8 +157,8 @@ declare module 'k6/x/touchstone' {
     /** Additional tags for k6's metrics. */
     readonly tags?: Readonly<Record<string, string>>
     /**
-     * Text that must occur in the response to this request and in no other response. It detects responses that the
-     * target mixes up.
+     * Text that must occur in the response to this request and in no other response. With it, the extension detects
+     * that the target sent a response to the wrong client.
      */
     readonly nonce?: string
   }
@@ -169,8 +170,8 @@ declare module 'k6/x/touchstone' {
 
   export interface StreamReading {
     /**
-     * Path to the text inside an event. Default: `choices.0.delta.content`. `.` means that the whole event is the text,
-     * plain or as a JSON string.
+     * Path to the text inside an event. Default: `choices.0.delta.content`. `.` means that the whole event is the text:
+     * plain text or a JSON string.
      */
     readonly contentPath?: string
     /** Number of content events after which the extension aborts the stream. */

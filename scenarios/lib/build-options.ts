@@ -2,13 +2,13 @@ import type { Options, Scenario } from 'k6/options'
 import type { LoadSettings, Stage } from './load-settings.ts'
 
 /**
- * Number of additional iterations, which end without a request. k6 rounds each segment's share of the iterations by up
- * to two.
+ * Number of iterations beyond the planned requests; they end without a request. They are necessary because k6 rounds
+ * each segment's share of the iterations by up to two.
  */
 const SPARE_ITERATIONS = 100
 /** Time after the last arrival at which k6 drops iterations that have not started. */
 const SPARE_S = 10
-/** Duration that no run reaches. It ensures that only the number of iterations ends a run. */
+/** Duration that no run reaches, so that only the number of iterations ends a run. */
 const NO_LIMIT = '240h'
 
 /**

@@ -1,7 +1,7 @@
 import type { CheckResult, ExtensionResult } from './extension-result.ts'
 import type { DeclaredLimit } from './option-values.ts'
 
-/** Minimum and maximum number of requests that a rate limiter may allow. */
+/** Minimum and maximum number of requests that a correct rate limiter may allow. */
 export interface AllowedRequestBounds {
   readonly min: number
   readonly max: number
@@ -10,7 +10,10 @@ export interface AllowedRequestBounds {
 /** Number of requests that reached the rate limiter, and the time during which they arrived. */
 export interface SentRequests {
   readonly requests: number
-  /** Minimum and maximum time from the first request to the last, because times are known only to the second. */
+  /**
+   * Minimum and maximum time from the first request to the last. They differ, because times are known only to the
+   * second.
+   */
   readonly shortestS: number
   readonly longestS: number
   /** Whether clients sent requests without pauses, so that they used up the whole limit. */
@@ -18,8 +21,9 @@ export interface SentRequests {
 }
 
 /**
- * Returns the number of requests that a limit allows for an account that was idle before. A token bucket allows its
- * capacity plus its refill. A fixed or sliding window allows its limit once for each window that the run may overlap.
+ * Returns the minimum and maximum number of requests that a limit allows for an account that was idle before. A token
+ * bucket allows its capacity plus its refill. A fixed or sliding window allows its limit once for each window that the
+ * run may overlap.
  */
 export function predictServedRequests(limit: DeclaredLimit, offered: SentRequests): AllowedRequestBounds {
   const { requests, windowS, burst } = limit
@@ -37,8 +41,8 @@ export function predictServedRequests(limit: DeclaredLimit, offered: SentRequest
 }
 
 /**
- * Compares the responses of a whole run with a declared limit. Not suitable for a segment, whose requests are only a
- * share of the run's.
+ * Compares the responses of a whole run with a declared limit. Not suitable for a segment, which sends only some of the
+ * run's requests.
  */
 export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, result: ExtensionResult): CheckResult[] {
   const counted = Object.values(result.operations)
@@ -63,7 +67,7 @@ export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, resul
   ]
 }
 
-/** Builds the result of a check. A check that was not tested has 0 passes and 0 fails. */
+/** Builds the result of a check. A check that was not executed has 0 passes and 0 fails. */
 function createCheckResult(name: string, isTested: boolean, holds: boolean): CheckResult {
   return { name, passes: isTested && holds ? 1 : 0, fails: isTested && !holds ? 1 : 0 }
 }

@@ -27,7 +27,7 @@ const SAMPLES = {
 
 const HISTOGRAM = {
   fields: SAMPLES.fields,
-  // Lower and upper bounds of the same durations. Absent if some durations have no bounds.
+  // Distributions of the lower and of the upper bounds of the same durations. Absent if some durations have no bounds.
   optional: { low: SAMPLES, high: SAMPLES },
 } as const satisfies ValueSchema
 
@@ -87,10 +87,10 @@ export const RESULT_SCHEMA = {
     version: 'number',
     startedAtUnixMs: 'number',
     endedAtUnixMs: 'number',
-    // Segment `index` of `count`. It has the arrivals whose index modulo `count` is `index`.
+    // Segment `index` (from 0) of `count`. It has the arrivals whose index modulo `count` is `index`.
     segment: { fields: { index: 'number', count: 'number' } },
-    // Number of arrivals of this segment, of arrivals due before the end of the run, and of arrivals that a VU took.
-    // Null for a closed loop.
+    // Number of all arrivals of this segment, number of arrivals that were due before the end of the run, and number of
+    // arrivals that a VU took. Null for a closed loop.
     plan: { nullable: { fields: { planned: 'number', due: 'number', taken: 'number' } } },
     operations: {
       fields: {},
@@ -109,7 +109,8 @@ export const RESULT_SCHEMA = {
   optional: {
     // Present if the run reached its spend limit. Amounts are units of 0.0001 credit.
     outOfCredits: OUT_OF_CREDITS,
-    // The k6 script adds its name, its settings and its checks. A check that was not tested has 0 passes and 0 fails.
+    // Fields that the k6 script adds: its name, its settings and its checks. A check that was not executed has 0 passes
+    // and 0 fails.
     checks: { list: CHECK },
     run: { fields: { scenario: 'string', settings: 'unknown' } },
   },
@@ -125,7 +126,7 @@ export const PROGRESS_SCHEMA = {
     sent: 'number',
     ok: 'number',
     failed: 'number',
-    // Requests in flight at this time.
+    // Number of requests in flight when the line was written.
     inFlight: 'number',
     // Number of requests that ended in the last second.
     ratePerS: 'number',
@@ -134,12 +135,12 @@ export const PROGRESS_SCHEMA = {
     // Token counts over all operations, keyed by model ID.
     tokens: { map: TOKENS },
   },
-  // Fields that extensions of earlier versions do not write.
+  // Fields that earlier versions of the extension do not write.
   optional: {
     // Number of requests, keyed by operation.
     counts: { map: { fields: { sent: 'number', ok: 'number', failed: 'number', aborted: 'number', good: 'number' } } },
-    // Samples of each budget in `ExtensionSettings.budgets`, in the same order: their number, the number above the
-    // limit, and their sum.
+    // Counts for each budget in `ExtensionSettings.budgets`, in the same order: number of samples, number of samples
+    // above the limit, and sum of all samples.
     budgets: { list: { fields: { n: 'number', above: 'number', sumMs: 'number' } } },
   },
 } as const satisfies ValueSchema
@@ -157,7 +158,7 @@ export const EVENTS_SCHEMA = {
     requestId: { nullable: 'string' },
     // Milliseconds from the start of the request until each event arrived. Empty if the response is not a stream.
     atMs: { list: 'number' },
-    // Indexes in `atMs` of the events that have content.
+    // Indexes of the events with content in `atMs`.
     content: { list: 'number' },
     e2eMs: 'number',
     // SHA-256 digest of the body in hex, or null for an incomplete body.
@@ -169,8 +170,8 @@ export const EVENTS_SCHEMA = {
     status: 'number',
     clientRequestId: 'string',
     completionId: 'string',
-    // The other ends of the bounds of the times: latest possible start of the request, and earliest possible times of the
-    // events with content and of the end. Absent if the times have no bounds.
+    // Opposite bounds of the times above: the latest possible start of the request, and the earliest possible times of
+    // the events with content and of the end. Absent if the times have no bounds.
     bounds: { fields: { startMs: 'number', contentMs: { list: 'number' }, e2eMs: 'number' } },
   },
 } as const satisfies ValueSchema

@@ -41,7 +41,7 @@ export interface TrafficSettings extends OptionSettings {
     /** Prefix of the IDs that requests send in `x-client-request-id`. If absent, requests send no IDs. */
     readonly requestIds?: string
     readonly gapTrend?: boolean
-    /** Latency limits for which the extension counts the samples above the limit. */
+    /** Latency limits. For each, the extension counts the samples above the limit. */
     readonly budgets?: readonly { readonly operation: string; readonly metric: string; readonly limitMs: number }[]
     readonly startAtUnixMs?: number
     readonly maxUnits?: number

@@ -21,7 +21,7 @@ const DEFAULTS = {
   thresholds: { http_req_failed: ['rate<=0.01'], http_reqs: ['count>0'], checks: ['rate==1'] },
 } as const satisfies Partial<LoadSettings>
 
-/** Names of settings in version 0.1, with their current names. */
+/** Current name of each setting that version 0.1 named differently, keyed by the name in version 0.1. */
 const FORMER_NAMES = { asksForUsage: 'streamUsage', asksForEcho: 'echo', skipsTlsCheck: 'insecure' } as const
 
 /**
@@ -42,7 +42,7 @@ export function parseSettings(environment: Environment): LoadSettings {
   const settings = {
     ...DEFAULTS,
     ...byHand,
-    // The stages that the user gave determine the end of the load, so they replace the profile's number of iterations.
+    // The user's stages determine when the load ends, so they replace the profile's number of iterations.
     ...(profileIterations === undefined || given.stages !== undefined ? {} : { iterations: profileIterations }),
     ...given,
     extension: { ...startOf(environment), ...given.extension },
@@ -67,7 +67,7 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
     throw new Error('TOUCHSTONE_LOAD is not a JSON object: write {"maxTokens": 100}, or omit it.')
   }
   const renamed = Object.entries(given).map(([name, value]) => [
-    // The cast is safe: `in` has found the name.
+    // The cast is safe: `in` has found this name among the keys.
     name in FORMER_NAMES ? FORMER_NAMES[name as keyof typeof FORMER_NAMES] : name,
     value,
   ])

@@ -14,8 +14,8 @@ const sort = fc.constantFrom('constant' as const, 'poisson' as const)
 const STRIPS = 50
 
 /**
- * Calculates the expected number of arrivals until a time. Uses numeric integration, independently of the tested
- * formula.
+ * Calculates the expected number of arrivals from the start until a time. Uses numeric integration, independently of
+ * the tested formula.
  */
 function integrate(plan: readonly Stage[], untilS: number): number {
   let [sum, startS] = [0, 0]

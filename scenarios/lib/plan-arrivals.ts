@@ -4,7 +4,7 @@ import { type ArrivalTimes, readTrace } from './read-trace.ts'
 
 export type { ArrivalTimes as Arrivals }
 
-/** Tolerance for rounding errors if the integral of a rate should be a whole number. */
+/** Tolerance for rounding errors where the integral of a rate should be a whole number. */
 const ROUNDING = 1e-9
 
 /**
@@ -51,8 +51,8 @@ function timesOf(stages: readonly Stage[], levelOf: (index: number) => number): 
 }
 
 /**
- * Calculates after how many seconds of a stage the integral of its rate reaches a level. Uses the form of the quadratic
- * formula that is also valid for a constant rate.
+ * Calculates the time, in seconds since the start of a stage, at which the integral of the stage's rate reaches a
+ * level. Uses the form of the quadratic formula that is also valid for a constant rate.
  */
 function timeIn({ durationS, from, to }: Stage, level: number): number {
   if (level <= 0) return 0

@@ -15,7 +15,9 @@ export interface ChargedTokens {
   readonly completion: number
 }
 
-/** The balance of a small account, and the cost of the request that the client repeats. Units are 0.0001 credit. */
+/**
+ * The initial balance of a small account, and the cost of the request that the client repeats. Units are 0.0001 credit.
+ */
 export interface DrainPrediction {
   readonly balanceUnits: number
   readonly unitsPerToken: number

@@ -62,7 +62,7 @@ function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefine
   }
 }
 
-/** Whether this VU has checked that k6 started the run before the agreed start time. */
+/** Whether this VU has already checked that k6 started the run before the agreed start time. */
 let isStartChecked = false
 
 /**

@@ -5,7 +5,7 @@ const WORDS =
     ' ',
   )
 
-/** Creates a word that is unique in the run, with which a response can be matched to its request. */
+/** Creates a word that is unique in the run, so that a response that repeats it can be matched to its request. */
 export function createNonce(seed: number, index: number): string {
   const chance = Math.floor(createSeededRandom(seed, 'nonce', index) * 36 ** 4)
   return `ref-${index.toString(36).padStart(5, '0')}-${chance.toString(36).padStart(4, '0')}`

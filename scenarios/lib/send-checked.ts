@@ -9,8 +9,8 @@ interface ResponseCheck {
 
 /**
  * Checks of successful responses (sections 2.3 to 2.5, 4.1, 4.5), keyed by operation. They detect responses that become
- * incorrect under load. They are cheap and incomplete, because the conformance suite tests correctness. The extension
- * checks the content of streams.
+ * incorrect under load. They are cheap and incomplete, because the conformance suite already tests correctness. The
+ * extension checks the content of streams.
  */
 const CHECKS: Readonly<Partial<Record<LoadOperation, ResponseCheck>>> = {
   models: { name: 'models: the response is a list', holds: ({ body }) => has(body, '"data"') },

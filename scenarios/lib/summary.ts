@@ -19,7 +19,8 @@ export type K6Summary = Record<string, string> | undefined
 /** Checks of a scenario that go beyond single responses. */
 export interface ScenarioChecks {
   /**
-   * Names of checks that the run must execute. A check that it did not execute is recorded with 0 passes and 0 fails.
+   * Names of checks that the run must execute. If the run did not execute one of them, its result has 0 passes and 0
+   * fails.
    */
   readonly required?: readonly string[]
   /** Checks the result of the whole run. */
@@ -43,7 +44,7 @@ export function createSummaryHandler(
     const checks = [...created, ...missing.map((name) => ({ name, passes: 0, fails: 0 })), ...evaluated]
     if (settings.resultPath !== undefined) {
       const whole: ExtensionResult = { ...counted, checks, run: { scenario, settings } }
-      // The result is a separate line, because k6 may write more to its standard output.
+      // Ends the line after the result, because k6 may write other text to its standard output.
       return { [settings.resultPath]: `${JSON.stringify(whole)}\n` }
     }
     for (const check of checks) logCheck(check)

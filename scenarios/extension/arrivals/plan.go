@@ -10,7 +10,7 @@ import (
 )
 
 // Arrivals are planned start times in ascending order, in milliseconds since the start of the plan. The token counts
-// are nil without a trace.
+// of the requests are nil unless the arrivals come from a trace.
 type Arrivals struct {
 	AtMs         []float64
 	PromptTokens []int64
@@ -47,7 +47,7 @@ func (p *Plan) Planned() int { return Share(len(p.AtMs), p.segment) }
 // Taken returns the number of arrivals that VUs have taken.
 func (p *Plan) Taken() int { return int(p.taken.Load()) }
 
-// DueBy returns the number of arrivals that were due at an instant, or that VUs had taken by then.
+// DueBy returns the number of arrivals that were due by an instant or that VUs have taken, whichever is larger.
 func (p *Plan) DueBy(ns int64) int {
 	due := 0
 	for index := p.segment.Index; index < len(p.AtMs) && p.dueNs(index) <= ns; index += p.segment.Count {
@@ -95,8 +95,8 @@ func (p *Plan) run(ctx context.Context) {
 	}
 }
 
-// waitUntil waits until an instant, and returns some microseconds late. A Go timer alone may be 1 ms late in an idle
-// process.
+// waitUntil waits until an instant, and usually returns only some microseconds late. It does not rely on a Go timer alone,
+// which may be 1 ms late in an idle process.
 func waitUntil(ctx context.Context, dueNs int64) bool {
 	for {
 		left := time.Duration(dueNs - clock.Now())

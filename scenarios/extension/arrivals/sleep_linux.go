@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// coarse is the remaining wait below which sleepPrecisely uses nanosleep, because a Go timer may be about 1 ms late.
+// coarse is the remaining wait below which nanosleep replaces the Go timer, which may be about 1 ms late.
 const coarse = 1500 * time.Microsecond
 
 // wakeUp is the approximate time that the kernel needs to wake a thread.

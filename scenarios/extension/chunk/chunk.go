@@ -12,7 +12,7 @@ import (
 // DefaultPath is the path of the text in OpenAI-compatible streams.
 const DefaultPath = "choices.0.delta.content"
 
-// WholePath is the content path for streams whose events are text only: plain, or a JSON string.
+// WholePath is the content path for streams whose events are text only: plain text or a JSON string.
 const WholePath = "."
 
 // Usage contains the token counts that a response reports.
@@ -50,8 +50,8 @@ func (r *Reader) Reset(path string) {
 	*r = Reader{path: path, before: r.before[:0], after: r.after[:0], text: r.text[:0]}
 }
 
-// Read parses the data of an event. It reports whether only the text differs from the previous event. The chunk is
-// valid until the next call.
+// Read parses the data of an event. It also reports whether the event differs from the previous one only in its text.
+// The chunk is valid until the next call.
 func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 	if r.readRepeat(data) {
 		return &r.last, true

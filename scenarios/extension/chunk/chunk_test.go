@@ -90,7 +90,8 @@ func TestRepeatsOnlyTheTextOfChunksWithWhitespace(t *testing.T) {
 	}
 }
 
-// Read returns the same for any event after any other event, whether it compares or parses.
+// For any pair of events, Read returns the same chunk for the second event whether it compares the event with the first
+// one or parses it.
 func FuzzRepeat(f *testing.F) {
 	texts := []string{
 		role, content, `{"choices":[{"delta":{"content":"a\"b"}}]}`, `{"choices":[{"delta":{"content":"a","x":"b"}}]}`,

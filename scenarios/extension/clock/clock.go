@@ -5,7 +5,7 @@ import "time"
 
 var base = time.Now()
 
-// Now returns the time since the process started.
+// Now returns the current instant: the nanoseconds since the process started.
 func Now() int64 { return int64(time.Since(base)) }
 
 // Both returns the current instant and the wall-clock time at the same moment, in nanoseconds since 1970.
@@ -17,8 +17,8 @@ func Both() (ns, unixNs int64) {
 // Wall converts an instant to wall-clock time.
 func Wall(ns int64) time.Time { return base.Add(time.Duration(ns)) }
 
-// At converts a Unix time in milliseconds to an instant. It uses the offset between the two clocks when the process
-// started.
+// At converts a Unix time in milliseconds to an instant. It uses the offset between the wall clock and the monotonic
+// clock at the start of the process.
 func At(unixMs float64) int64 {
 	return int64(unixMs*1e6) - base.UnixNano()
 }

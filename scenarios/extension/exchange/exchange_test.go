@@ -75,7 +75,7 @@ func (a roundTripper) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(a())}, nil
 }
 
-// A GET is sent without a body, although the transport receives an empty one.
+// A GET is sent without a body, although Send gives the transport an empty body.
 func TestGetHasNoBody(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 || len(r.TransferEncoding) != 0 || r.Header.Get("Content-Length") != "" {

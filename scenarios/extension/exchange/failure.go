@@ -16,7 +16,7 @@ import (
 // Failure is the reason why a response is not complete, or empty for a complete response.
 type Failure string
 
-// These names appear in scripts and results.
+// Failures. Scripts and results contain these texts, so they must not change.
 const (
 	None           Failure = ""
 	Timeout        Failure = "timeout"         // the deadline of the request passed

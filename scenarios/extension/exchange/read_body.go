@@ -15,7 +15,8 @@ const KeptBytes = 8 << 20
 
 var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}
 
-// readBody counts all bytes, keeps the first KeptBytes of text, and returns the arrival of the last bytes.
+// readBody reads a body to its end. It counts all bytes, keeps the first KeptBytes of text, and returns the arrival of
+// the last bytes.
 func (a *Result) readBody(request *Request, from *source) (last clock.Arrival, err error) {
 	buffer := buffers.Get().(*[32 * 1024]byte)
 	defer buffers.Put(buffer)

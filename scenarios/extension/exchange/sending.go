@@ -16,8 +16,8 @@ type sending struct {
 	headers clock.Bounds // write of the header in HTTP/2; 0 in HTTP/1.1
 }
 
-// trace returns hooks that also call the hooks of another trace, which may be nil. net/http would combine two traces by reflection for each
-// request.
+// trace returns hooks that also call the hooks of another trace, which may be nil. It avoids that net/http combines
+// the two traces by reflection for each request.
 func (s *sending) trace(other *httptrace.ClientTrace) *httptrace.ClientTrace {
 	var trace httptrace.ClientTrace
 	if other != nil {
@@ -60,7 +60,7 @@ func (s *sending) wroteHeaders() {
 	}
 }
 
-// start returns when the request was handed to the socket, or another instant if it was not.
+// start returns when the request was handed to the socket, or the given instant if it was not.
 func (s *sending) start(otherwise int64) clock.Bounds {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

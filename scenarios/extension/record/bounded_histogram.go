@@ -19,7 +19,7 @@ type boundedHistogram struct {
 }
 
 // ends are the lower or the upper bounds of all durations. The histogram contains only the bounds of inexact
-// durations, because most durations are exact.
+// durations, because most durations are exact and equal their bounds.
 type ends struct {
 	sumNs, minNs, maxNs int64
 	inexact             *histogram
@@ -57,7 +57,7 @@ func (e *ends) add(ns, count int64, isFirst bool) {
 	e.sumNs += ns * count
 }
 
-// result includes the bounds only if all durations have them.
+// result encodes the histogram. It includes the bounds only if all durations have them.
 func (h *boundedHistogram) result(hasBounds bool) HistogramResult {
 	result := HistogramResult{SamplesResult: h.histogram.result()}
 	if hasBounds && h.unbounded == 0 {

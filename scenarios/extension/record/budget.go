@@ -29,7 +29,7 @@ func (b *budgetCount) add(ns int64) {
 	}
 }
 
-// Watch makes Progress count the samples of budgets, in this order. Call it before the first request.
+// Watch makes Progress report the counts of these budgets, in the same order. Call it before the first request.
 func (r *Recorder) Watch(budgets []Budget) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

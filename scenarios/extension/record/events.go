@@ -21,7 +21,8 @@ type Events struct {
 	CompletionID    string `json:"completionId,omitempty"`
 }
 
-// EventBounds has the other ends of the bounds of the times: the latest possible start, and the earliest possible times.
+// EventBounds has the opposite bounds of the times in Events: the latest possible start of the request, and the
+// earliest possible times of the events.
 type EventBounds struct {
 	StartMs   float64   `json:"startMs"`
 	ContentMs []float64 `json:"contentMs"` // of each event with content

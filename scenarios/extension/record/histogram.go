@@ -37,7 +37,7 @@ func (h *histogram) addEqual(ns, count int64) {
 	h.n += count
 }
 
-// quantileMs returns nil if the histogram is empty.
+// quantileMs returns a percentile in milliseconds, or nil if the histogram is empty.
 func (h *histogram) quantileMs(percent float64) *float64 {
 	if h.n == 0 {
 		return nil

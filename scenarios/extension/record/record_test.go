@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Merging the histograms of several processes gives the same buckets as one histogram of all samples.
+// Merging the histograms of several processes must give the same buckets as one histogram of all samples.
 func TestMergesHistogramsExactly(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	whole := newHistogram(4)

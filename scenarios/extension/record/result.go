@@ -5,7 +5,8 @@ import (
 	"touchstone/k6/spending"
 )
 
-// resultVersion equals RESULT_VERSION in scenarios/lib/extension-result.ts, which describes each field of this file. A test compares both.
+// resultVersion equals RESULT_VERSION in scenarios/lib/extension-result.ts, which describes each field of this file. A
+// test compares both files.
 const resultVersion = 1
 
 // Result is the JSON document with all measurements of a process.

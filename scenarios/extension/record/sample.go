@@ -24,7 +24,8 @@ type Sample struct {
 	TLS        int64
 	Gaps       []int64
 
-	// IsBounded reports whether the true durations are within the bounds. GapBounds is nil if the gaps are exact.
+	// IsBounded reports whether the sample has bounds that contain the true durations. GapBounds is nil if the
+	// gaps are exact.
 	IsBounded  bool
 	TTFTBounds clock.Bounds
 	TPOTBounds clock.Bounds
@@ -63,8 +64,8 @@ type Limits struct{ TTFT, Gap, TPOT, E2E int64 }
 // NoLimits is satisfied by every served request.
 var NoLimits = Limits{None, None, None, None}
 
-// IsServed reports whether the latencies of a request are measured. An expected error response is not a failure, but
-// its duration is no service time.
+// IsServed reports whether the latencies of a request count. Those of an expected error response do not: it is not a
+// failure, but its duration says nothing about the time that the target needs for a result.
 func (s *Sample) IsServed() bool {
 	return s.Verdict == OK && s.Status >= 200 && s.Status <= 299
 }

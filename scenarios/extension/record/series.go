@@ -13,8 +13,8 @@ type second struct {
 	ttft                             *histogram
 }
 
-// at returns a second and closes all earlier seconds. An event that belongs to a closed second counts in the current
-// second.
+// at returns a second of the run and closes all earlier seconds. If the second is already closed, at returns the
+// current second instead.
 func (s *series) at(atS, inFlight int64) *second {
 	if s.open == nil {
 		s.open = &second{}

@@ -19,7 +19,7 @@ func TestSeries(t *testing.T) {
 	s.at(0, 0).end(sample(func(s *Sample) { s.TTFT = 5 * ms }))
 	s.at(1, 1).requests++
 	s.at(1, 2).requests++
-	// The seconds 2 and 3 have no requests, but the series contains them.
+	// Seconds 2 and 3 have no requests, but the series contains them.
 	s.at(4, 1).end(sample(func(s *Sample) { s.Verdict = Failed }))
 	s.at(4, 0).end(sample(func(s *Sample) { s.Verdict = Aborted }))
 	got := s.results()

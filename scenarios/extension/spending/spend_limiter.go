@@ -14,7 +14,7 @@ type Cost struct {
 
 func (c Cost) maxUnits() int64 { return c.UnitsPerToken * c.MaxTokens }
 
-// End describes why the spend limit ended a run: the next request might have exceeded it.
+// End describes the state in which the spend limit ended a run, because the next request might have exceeded it.
 type End struct {
 	LimitUnits    int64 `json:"limitUnits"`
 	CountedUnits  int64 `json:"countedUnits"`
@@ -63,7 +63,7 @@ func (p *SpendLimiter) Hold(cost Cost) (heldUnits int64, ok bool) {
 	return units, true
 }
 
-// Settle replaces the hold of a request with its cost.
+// Settle replaces the held maximum cost of a request with its actual cost.
 func (p *SpendLimiter) Settle(heldUnits, costUnits int64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -27,7 +27,7 @@ data: [DONE]
 
 `
 
-// now is a source whose bytes arrive at the moment they are read.
+// now is a source whose bytes arrive at the moment at which they are read.
 type now struct{}
 
 func (now) Received(bool) clock.Arrival { return clock.Arrival{Bounds: clock.Exactly(clock.Now())} }
@@ -119,7 +119,7 @@ func TestReadsAStream(t *testing.T) {
 	}
 }
 
-// Each event has the time of the read that completed it.
+// The time of each event must be the time of the read that completed the event.
 func TestRecordsTimeOfEachEvent(t *testing.T) {
 	reader, writer := io.Pipe()
 	var sentNs []int64

@@ -26,7 +26,7 @@ type Checker struct {
 // Reset prepares the checker for another stream.
 func (s *Checker) Reset() { *s = Checker{TokenPerEvent: s.TokenPerEvent} }
 
-// ID returns the completion ID that the chunks have had.
+// ID returns the completion ID of the chunks that have been checked.
 func (s *Checker) ID() string { return s.id }
 
 // Repeat checks a chunk that differs from the previous one only in its text.
@@ -129,7 +129,7 @@ func (s *Checker) noteFinish(finish string) {
 	s.finish = finish
 }
 
-// note keeps the first violation of each kind: the same violation in every event is one finding.
+// note keeps only the first violation of each kind, so that a violation in every event is reported once.
 func (s *Checker) note(kind, sentence string) {
 	for _, v := range s.found {
 		if v.Kind == kind {

@@ -10,7 +10,7 @@ import (
 )
 
 // hasExpectedBody reports whether a complete 2xx response is a result of the operation (sections 2.3 to 2.5, 4.1, 4.2,
-// 4.5). A login page with status 200, for example, is not. A stream only needs to contain a chunk, because the
+// 4.5). For a login page with status 200, for example, it returns false. A stream only needs to contain a chunk, because the
 // specification leaves its shape open. If a body is too long to be kept, only its beginning is checked.
 func hasExpectedBody(r *request, a *exchange.Result, reader *stream.Reader) bool {
 	if r.stream != nil {

@@ -80,7 +80,7 @@ func (g *gate) open(expected int64, isPaced bool) {
 		return
 	default:
 	}
-	// Collect the garbage of the start now, rather than during the first requests.
+	// Collect the garbage that starting the VUs has left now, rather than during the first requests.
 	runtime.GC()
 	if isPaced {
 		atMs := make([]float64, expected)

@@ -11,8 +11,8 @@ import (
 	"touchstone/k6/record"
 )
 
-// k6Metrics are the k6 metrics of this extension. Each trend has a counter, because k6 passes a threshold on a trend
-// without samples.
+// k6Metrics are the k6 metrics of this extension. Each trend has a counter of its samples, with which a script can
+// detect a trend without samples: k6 treats thresholds on such a trend as met.
 type k6Metrics struct {
 	ttft, gap, tpot, e2e, startLag trendWithCount
 	tokens, events, good           *metrics.Metric

@@ -72,7 +72,7 @@ func TestUsesExecutionSegmentOfK6(t *testing.T) {
 	}
 }
 
-// Processes with the same startAtUnixMs count the same seconds.
+// Processes with the same startAtUnixMs must count their seconds from the same instant.
 func TestStartsPlanAtStartAtUnixMs(t *testing.T) {
 	v := newVU(t, newProcess())
 	zeroMs := float64(time.Now().Add(-90*time.Second).UnixMicro()) / 1000

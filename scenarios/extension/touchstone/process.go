@@ -77,8 +77,8 @@ func (p *process) setUp(exported any) error {
 	return nil
 }
 
-// run starts the run on its first call. It is not called when VUs are created, because k6 creates them long before
-// they iterate.
+// run returns the recorder of the run, and starts the run on its first call. VUs first call it when they iterate,
+// because k6 creates them long before.
 func (p *process) run() *record.Recorder {
 	p.begin.Do(func() {
 		p.mutex.Lock()

@@ -100,8 +100,9 @@ func (i *instance) instrument(transport http.RoundTripper) {
 	}
 }
 
-// hashBody returns a hash for the body, and keeps the times of events, if the run writes an events file. Otherwise it
-// returns nil. It also gives the request an ID if the settings contain a prefix for IDs.
+// hashBody prepares a request for the events file. If the run writes one, hashBody returns a hash for the body, makes
+// the reader keep the times of events, and gives the request an ID if the settings contain a prefix for IDs. Otherwise
+// it returns nil.
 func (i *instance) hashBody(r *request) hash.Hash {
 	if i.process.events == nil {
 		return nil
@@ -165,7 +166,7 @@ func completionID(a *exchange.Result, reader *stream.Reader) string {
 	return gjson.GetBytes(a.Body, "id").Str
 }
 
-// ownSamples is the number of samples of a request besides those of k6.
+// ownSamples is the number of samples that the extension adds to k6's own samples of a request.
 const ownSamples = 14
 
 // push passes all samples of a request to k6 in one container.

@@ -62,7 +62,8 @@ func (c *Conn) Read(into []byte) (int, error) {
 func (c *Conn) store(got arrival) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	// Bytes cannot arrive before earlier bytes, or before the request was written. The kernel uses the wall clock, which may be set.
+	// Clamps the kernel's timestamps. They come from the wall clock, which can jump, but bytes cannot arrive before
+	// earlier bytes, or before the request was written.
 	earliest := max(c.read.end.Low, c.first.beforeNs)
 	got.Low, got.end.Low = max(got.Low, earliest), max(got.end.Low, earliest)
 	got.High = max(got.High, got.end.Low, c.read.High)
@@ -124,7 +125,7 @@ func (w write) bounds() clock.Bounds {
 	return clock.Bounds{Low: w.beforeNs, High: w.afterNs}
 }
 
-// Received returns when the bytes arrived that were read since the last call. If nothing was read since, it returns
+// Received returns the arrival of the bytes that were read since the last call. If nothing was read since, it returns
 // the arrival of the last read. If some of the bytes are still to be processed (isPartial), the next call includes
 // them.
 func (c *Conn) Received(isPartial bool) clock.Arrival {
@@ -149,14 +150,15 @@ func (c *Conn) LastByte() clock.Bounds {
 // is unknown.
 func (c *Conn) IsBounded() bool { return c.kernel != nil }
 
-// prepare starts what all connections of the process share: kernel times and the probe.
+// prepare starts the services that all connections of the process share: kernel times and the probe.
 var prepare = sync.OnceFunc(func() {
 	if enableKernelTimes() {
 		startProbe()
 	}
 })
 
-// readBufferSize is the size of the buffer of a connection. With the default, 4 KB, a fast stream takes more system calls.
+// readBufferSize is the size of the read buffer of a connection, in bytes. It exceeds the default of 4 KB, with which
+// reading a fast stream would take more system calls.
 const readBufferSize = 32 << 10
 
 // Instrument makes a transport record the times of its connections. Call it before the first request of the transport.

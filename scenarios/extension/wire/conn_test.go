@@ -123,7 +123,7 @@ func TestReceivedIncludesAllReadsSinceTheLastCall(t *testing.T) {
 			t.Errorf("%v, not %v", got, c.want)
 		}
 	}
-	// The wall clock was set back: bytes do not arrive before earlier ones.
+	// The wall clock was set back, but the recorded arrival must not precede that of earlier bytes.
 	conn.store(exactly(15))
 	if got := conn.Received(false); got.Bounds != clock.Exactly(20) || conn.LastByte() != clock.Exactly(20) {
 		t.Errorf("%v, %v", got, conn.LastByte())

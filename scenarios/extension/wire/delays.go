@@ -14,8 +14,8 @@ const (
 	// delayWindow is the time before a read within which the delays of other reads count. Busy phases of a machine
 	// last longer.
 	delayWindow = int64(time.Second)
-	// maxIdleDelay is the maximum delay of reads on a machine on which threads do not wait for a processor. Above it,
-	// the delays of some reads say nothing about those of others.
+	// maxIdleDelay is the maximum delay of reads on a machine on which threads do not wait for a processor. A longer
+	// delay means that the machine is busy, and that the delays of some reads say nothing about the delays of others.
 	maxIdleDelay = int64(5 * time.Millisecond)
 )
 

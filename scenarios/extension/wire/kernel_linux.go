@@ -37,7 +37,8 @@ type control struct {
 
 var hasTimes atomic.Bool
 
-// HasKernelTimes reports whether the kernel has reported the time of any received bytes. Some kernels accept the option and ignore it.
+// HasKernelTimes reports whether the kernel has reported the receive time of any bytes. This is not certain even if the
+// kernel accepts the option, because some kernels accept it and ignore it.
 func HasKernelTimes() bool { return hasTimes.Load() }
 
 // enableKernelTimes opens a socket with the option, and keeps it open. The kernel starts to record times a few

@@ -16,7 +16,7 @@ func TestFindsReadsOfOneSegment(t *testing.T) {
 		"a segment after the read": {
 			{segmentCounts{30, 2}, 10, true, true}, {segmentCounts{30, 2}, 20, true, true}, {segmentCounts{50, 4}, 20, true, false},
 		},
-		// The end of the stream counts as a byte: both segments may have been read.
+		// The end of the stream counts as a byte, so the read may have returned bytes of both segments.
 		"the end after the read": {{segmentCounts{31, 2}, 30, true, false}},
 		"a full buffer":          {{segmentCounts{40, 2}, 30, false, false}, {segmentCounts{40, 2}, 10, true, false}},
 		"several segments after the read": {
