@@ -103,16 +103,24 @@ export class AttemptPolicy {
    */
   #delayAfterRateLimit(scope: RequestScope, ended: EndedAttempt, attempts: AttemptCounts): number | undefined {
     const { status, headers } = ended.exchange
-    if (KEYS_UNDER_TEST.includes(ended.request.key)) return undefined
+    const { key } = ended.request
+    if (KEYS_UNDER_TEST.includes(key)) return undefined
+    const isInvalidKey = key === 'none' || key === 'invalid'
+    // A target may limit invalid keys more strictly than the valid key.
+    const group = `${scope.operation} ${isInvalidKey}`
     if (status !== 429) {
-      if (status >= 200 && status < 300) this.#retries.reset(scope.operation)
+      if (isInvalidKey ? status !== 0 : status >= 200 && status < 300) this.#retries.reset(group)
       return undefined
     }
     this.#rateLimited += 1
     if (!ended.retryRateLimited) return undefined
     attempts.limited += 1
     const obstacle = ended.obstacle()
-    if (obstacle === undefined && this.#retries.mayRepeat(scope.operation, attempts.limited)) return 0
+    if (obstacle === undefined && this.#retries.mayRepeat(group, attempts.limited)) return 0
+    if (isInvalidKey) {
+      scope.stop(obstacle ?? { code: 'invalid-keys-rate-limited', params: {} })
+      return undefined
+    }
     const waitMs = parseRetryAfterMs(headers, Date.now()) ?? 0
     scope.stop(obstacle ?? { code: 'rate-limited', params: { retryAfterMs: waitMs } })
     return undefined

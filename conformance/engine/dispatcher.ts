@@ -23,7 +23,7 @@ import type { RequestScope } from './request-scope.ts'
 import { sendWithSecondAttempt, type RequestAttempt } from './second-attempt.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
-import type { TargetHealthMonitor } from './target-health-monitor.ts'
+import type { HealthRequest, TargetHealthMonitor } from './target-health-monitor.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
 import { TimeoutBreaker } from './timeout-breaker.ts'
@@ -268,26 +268,24 @@ export class Dispatcher {
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
-  /** Starts to monitor the target. `sendHealth` sends a health request to which the target has already responded. */
-  watch(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
-    this.#watch.start(sendHealth, wasServed)
+  /** Starts to monitor the target; see `TargetHealthMonitor.start`. */
+  watch(sendHealth: HealthRequest, served: readonly HealthRequest[]): void {
+    this.#watch.start(sendHealth, served)
   }
 
   /** Waits for the turn of a request. Requests of a burst do not wait, because they must exceed the limit. */
   async #waitForTurn(dispatched: DispatchedRequest, rejections: number): Promise<SendPermit | undefined> {
-    const { request } = dispatched
-    return isPaced(dispatched)
-      ? await this.pace.waitForPermit({
-          key: pacedKey(request),
-          tokens: calculateMaxRequestTokens(request),
-          rejections: rejections,
-        })
-      : this.pace.startUnpaced()
+    const key = pacedKey(dispatched)
+    if (key === undefined) return this.pace.startUnpaced()
+    return this.pace.waitForPermit({ key, tokens: calculateMaxRequestTokens(dispatched.request), rejections })
   }
 
   /** Returns an obstacle if the rate limit of the key requires a wait that is too long. Otherwise returns undefined. */
   #closed(dispatched: DispatchedRequest): RunObstacle | undefined {
-    const waitMs = isPaced(dispatched) ? this.pace.closedForMs(pacedKey(dispatched.request)) : undefined
+    const key = pacedKey(dispatched)
+    if (key === undefined) return undefined
+    if (this.pace.hasGivenUp(key)) return { code: 'invalid-keys-rate-limited', params: {} }
+    const waitMs = this.pace.closedForMs(key)
     return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
   }
 
@@ -341,10 +339,8 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
-function isPaced({ request }: DispatchedRequest): boolean {
-  return request.key !== 'limited'
-}
-
-function pacedKey({ key }: ApiRequest): PacedKeyRole {
-  return key === 'funded' || key === 'no-credits' ? key : 'other'
+/** Returns the role whose rate limit applies. Returns undefined for a burst, which does not wait. */
+function pacedKey({ request: { key } }: DispatchedRequest): PacedKeyRole | undefined {
+  if (key === 'limited') return undefined
+  return key === 'none' ? 'invalid' : key
 }

@@ -47,10 +47,16 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
     findWrongTargetRemark(session.settings.target.url, listed, chat) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
-  const health = hasBrokenDown(listed) ? { request: smallChat, seen: chat } : { request: list, seen: listed }
-  const deadlineMs = Math.max(MIN_HEALTH_DEADLINE_MS, HEALTH_DEADLINE_FACTOR * (health.seen?.totalMs ?? 0))
-  const wasServed = health.seen !== undefined && expect.isServed(health.seen)
-  session.dispatcher.watch(() => session.dispatcher.probe(health.request, deadlineMs), wasServed)
+  const candidates = [
+    { request: list, seen: listed },
+    ...(chat === undefined ? [] : [{ request: smallChat, seen: chat }]),
+  ].map(({ request, seen }) => {
+    const deadlineMs = Math.max(MIN_HEALTH_DEADLINE_MS, HEALTH_DEADLINE_FACTOR * seen.totalMs)
+    return { seen, send: () => session.dispatcher.probe(request, deadlineMs) }
+  })
+  const health = candidates.find(({ seen }) => !hasBrokenDown(seen)) ?? candidates[0]
+  const served = candidates.filter(({ seen }) => expect.isServed(seen)).map(({ send }) => send)
+  if (health !== undefined) session.dispatcher.watch(health.send, served)
   const hint = findServiceHint(listed, chat)
   return hint === undefined ? { listed } : { listed, hint }
 }

@@ -1,4 +1,4 @@
-import { type Operation, UNITS_PER_CREDIT } from '../../contract/facts.ts'
+import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /**
@@ -77,25 +77,25 @@ const MAX_REPEATS = 5
 const MAX_FAILED_IN_A_ROW = 3
 
 /**
- * Decides whether to repeat a request after a 429. If three consecutive requests to an operation get only 429s, the
- * engine no longer repeats requests to it. Requests before the checks belong to no operation, and are counted together.
+ * Decides whether to repeat a request after a 429. After three consecutive requests that got only 429s, the engine no
+ * longer repeats requests of that group. A group is an operation with a valid key, or without one.
  */
 export class RateLimitRetries {
-  readonly #failedInARow = new Map<Operation | undefined, number>()
+  readonly #failedInARow = new Map<string, number>()
 
   /**
    * Returns whether to repeat a request that got a 429.
    * @param rejections number of 429s that the request got, including this one
    */
-  mayRepeat(operation: Operation | undefined, rejections: number): boolean {
-    const failed = this.#failedInARow.get(operation) ?? 0
+  mayRepeat(group: string, rejections: number): boolean {
+    const failed = this.#failedInARow.get(group) ?? 0
     if (failed < MAX_FAILED_IN_A_ROW && rejections <= MAX_REPEATS) return true
-    this.#failedInARow.set(operation, failed + 1)
+    this.#failedInARow.set(group, failed + 1)
     return false
   }
 
   /** Records a successful request, which shows that the key is within its limit again. */
-  reset(operation: Operation | undefined): void {
-    this.#failedInARow.set(operation, 0)
+  reset(group: string): void {
+    this.#failedInARow.set(group, 0)
   }
 }

@@ -29,10 +29,11 @@ function watchWith(...responses: readonly Exchange[]) {
     nowMs: () => clock.nowMs,
   })
   let sent = 0
-  watch.start(async () => {
+  const sendHealth = async (): Promise<Exchange> => {
     sent += 1
     return responses[Math.min(sent, responses.length) - 1] ?? SERVED
-  }, true)
+  }
+  watch.start(sendHealth, [sendHealth])
   const end = async (exchange: Exchange, isRepeat = false, request = requestOf('a')): Promise<TargetHealth> => {
     watch.begin(request)
     return watch.end(request, exchange, isRepeat)
@@ -174,4 +175,34 @@ test('detects that a target which uses 403 for errors blocks the suite', async (
   expect(ended).toEqual([])
   expect(await end(FORBIDDEN)).toBe('dead')
   expect(ended.map(({ code }) => code)).toEqual(['target-blocked'])
+})
+
+test.each([
+  ['a 403', FORBIDDEN, { answered: 2 }],
+  ['a 406', createScriptedExchange({ status: 406 }), { answered: 2, actualStatus: 406 }],
+  ['a closed connection', LOST, { answered: 1, actualStatus: 0 }],
+])('ends the run if only chats that were served before get %s', async (_name, blocked, params) => {
+  const { watch, end, ended } = watchWith(SERVED)
+  const list = async (): Promise<Exchange> => SERVED
+  watch.start(list, [list, async () => blocked])
+  await end(SERVED)
+  expect(await end(blocked, true)).toBe('dead')
+  expect(ended).toEqual([{ code: 'target-blocked', params }])
+})
+
+test('does not end the run because of 401 and 429, or because of one closed connection', async () => {
+  const { watch, end, ended, sent } = watchWith(SERVED)
+  const list = async (): Promise<Exchange> => SERVED
+  let chats = 0
+  watch.start(list, [
+    list,
+    async () => {
+      chats += 1
+      return chats === 3 ? SERVED : LOST
+    },
+  ])
+  for (const status of [401, 429]) expect(await end(createScriptedExchange({ status }))).toBe('alive')
+  expect([chats, sent()]).toEqual([0, 0])
+  expect(await end(LOST, true)).toBe('alive')
+  expect(ended).toEqual([])
 })

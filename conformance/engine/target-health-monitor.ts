@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../http/exchange.ts'
-import { hasBrokenDown } from '../http/breakdown.ts'
+import { hasBrokenDown, isStaleConnectionError } from '../http/breakdown.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 
 /** Number of consecutive breakdowns of any operation after which the monitor sends a health request. */
 const MAX_BREAKDOWNS_IN_A_ROW = 5
+/** Statuses of firewalls that are not in the table of section 7. nginx also uses 444, for a closed connection. */
+const BLOCK_STATUSES: readonly number[] = [403, 406, 444]
 /**
- * Number of consecutive 403s after which the monitor sends a health request, if the target also sends 403 for ordinary
- * errors.
+ * Number of consecutive block statuses after which the monitor sends health requests, if the target also sends these
+ * statuses for ordinary errors.
  */
-const MAX_FORBIDDEN_IN_A_ROW = 5
+const MAX_BLOCKED_IN_A_ROW = 5
+/** Number of rounds of health requests that show a block, by its form. A closed connection may also be a flake. */
+const BLOCK_ROUNDS = { status: 2, closed: 3 } as const
 /** Pause before each health request, in milliseconds. */
 const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000]
 /** Maximum number of requests that the obstacle lists as possible causes. */
@@ -54,6 +58,9 @@ interface Suspect {
 /** Returns a shell command that repeats a request. */
 type DescribeCommand = (request: Exchange['request'], form: FormFields | undefined) => string
 
+/** Sends a request to which the target responded before the checks. */
+export type HealthRequest = () => Promise<Exchange>
+
 /** Result of the health requests. `back` means that at least one of them failed, but the last one got a response. */
 export type TargetHealth = 'alive' | 'back' | 'dead'
 
@@ -63,8 +70,8 @@ export type TargetHealth = 'alive' | 'back' | 'dead'
  * seconds, the target counts as down.
  *
  * Also detects a firewall that blocks the suite after requests with invalid keys or unusual bodies. A firewall usually
- * sends 403, which is not in the table of section 7. If health requests that succeeded before also get a 403, the
- * target counts as blocked.
+ * sends a status outside the table of section 7, or closes the connection, and may block only one method. If a health
+ * request that succeeded before gets the same, the target counts as blocked.
  */
 export class TargetHealthMonitor {
   readonly #signal: AbortSignal
@@ -72,7 +79,7 @@ export class TargetHealthMonitor {
   readonly #describeCommand: DescribeCommand
   readonly #pausesMs: readonly number[]
   readonly #nowMs: () => number
-  #sendHealth: (() => Promise<Exchange>) | undefined
+  #sendHealth: HealthRequest | undefined
   readonly #inFlight = new Set<RequestInFlight>()
   /** Requests in flight when the target stopped responding, and those that ended shortly before. The latest come first. */
   #suspects: readonly Suspect[] = []
@@ -84,10 +91,10 @@ export class TargetHealthMonitor {
   #hasLostConnection = false
   #answered = 0
   #confirmation: Promise<TargetHealth> | undefined
-  #wasServed = false
-  #forbiddenInARow = 0
-  /** Whether the target sent 403 to a request other than the health request. */
-  #usesForbidden = false
+  #served: readonly HealthRequest[] = []
+  #blockedInARow = 0
+  /** Whether the target sent a block status although it served the health requests. */
+  #usesBlockStatus = false
   #blockConfirmation: Promise<TargetHealth> | undefined
 
   /**
@@ -111,11 +118,11 @@ export class TargetHealthMonitor {
   /**
    * Starts to monitor the target.
    * @param sendHealth sends a request that has got a response before
-   * @param wasServed whether that response was successful
+   * @param served send requests that were successful before, for the detection of blocks
    */
-  start(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
+  start(sendHealth: HealthRequest, served: readonly HealthRequest[]): void {
     this.#sendHealth = sendHealth
-    this.#wasServed = wasServed
+    this.#served = served
   }
 
   /** Records the start of a request. */
@@ -146,37 +153,59 @@ export class TargetHealthMonitor {
     }
     this.#inFlight.delete(request)
     this.#remember(request, exchange)
-    if (isForbidden(exchange)) return this.#endForbidden()
-    if (exchange.status > 0) this.#forbiddenInARow = 0
+    if (hasBlockStatus(exchange)) return this.#endBlocked()
+    if (exchange.status > 0) this.#blockedInARow = 0
     const isInDoubt = isRejected || (isBroken && (isRepeat || this.#inARow >= MAX_BREAKDOWNS_IN_A_ROW))
     if (!isInDoubt || this.#sendHealth === undefined || this.#signal.aborted) return 'alive'
     const health = await this.#confirm(this.#sendHealth)
+    if (health === 'alive' && isClosed(exchange)) return this.#confirmBlock(BLOCK_ROUNDS.closed)
     return isRejected && health === 'alive' ? 'back' : health
   }
 
-  /** Sends health requests after a 403 that a firewall may have sent. */
-  async #endForbidden(): Promise<TargetHealth> {
-    this.#forbiddenInARow += 1
-    const isInDoubt = !this.#usesForbidden || this.#forbiddenInARow >= MAX_FORBIDDEN_IN_A_ROW
-    if (!isInDoubt || !this.#wasServed || this.#sendHealth === undefined || this.#signal.aborted) return 'alive'
-    this.#blockConfirmation ??= this.#findBlock(this.#sendHealth).finally(() => {
+  /** Sends health requests after a status that a firewall may have sent. */
+  async #endBlocked(): Promise<TargetHealth> {
+    this.#blockedInARow += 1
+    const isInDoubt = !this.#usesBlockStatus || this.#blockedInARow >= MAX_BLOCKED_IN_A_ROW
+    return isInDoubt && !this.#signal.aborted ? this.#confirmBlock(BLOCK_ROUNDS.status) : 'alive'
+  }
+
+  async #confirmBlock(rounds: number): Promise<TargetHealth> {
+    this.#blockConfirmation ??= this.#findBlock(rounds).finally(() => {
       this.#blockConfirmation = undefined
     })
     return this.#blockConfirmation
   }
 
-  async #findBlock(sendHealth: () => Promise<Exchange>): Promise<TargetHealth> {
-    for (const pauseMs of this.#pausesMs.slice(0, 2)) {
-      await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
+  /** Sends each health request until the target serves it. A request that it never serves shows a block. */
+  async #findBlock(rounds: number): Promise<TargetHealth> {
+    for (const sendHealth of this.#served) {
+      const last = await this.#findRefused(sendHealth, rounds)
       if (this.#signal.aborted) return 'dead'
-      if (!isForbidden(await sendHealth())) {
-        this.#usesForbidden = true
-        this.#forbiddenInARow = 0
-        return 'alive'
-      }
+      if (last === undefined) continue
+      this.#endRun({
+        code: 'target-blocked',
+        params: { answered: this.#answered, ...(last.status === 403 ? {} : { actualStatus: last.status }) },
+      })
+      return 'dead'
     }
-    if (!this.#signal.aborted) this.#endRun({ code: 'target-blocked', params: { answered: this.#answered } })
-    return 'dead'
+    this.#usesBlockStatus = true
+    this.#blockedInARow = 0
+    return 'alive'
+  }
+
+  /** Returns the last response if every one looks like a block. Returns undefined after any other response. */
+  async #findRefused(sendHealth: HealthRequest, rounds: number): Promise<Exchange | undefined> {
+    let last: Exchange | undefined
+    for (const pauseMs of this.#pausesMs.slice(0, rounds)) {
+      await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
+      if (this.#signal.aborted) return undefined
+      const health = await sendHealth()
+      // The target may close an idle connection at any time.
+      if (isStaleConnectionError(health)) continue
+      if (!hasBlockStatus(health) && !isClosed(health)) return undefined
+      last = health
+    }
+    return last
   }
 
   /** Sends health requests. If several callers need the result at the same time, they share it. */
@@ -257,8 +286,13 @@ function nameSuspect({ request: { source, method, path } }: Suspect) {
   return { check: source, method, path }
 }
 
-function isForbidden({ status, error }: Exchange): boolean {
-  return error === undefined && status === 403
+function hasBlockStatus({ status, error }: Exchange): boolean {
+  return error === undefined && BLOCK_STATUSES.includes(status)
+}
+
+/** Returns whether the target closed the connection without a response. */
+function isClosed({ status, error }: Exchange): boolean {
+  return status === 0 && (error?.kind === 'reset' || error?.kind === 'closed-early')
 }
 
 /**

@@ -28,6 +28,8 @@ export interface RunObstacleParams {
   /** `isStream` is true if only streams of the operation timed out. */
   'operation-timed-out': { readonly operation: Operation; readonly isStream?: true; readonly timeoutMs: number }
   'rate-limited': { readonly retryAfterMs: number }
+  /** The target sent 429, even after repeats, to requests with an invalid key or without one. */
+  'invalid-keys-rate-limited': object
   'run-interrupted': object
   'time-limit-reached': object
   'target-unreachable': { readonly url: string; readonly error: ExchangeError; readonly message: string }
@@ -37,9 +39,12 @@ export interface RunObstacleParams {
   'target-redirects': { readonly url: string; readonly actualStatus: number; readonly location: string }
   /** The requests before the checks got HTML. */
   'target-is-not-the-api': { readonly url: string; readonly actualStatus: number }
+  /**
+   * The target rejects requests that it served before. `answered` is the number of responses until then. `actualStatus`
+   * is the status if it is not 403, and 0 for a closed connection.
+   */
+  'target-blocked': { readonly answered: number; readonly actualStatus?: number }
   /** The target stopped responding during the run. `answered` is the number of responses until then. */
-  /** The target sends 403 to requests that it served before. `answered` is the number of responses until then. */
-  'target-blocked': { readonly answered: number }
   'target-died': ResponseParams & {
     readonly answered: number
     /** Requests in flight when the target stopped responding, starting with the most likely cause. */
@@ -93,6 +98,8 @@ export const RUN_OBSTACLE_SENTENCES: {
   },
   'rate-limited': ({ retryAfterMs }, name) =>
     `The target kept returning 429 (next try in ${Math.ceil(retryAfterMs / 1000)} s). Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,
+  'invalid-keys-rate-limited': () =>
+    'The target kept returning 429 to requests with an invalid key or without a key, so their status cannot be tested. Exempt this machine from the limit on invalid keys, and run again.',
   'run-interrupted': () => 'The run was interrupted.',
   'time-limit-reached': (_params, name) => `The run reached its time limit. Increase ${name('maxSeconds')}.`,
   'target-unreachable': describeUnreachable,
@@ -105,8 +112,8 @@ export const RUN_OBSTACLE_SENTENCES: {
   'target-is-not-the-api': ({ url, actualStatus }) =>
     `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base address right?`,
   'target-died': describeDeath,
-  'target-blocked': ({ answered }) =>
-    `The target blocked the suite after ${answered} responses: it returns 403 even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.`,
+  'target-blocked': ({ answered, actualStatus = 403 }) =>
+    `The target blocked the suite after ${answered} responses: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.`,
   'funded-key-rejected': (_params, name) =>
     `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`,
   'funded-account-empty': (_params, name) =>

@@ -226,7 +226,7 @@ test.each<[name: string, target: Target, maxSeconds: number]>([
 test('respects the rate that the tester sets, even for requests without a key', async () => {
   const target: Target = { tookMs: 0, receive: () => [OK] }
   expect((await sendAll(target, { count: 60, rate: 60 })).seconds).toBe(59)
-  expect((await sendAll(target, { count: 60, rate: 60, key: 'other' })).seconds).toBe(59)
+  expect((await sendAll(target, { count: 60, rate: 60, key: 'invalid' })).seconds).toBe(59)
 })
 
 test('does not delay requests if the limit is sufficient for the run', async () => {
@@ -251,6 +251,33 @@ test('sends no request with a key that must wait longer than two minutes', async
   const refused = { status: 429, headers: { 'retry-after': '3600' } }
   const { unsent, seconds } = await sendAll({ tookMs: 0, receive: () => [refused] }, { count: 20 })
   expect([unsent, seconds]).toEqual([20, 0])
+})
+
+test('gives up on invalid keys that got only 429s for about a minute', async () => {
+  const refused = { status: 429, headers: {} }
+  const { seconds, pace } = await sendAll({ tookMs: 0, receive: () => [refused] }, { count: 60, key: 'invalid' })
+  expect(seconds).toBeLessThanOrEqual(65)
+  expect([pace.hasGivenUp('invalid'), pace.hasGivenUp('funded')]).toEqual([true, false])
+  const wait = { status: 429, headers: { 'retry-after': '100' } }
+  expect((await sendAll({ tookMs: 0, receive: () => [wait] }, { count: 60, key: 'invalid' })).seconds).toBe(0)
+})
+
+test('sends each request with an invalid key to a target that limits them to 20 a minute', async () => {
+  const target = fixedWindow({ perMinute: 20, capacity: 20 })
+  const { unsent, pace } = await sendAll(target, { count: 60, key: 'invalid' })
+  expect([unsent, pace.hasGivenUp('invalid')]).toEqual([0, false])
+})
+
+test('does not delay the funded key because of 429s to invalid keys', async () => {
+  const clock = new VirtualClock()
+  const pace = new RequestPacer(undefined, clock, new AbortController().signal)
+  const reject = async (): Promise<void> => {
+    const turn = await pace.waitForPermit({ key: 'invalid', tokens: 0, rejections: 0 })
+    await clock.wait(1)
+    turn?.end({ status: 429, headers: {} })
+  }
+  await clock.run(Promise.all([reject(), reject()]))
+  expect([pace.parallelLimit, pace.hasLimit]).toEqual([undefined, false])
 })
 
 test('sends no request after the run is aborted', async () => {

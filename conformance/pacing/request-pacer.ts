@@ -15,8 +15,14 @@ const MAX_BACKOFF_MS = 30_000
 /** Minimum pause after a 429 in milliseconds, even with `Retry-After: 0`. */
 const MIN_WAIT_MS = 50
 
-/** Roles of keys with separate rate limits: the funded key, the no-credits key, and all other keys together. */
-export type PacedKeyRole = 'funded' | 'no-credits' | 'other'
+/**
+ * Longest time in which requests with an invalid key, or without one, get only 429s, including the next wait, in
+ * milliseconds: a window of one minute and a margin. The run sends no more of them then.
+ */
+const MAX_INVALID_KEY_WAIT_MS = 65_000
+
+/** Roles of keys with separate rate limits. `invalid` includes requests without a key. */
+export type PacedKeyRole = 'funded' | 'no-credits' | 'small' | 'invalid'
 
 /** A request that waits for its turn. */
 export interface PacedRequest {
@@ -54,6 +60,9 @@ export class RequestPacer {
   readonly #parallel = new ParallelWindow()
   readonly #lanes: Readonly<Record<PacedKeyRole, Lane>>
   #requestsLeft: () => number = () => Infinity
+  /** Time of the first 429 since the last other response to an invalid key. */
+  #invalidKeyLimitedMs: number | undefined
+  #hasGivenUp = false
 
   /**
    * Creates a pacer before any limit is known.
@@ -64,7 +73,7 @@ export class RequestPacer {
     this.#signal = signal
     const funded = new Lane(requestsPerMinute)
     const createOther = (): Lane => (requestsPerMinute === undefined ? new Lane(undefined) : funded)
-    this.#lanes = { funded, 'no-credits': createOther(), other: createOther() }
+    this.#lanes = { funded, 'no-credits': createOther(), small: createOther(), invalid: createOther() }
     signal.addEventListener('abort', () => this.#startNext())
   }
 
@@ -109,6 +118,14 @@ export class RequestPacer {
     return this.#closedForMs(this.#lanes[key])
   }
 
+  /**
+   * Returns whether the target answered requests with this kind of key with 429 for too long. The engine then sends no
+   * more of them.
+   */
+  hasGivenUp(key: PacedKeyRole): boolean {
+    return key === 'invalid' && this.#hasGivenUp
+  }
+
   /** Waits for the turn of a request. Resolves to undefined if the run is aborted or the key must wait too long. */
   waitForPermit(request: PacedRequest): Promise<SendPermit | undefined> {
     const lane = this.#lanes[request.key]
@@ -147,6 +164,7 @@ export class RequestPacer {
     if (this.#signal.aborted || this.#closedForMs(lane) !== undefined) {
       for (const { start } of lane.waiting.splice(0)) start(undefined)
     }
+    if (this.#hasGivenUp) lane.rejectAll('invalid')
     for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
       const delayMs = lane.delayMs(next.request.tokens, this.#requestsLeft(), this.#clock.nowMs())
       if (delayMs > 0) {
@@ -172,14 +190,22 @@ export class RequestPacer {
         if (key === 'funded') lane.update(headers, nowMs)
         if (status === 429) {
           const limited = { sentAtMs, nowMs, waitMs: waitAfter(headers, rejections) }
-          lane.rate.limited(limited, !this.#parallel.limited(inFlight, limited))
+          // A limit on invalid keys says nothing about the number of requests with a valid key.
+          lane.rate.limited(limited, key === 'invalid' || !this.#parallel.limited(inFlight, limited))
+          if (key === 'invalid') this.#limitInvalidKeys(lane, nowMs)
         } else if (status !== 0) {
+          if (key === 'invalid') this.#invalidKeyLimitedMs = undefined
           this.#parallel.accepted(inFlight)
           lane.rate.accepted()
         }
         this.#startNext()
       },
     }
+  }
+
+  #limitInvalidKeys({ rate }: Lane, nowMs: number): void {
+    this.#invalidKeyLimitedMs ??= nowMs
+    this.#hasGivenUp ||= nowMs + rate.delayMs(nowMs) - this.#invalidKeyLimitedMs > MAX_INVALID_KEY_WAIT_MS
   }
 }
 
@@ -190,7 +216,7 @@ interface Waiting {
 
 /** The queue and the rate limits of one key role. */
 class Lane {
-  readonly waiting: Waiting[] = []
+  waiting: Waiting[] = []
   readonly rate: RateEstimator
   cancelTimer: () => void = () => undefined
   readonly #limits = new Map<string, ReportedRateLimit>()
@@ -201,6 +227,13 @@ class Lane {
 
   constructor(requestsPerMinute: number | undefined) {
     this.rate = new RateEstimator(requestsPerMinute)
+  }
+
+  /** Ends the wait of all requests with a kind of key. They are not sent. */
+  rejectAll(key: PacedKeyRole): void {
+    const rejected = this.waiting.filter(({ request }) => request.key === key)
+    this.waiting = this.waiting.filter(({ request }) => request.key !== key)
+    for (const { start } of rejected) start(undefined)
   }
 
   delayMs(tokens: number, requestsLeft: number, nowMs: number): number {
