@@ -1,6 +1,6 @@
 import { UNITS_PER_CREDIT } from '../contract/facts.ts'
 
-/** Credits of all accounts, read while no request is in flight. */
+/** State of the ledger over all accounts, read while no request is in flight. */
 export interface LedgerTotals {
   readonly holds: boolean
   readonly accounts: number

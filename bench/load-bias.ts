@@ -1,9 +1,10 @@
 /**
  * Measures the true error of the latencies of a load run, and whether the reported error bound contains it. The server
  * records when the kernel received each request, and the times before and after each write of a response. A write on
- * loopback puts its bytes directly into the client's socket. The record therefore gives the true latencies, with the
- * delay of the server and without that of k6. All requests count, including the first of each client. Prints JSON, then
- * one line per case. Exit code 1 if an error bound does not contain the true error, or if 100 streams exceed a bound.
+ * loopback puts its bytes directly into the client's socket. The record therefore gives the true latencies, which
+ * include the server's delay and exclude k6's. All requests count, including the first of each client. Prints JSON,
+ * then one line per case. Exit code 1 if an error bound does not contain the true error, or if the true error of TTFT
+ * with 100 streams exceeds its maximum.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -30,7 +30,7 @@ export async function openLoadTools(): Promise<LoadTools> {
   }
   const k6 = build('k6', '.')
   const server = spawn(build('streamserver', './cmd/streamserver'), { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(server.stdout, 'data')) as [Buffer] // The server prints only this line.
+  const [line] = (await once(server.stdout, 'data')) as [Buffer] // The server prints its address and nothing else.
   const url = /ready at (\S+)/.exec(line.toString())?.[1]
   if (url === undefined) throw new Error(`the server said: ${line.toString()}`)
   const close = () => {

@@ -27,7 +27,7 @@ const MAX_IDLE_MB = 80
 const MAX_STREAMS_MB = 40
 const HELD_STREAMS = 1000
 const HELD_ROUNDS = 5
-/** Delay before a sample after startup or after opening streams, so that deferred work is done. */
+/** Delay between startup, or the opening of streams, and a sample. It suffices for deferred work to finish. */
 const SETTLING_MS = 1000
 const REQUESTS_PER_SAMPLE = 2500
 /** Number of samples from which each compared median is calculated. They cover 25,000 requests. */

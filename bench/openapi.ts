@@ -52,7 +52,7 @@ function countsOf(received: string): Record<'generated' | 'passed' | 'skipped', 
 }
 
 async function run(): Promise<number> {
-  // Options of the emulator that schemathesis needs: it accepts only status 405 for an unsupported method. It cannot
+  // Adapts the emulator to schemathesis, which accepts only status 405 for an unsupported method. schemathesis cannot
   // generate a `tool_choice` that names one of the tools, or JSON Schemas that are always valid.
   const decided = ['wrong-method=405', 'tools=ignored', 'response-format=ignored']
   const emulator = await startEmulatorProcess(decided.flatMap((choice) => ['--decide', choice]))

@@ -16,8 +16,8 @@ import { calculateRunStatistics } from './statistics.ts'
 const values = readFlags({ rounds: { type: 'string', default: '15' }, out: { type: 'string' } })
 const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url))
 /**
- * Maximum medians: the emulator's start time divided by that of Fastify, and the duration of the first
- * `startEmulator()`.
+ * Upper bounds of two medians: the emulator's start time divided by that of Fastify, and the duration of the first
+ * `startEmulator()` in a process.
  */
 const MAX = { ratio: 1.3, firstCallMs: 10 }
 const HEADERS = { authorization: 'Bearer sk-svc-touchstone-funded' }

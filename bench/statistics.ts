@@ -1,5 +1,5 @@
 /**
- * Calculates the nearest-rank percentile: the smallest value that is at least as large as this fraction of all values.
+ * Calculates the nearest-rank percentile: the smallest value for which this fraction of all values is at most as large.
  * Returns NaN for an empty list.
  * @param share the percentile as a fraction from 0 to 1
  */

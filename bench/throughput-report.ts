@@ -3,7 +3,10 @@ import { printDocument } from './print-document.ts'
 import type { RunStatistics } from './statistics.ts'
 import { calculateRatio, type LoadGeneratorOptions, type ThroughputByServer } from './throughput.ts'
 
-/** What a benchmark counts, such as events, and how many of them each response of a server contains (default: 1). */
+/**
+ * The thing that a benchmark counts, such as events, and the number of these in one response of each server (default:
+ * 1).
+ */
 interface Unit {
   readonly name: string
   readonly perRequest: ReadonlyMap<string, number>

@@ -1,9 +1,12 @@
 import type { TimingCase, TimingFigures } from './timing.ts'
 
-/** Maximum delays for one case of `bench:timing`. */
+/** Upper bound of one figure in one case of `bench:timing`. */
 interface Bound {
   readonly streams: number
-  /** Time between events (in milliseconds) to which the bound applies. Absent if it applies to every time. */
+  /**
+   * Milliseconds between two events of the streams to which the bound applies. If absent, the bound applies to all
+   * streams.
+   */
   readonly gapMs?: number
   readonly startsWithinMs: number
   readonly figure: keyof TimingFigures

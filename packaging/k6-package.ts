@@ -91,7 +91,7 @@ function listModules(go: (...args: readonly string[]) => string): LinkedModule[]
     const [path = '', version = '', folder = ''] = line.split('\t')
     return { path, version, folder }
   })
-  // Only the extension itself has no version.
+  // Omits the extension itself, the only module without a version.
   return modules.filter(({ version }) => version !== '').toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
@@ -138,7 +138,8 @@ function createManifest(
     ...(repository === undefined ? {} : { repository }),
     os: [os],
     cpu: [cpu],
-    // Yarn keeps packages in archives, in which programs cannot be executed.
+    // Tells Yarn to unpack the package. By default, Yarn keeps packages in archives, from which programs cannot be
+    // executed.
     preferUnplugged: true,
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: types, style, formatting and dead code. Runs the programs in parallel, and prints the output of each
- * when it exits. Exit code 1 if one of them finds a problem.
+ * `npm run check`: checks types, style, formatting and dead code. Runs the programs in parallel, and prints the output
+ * of each when it exits. Exit code 1 if one of them finds a problem.
  */
 import { execFile } from 'node:child_process'
 

@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { readDocument } from '../reports/documents.ts'
 
 const FOLDER = fileURLToPath(new URL('../examples/', import.meta.url))
-/** Maximum size of an example file. A page contains the text of the specification (22 KB). */
+/** Maximum size of an example file. It allows for the text of the specification, which each page contains. */
 const MAX_FILE_BYTES = 360_000
 
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => statSync(FOLDER + path).isFile())
   .toSorted()
 
-/** Target file of the example server, with which cli/own-models.integration.test.ts runs the suite. */
+/** Target file of the example server. cli/own-models.integration.test.ts runs the suite with it. */
 const TARGET_FILE = 'chat-server.json'
 
 describe.each(files.filter((path) => path.endsWith('.json') && path !== TARGET_FILE))('examples/%s', (path) => {

@@ -94,8 +94,8 @@ function mayImport(from: string, to: string, file: string, target: string, types
     case 'cli':
     case 'packaging':
       return isForCommands(to, target)
-    // Benchmarks of the package build it first. The benchmark of the reported error calculates it in the same way as a
-    // load run.
+    // Benchmarks of the package build it first. The benchmark of the reported error bound calculates the bound in the
+    // same way as a load run.
     case 'bench':
       return target === 'packaging/build.ts' || target === 'load/metrics/figure.ts' || isForCommands(to, target)
     case 'reports':

@@ -33,7 +33,7 @@ describe('npm scripts', () => {
     expect(isPortable(script)).toBe(false)
   })
 
-  // dash, which is `sh` on Debian and Ubuntu, starts the last command as a child and forwards no signals to it.
+  // dash, which is `sh` on Debian and Ubuntu, starts the last command as a child process and forwards no signals to it.
   test('npm scripts leave no shell between npm and a program that handles signals', () => {
     const programs = Object.entries(scripts).filter(
       ([name, script]) => name !== 'check' && script.includes('cli/bin.js'),

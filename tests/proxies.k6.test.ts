@@ -51,7 +51,7 @@ test.for(['http', 'https'])(
     // The emulator is behind the proxy, so its record does not describe the latency that the client measures.
     expect(load?.target.isEmulator).toBe(false)
     if (scheme === 'https') expect(new Set(forward.requests)).toEqual(new Set(['CONNECT api.test:443']))
-    // Counting takes one more request for each prompt.
+    // Counting the prompt tokens takes one more request for each prompt.
     else
       expect(forward.requests.filter((line) => line === 'POST http://api.test/v1/chat/completions')).toHaveLength(8 + 8)
   },

@@ -4,14 +4,14 @@ import type { ConnectionResult } from './send-case.ts'
 import { parseResponses } from './read-responses.ts'
 
 /**
- * Statuses that a request to /v1 can cause: 200 and the client errors of section 7. Responses to protocol errors must
- * use them too, so 408, 413 and 431 are invalid.
+ * Statuses that a response to a request to /v1 may have: 200 and the client errors of section 7. Responses to protocol
+ * errors must use them too, so 408, 413 and 431 are invalid.
  */
 const API_STATUSES: readonly number[] = [200, ...ERROR_STATUSES.map(({ code }) => code).filter((code) => code !== 500)]
 /** Additional statuses of the control API, which is not part of the specification. */
 const CONTROL_STATUSES: readonly number[] = [204, 403, 409, 413, 415]
 
-/** Statuses and first error of a fuzz case. */
+/** Statuses of the responses to a fuzz case, and the first error in them. */
 export interface FuzzCaseResult {
   readonly statuses: readonly number[]
   /** Description of the first error; absent if all responses are correct. */

@@ -36,8 +36,8 @@ export const randomTarget = fc.oneof(
 )
 
 /**
- * Generates requests to control API endpoints that random input cannot change: no case can add a fault or reset the
- * counters.
+ * Generates requests to endpoints of the control API that are safe to call at random: none of them can add a fault or
+ * reset the counters.
  */
 export const randomControlTarget = fc
   .tuple(

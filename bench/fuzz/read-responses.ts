@@ -4,7 +4,7 @@ export interface ParsedResponses {
   readonly statuses: readonly number[]
   /** Whether the last response is incomplete. */
   readonly isCut: boolean
-  /** Whether a response announced the connection close. */
+  /** Whether a response announced that the server closes the connection. */
   readonly announcesClose: boolean
   /** The first bytes that are not part of a valid response; absent if there are none. */
   readonly stray?: string
@@ -57,7 +57,8 @@ function findEnd(text: string, from: number, fields: readonly string[]): number 
   const length = valueOf('content-length')
   if (length !== undefined) return /^\d+$/.test(length) ? from + Number(length) : undefined
   if (valueOf('transfer-encoding') !== 'chunked') {
-    // A response to an HTTP/1.0 client has neither a length nor chunks. It ends when the server closes the connection.
+    // A response to an HTTP/1.0 client may have neither a length nor chunks. It ends when the server closes the
+    // connection.
     return valueOf('connection') === 'close' ? text.length : undefined
   }
   let at = from

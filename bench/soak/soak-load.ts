@@ -97,7 +97,7 @@ export class SoakLoad {
   }
 
   async #replaceSmallAccount(): Promise<void> {
-    // Set before the first await, so that concurrent clients do not create another account.
+    // Sets this before the first await, so that concurrent clients do not create another account.
     this.#smallAccountCreatedAtMs = performance.now()
     const { key } = await createAccount(this.#server.url, SMALL_CREDITS)
     this.#keys = { ...this.#keys, small: key }

@@ -10,7 +10,7 @@ import { type RequestHandler, createFaultHandler, type InjectedFault, startFault
  * to 40 in the nightly tier.
  */
 const POSITIONS = Math.min(getInputCount(1), 40)
-/** One status and one reset cover both code paths. The nightly tier adds other statuses. */
+/** Faults to inject. One status and one reset cover both code paths; the nightly tier adds other statuses. */
 const FAULTS: readonly InjectedFault[] = POSITIONS === 1 ? [503, 'reset'] : [500, 502, 503, 'reset']
 /** Lower bound of the number of requests in a run. */
 const REQUESTS = 400
@@ -58,7 +58,8 @@ describe('a fault in a single request', () => {
     expect(first?.response?.status).toBe(one.fault === 'reset' ? undefined : one.fault)
     expect([second?.request.method, second?.request.url]).toEqual([first?.request.method, first?.request.url])
     expect(second?.response?.status).toBeLessThan(500)
-    // The same request would succeed now, so the finding points to the recorded request.
+    // The finding has no command, because the same request would succeed now. It refers to the recorded request
+    // instead.
     expect(flakes?.reproduce).toBeUndefined()
     expect(flakes?.actual).toMatch(/ sent at \d{4}-.*Z, .*; repeated \d+\.\d s later, it returned \d+$/)
   })

@@ -38,7 +38,7 @@ export const SLOW_MODEL = 'o3-mini'
 const ASKS_WEATHER = 'What is the weather in Paris'
 const ASKS_FOR_JSON = { matches: 'Give the weather in Paris' }
 
-/** Options of the emulator, of which each client program gets a separate instance. */
+/** Options of the emulator. Each client program runs with its own emulator. */
 export const SCENARIO_EMULATOR: EmulatorOptions = {
   latency: {
     ...LATENCY_PROFILES.instant,
@@ -73,7 +73,7 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
       message: { matches: ASKS_WEATHER },
       steps: [{ toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] }, { text: TOOL_LOOP.text }],
     },
-    // Some frameworks request structured output through a tool, which has the name of the type or another name.
+    // Some frameworks request structured output through a tool, whose name is the type's name or a different one.
     ...['Weather', 'final_result'].map((name) => ({
       message: ASKS_FOR_JSON,
       tools: [name],

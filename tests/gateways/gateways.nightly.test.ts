@@ -12,7 +12,9 @@ import { type ThirdPartySoftware, THIRD_PARTY_SOFTWARE } from './software.ts'
 // Runs the suite against third-party servers and compares the findings with reviewed lists. Installs the reviewed
 // version of each program from its package registry, which needs a network connection and takes minutes.
 
-/** Directory of installed programs, whose reuse makes a second run faster, or undefined for a temporary directory. */
+/**
+ * Directory for the installed programs, or undefined for a temporary directory. If it is kept, the next run is faster.
+ */
 const KEPT = process.env['TOUCHSTONE_GATEWAYS']
 
 async function evaluate({

@@ -23,7 +23,7 @@ export interface ReviewedFindings {
   /** Verdict, code and status (if any) of the finding, such as `fail unexpected-status 422`. */
   readonly found: string
   readonly checks: readonly string[]
-  /** Whether the server's responses are random, so that the finding does not occur in every run. */
+  /** Whether the finding does not occur in every run, because the server's responses are random. */
   readonly isRandom?: true
 }
 

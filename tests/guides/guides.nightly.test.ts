@@ -22,7 +22,7 @@ const GUIDE_PORT = '8731'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
-/** Directory of the project. Keeping it makes a second run faster. */
+/** Directory of the project. If it is kept, the next run is faster. */
 const KEPT = process.env['TOUCHSTONE_GUIDES']
 let project = ''
 let problem: string | undefined

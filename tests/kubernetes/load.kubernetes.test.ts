@@ -111,10 +111,10 @@ function runOperator(): Promise<string> {
   return new TestOperator(cluster.api, stopped.signal).run('touchstone')
 }
 
-/** Merges the results, and returns the document with the exit code. */
+/** Merges the results of the segments, and returns the merged document with the exit code of the command. */
 async function mergeResults(): Promise<{ readonly exitCode: number | null; readonly document: LoadDocument }> {
   const files = (await readdir(join(directory, 'results'))).map((name) => join('results', name))
-  // Limits that even a single segment meets, with its few samples and on a machine that delays every request.
+  // Limits that even a single segment meets, although it has few samples and the machine delays every request.
   const limits = ['ttft.p50<=60s', 'start_lag.p50<=60s', 'failed.rate<=1%']
   const budgets = [...limits.flatMap((limit) => ['--budget', limit]), '--out', 'merged']
   const command = [join(cluster.programs, 'touchstone'), 'report', 'merge', ...files, ...budgets]
@@ -141,7 +141,10 @@ async function readCharge(before: string): Promise<number> {
   return Math.round((Number(charged) - Number(before)) * 10_000)
 }
 
-/** Expects the verdict of a run that lacks a segment to be clear. */
+/**
+ * Expects that the results of a run without one of its segments have the verdict `incomplete` and the exit code 3.
+ * @returns the codes of the findings
+ */
 function expectIncomplete({ exitCode, document }: Awaited<ReturnType<typeof mergeResults>>): readonly string[] {
   expect(document.verdict).toBe('incomplete')
   expect(exitCode).toBe(3)

@@ -33,8 +33,8 @@ const POLL_MS = 300
 const EXEC_IF_EXISTS = 'test -f "$1" || { echo "There is no $1." >&2; exit 1; }; shift; exec "$@"'
 
 /**
- * A k6 script that starts paused k6 processes one after another, in the same image as these processes. A Service may
- * refuse connections for a moment after its pod is ready.
+ * Script that starts paused k6 processes one after another. It runs with k6, in the same image as these processes. A
+ * Service may refuse connections for a moment after its pod is ready.
  */
 const START_SCRIPT = `import exec from 'k6/execution'
 import { sleep } from 'k6'
@@ -135,7 +135,7 @@ export class TestOperator {
 }
 
 /**
- * Returns whether `k6 archive` accepts an argument. It has fewer options than `k6 run`, and the operator omits the
+ * Returns whether `k6 archive` accepts an argument of `k6 run`. It has fewer options, and the operator omits the
  * others.
  */
 function isArchiveArgument(argument: string): boolean {

@@ -1,4 +1,4 @@
-/** Programs that use the package, keyed by the package entry that they import, with their expected output. */
+/** Programs that use the package, keyed by the entry point that they import, with their expected output. */
 export const CONSUMER_PROGRAMS = {
   'touchstone/emulator': {
     prints: '[200,200,true]',
@@ -38,7 +38,7 @@ export const CONSUMER_PROGRAMS = {
   },
 } as const
 
-/** A CommonJS program that requires every entry which works without a test runner, and its expected output. */
+/** A CommonJS program that requires every entry point that works without a test runner, and its expected output. */
 export const COMMONJS_PROGRAM = {
   prints: '[200,402,0,["error-body"]]',
   program: `

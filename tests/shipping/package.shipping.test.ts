@@ -305,7 +305,8 @@ const RUN = {
 }
 
 describe.each([
-  // vitest 4.0.0 starts no tests with the version of vite that npm now installs with it, so only its types are tested.
+  // Tests only the types with vitest 4.0.0, because this version starts no tests with the version of vite that npm now
+  // installs with it.
   {
     title: 'the oldest supported packages',
     peers: ['vitest@4.0.0', 'openai@6.0.0', 'testcontainers@12.0.0'],

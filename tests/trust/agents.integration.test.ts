@@ -6,7 +6,7 @@ import { callControl, postJson } from '../../emulator/tests/support/requests.ts'
 /** Whether to run all agents twice. The nightly tier sets TOUCHSTONE_LONG. */
 const IS_LONG = process.env['TOUCHSTONE_LONG'] === '1'
 const AGENTS = 200
-/** Every tenth agent ends with JSON, because its generation takes longest. */
+/** Only every tenth agent ends with JSON, because its generation takes longest. */
 const JSON_EVERY = 10
 /** Price of the agents' model, in units of 0.0001 credit per token (section 2.1). */
 const UNITS_PER_TOKEN = 4
@@ -45,7 +45,7 @@ interface Delta {
   readonly tool_calls?: readonly { readonly id?: string; readonly function: { readonly arguments: string } }[]
 }
 
-/** Joins the chunks of a stream into the message that the same response has without streaming. */
+/** Joins the chunks of a stream into the message that the same request returns without streaming. */
 function joinChunks(text: string): { message: Message; tokens: number } {
   let content = ''
   let [id, joined] = ['', '']

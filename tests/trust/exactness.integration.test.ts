@@ -92,7 +92,7 @@ function limitOf(requests: number, round: number, holdTokens: number): RateLimit
 test(
   `${ROUNDS} times ${PARALLEL} parallel requests on one key get exactly as many 200, 402 and 429 as credits and limit allow`,
   async () => {
-    // The stopped clock prevents the limits from refilling.
+    // The clock of the emulator is stopped, so that the limits do not refill.
     await using emulator = await startEmulator({ answerTokens: 'fill', clock: createVirtualClock() })
     const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL })
     const holdUnits = await findHoldUnits(emulator, agent)

@@ -46,7 +46,7 @@ async function openMany(url: string, count: number): Promise<Socket[]> {
     await Promise.all(
       some.map(async (socket) => {
         await once(socket, 'connect').catch(() => undefined)
-        socket.on('error', () => undefined) // The server closes the connection, which may cause an error here.
+        socket.on('error', () => undefined) // Ignores the error that may occur here when the server closes the connection.
       }),
     )
     sockets.push(...some)

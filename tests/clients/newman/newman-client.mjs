@@ -22,7 +22,7 @@ const SET_STREAMED_TEXT = `
   const events = pm.response.text().split('\\n\\n').filter((event) => event.startsWith('data: {'))
   const deltas = events.map((event) => JSON.parse(event.slice(6)).choices[0].delta.content ?? '')
   ${setResult("deltas.join('')")}`
-// Sends the same request again with the call and its result, until the model responds with a text.
+// Repeats the request with the tool call and its result added to the messages, until the model responds with a text.
 const LOOP = `
   const { message } = pm.response.json().choices[0]
   const next = JSON.parse(pm.request.body.raw)
