@@ -164,8 +164,8 @@ function settingsFor(
 }
 
 /**
- * Returns the contradictions between `usage` and the ledger. Returns none without a result, and none for a segment,
- * because other segments may use the same account concurrently.
+ * Returns the finding that the ledger charged a different amount than `usage` reports, if there is one. Returns none
+ * without a result, and none for a segment, because other segments may use the same account concurrently.
  */
 function selectContradictions(
   contradiction: LoadFinding | null,

@@ -60,7 +60,9 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
     throw error
   })
   enableNewSpaceGrowth()
-  const stopped = stopOnSignal(emulator) // Installed before the next message is printed, because a script may send the signal as soon as it reads that // message.
+  // Installed before the next message is printed, because a script may send the signal as soon as it reads that
+  // message.
+  const stopped = stopOnSignal(emulator)
   const { funded, empty, small, limited } = emulator.keys
   process.stdout.write(
     `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,

@@ -38,7 +38,7 @@ test('returns the addresses of both ends of the connection, but not without the 
   await using emulator = await startEmulator()
   const [localPort, json] = await new Promise<[number | undefined, unknown]>((resolve, reject) => {
     get(`${emulator.url}/__emulator/connection`, { agent: false }, (response) => {
-      const { localPort } = response.socket // Reads the port early, because it is undefined after the connection has closed.
+      const { localPort } = response.socket // Undefined after the connection has closed.
       response.setEncoding('utf8').on('data', (text: string) => resolve([localPort, JSON.parse(text)]))
     }).on('error', reject)
   })

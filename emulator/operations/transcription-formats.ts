@@ -75,7 +75,7 @@ function createVerboseObject({ text, durationMs, language, hasWords }: Transcrip
   }
 }
 
-/** Splits a text after the punctuation marks that end a sentence. The concatenated sentences equal the text. */
+/** Splits text after the punctuation marks that end a sentence. The concatenated sentences equal the text. */
 function splitSentences(text: string): readonly string[] {
   return text.match(/[^.!?]+[.!?]*|[.!?]+/g) ?? []
 }
@@ -97,7 +97,7 @@ function timeParts(parts: readonly string[], durationMs: number): readonly Timed
   })
 }
 
-/** Replaces the line breaks of a text with spaces, because an empty line would end a subtitle cue. */
+/** Replaces the line breaks in text with spaces, because an empty line would end a subtitle cue. */
 function joinLines(part: string): string {
   return part.replaceAll(/\s+/g, ' ').trim()
 }

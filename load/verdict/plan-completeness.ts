@@ -9,7 +9,7 @@ const SLACK_S = 1
 
 /**
  * Returns a finding if k6 stopped before it had sent its whole plan, such as after a signal or because its pod was
- * deleted. Due requests that k6 did not send are dropped requests, which have another finding.
+ * deleted. Due requests that k6 did not send are dropped requests, which a different finding reports.
  */
 export function findIncompletePlan(
   { plan, segment, operations, startedAtUnixMs, endedAtUnixMs }: ExtensionResult,

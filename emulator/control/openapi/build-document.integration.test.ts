@@ -6,7 +6,7 @@ import { OPTIONAL_FIELDS } from '../../operations/optional-fields.ts'
 import { startEmulator, type EmulatorOptions } from '../../start-emulator.ts'
 import { postJson, transcribe, callControl } from '../../tests/support/requests.ts'
 
-const ajv = new Ajv2020({ strict: false, logger: false }) // Disables strict mode, in which ajv rejects formats that it cannot check.
+const ajv = new Ajv2020({ strict: false, logger: false }) // Strict mode rejects formats that ajv cannot check.
 
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator(options)
@@ -157,7 +157,7 @@ test.each(DECIDED)('%s: allows a request exactly if the emulator accepts it', as
     const examples = edges.map((edge): [Record<string, unknown>] => [{ ...served, ...edge }])
     await fc.assert(
       fc.asyncProperty(bodies(operation), async (body) => {
-        const sent: unknown = JSON.parse(JSON.stringify(body)) // Removes undefined properties, which a JSON request body cannot contain.
+        const sent: unknown = JSON.parse(JSON.stringify(body)) // Removes undefined properties, as in a request.
         const response = await postJson(emulator, path, sent)
         await response.arrayBuffer()
         const expected = isAllowed(sent)

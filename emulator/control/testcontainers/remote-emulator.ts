@@ -55,7 +55,7 @@ interface ListedAccount {
 
 /**
  * Creates the handle of an emulator in another process.
- * @param getEndpoint called before each request, because a restarted container is reachable through another port
+ * @param getEndpoint called before each request, because a restarted container is reachable through a different port
  */
 export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHandle {
   // The control API returns full keys only when it creates an account.

@@ -138,7 +138,7 @@ export async function prepareResponse(
 
 /**
  * Reads the ID, the messages and the function calls of a recorded response. Returns undefined if the recording has
- * another structure.
+ * a different structure.
  */
 function readReplayedResponse(response: unknown, store: ResponseStore) {
   const { id, output }: Readonly<Record<string, unknown>> = { ...Object(response) }

@@ -15,7 +15,7 @@ export interface SpeechSound {
 /** Number of frames per character, for about 15 characters per second. */
 const FRAMES_PER_CHARACTER = 2.75
 const MIN_FRAMES = 13
-/** Maximum length of speech in frames: 30 minutes. Longer texts are truncated. */
+/** Maximum length of speech in frames: 30 minutes. Speech for longer text is truncated. */
 const MAX_FRAMES = (30 * 60 * 1000) / MP3_FRAME_MS
 
 const SILENT_SOUND: SpeechSound = { lines: [], gain: 0 }

@@ -13,7 +13,7 @@ const NON_ASCII_LETTER_WEIGHT = 2
 const FIRST_IDEOGRAPHIC = 0x2e80
 
 /**
- * Counts the tokens of a text, similarly to a byte-pair encoding for English. Each of the following is one token:
+ * Counts the tokens of text, similarly to a byte-pair encoding for English. Each of the following is one token:
  * - up to {@link MAX_LETTERS_PER_TOKEN} letters of a word, including the space before the word
  * - a punctuation mark, a line break, an ideograph or an emoji
  * - a run of several spaces, not counting the last one
@@ -31,7 +31,7 @@ export function countTokens(text: string): number {
 }
 
 /**
- * Splits a text into the tokens that {@link countTokens} counts. No token is empty, and the concatenated tokens equal
+ * Splits text into the tokens that {@link countTokens} counts. No token is empty, and the concatenated tokens equal
  * the text. A space belongs to the following token, or to the last token at the end of the text.
  */
 export function splitTokens(text: string): string[] {
