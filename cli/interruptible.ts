@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const EXIT_INTERRUPTED = 130
-/** Two signals within this time count as one Ctrl-C, because the terminal and npm both send it. */
+/** Two signals within this time count as one Ctrl-C, because the terminal and npm each send a signal. */
 const SAME_SIGNAL_MS = 1000
 
 /** Runs work that SIGINT or SIGTERM aborts, so that it can still write a report. A second signal exits immediately. */

@@ -33,7 +33,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   if (isKeyRejected) return found
   if (funded !== undefined) found.push(chatFinding(main.chatModel, main.entryOf(CHAT)))
   found.push(keyFinding('key without credits', main.suffixOf('noCredits'), undefined, main.entryOf(WITHOUT_CREDITS)))
-  // Sends three small requests, which is within the rate limit.
+  // Sends three small requests, few enough not to exceed the rate limit.
   const slow =
     limited === undefined ? undefined : await runChecks({ ...target, 'keys.funded': limited, only: [VALID] }, signal)
   found.push(keyFinding('key with a rate limit', slow?.suffixOf('funded'), slow?.obstacle, slow?.entryOf(VALID)))

@@ -133,7 +133,7 @@ test('pages through a log of 10,000 requests without a long task', { timeout: BR
   expect(await page.locator('#requests tbody tr').count()).toBe(25)
   await page.getByLabel('Status').selectOption('5xx')
   await page.getByText('No request in the log matches these filters.').waitFor()
-  await page.waitForTimeout(2500) // Waits long enough for two updates of the page.
+  await page.waitForTimeout(2500) // Waits for at least two updates of the page.
   expect(await page.evaluate<number>('Math.max(0, ...longTasks)')).toBeLessThan(200)
   await page.close()
 })

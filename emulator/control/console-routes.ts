@@ -55,7 +55,8 @@ async function composePage(): Promise<Page> {
   )
   const script = joinModules(MODULES.map((name, index) => ({ name, text: modules[index] ?? '' })))
   // Also replaces the whitespace around a placeholder, because the policy contains digests of the exact tag contents.
-  const insert = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // A string would give `$` a special meaning.
+  // Uses a replacement function, because `$` has a special meaning in a replacement string.
+  const insert = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content)
   const styled = insert(html ?? '', /\s*<!--STYLE-->\s*/, style ?? '')
   return {
     html: insert(styled, /\s*<!--SCRIPT-->\s*/, script),

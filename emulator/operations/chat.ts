@@ -120,7 +120,9 @@ const ROLES: Readonly<Record<BehaviourOptions['roles'], readonly string[] | unde
 /** Number of tokens that each message costs in addition to its text. */
 const TOKENS_PER_MESSAGE = 4
 
-/** Text of all messages of a chat request, which is a part of the fingerprint, and its number of tokens. */
+/**
+ * Text of all messages of a chat request, and its number of tokens. The text is a part of the request's fingerprint.
+ */
 interface Prompt {
   readonly text: string
   readonly tokens: number

@@ -8,7 +8,7 @@ import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** Passes a value of any type as options, as untyped JavaScript can. */
 function passUntyped(options: unknown): object {
-  return options as object // This test passes an invalid type on purpose.
+  return options as object // The cast is deliberately wrong: the test passes an invalid type.
 }
 
 const circular: { self?: unknown } = {}

@@ -163,7 +163,7 @@ test('responds to all requests that arrived before the server closes, on new and
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const [kept] = sockets
   kept?.write(requestOf(emulator, 'GET /v1/models'))
-  // After these responses, the server has accepted the other connections.
+  // Once these responses have arrived, the server has accepted the other connections.
   await Promise.all([kept === undefined ? [] : once(kept, 'data'), sendChat(emulator)])
   const answers = sockets.map((socket) => text(socket))
   for (const socket of sockets) socket.write(requestOf(emulator, 'GET /v1/models'))

@@ -9,8 +9,8 @@ import { runProgram } from './run-program.ts'
 const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta.url))
 
 /**
- * Flags for `go build` with which the same sources give the same bytes in any directory. The Dockerfile uses the same
- * flags, so that both builds share Go's build cache.
+ * Flags with which `go build` produces identical bytes from identical sources in any directory. The Dockerfile uses the
+ * same flags, so that both builds share Go's build cache.
  */
 export const GO_BUILD_FLAGS = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w'] as const
 

@@ -19,7 +19,7 @@ import { HEADERS_VARIABLE, isSecretHeader, KEY_OPTIONS, type LoadKeys } from '..
 import { createKeyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
-// Suffix of the scripts, which is the same as that of this file: in the package, both are compiled.
+// Suffix of the scripts. It equals the suffix of this file, because the package contains compiled versions of both.
 const SUFFIX = extname(fileURLToPath(import.meta.url))
 
 /** Inputs of one k6 process. */

@@ -91,7 +91,7 @@ function endsOf({ mean, min, max }: Statistics, { encoded }: SamplesResult): Bou
 
 /** Width of the widest bucket of a histogram with 4 digits, as a fraction of the value. */
 const BUCKET_WIDTH = 2 ** -14
-/** Resolution of samples and statistics, which are rounded to microseconds. */
+/** Resolution of samples and statistics in milliseconds: they are rounded to microseconds. */
 const ROUNDING_MS = 0.001
 
 /**

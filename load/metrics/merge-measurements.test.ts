@@ -78,7 +78,7 @@ test('aligns the series of segments by the clock', () => {
     [1, 5 + 2],
     [2, 5],
   ])
-  // The second contains one sample of 10 ms and one of 20 ms.
+  // This second of the series contains one sample of 10 ms and one of 20 ms.
   expect(series[1]?.ttftP50Ms).toBeCloseTo(10, 0)
   expect(series[1]?.ttftP99Ms).toBeCloseTo(20, 0)
 })

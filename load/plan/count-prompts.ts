@@ -143,7 +143,7 @@ function subtractFromLimit(plan: LoadPlan, units: number): LoadPlan {
 
 /** Number of prompt tokens and the cost of counting them, or the reason for a failure. */
 export interface PromptCount {
-  /** Sum over all prompts, or null if one of them could not be counted. */
+  /** Number of tokens of all prompts, or null if a prompt could not be counted. */
   readonly promptTokens: number | null
   /** Tokens that the target charged for counting, according to `usage`. */
   readonly spentTokens: number

@@ -6,7 +6,9 @@ export interface UpstreamTimes {
   readonly writtenMs: readonly number[]
 }
 
-/** Client time minus upstream time, in milliseconds. Without bounds of the client time, both ends are null. */
+/**
+ * Client time minus upstream time, in milliseconds. If the client time has no bounds, `lowMs` and `highMs` are null.
+ */
 export interface AddedLatencySample {
   readonly ms: number
   readonly lowMs: number | null

@@ -150,7 +150,7 @@ function buildResponseHead(
   headers: Readonly<Record<string, string>>,
   keepAliveS: number | undefined,
 ): ResponseHead {
-  // Puts `connection: close` before the other fields, as Node does.
+  // Puts `connection: close` before all other header fields, as Node does.
   const fields: Readonly<Record<string, string>> =
     keepAliveS === undefined ? { connection: 'close', ...headers } : headers
   let text = `HTTP/1.1 ${status} ${getReasonPhrase(status)}\r\n`
@@ -175,7 +175,7 @@ function buildResponseHead(
 }
 
 function selectFraming(status: number, headers: Readonly<Record<string, string>>): ResponseHead['framing'] {
-  if (status === 204 || status === 304) return 'no body' // These statuses have no body (RFC 9112, section 6.3).
+  if (status === 204 || status === 304) return 'no body' // RFC 9112, section 6.3, allows no body.
   const { 'content-length': length, 'transfer-encoding': coding = length === undefined ? 'chunked' : '' } = headers
   return /\bchunked\b/i.test(coding) ? 'chunked' : 'announced'
 }

@@ -25,7 +25,7 @@ interface ClientState {
  */
 export class ClientAudit {
   readonly #clients = new Map<string, ClientState>()
-  /** State of the most recently seen client, which is the last entry of the map. */
+  /** State of the most recently seen client: the last entry of the map. */
   #last: ClientState | undefined
   #lastName = ''
 

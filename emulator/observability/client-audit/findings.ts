@@ -39,7 +39,7 @@ export interface Finding {
   readonly sentence: string
   /** Number of violations. */
   readonly count: number
-  /** The first violations, at most five. */
+  /** Evidence of the first violations, at most five. */
   readonly evidence: readonly FindingEvidence[]
   /** Credits that the client computed, and credits charged, as decimal strings. Present only for `billing-differs`. */
   readonly credits?: { readonly believed: string; readonly charged: string }

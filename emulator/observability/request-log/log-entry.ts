@@ -57,7 +57,10 @@ export interface RequestLogEntry {
   readonly clientLeft: boolean
   /** SHA-256 of the sent response body, in hex. Present only if the log option `digests` is set. */
   readonly bodySha256?: string
-  /** Beginning of both bodies as text, with masked keys. Present only if the log option `bodies` is set. */
+  /**
+   * Beginning of the request body and of the response body as text, with masked keys. Present only if the log option
+   * `bodies` is set.
+   */
   readonly bodies?: { readonly request: string; readonly response: string }
 }
 

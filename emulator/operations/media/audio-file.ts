@@ -99,7 +99,7 @@ export function parseFrameHeader(bytes: Uint8Array, at: number): FrameHeader | u
     return undefined
   }
   const samples = layer === 1 ? 384 : layer === 3 && !isVersion1 ? 576 : 1152
-  // Layer I counts in slots of four bytes, the other layers in bytes.
+  // Layer I counts the frame length in slots of four bytes, the other layers in bytes.
   const slotBytes = layer === 1 ? 4 : 1
   const slots = Math.floor((samples / 8 / slotBytes) * ((kbits * 1000) / sampleRateHz)) + ((rates >> 1) & 1)
   return { lengthBytes: slots * slotBytes, durationMs: (1000 * samples) / sampleRateHz }

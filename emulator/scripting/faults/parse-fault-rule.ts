@@ -142,7 +142,7 @@ export function parseFaultRule(value: unknown): FaultRule | string {
   return findContradiction(rule) ?? rule
 }
 
-/** Actions that replace or end a response. A rule can have only one of them. */
+/** Actions that replace or end a response. A rule can have at most one of these actions. */
 const ENDING_ACTIONS = [
   'status',
   'cutAfterEvents',
