@@ -30,7 +30,7 @@ function observeUnits(units: number): ObservedFact {
 const OBSERVATIONS: readonly ChargeObservation[] = [
   {
     id: '8/prompt-price',
-    tried: 'a chat, with the balance before and after it',
+    tried: 'a chat, by the balance before and after',
     requests: 1,
     chatTokens: 64,
     request: ({ chat }) => chat(),
