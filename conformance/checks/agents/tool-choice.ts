@@ -2,6 +2,7 @@ import type { Check } from '../../engine/check.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Outcome } from '../../outcomes/outcome.ts'
 import { getMember } from '../response-access.ts'
 import {
   defineAgentCheck,
@@ -122,7 +123,7 @@ const finishReasonCheck = defineAgentCheck({
  * Evaluates a finish_reason. The vendor that introduced tool calls sends "stop" for a forced call, so a value other
  * than "tool_calls" is only an observation.
  */
-export function evaluateFinishReason(reason: unknown) {
+export function evaluateFinishReason(reason: unknown): Outcome | Deviation | undefined {
   if (reason === 'tool_calls') return undefined
   return typeof reason === 'string' && reason !== ''
     ? expect.observeFact({ kind: 'finish-reasons', reasons: [reason] }, 'a forced tool call')
