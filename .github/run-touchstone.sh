@@ -56,7 +56,7 @@ for document in "${documents[@]}"; do
   [[ ! -f "${document%.json}.md" ]] || cat "${document%.json}.md" >>"$GITHUB_STEP_SUMMARY"
 done
 
-# As for a single run: wrong usage, then a contradiction, then an error of touchstone, then what is incomplete.
+# As for a single run: usage error, then a contradiction, then an error of touchstone, then what is incomplete.
 verdict=0
 for code in 3 4 1 2; do
   [[ " ${codes[*]} " != *" $code "* ]] || verdict=$code

@@ -16,7 +16,7 @@ export const COMPARISON_TABLE = {
     placeholder: 'directory',
     type: 'string',
     default: 'touchstone-report',
-    description: 'directory of these files',
+    description: 'directory to write the files to',
   },
 } as const satisfies OptionTable
 

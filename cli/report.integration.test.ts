@@ -81,7 +81,7 @@ test.each([
   [['report', 'compare', GOOD], "missing required argument 'after'"],
   [['report', 'matrix', LOAD], 'load-chat-stream is of the kind load'],
   [['report', 'schema', 'bill'], 'must be one of conformance, load, prove'],
-])('rejects wrong usage with one sentence and exit code 2: %j', async (args, words) => {
+])('rejects a usage error with one sentence and exit code 2: %j', async (args, words) => {
   const { exitCode, stderr, stdout } = await runCliInSharedProcess(args)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr.toLowerCase()).toContain(words.toLowerCase())

@@ -60,7 +60,7 @@ export function describeForwarding({
 }: LoadUpstream): string[] {
   const lines =
     method === 'record'
-      ? [`${compared} of ${responses} responses compared with the record of the upstream, an emulator`]
+      ? [`${compared} of ${responses} responses compared with the request log of the upstream emulator`]
       : [`${responses} responses of the target, and ${compared} of the upstream, loaded in turns`]
   if (forwarding !== null) {
     const { sent, received, isIdentified, retried, duplicated, withheld, lost, repeated } = forwarding

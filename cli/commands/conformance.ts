@@ -66,7 +66,7 @@ Examples:
   touchstone conformance --target gateway.json --only-failed touchstone-report/conformance.json
   touchstone conformance --target gateway.json --budget 'chat-stream.ttft.p90<=800ms'
 
-Exit codes: 0 conformant, 1 non-conformant, 2 wrong usage, 3 incomplete, 4 internal error of the suite.
+Exit codes: 0 conformant, 1 non-conformant, 2 usage error, 3 incomplete, 4 internal error of the suite.
 Output shows only the last four characters of a key. Flags override environment variables, which override a target file.
 `
 
@@ -96,13 +96,13 @@ async function run(values: ParsedOptionValues<typeof CONFORMANCE_COMMAND_TABLE>,
  * @throws CommandLineError if the file is not a conformance document, if no check failed, or if `--only` is given too
  */
 async function readFailedChecks(file: string, only: readonly string[] | undefined): Promise<readonly string[]> {
-  if (only !== undefined) throw new CommandLineError('--only-failed and --only both select checks: give one of them.')
+  if (only !== undefined) throw new CommandLineError('--only-failed and --only both select checks. Use one of them.')
   const document = await readDocument(file).catch((error: unknown) => {
     throw error instanceof InvalidDocumentError ? new CommandLineError(`--only-failed: ${error.message}`) : error
   })
   if (document.kind !== 'conformance') {
     throw new CommandLineError(
-      `--only-failed ${file}: give the document of a conformance run, not of ${document.kind}.`,
+      `--only-failed ${file}: this document is from a ${document.kind} run. Specify the document of a conformance run.`,
     )
   }
   const failed = document.checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').map(({ id }) => id)

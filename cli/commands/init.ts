@@ -27,7 +27,7 @@ Examples:
   touchstone init --target http://127.0.0.1:8080 --key "$KEY" --file gateway.json
   touchstone conformance --target gateway.json
 
-Exit codes: 0 written, 2 wrong usage, 3 the target did not respond or rejected the key.
+Exit codes: 0 written, 2 usage error, 3 the target did not respond or rejected the key.
 The file contains no keys. It contains the names of the environment variables that hold them.
 `
 

@@ -109,7 +109,7 @@ Examples:
   touchstone load --profile stress -- --out experimental-prometheus-rw
   touchstone load --segment 1/4 --start-at 2030-01-01T12:00:00Z --rate 100 --duration 5m
 
-Exit codes: 0 within budgets, 1 a budget is exceeded, 2 wrong usage, 3 incomplete or invalid, 4 internal error of the load generator.
+Exit codes: 0 within budgets, 1 a budget is exceeded, 2 usage error, 3 incomplete or invalid, 4 internal error of the load generator.
 Output shows only the last four characters of a key. Flags override environment variables.
 `
 

@@ -56,7 +56,7 @@ Examples:
   touchstone prove
   touchstone prove --only 2.3/created-in-ms
 
-Exit codes: 0 proven, 1 not proven, 2 wrong usage, 3 interrupted, 4 internal error of the suite.
+Exit codes: 0 proven, 1 not proven, 2 usage error, 3 interrupted, 4 internal error of the suite.
 `
 
 async function run(values: ParsedOptionValues<typeof PROVE_TABLE>, command: Command): Promise<void> {

@@ -32,7 +32,7 @@ Examples:
   touchstone report compare before/conformance.json after/conformance.json
   touchstone report compare main=main.json branch=branch.json --format html,markdown --out comparison
 
-Exit codes: 0 no regression, 1 a regression, 2 wrong usage, such as documents that cannot be compared.
+Exit codes: 0 no regression, 1 a regression, 2 usage error, such as documents that cannot be compared.
 `
 
 async function run(

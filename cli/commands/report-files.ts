@@ -37,7 +37,7 @@ Examples:
   touchstone report conformance.json load-chat-stream.json --format html,junit,markdown,badge --out public
   touchstone report compare before.json after.json
 
-Exit codes: 0 written, 2 wrong usage, such as an invalid document or a directory that cannot be written.
+Exit codes: 0 written, 2 usage error, such as an invalid document or a directory that is not writable.
 `
 
 async function run(

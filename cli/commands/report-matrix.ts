@@ -26,7 +26,7 @@ const HELP = `
 Example:
   touchstone report matrix gateway=gateway.json "vendor A=vendor-a.json" --out matrix
 
-Exit codes: 0 written, 2 wrong usage, such as a file that is not a conformance document.
+Exit codes: 0 written, 2 usage error, such as a file that is not a conformance document.
 `
 
 async function run(

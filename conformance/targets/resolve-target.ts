@@ -120,9 +120,9 @@ function readKeys(keys: TargetKeys): TargetKeys {
 function findKeyProblem(key: string): string | undefined {
   if (key.trim() === '') return 'is empty. Set it to the key; if it comes from a variable, the variable is not set'
   if (/^["'].*["']$/s.test(key)) return 'contains the quotes around the key. Remove them'
-  if (/^bearer\s/i.test(key)) return 'starts with "Bearer". Give the key alone; each request adds the scheme'
+  if (/^bearer\s/i.test(key)) return 'starts with "Bearer". Set only the key; touchstone adds "Bearer" itself'
   if (/^[\x21-\x7e]+$/.test(key)) return undefined
-  return 'contains a space or a character that a header cannot contain. Give the key alone'
+  return 'contains a space or a character that a header cannot contain. Set only the key'
 }
 
 function readHeader(line: string): [string, string] {

@@ -123,9 +123,9 @@ function validateKeys(keys: LoadKeys): void {
 function findKeyProblem(key: string): string | undefined {
   if (key.trim() === '') return 'It is empty. If it comes from a variable, the variable is not set.'
   if (/^["'].*["']$/s.test(key)) return 'It contains the quotes around the key. Remove them.'
-  if (/^bearer\s/i.test(key)) return 'It starts with "Bearer". Give the key alone; each request adds the scheme.'
+  if (/^bearer\s/i.test(key)) return 'It starts with "Bearer". Set only the key; touchstone adds "Bearer" itself.'
   if (/^[\x21-\x7e]+$/.test(key)) return undefined
-  return 'It contains a space or a character that a header cannot contain. Give the key alone.'
+  return 'It contains a space or a character that a header cannot contain. Set only the key.'
 }
 
 /**

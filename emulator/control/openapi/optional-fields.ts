@@ -39,7 +39,7 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
   chat: (behaviour) => ({
     stream_options: { description: 'With include_usage true, the last chunk of a stream has the usage' },
     max_completion_tokens: {
-      description: 'Maximum tokens, like max_tokens; the smaller of both counts',
+      description: 'Maximum number of tokens, like max_tokens; if both are set, the smaller value applies',
       type: 'integer',
       minimum: behaviour['least-max-tokens'],
       maximum: behaviour['most-max-tokens'],
