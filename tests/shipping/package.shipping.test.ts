@@ -26,7 +26,7 @@ import { runProgramOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Maximum size of the package that the README states. */
-const MAX_PACKED_BYTES = 900_000
+const MAX_PACKED_BYTES = 950_000
 const MAX_PACKAGES = 70
 const PUBLINT = 'publint@0.3.25'
 const ATTW = '@arethetypeswrong/cli@0.18.5'
