@@ -21,7 +21,10 @@ test('--only-failed repeats only the checks that failed in the earlier run', asy
 
 test.each([
   ['examples/emulator/conformance.json', 'no check failed in that run'],
-  ['examples/load/load-chat-stream.json', 'this document is from a load run. Specify the document of a conformance run.'],
+  [
+    'examples/load/load-chat-stream.json',
+    'this document is from a load run. Specify the document of a conformance run.',
+  ],
   ['examples/none.json', 'cannot be read (ENOENT)'],
 ])('--only-failed rejects %s in one sentence', async (file, sentence) => {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url))

@@ -21,7 +21,8 @@ export const listRequirements = [
     section: '4.1',
     level: 'stated',
     quote: 'Request: no body and no parameters.',
-    excluded: 'every request of the suite for the list of models has no body and no parameters; 1/models-offered fails if the target rejects this request',
+    excluded:
+      'every request of the suite for the list of models has no body and no parameters; 1/models-offered fails if the target rejects this request',
   },
   {
     id: '4.1/unknown-query',
