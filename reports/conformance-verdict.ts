@@ -17,7 +17,9 @@ export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   'harness-error': 'Harness error',
 }
 
-/** Returns whether a check is a known failure or an accepted gap, which does not affect the verdict. */
+/**
+ * Returns whether a check is a known failure or accepted as not testable. Such a check does not affect the verdict.
+ */
 export function isExemptCheck({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }

@@ -19,7 +19,7 @@ export interface LoadDocument {
   readonly profile: string
   readonly arrivals: string
   readonly verdict: LoadVerdict
-  /** Reasons for the verdict, one sentence each, such as an exceeded budget or late requests. */
+  /** Reasons for the verdict, one sentence each, such as an exceeded budget or an excessive scheduling delay. */
   readonly reasons: readonly string[]
   /**
    * The same reasons as data, in the same order. `code` is stable. `params` uses the option names of the library.

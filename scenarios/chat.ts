@@ -1,4 +1,4 @@
-/** Measures the end-to-end latency of chat without streaming. */
+/** Measures the end-to-end latency of non-streaming chat. */
 import { createScript } from './lib/create-script.ts'
 
 const script = createScript('chat', () => 'chat')

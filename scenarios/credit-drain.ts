@@ -1,5 +1,5 @@
 /**
- * Tests at which request the service responds with 402. One client spends a small balance until a request is rejected
+ * Tests which request is the first to receive a 402. One client spends a small balance until a request is rejected
  * (section 5, rules 4 and 5). The script predicts which request this is: requests succeed while the balance covers
  * their maximum cost at the specification's prices.
  */

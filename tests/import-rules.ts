@@ -8,7 +8,7 @@ export interface ModuleImport {
   readonly typesOnly: boolean
 }
 
-/** Modules of each program that the command line may import. All other modules are internal. */
+/** Matches the modules of each program that the command line may import. All other modules are internal. */
 const PUBLIC_ENTRIES = [
   /^emulator\/(?:start-emulator|warm-emulator|emulator-entry|create-emulator|vitest)\.ts$/,
   /^conformance\/run-conformance\.ts$/,

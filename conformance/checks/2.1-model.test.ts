@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
-import { allListedCheck } from './2.1-model.ts'
+import { allModelsListedCheck } from './2.1-model.ts'
 import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 const ALL = MODELS.map(({ id }) => id)
@@ -13,7 +13,7 @@ function list(ids: readonly string[]): ScriptedResponse {
 async function outcomeOf(...lists: readonly ScriptedResponse[]) {
   let sent = 0
   const context = createScriptedContext(() => lists[sent++ % lists.length] ?? { status: 500 })
-  return allListedCheck.run(context)
+  return allModelsListedCheck.run(context)
 }
 
 test('requires all models in every list', async () => {

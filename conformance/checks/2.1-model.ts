@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/observed-facts.ts'
-import { compareItems, compareType, compareValue, createWrongType } from './fields.ts'
+import { findItemDeviation, findTypeDeviation, compareValue, createWrongType } from './fields.ts'
 import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { SMALL_CHAT_TOKENS, addChatCostPerModel } from './operation.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
@@ -21,7 +21,7 @@ const MODEL_FIELDS: readonly ModelField[] = [
     name: 'id',
     title: 'gives each model an id, a string',
     expected: { field: 'data[].id', type: 'string' },
-    find: (list, path) => compareType(list, [...path, 'id'], 'string'),
+    find: (list, path) => findTypeDeviation(list, [...path, 'id'], 'string'),
   },
   {
     name: 'object',
@@ -33,13 +33,13 @@ const MODEL_FIELDS: readonly ModelField[] = [
     name: 'created',
     title: 'gives each model a created time in whole seconds',
     expected: { field: 'data[].created', type: 'unix-seconds' },
-    find: (list, path) => compareType(list, [...path, 'created'], 'unix-seconds'),
+    find: (list, path) => findTypeDeviation(list, [...path, 'created'], 'unix-seconds'),
   },
   {
     name: 'owned-by',
     title: 'gives each model an owned_by, a string',
     expected: { field: 'data[].owned_by', type: 'string' },
-    find: (list, path) => compareType(list, [...path, 'owned_by'], 'string'),
+    find: (list, path) => findTypeDeviation(list, [...path, 'owned_by'], 'string'),
   },
 ]
 
@@ -58,7 +58,7 @@ const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
         return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'listed-model' } })
       }
       return expect.checkResponse(response, expected, ({ json }) =>
-        compareItems(json, ['data'], (path) => find(json, path)),
+        findItemDeviation(json, ['data'], (path) => find(json, path)),
       )
     },
   }),
@@ -86,7 +86,7 @@ export const listShapeCheck = defineCheck({
 /** Number of times that the check lists the models, because replicas of a service may return different lists. */
 const LISTS = 3
 
-export const allListedCheck = defineCheck({
+export const allModelsListedCheck = defineCheck({
   id: '2.1/all-listed',
   requirement: '2.1/available-models',
   title: 'lists the eight model IDs, or the models that the owner declares instead',
@@ -238,7 +238,7 @@ export const capabilitiesCheck = defineCheck({
 
 export const modelChecks: readonly Check[] = [
   ...modelFieldChecks,
-  allListedCheck,
+  allModelsListedCheck,
   allServeChatCheck,
   allStreamChatCheck,
   capabilitiesCheck,

@@ -2,7 +2,7 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
-import { compareItems, findFirstDeviation, compareType, compareValue, createWrongValue } from './fields.ts'
+import { findItemDeviation, findFirstDeviation, findTypeDeviation, compareValue, createWrongValue } from './fields.ts'
 import { calculateMaxCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 
@@ -15,9 +15,11 @@ interface Field {
 
 function usageDeviation(json: unknown): Deviation | undefined {
   return (
-    compareType(json, ['usage'], 'object') ??
+    findTypeDeviation(json, ['usage'], 'object') ??
     findFirstDeviation(
-      ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => compareType(json, ['usage', name], 'count')),
+      ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) =>
+        findTypeDeviation(json, ['usage', name], 'count'),
+      ),
     )
   )
 }
@@ -27,7 +29,7 @@ const FIELDS: readonly Field[] = [
     name: 'id',
     title: 'gives a completion an id, a string',
     expected: { field: 'id', type: 'string' },
-    find: (json) => compareType(json, ['id'], 'string'),
+    find: (json) => findTypeDeviation(json, ['id'], 'string'),
   },
   {
     name: 'object',
@@ -39,33 +41,37 @@ const FIELDS: readonly Field[] = [
     name: 'created',
     title: 'gives a completion a created time in whole seconds',
     expected: { field: 'created', type: 'unix-seconds' },
-    find: (json) => compareType(json, ['created'], 'unix-seconds'),
+    find: (json) => findTypeDeviation(json, ['created'], 'unix-seconds'),
   },
   {
     name: 'choice-index',
     title: 'gives each choice an index, an integer',
     expected: { field: 'choices[].index', type: 'integer' },
-    find: (json) => compareItems(json, ['choices'], (path) => compareType(json, [...path, 'index'], 'integer')),
+    find: (json) =>
+      findItemDeviation(json, ['choices'], (path) => findTypeDeviation(json, [...path, 'index'], 'integer')),
   },
   {
     name: 'message-role',
     title: 'gives a message the role "assistant"',
     expected: { field: 'choices[].message.role', value: 'assistant' },
     find: (json) =>
-      compareItems(json, ['choices'], (path) => compareValue(json, [...path, 'message', 'role'], 'assistant')),
+      findItemDeviation(json, ['choices'], (path) => compareValue(json, [...path, 'message', 'role'], 'assistant')),
   },
   {
     name: 'message-content',
     title: 'returns the content of a message as a string',
     expected: { field: 'choices[].message.content', type: 'string' },
     find: (json) =>
-      compareItems(json, ['choices'], (path) => compareType(json, [...path, 'message', 'content'], 'string')),
+      findItemDeviation(json, ['choices'], (path) =>
+        findTypeDeviation(json, [...path, 'message', 'content'], 'string'),
+      ),
   },
   {
     name: 'finish-reason',
     title: 'gives each choice a finish_reason, a string',
     expected: { field: 'choices[].finish_reason', type: 'string' },
-    find: (json) => compareItems(json, ['choices'], (path) => compareType(json, [...path, 'finish_reason'], 'string')),
+    find: (json) =>
+      findItemDeviation(json, ['choices'], (path) => findTypeDeviation(json, [...path, 'finish_reason'], 'string')),
   },
   {
     name: 'usage',

@@ -2,7 +2,7 @@ import { type AnyCheck, defineSummaryCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember } from './response-access.ts'
-import { listServedResponses } from './recorded-responses.ts'
+import { listSuccessfulResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
 import { parseStream } from './stream.ts'
 
@@ -16,7 +16,7 @@ export const finishReasonAtBoundCheck = defineSummaryCheck({
   title: 'the finish_reason of completions that max_tokens truncated',
   operation: 'chat',
   summarize(run) {
-    const cut = listServedResponses(run, 'chat').filter(({ logged: { exchange }, fields }) => {
+    const cut = listSuccessfulResponses(run, 'chat').filter(({ logged: { exchange }, fields }) => {
       const tokens = exchange.events.length > 0 ? measureStream(exchange).tokens : completionTokens(exchange.json)
       return fields['max_tokens'] !== undefined && tokens === fields['max_tokens']
     })

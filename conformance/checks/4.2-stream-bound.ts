@@ -61,7 +61,7 @@ function sizeOf(response: Exchange): number {
 }
 
 /**
- * Returns the average tokens per character of a completion without streaming. Returns undefined without text or usage.
+ * Returns the average tokens per character of a non-streaming completion. Returns undefined without text or usage.
  */
 function measureTokensPerCharacter({ json }: Exchange): number | undefined {
   const tokens = getMember(json, 'usage', 'completion_tokens')

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation, Expectation, StreamProblem } from '../outcomes/outcome.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
-import { findFirstDeviation, compareType, compareValue } from './fields.ts'
+import { findFirstDeviation, findTypeDeviation, compareValue } from './fields.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 import { parseStream } from './stream.ts'
 
@@ -90,7 +90,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'gives each choice of a chunk an index',
     expected: { field: 'choices[0].index', type: 'integer' },
     consequence: 'the stream helpers of the openai SDKs for node and Python throw without it',
-    find: (response) => inChunks(response, (json) => compareType(json, ['choices', 0, 'index'], 'integer')),
+    find: (response) => inChunks(response, (json) => findTypeDeviation(json, ['choices', 0, 'index'], 'integer')),
   },
   {
     name: 'role-first',

@@ -4,7 +4,13 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { buildParameterChecks } from './4-parameters.ts'
-import { compareItems, findFirstDeviation, compareType, createWrongType, createWrongValue } from './fields.ts'
+import {
+  findItemDeviation,
+  findFirstDeviation,
+  findTypeDeviation,
+  createWrongType,
+  createWrongValue,
+} from './fields.ts'
 import { encodeLatin1, defineObservationCheck } from './observation-check.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 import { checkCommonForm, selectModel, retryInCommonForm } from './common-form.ts'
@@ -31,7 +37,7 @@ interface ResultField {
 }
 
 function urlDeviation(json: unknown, isValid: (url: string) => boolean): Deviation | undefined {
-  return compareItems(json, ['data'], (path) => {
+  return findItemDeviation(json, ['data'], (path) => {
     const url = getMember(json, ...path, 'url')
     if (typeof url !== 'string') return createWrongType([...path, 'url'], url)
     return isValid(url) ? undefined : createWrongValue([...path, 'url'], url)
@@ -43,16 +49,16 @@ const RESULT_FIELDS: readonly ResultField[] = [
     name: 'created',
     title: 'gives an image result a created time in whole seconds',
     expected: { field: 'created', type: 'unix-seconds' },
-    find: (json) => compareType(json, ['created'], 'unix-seconds'),
+    find: (json) => findTypeDeviation(json, ['created'], 'unix-seconds'),
   },
   {
     name: 'data',
     title: 'returns data of objects, each with a url, a string',
     expected: { field: 'data[].url', type: 'string' },
     find: (json) =>
-      compareItems(json, ['data'], (path) =>
+      findItemDeviation(json, ['data'], (path) =>
         isObject(getMember(json, ...path))
-          ? compareType(json, [...path, 'url'], 'string')
+          ? findTypeDeviation(json, [...path, 'url'], 'string')
           : createWrongType(path, getMember(json, ...path)),
       ),
   },

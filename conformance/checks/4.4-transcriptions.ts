@@ -6,7 +6,7 @@ import type { ResponseParams, ObservedFact } from '../outcomes/observed-facts.ts
 import { encodeMultipart } from '../requests/multipart.ts'
 import { sortModelsByPrice } from '../engine/prices.ts'
 import { listErrorStatuses } from './4-parameters.ts'
-import { compareType } from './fields.ts'
+import { findTypeDeviation } from './fields.ts'
 import { type Observation, defineObservationCheck } from './observation-check.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { getMember } from './response-access.ts'
@@ -21,7 +21,7 @@ export const transcriptionTextCheck = defineCheck({
   cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
-      compareType(json, ['text'], 'string'),
+      findTypeDeviation(json, ['text'], 'string'),
     )
   },
 })

@@ -42,8 +42,8 @@ export function planSpending(credits: number, catalog: ModelCatalog): SpendingPl
 }
 
 /**
- * Returns the minimum cost of a response in units, or undefined without usage. Counts only completion tokens, because
- * the prompt may be free (section 8).
+ * Returns the minimum cost of a response in units, or undefined if the response reports no usage. Counts only
+ * completion tokens, because the prompt may be free (section 8).
  */
 function minUnits(response: Exchange, unitsPerToken: number): number | undefined {
   const tokens = readTokens(response)

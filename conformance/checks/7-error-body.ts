@@ -6,7 +6,7 @@ import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
-import { findFirstDeviation, compareMediaType, compareType } from './fields.ts'
+import { findFirstDeviation, compareMediaType, findTypeDeviation } from './fields.ts'
 import { calculateMaxCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 
@@ -37,8 +37,8 @@ export function findBodyDeviation(response: Exchange): Deviation | undefined {
   const { json } = response
   return (
     compareMediaType(response, 'application/json') ??
-    compareType(json, ['error'], 'object') ??
-    findFirstDeviation(['message', 'type'].map((name) => compareType(json, ['error', name], 'string'))) ??
+    findTypeDeviation(json, ['error'], 'object') ??
+    findFirstDeviation(['message', 'type'].map((name) => findTypeDeviation(json, ['error', name], 'string'))) ??
     findFirstDeviation(['param', 'code'].map((name) => absence(json, name)))
   )
 }

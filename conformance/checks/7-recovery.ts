@@ -96,7 +96,8 @@ async function awaitRecovery(
       })
     }
   }
-  // The specification defines no window, so without a Retry-After the target has promised no time.
+  // The specification does not define the window of the rate limit. Without Retry-After, the target does not state when
+  // it accepts requests again.
   return retryAfterS === undefined
     ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'retry-after' } })
     : expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)

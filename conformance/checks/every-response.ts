@@ -5,7 +5,7 @@ import { maxTokensBoundCheck, maxTokensDefaultCheck } from './4.2-chat.ts'
 import { findReportedError } from './4.2-chat-stream.ts'
 import { streamBoundCheck, streamDefaultBoundCheck } from './4.2-stream-bound.ts'
 import { findImageResultDeviation } from './4.3-images.ts'
-import { compareType } from './fields.ts'
+import { findTypeDeviation } from './fields.ts'
 import { findMp3FrameDeviation } from './mp3.ts'
 import { getMember, isCount } from './response-access.ts'
 import {
@@ -13,7 +13,7 @@ import {
   hasOnlyFields,
   type Invariant,
   defineInvariantCheck,
-  type RecordedResponse,
+  type LoggedResponse,
 } from './recorded-responses.ts'
 import { findExcessLength, measureStream } from './stream-length.ts'
 import { isTruncatedStream, parseStream } from './stream.ts'
@@ -23,10 +23,10 @@ import { isTruncatedStream, parseStream } from './stream.ts'
  * request, whereas the checks of single fields send only plain requests.
  */
 
-const isValid = ({ logged }: RecordedResponse): boolean => logged.kind === 'valid'
+const isValid = ({ logged }: LoggedResponse): boolean => logged.kind === 'valid'
 
 /** Returns whether the request is the plain chat that most checks send, or its streamed form if `stream` is set. */
-function isPlainChat({ fields }: RecordedResponse, { stream }: { readonly stream?: true } = {}): boolean {
+function isPlainChat({ fields }: LoggedResponse, { stream }: { readonly stream?: true } = {}): boolean {
   return (
     hasOnlyFields(fields, ['model', 'messages', 'max_tokens', 'stream']) &&
     fields['stream'] === stream &&
@@ -57,7 +57,7 @@ function boundOf(fields: RequestFields): number {
  * Returns whether the whole completion is visible, so that its length can be compared with the bound. It is not for a
  * truncated stream.
  */
-function hasVisibleLength(response: RecordedResponse): boolean {
+function hasVisibleLength(response: LoggedResponse): boolean {
   const { logged, fields } = response
   if (logged.exchange.wasAborted === true) return false
   const bound = fields['max_tokens']
@@ -74,7 +74,7 @@ function hasVisibleLength(response: RecordedResponse): boolean {
  * Returns true for an image request with valid fields. The specification states neither a maximum of `n` nor the valid
  * sizes.
  */
-function isImageRequest({ fields }: RecordedResponse): boolean {
+function isImageRequest({ fields }: LoggedResponse): boolean {
   const { n = 1, size = '1x1' } = fields
   return (
     typeof fields['prompt'] === 'string' &&
@@ -86,7 +86,7 @@ function isImageRequest({ fields }: RecordedResponse): boolean {
 }
 
 /** Returns true for a speech request with valid fields. The specification does not limit the length of the text. */
-function isSpeechRequest({ fields }: RecordedResponse): boolean {
+function isSpeechRequest({ fields }: LoggedResponse): boolean {
   const { input } = fields
   return typeof input === 'string' && input !== '' && hasOnlyFields(fields, ['model', 'input'])
 }
@@ -162,7 +162,7 @@ const INVARIANTS: readonly Invariant[] = [
     concerns: ({ fields }) =>
       typeof fields['file'] === 'object' && hasOnlyFields(fields, ['model', 'file', 'language']),
     isPlain: ({ fields }) => hasOnlyFields(fields, ['model', 'file']),
-    find: ({ logged }) => compareType(logged.exchange.json, ['text'], 'string'),
+    find: ({ logged }) => findTypeDeviation(logged.exchange.json, ['text'], 'string'),
   },
   {
     id: '4.5/every-answer',
@@ -179,7 +179,7 @@ const INVARIANTS: readonly Invariant[] = [
 const USAGE_COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
 /** Returns the usage of a completion. For a stream, returns the usage of its last event that has one. */
-function usageOf({ logged: { exchange }, fields }: RecordedResponse): unknown {
+function usageOf({ logged: { exchange }, fields }: LoggedResponse): unknown {
   if (fields['stream'] !== true) return getMember(exchange.json, 'usage')
   return parseStream(exchange)
     .chunks.map(({ usage }) => usage)

@@ -8,8 +8,8 @@ const MIN_MILLISECONDS = 1e11
 
 type Path = readonly (string | number)[]
 
-/** Compares the type of a field in a JSON value with the expected type. Returns undefined if they agree. */
-export function compareType(json: unknown, path: Path, type: FieldType): Deviation | undefined {
+/** Returns a deviation if a field in a JSON value does not have the expected type, and undefined otherwise. */
+export function findTypeDeviation(json: unknown, path: Path, type: FieldType): Deviation | undefined {
   const value = getMember(json, ...path)
   if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {
     return { code: 'wrong-value', params: { path: textOf(path), actual: createExcerpt(value), unit: 'ms' } }
@@ -39,7 +39,7 @@ export function createWrongType(path: Path, value: unknown): Deviation {
  * Calls `find` with the path of each item of an array in a JSON value, and returns the first deviation. An empty array
  * is also a deviation.
  */
-export function compareItems(
+export function findItemDeviation(
   json: unknown,
   path: Path,
   find: (itemPath: Path) => Deviation | undefined,

@@ -47,7 +47,7 @@ export function sendPlainRequest(
   return requests[operation]({}, options)
 }
 
-/** Sends a valid request of an operation that names this model. */
+/** Sends a valid request with the given model to an operation. */
 export function sendWithModel(
   requests: RequestHelpers,
   operation: Exclude<Operation, 'models'>,

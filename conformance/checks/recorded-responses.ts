@@ -8,7 +8,7 @@ import type { Deviation, RequestDifference, Expectation } from '../outcomes/outc
 export type RequestFields = Readonly<Record<string, unknown>>
 
 /** A complete 2xx response, with the fields of its request. */
-export interface RecordedResponse {
+export interface LoggedResponse {
   readonly logged: LoggedExchange
   readonly fields: RequestFields
 }
@@ -23,10 +23,10 @@ export interface Invariant {
   /** Names the clients that fail after a violation, and describes how. Set only if the rule is a convention. */
   readonly consequence?: string
   /** Returns whether the rule applies to the response. */
-  concerns(response: RecordedResponse): boolean
+  concerns(response: LoggedResponse): boolean
   /** Returns whether a check of a single field also sends this request, and so reports its deviations. */
-  isPlain(response: RecordedResponse): boolean
-  find(response: RecordedResponse, run: RunLog): Deviation | undefined
+  isPlain(response: LoggedResponse): boolean
+  find(response: LoggedResponse, run: RunLog): Deviation | undefined
 }
 
 /** Maximum number of exchanges that the report shows. */
@@ -45,13 +45,13 @@ export function defineInvariantCheck(invariant: Invariant): SummaryCheck {
 }
 
 interface Deviating {
-  readonly response: RecordedResponse
+  readonly response: LoggedResponse
   readonly deviation: Deviation
 }
 
 function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
   const { expected } = invariant
-  const responses = listServedResponses(run, invariant.operation).filter((response) => invariant.concerns(response))
+  const responses = listSuccessfulResponses(run, invariant.operation).filter((response) => invariant.concerns(response))
   const deviating = responses.flatMap((response): Deviating[] => {
     const deviation = invariant.find(response, run)
     return deviation === undefined ? [] : [{ response, deviation }]
@@ -85,7 +85,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
 }
 
 /** Describes the deviating responses by their number, and by their model if they all have the same one. */
-function differenceOf(deviating: readonly Deviating[], responses: readonly RecordedResponse[]): RequestDifference {
+function differenceOf(deviating: readonly Deviating[], responses: readonly LoggedResponse[]): RequestDifference {
   const models = new Set(deviating.map(({ response }) => response.fields['model']))
   const [model] = models
   const isOfOneModel = models.size === 1 && typeof model === 'string'
@@ -98,7 +98,7 @@ function differenceOf(deviating: readonly Deviating[], responses: readonly Recor
  * Lists the complete 2xx responses of an operation. Includes responses to unspecified requests, because each rule
  * selects the responses to which it applies.
  */
-export function listServedResponses({ exchanges }: RunLog, operation: Operation): RecordedResponse[] {
+export function listSuccessfulResponses({ exchanges }: RunLog, operation: Operation): LoggedResponse[] {
   return exchanges
     .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'invalid')
     .filter(({ exchange: { status, error } }) => error === undefined && status >= 200 && status < 300)

@@ -35,8 +35,8 @@ const MAX_USUAL_PARALLEL = 6
 /** Minimum number of successful responses for a precise estimate. Response times of a model vary widely. */
 const MIN_SAMPLES = 20
 /**
- * Minimum number of requests that the completed checks declared before the estimate uses the measured fraction. The
- * first checks to complete send the fewest requests.
+ * Minimum number of requests that completed checks have declared. Below it, the estimate does not use the measured
+ * fraction of requests sent, because the first checks to complete send the fewest requests.
  */
 const MIN_DECLARED = 200
 /** Number of parallel requests in a burst that together take as long as one sequential request. */

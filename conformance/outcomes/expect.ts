@@ -78,7 +78,7 @@ export function pass(expected: Expectation, seen?: ObservedFact): Outcome {
 
 /**
  * Creates the outcome `warn`: the response violates a convention.
- * @param consequence names the clients that fail, and describes how
+ * @param consequence the clients that fail, and how they fail
  */
 export function warn(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
   return { verdict: 'warn', expected, consequence, ...deviation }

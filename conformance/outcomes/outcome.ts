@@ -46,7 +46,7 @@ export type Expectation =
 /** Field types. `count` is an integer of at least 0. `unix-seconds` is a Unix time as an integer. */
 export type FieldType = 'string' | 'integer' | 'count' | 'object' | 'items' | 'objects' | 'unix-seconds'
 
-/** Rules that concern several fields. `sentences.ts` contains a phrase for each. */
+/** Rules that go beyond the type of a single field. `sentences.ts` contains a phrase for each. */
 export type ExpectationRule =
   | 'all-models-listed'
   | 'declared-models-listed'
@@ -251,7 +251,7 @@ export type StreamProblem =
   | 'event-after-done'
   | 'no-blank-line'
 
-/** Parts of a stream's end that clients recognize. */
+/** End-of-stream markers that a stream contains and that clients recognize. */
 export type StreamEnd = { readonly finishReason: boolean; readonly done: boolean }
 
 type ServedShare = { readonly served: number; readonly requests: number }

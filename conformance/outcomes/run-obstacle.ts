@@ -51,7 +51,7 @@ export interface RunObstacleParams {
     readonly inFlight: readonly SuspectedRequest[]
     /** Requests that got a response within the second before. */
     readonly completed?: readonly SuspectedRequest[]
-    /** Shell command that repeats the most likely cause. */
+    /** Shell command that repeats the request that most likely stopped the target. */
     readonly command?: string
   }
   'funded-key-rejected': object

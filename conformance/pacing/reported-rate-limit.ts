@@ -25,7 +25,7 @@ interface Reset {
   readonly resetMs: number
 }
 
-/** Amounts of a limit, either in requests or in tokens. */
+/** Usage of a limit, in requests or in tokens. */
 export interface LimitUsage {
   readonly amount: number
   /** Amount of all requests in flight. */
@@ -94,7 +94,7 @@ export class ReportedRateLimit {
     return Math.max(0, this.#reportedAtMs + resetMs - nowMs)
   }
 
-  /** Counts a request and sets the earliest start of the next one. */
+  /** Postpones the earliest start of the next request in proportion to the amount of a sent request. */
   sent(amount: number, nowMs: number): void {
     this.#nextMs = Math.max(nowMs, this.#nextMs) + amount * this.#intervalMs()
   }

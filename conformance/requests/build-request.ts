@@ -21,7 +21,7 @@ const MAX_TOKENS = 16
 /** An operation with a JSON body. */
 export type JsonOperation = 'chat' | 'images' | 'speech'
 
-/** Builds a small valid JSON request with documented fields, and applies `fields`. */
+/** Builds a small valid JSON request with documented fields. `fields` override the defaults. */
 export function buildJsonRequest(
   operation: JsonOperation,
   basis: RequestDefaults,

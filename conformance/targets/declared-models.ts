@@ -18,7 +18,7 @@ export type ModelsOption = Readonly<Partial<Record<Operation, string>>> | readon
 
 /** The models option after validation. */
 export interface DeclaredModels {
-  /** Declared models by operation. */
+  /** ID of the declared model for each operation. */
   readonly byOperation: Readonly<Partial<Record<Operation, string>>>
   /** Models that replace the specified models. Undefined if the owner declares none. */
   readonly own?: readonly DeclaredModel[]

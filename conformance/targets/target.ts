@@ -36,6 +36,6 @@ export interface Target {
   readonly declarations: Declarations
   /** Maximum requests per minute, except bursts with the limited key. */
   readonly requestsPerMinute?: number
-  /** Maximum percentage of flakes. Default: the maximum of the check. */
+  /** Maximum percentage of requests that may be flakes. Default: MAX_FLAKES_PERCENT of the breakdown checks. */
   readonly maxFlakesPercent?: number
 }

@@ -17,7 +17,7 @@ export interface ConnectionAbort {
    */
   readonly how: 'close' | 'reset' | 'stall'
   /**
-   * Number of body bytes to send before the abort of a response without streaming. If absent, not even the status line
+   * Number of body bytes to send before the abort of a non-streaming response. If absent, not even the status line
    * is sent.
    */
   readonly afterBytes?: number
@@ -31,7 +31,7 @@ interface ResponseBase {
   readonly abort?: ConnectionAbort
 }
 
-/** A response without streaming, due `dueMs` milliseconds after the arrival of the request. */
+/** A non-streaming response, due `dueMs` milliseconds after the arrival of the request. */
 export interface CompleteResponse extends ResponseBase {
   readonly status: number
   readonly body: Buffer | string
@@ -118,7 +118,7 @@ function countBilledTokens(
   return stream.usedTokensAfter(abortBill === 'all' ? stream.frameCount : framesSent)
 }
 
-/** Token usage of a response without streaming, and the times at which its first and last tokens are due. */
+/** Token usage of a non-streaming response, and the times at which its first and last tokens are due. */
 interface WaitingResponse {
   readonly usedTokens: number
   readonly promptTokens: number
@@ -131,7 +131,7 @@ interface WaitingResponse {
 const ROUNDING = 1e-9
 
 /**
- * Returns the number of tokens to charge if the client disconnects before a response without streaming is due. By
+ * Returns the number of tokens to charge if the client disconnects before a non-streaming response is due. By
  * default, charges the prompt and the completion tokens that are due at that time, spread evenly between the first and
  * the last one. Operations other than chat have no prompt tokens; their only token is due together with the response.
  */
@@ -148,7 +148,7 @@ function countBilledTokensBefore(
   return Math.min(usedTokens, promptTokens + Math.floor((usedTokens - promptTokens) * share + ROUNDING))
 }
 
-/** Options and clock that determine the format of error responses. */
+/** Options and clock that determine the body and headers of error responses. */
 export interface ErrorResponseContext {
   readonly behaviour: BehaviourOptions
   readonly clock: Clock

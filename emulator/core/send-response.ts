@@ -44,7 +44,7 @@ function sendCompleteResponse(
 }
 
 /**
- * Writes a response without streaming, or the part of it that precedes an injected abort.
+ * Writes a non-streaming response, or the part of it that precedes an injected abort.
  * @param onStart called when the writer has accepted the header fields; also called if the client has disconnected,
  * because the request is charged anyway
  */

@@ -11,7 +11,7 @@ export interface TimingLogEntry {
 }
 
 /**
- * Stores the write times of response events. A response without streaming has one event; a stream aborted before its
+ * Stores the write times of response events. A non-streaming response has one event; a stream aborted before its
  * first event has none.
  *
  * The log has two blocks, each with half of the maximum number of events and responses. When the newer block is full,

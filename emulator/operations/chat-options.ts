@@ -22,7 +22,7 @@ export interface ChatOptions {
   readonly format: ResponseFormat
   /** Number of prompt tokens for tool definitions and the response schema. */
   readonly promptTokens: number
-  /** Fields that change the message, serialized as a part of the fingerprint. Empty if there are no such fields. */
+  /** Fields that change the response message, serialized as part of the fingerprint. Empty if there are none. */
   readonly identity: string
 }
 

@@ -23,11 +23,11 @@ export function parseCustomModels(value: unknown): readonly CustomModel[] | stri
     if (typeof model === 'string') return model
     models.push(model)
   }
-  return findDuplicateModel(models) ?? models
+  return describeDuplicateModel(models) ?? models
 }
 
 /** Returns an error message if two models have the same id, and undefined otherwise. */
-export function findDuplicateModel(models: readonly CustomModel[]): string | undefined {
+export function describeDuplicateModel(models: readonly CustomModel[]): string | undefined {
   const repeated = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index)
   return repeated === undefined ? undefined : `The model '${repeated.id}' is given twice.`
 }

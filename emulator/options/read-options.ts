@@ -7,7 +7,7 @@ import type { EmulatorOptions } from './emulator-options.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
 import { OPTION_TABLE, type OptionRow } from './option-table.ts'
 import { parseAccounts } from './parse-accounts.ts'
-import { findDuplicateModel, parseCustomModels } from './parse-custom-models.ts'
+import { describeDuplicateModel, parseCustomModels } from './parse-custom-models.ts'
 import { parseLatency } from './parse-latency.ts'
 import { parseRequestLogLimits } from './parse-request-log-limits.ts'
 import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
@@ -35,7 +35,7 @@ export function readOptions(values: Iterable<readonly [name: string, value: unkn
     else options[name] = read
   }
   const resolved = options as EmulatorOptions // The parser of each option returns the type of its row.
-  const repeated = findDuplicateModel(resolved.models ?? [])
+  const repeated = describeDuplicateModel(resolved.models ?? [])
   if (repeated === undefined) return resolved
   throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', expected: repeated })
 }

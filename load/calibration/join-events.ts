@@ -1,7 +1,7 @@
 import type { LoadMetricName } from '../../reports/load-document.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import type { RecordedResponse } from '../target/emulator-client.ts'
+import type { RecordedTiming } from '../target/emulator-client.ts'
 
 /** A time that k6 measured, and the time that the target recorded for the same event, both in milliseconds. */
 export interface TimingDifference {
@@ -27,7 +27,7 @@ export interface JoinedEvents {
  * Joins measured and recorded events by request ID and position. Each pair has the time at which k6 read an event and
  * the time at which the emulator wrote it.
  */
-export function joinEvents(events: readonly EventsResult[], recorded: readonly RecordedResponse[]): JoinedEvents {
+export function joinEvents(events: readonly EventsResult[], recorded: readonly RecordedTiming[]): JoinedEvents {
   const byId = new Map(recorded.map(({ requestId, writtenMs }) => [requestId, writtenMs]))
   const differences: TimingDifferences = []
   let joined = 0

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { RecordedResponse } from '../target/emulator-client.ts'
+import type { RecordedTiming } from '../target/emulator-client.ts'
 
 /** Streams that a reference server sends. Each delay is a random value between two bounds, in milliseconds. */
 export interface ReferenceStreams {
@@ -12,7 +12,7 @@ export interface ReferenceStreams {
 /** A server that records when it wrote each event. It runs in a separate process, so that it does not delay k6. */
 export interface ReferenceServer {
   readonly url: string
-  readRecord(): Promise<readonly RecordedResponse[]>
+  readRecord(): Promise<readonly RecordedTiming[]>
   close(): Promise<void>
 }
 
@@ -39,10 +39,10 @@ export async function startReferenceServer(k6: string, streams: ReferenceStreams
     await close()
     throw new Error(`${k6} cannot start its reference server`)
   }
-  const readRecord = async (): Promise<readonly RecordedResponse[]> => {
+  const readRecord = async (): Promise<readonly RecordedTiming[]> => {
     const response = await fetch(`${url}/record`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     // The cast is safe: the server is part of the k6 that this repository builds.
-    return (await response.json()) as readonly RecordedResponse[]
+    return (await response.json()) as readonly RecordedTiming[]
   }
   return { url, readRecord, close }
 }

@@ -4,7 +4,7 @@ import type { LoadOptions } from '../options/load-options.ts'
 import { type LoadPlan, planLoad } from '../plan/plan-load.ts'
 import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 import { summarizePlan } from '../plan/summarize-plan.ts'
-import { type Budget, DEFAULT_BUDGET, isLowerBound } from '../verdict/budget.ts'
+import { type Budget, DEFAULT_BUDGET, hasLowerBound } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples, parseBudget } from '../verdict/parse-budget.ts'
 import { MAX_RUNS_PER_STEP, MIN_RATE_FRACTION, type SearchLimits } from './search-rate.ts'
 
@@ -160,7 +160,7 @@ function validateBudgets({ budgets }: LoadPlan): void {
 }
 
 function isMinimum(budget: Budget): boolean {
-  return budget.kind === 'count' && isLowerBound(budget.metric)
+  return budget.kind === 'count' && hasLowerBound(budget.metric)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 
-/** Times at which the emulator wrote the events of a response, in milliseconds since it received the request. */
-export interface RecordedResponse {
+/** Times at which the emulator wrote the events of a response, in milliseconds since the arrival of the request. */
+export interface RecordedTiming {
   readonly requestId: string
   readonly writtenMs: readonly number[]
 }
@@ -64,10 +64,10 @@ function remotePortOf(text: string): unknown {
  * Reads the write times that the emulator recorded for all responses.
  * @throws Error if the emulator rejects the request
  */
-export async function readTimings(target: string): Promise<RecordedResponse[]> {
+export async function readTimings(target: string): Promise<RecordedTiming[]> {
   const page = await get(target, '/timing/answers')
   // The cast is safe: the control API documents this shape.
-  return (page as { answers: RecordedResponse[] }).answers
+  return (page as { answers: RecordedTiming[] }).answers
 }
 
 /** A request in the emulator's request log; see `RequestLogEntry` of the emulator. */

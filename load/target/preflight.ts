@@ -2,7 +2,7 @@ import type { LoadFinding } from '../findings/finding.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { LoadKeys } from '../options/load-options.ts'
 import { classifyRequestError } from './request-failure.ts'
-import { createClient, DEFAULT_TIMEOUT_MS, type ClientOptions } from './target-client.ts'
+import { createClient, DEFAULT_TIMEOUT_MS, type TargetClientOptions } from './target-client.ts'
 
 /**
  * Requests the list of models with the funded key, to detect a target that does not respond or that rejects the key.
@@ -12,7 +12,7 @@ import { createClient, DEFAULT_TIMEOUT_MS, type ClientOptions } from './target-c
 export async function findTargetProblem(
   target: string,
   { funded: key, limited, small }: LoadKeys,
-  options: ClientOptions = {},
+  options: TargetClientOptions = {},
   proxy?: string,
 ): Promise<LoadFinding | undefined> {
   let status: number

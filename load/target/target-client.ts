@@ -11,7 +11,7 @@ export const DEFAULT_TIMEOUT_MS = 10_000
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
 /** Options that decide which server certificates a client accepts, and which headers it adds to its requests. */
-export type ClientOptions = { readonly [Name in 'ca' | 'insecure' | 'headers']?: GivenOptions[Name] | undefined }
+export type TargetClientOptions = { readonly [Name in 'ca' | 'insecure' | 'headers']?: GivenOptions[Name] | undefined }
 
 /** Status and body of a response. */
 export interface TargetResponse {
@@ -32,7 +32,7 @@ export type TargetClient = (path: string, body?: object) => Promise<TargetRespon
 export async function createClient(
   target: string,
   key: string | undefined,
-  { ca, insecure, headers: added = [] }: ClientOptions,
+  { ca, insecure, headers: added = [] }: TargetClientOptions,
   {
     connections = 1,
     timeoutMs = DEFAULT_TIMEOUT_MS,

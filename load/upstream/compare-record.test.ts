@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
-import type { LoggedRequest, RecordedResponse } from '../target/emulator-client.ts'
+import type { LoggedRequest, RecordedTiming } from '../target/emulator-client.ts'
 import { compareWithRecord, type RunRecords } from './compare-record.ts'
 
 const PREFIX = 'run-'
@@ -47,7 +47,7 @@ function entry(number: number, changes: Partial<LoggedRequest> = {}): LoggedRequ
 const later = (delayMs: number) => WRITTEN_MS.map((ms) => ms + delayMs)
 
 function compare(lines: readonly EventsResult[], log: readonly LoggedRequest[], changes: Partial<RunRecords> = {}) {
-  const timings: RecordedResponse[] = log
+  const timings: RecordedTiming[] = log
     .filter(({ status }) => status === 200)
     .map(({ id }) => ({ requestId: id, writtenMs: WRITTEN_MS }))
   const { upstream, notes, gaps } = compareWithRecord({

@@ -4,7 +4,7 @@ import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import { calculateTokenUnits, formatUnits } from '../credits/units.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import type { Measurements } from '../metrics/measurements.ts'
-import type { LoggedRequest, RecordedResponse } from '../target/emulator-client.ts'
+import type { LoggedRequest, RecordedTiming } from '../target/emulator-client.ts'
 import { type ComparedResponse, compareResponse } from './compare-streams.ts'
 import { type MatchedRequest, matchRequests } from './match-requests.ts'
 import { ADDED_METRICS, calculateAddedFigure } from './upstream-figures.ts'
@@ -18,7 +18,7 @@ export interface RunRecords {
   readonly prefix: string
   /** Entries in the emulator's request log since the start of the run. */
   readonly log: readonly LoggedRequest[]
-  readonly timings: readonly RecordedResponse[]
+  readonly timings: readonly RecordedTiming[]
   readonly tokens: Measurements['tokens']
   /** Measurement error of the generator on a direct connection, by metric. Null if the lines have bounds, or without calibration. */
   readonly calibration: Calibration | null
@@ -88,7 +88,7 @@ export function compareWithRecord(records: RunRecords): UpstreamComparison {
  * Compares the responses that the upstream recorded. If the gateway returned an upstream response several times, only
  * the first is compared.
  */
-function compareAll(requests: readonly MatchedRequest[], timings: readonly RecordedResponse[]): ComparedResponse[] {
+function compareAll(requests: readonly MatchedRequest[], timings: readonly RecordedTiming[]): ComparedResponse[] {
   const byId = new Map(timings.map((timing) => [timing.requestId, timing]))
   const used = new Set<string>()
   return requests.flatMap(({ sent, served }) => {

@@ -75,7 +75,7 @@ export const COUNT_UNITS = {
 /** Budget of a run for which the user gave none: at most 1 % of requests may fail. */
 export const DEFAULT_BUDGET: Budget = { kind: 'count', operation: null, metric: 'failed.rate', limit: 1 }
 
-/** Returns whether a budget on this metric is a lower bound. */
-export function isLowerBound(metric: CountBudget['metric']): boolean {
+/** Returns whether the limit of a budget on this metric is a lower bound. */
+export function hasLowerBound(metric: CountBudget['metric']): boolean {
   return metric === 'rate' || metric === 'goodput'
 }

@@ -11,7 +11,7 @@ import {
   type Budget,
   COUNT_UNITS,
   type CountBudget,
-  isLowerBound,
+  hasLowerBound,
   LATENCY_METRIC_FIELDS,
   type LatencyBudget,
   MIN_SAMPLES,
@@ -171,7 +171,7 @@ function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlan
   const head = {
     metric: operation === null ? group : `${operation}.${group}`,
     statistic,
-    op: isLowerBound(metric) ? '>=' : '<=',
+    op: hasLowerBound(metric) ? '>=' : '<=',
     limit,
     unit: COUNT_UNITS[metric],
     actual,
@@ -180,8 +180,8 @@ function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlan
   } as const
   if (actual === null)
     return notEvaluated(head, 'insufficient samples', { code: 'no-finished-request', params: { operation } })
-  if (isLowerBound(metric) && !isPlanKept) return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
-  return evaluated(head, isLowerBound(metric) ? actual >= limit : actual <= limit)
+  if (hasLowerBound(metric) && !isPlanKept) return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
+  return evaluated(head, hasLowerBound(metric) ? actual >= limit : actual <= limit)
 }
 
 /** Evaluates a budget on a count. `actual` is null if no request finished. */

@@ -5,7 +5,7 @@ import {
   type Budget,
   COUNT_UNITS,
   type CountBudget,
-  isLowerBound,
+  hasLowerBound,
   LATENCY_METRIC_FIELDS,
   type LatencyMetric,
   MIN_SAMPLES,
@@ -111,7 +111,7 @@ function isAddedMetric(name: string): name is keyof typeof ADDED_METRIC_FIELDS {
 
 function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
   const { operation, op, amount, unit } = parts
-  const wanted = isLowerBound(metric) ? '>=' : '<='
+  const wanted = hasLowerBound(metric) ? '>=' : '<='
   if (op !== wanted) throw invalidBudget(parts, `must use ${wanted} for ${metric}`)
   if (unit !== COUNT_UNITS[metric]) {
     throw invalidBudget(
@@ -147,7 +147,7 @@ function invalidBudget({ text }: Pick<BudgetText, 'text'>, problem: string): Inv
 export function formatBudget(budget: Budget): string {
   const of = budget.operation === null ? '' : `${budget.operation}.`
   if (budget.kind !== 'count') return `${of}${budget.metric}.${budget.statistic}<=${budget.limitMs}ms`
-  return `${of}${budget.metric}${isLowerBound(budget.metric) ? '>=' : '<='}${budget.limit}${COUNT_UNITS[budget.metric]}`
+  return `${of}${budget.metric}${hasLowerBound(budget.metric) ? '>=' : '<='}${budget.limit}${COUNT_UNITS[budget.metric]}`
 }
 
 /** Returns the minimum number of samples for a budget. */

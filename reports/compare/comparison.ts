@@ -35,7 +35,7 @@ export interface RunChange {
 }
 
 /** Heading for each kind of change, in display order. */
-export const CHANGE_KINDS = {
+export const CHANGE_KIND_HEADINGS = {
   run: 'Verdict of the run',
   cause: 'Causes',
   check: 'Verdicts of checks',
@@ -46,7 +46,7 @@ export const CHANGE_KINDS = {
   once: 'Checks of one run only',
 } as const
 
-export type ChangeKind = keyof typeof CHANGE_KINDS
+export type ChangeKind = keyof typeof CHANGE_KIND_HEADINGS
 
 /** A percentile in both runs, and the direction in which it changed. Values are milliseconds. */
 export interface PercentileChange {

@@ -1,5 +1,5 @@
 import {
-  CHANGE_KINDS,
+  CHANGE_KIND_HEADINGS,
   type RunChange,
   type ChangeKind,
   type Comparison,
@@ -37,7 +37,9 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
             `Not evaluated: ${unclear.map(({ figure, note }) => `${escapeTerminalText(figure)} (${note})`).join(', ')}`,
           ),
         ]),
-    ...(Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort) => sortLines(sort, bySort.get(sort) ?? [], paint)),
+    ...(Object.keys(CHANGE_KIND_HEADINGS) as ChangeKind[]).flatMap((sort) =>
+      sortLines(sort, bySort.get(sort) ?? [], paint),
+    ),
     '',
   ].join('\n')
 }
@@ -46,7 +48,7 @@ function sortLines(sort: ChangeKind, changes: readonly RunChange[], paint: Termi
   if (changes.length === 0) return []
   return [
     '',
-    paint.bold(`${CHANGE_KINDS[sort]} (${changes.length})`),
+    paint.bold(`${CHANGE_KIND_HEADINGS[sort]} (${changes.length})`),
     ...(sort === 'once' ? combineSkippedChecks(changes) : changes).map(
       ({ direction, subject, before, after }) =>
         `  ${mark(direction, paint)} ${escapeTerminalText(subject)}: ${escapeTerminalText(before, 200)} → ${escapeTerminalText(after, 200)}`,

@@ -8,7 +8,7 @@ import { formatCount, type TerminalColors, escapeTerminalText } from './terminal
  */
 const MAX_FULL_FINDINGS = 10
 /**
- * Maximum length of a command. It equals the length that a shell permits, because a truncated command would be useless.
+ * Maximum number of characters of a command. Most commands are shorter, and a truncated command cannot be run.
  */
 const MAX_COMMAND_CHARACTERS = 8000
 

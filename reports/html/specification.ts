@@ -29,7 +29,8 @@ function parseLines(text: string): SpecLine[] {
 }
 
 /**
- * Renders a quotation. If the specification contains it, links it to its sentence in {@link buildSpecificationSection}.
+ * Renders a quotation and its section. If the specification contains the quotation, links the section to the line in
+ * {@link buildSpecificationSection}.
  */
 export function renderQuote(section: string, quote: string): Markup {
   const line = findLine(section, quote)

@@ -1,4 +1,4 @@
-import { CHANGE_KINDS, type ChangeKind, type Comparison, isRegression } from '../compare/comparison.ts'
+import { CHANGE_KIND_HEADINGS, type ChangeKind, type Comparison, isRegression } from '../compare/comparison.ts'
 import { describeComparison, formatWithInterval, separateUnclearChanges } from '../compare/describe-comparison.ts'
 import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, fitMarkdown, renderMarkdownTable, escapeProse } from './escape.ts'
@@ -14,7 +14,7 @@ function partsOf(comparison: Comparison): MarkdownSection[] {
   const { before, after, remarks, changes, moves } = comparison
   const { moved, unclear } = separateUnclearChanges(moves)
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
-  const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): MarkdownSection[] => {
+  const sorts = (Object.keys(CHANGE_KIND_HEADINGS) as ChangeKind[]).flatMap((sort): MarkdownSection[] => {
     const rows = (bySort.get(sort) ?? []).map((change) => [
       formatCode(change.subject, 120),
       formatCode(change.before, 150),
@@ -25,7 +25,7 @@ function partsOf(comparison: Comparison): MarkdownSection[] {
       ? []
       : [
           {
-            head: [`### ${CHANGE_KINDS[sort]} (${rows.length})`, ''],
+            head: [`### ${CHANGE_KIND_HEADINGS[sort]} (${rows.length})`, ''],
             lines: renderMarkdownTable(['what', 'before', 'after', ''], rows),
           },
         ]

@@ -42,7 +42,7 @@ export function buildRequest(operation: LoadOperation, sender: ScriptContext, wa
   }
 }
 
-/** Builds a chat request without streaming. */
+/** Builds a non-streaming chat request. */
 function chatRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const body = chatBody(sender.settings, wanted)
   return {

@@ -147,7 +147,7 @@ export async function getForcedCall({ shared }: Pick<CheckContext, 'shared'>): P
 }
 
 /** Returns a reason for an observation if a completion contains no tool call, and undefined otherwise. */
-export function findMissingCall(response: Exchange): 'no-tool-call' | undefined {
+export function describeMissingCall(response: Exchange): 'no-tool-call' | undefined {
   return readMessageCalls(response).length === 0 ? 'no-tool-call' : undefined
 }
 
@@ -156,7 +156,7 @@ export function evaluateForcedCall(
   response: Exchange,
   convention: Pick<Convention, 'expected' | 'consequence' | 'find'>,
 ): Outcome {
-  return evaluateFeature(response, { ...convention, tried: 'a forced tool call', ignored: findMissingCall })
+  return evaluateFeature(response, { ...convention, tried: 'a forced tool call', ignored: describeMissingCall })
 }
 
 /** A feature of requests, with the response format that client SDKs expect. */

@@ -5,7 +5,7 @@ import { findFirstDeviation } from '../fields.ts'
 import { getMember, isObject } from '../response-access.ts'
 import {
   defineAgentCheck,
-  findMissingCall,
+  describeMissingCall,
   getForcedCall,
   evaluateFeature,
   evaluateForcedCall,
@@ -17,7 +17,7 @@ import { createMalformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
 import { isNonEmptyString, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
 
-/* These checks evaluate the tool calls in one completion without streaming. All of them share this response. */
+/* These checks evaluate the tool calls in one non-streaming completion. All of them share this response. */
 
 /** A property of tool calls that client SDKs require. */
 interface ShapeConvention {
@@ -139,7 +139,7 @@ const severalCheck = defineAgentCheck({
       tried,
       expected: { rule: 'tool-calls-several' },
       consequence: 'the results of both calls have the same tool_call_id, so a client cannot match them',
-      ignored: findMissingCall,
+      ignored: describeMissingCall,
       find: (response) => {
         const calls = readMessageCalls(response)
         if (calls.length === 1) {

@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly arguments: unknown
 }
 
-/** Reads the tool calls of a completion without streaming. */
+/** Reads the tool calls of a non-streaming completion. */
 export function readMessageCalls({ json }: Exchange): readonly ToolCall[] {
   return getItems(getMember(json, 'choices', 0, 'message', 'tool_calls')).map(readCall)
 }

@@ -61,7 +61,7 @@ const argumentsCheck = defineAgentCheck({
   },
 })
 
-/** Warns about a stream without a tool call, if the same request without streaming gets one. */
+/** Warns about a stream without a tool call, if the same non-streaming request gets one. */
 function warnMissing(exchange: Exchange): Outcome {
   const consequence =
     'agents that stream get no call: runTools of the openai SDK for node ends with the text of the first response'

@@ -2,7 +2,7 @@ import type { Check } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../outcomes/expect.ts'
 import { findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from '../2.3-completion.ts'
-import { compareType, findFirstDeviation } from '../fields.ts'
+import { findTypeDeviation, findFirstDeviation } from '../fields.ts'
 import { getMember, isCount } from '../response-access.ts'
 import {
   sendPlainChat,
@@ -18,7 +18,7 @@ import {
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
 function findCountDeviation({ json }: Exchange) {
-  return findFirstDeviation(COUNTS.map((name) => compareType(json, ['usage', name], 'count')))
+  return findFirstDeviation(COUNTS.map((name) => findTypeDeviation(json, ['usage', name], 'count')))
 }
 
 const presentCheck = defineAgentCheck({

@@ -6,7 +6,7 @@ import { createPossibleCause, type CheckFinding, type PossibleCause } from './fi
 import { createImageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
 import { createStreamCause } from './stream-causes.ts'
-import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
+import { describeEndpoint, detectResponseFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
 
 /** Returns the possible causes of a finding about the content of a response. */
 export function findResponseCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
@@ -181,7 +181,7 @@ function isNumberOfImages({ code, expected, params }: Outcome): boolean {
  * Returns the possible cause that responses have a format other than JSON, e.g. `Responses are HTML instead of JSON`.
  */
 function formatCauses(finding: CheckFinding): PossibleCause[] {
-  const format = detectFormat(finding.entry)
+  const format = detectResponseFormat(finding.entry)
   if (format === 'JSON' || format === 'other' || format === 'a stream') return []
   return [{ key: `format ${format}`, title: () => `Responses are ${format} instead of JSON` }]
 }
@@ -189,7 +189,7 @@ function formatCauses(finding: CheckFinding): PossibleCause[] {
 function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[] {
   const { outcome, entry } = finding
   if (isAboutErrorBody(outcome)) {
-    return detectFormat(entry) === 'JSON'
+    return detectResponseFormat(entry) === 'JSON'
       ? [
           createPossibleCause(
             `error type ${actual}`,
@@ -200,7 +200,7 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
   }
   const expected = outcome.expected !== undefined && 'mediaType' in outcome.expected ? outcome.expected.mediaType : ''
   if (isRule(outcome, 'binary')) return [...formatCauses(finding), SPEECH]
-  if (expected === 'text/event-stream' && detectFormat(entry) !== 'a stream') return [noStream(actual)]
+  if (expected === 'text/event-stream' && detectResponseFormat(entry) !== 'a stream') return [noStream(actual)]
   return [
     ...(expected === 'application/json' ? formatCauses(finding) : []),
     {
@@ -231,7 +231,7 @@ function isRule({ expected }: Outcome, rule: ExpectationRule): boolean {
 /** Returns the possible causes of an error body that is not JSON, or that lacks a field that client SDKs read. */
 function errorBodyCauses(path: string, { entry }: CheckFinding): PossibleCause[] {
   const families = [createPossibleCause('error bodies', 'Error bodies do not have the shape that client SDKs read')]
-  const format = detectFormat(entry)
+  const format = detectResponseFormat(entry)
   const title =
     format === 'empty'
       ? 'Errors have an empty body'
@@ -241,7 +241,10 @@ function errorBodyCauses(path: string, { entry }: CheckFinding): PossibleCause[]
   return [{ key: format === 'JSON' ? `error ${path}` : `error ${format}`, title: () => title, families }]
 }
 
-/** Returns the possible cause that a field of the result deviates. All fields of an operation form a family. */
+/**
+ * Returns the possible causes of a deviation in a result field: the field itself, and the family of all result fields
+ * of the operation.
+ */
 function fieldCauses(operation: Operation, path: string, isStream: boolean): PossibleCause[] {
   return [fieldCause(operation, normalize(path), isStream), fieldsCause(operation, isStream)]
 }
@@ -309,7 +312,7 @@ function normalize(path: string): string {
  * streams.
  */
 function isAboutStream({ entry }: CheckFinding): boolean {
-  return detectFormat(entry) === 'a stream'
+  return detectResponseFormat(entry) === 'a stream'
 }
 
 function bodyCauses(finding: CheckFinding): PossibleCause[] {

@@ -64,7 +64,7 @@ export const RESULT_NAMES: Readonly<Record<Operation, string>> = {
 }
 
 /** Detects the format of the last response of a check. */
-export function detectFormat({
+export function detectResponseFormat({
   evidence = [],
 }: CheckEntry): 'HTML' | 'JSON' | 'plain text' | 'empty' | 'a stream' | 'other' {
   const response = evidence.at(-1)?.response

@@ -45,7 +45,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Changes the choice of matching completions without streaming. Removes properties that are set to undefined. */
+/** Changes the choice of matching non-streaming completions. Removes properties that are set to undefined. */
 export function changeChoice(
   match: RequestMatcher,
   change: (choice: Members, completion: Members) => Members,
@@ -57,13 +57,13 @@ export function changeChoice(
   })
 }
 
-/** Changes the message of matching completions without streaming. */
+/** Changes the message of matching non-streaming completions. */
 export function changeMessage(match: RequestMatcher, change: (message: Members) => Members): ProxyHooks {
   return changeChoice(match, (choice) => ({ ...choice, message: change(getProperties(choice['message'])) }))
 }
 
 /**
- * Changes the tool calls in completions without streaming. `change` receives each call and the properties of its
+ * Changes the tool calls in non-streaming completions. `change` receives each call and the properties of its
  * function.
  */
 export function changeCalls(change: (call: Members, called: Members) => Members): ProxyHooks {
@@ -77,12 +77,12 @@ export function changeCalls(change: (call: Members, called: Members) => Members)
   })
 }
 
-/** Changes the functions of tool calls in completions without streaming. */
+/** Changes the functions of tool calls in non-streaming completions. */
 export function changeCalledFunctions(change: (called: Members) => Members): ProxyHooks {
   return changeCalls((call, called) => ({ ...call, function: { ...called, ...change(called) } }))
 }
 
-/** Changes the usage of matching completions without streaming. */
+/** Changes the usage of matching non-streaming completions. */
 export function changeUsage(match: RequestMatcher, change: (usage: Members) => unknown): ProxyHooks {
   return changeSuccesses(matchAll(match, matchNot(isStreamRequest)), (response) => {
     const completion = getProperties(JSON.parse(response.body.toString('utf8')))

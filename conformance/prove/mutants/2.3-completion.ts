@@ -14,7 +14,7 @@ import { rewriteFields } from '../change/requests.ts'
 import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
 import { matchMissingField, matchObservedStatus, matchUnexpectedStatus, matchWrongType } from '../result-match.ts'
 
-/** Changes a property in completions without streaming, at any depth. */
+/** Changes a property in non-streaming completions, at any depth. */
 function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
   return changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), changeProperty(name, change))
 }

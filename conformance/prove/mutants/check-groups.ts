@@ -25,7 +25,7 @@ export const PLAIN_CHAT_CHECKS = [
   '7/rate-limit-exceeded',
 ] as const
 
-/** Checks of the completion object in responses to chats without streaming. */
+/** Checks of the completion object in responses to non-streaming chats. */
 export const COMPLETION_CHECKS = [
   '1/json-media-type-chat',
   '2.1/all-answer-chat',

@@ -5,7 +5,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 /** Fields of the equivalent chat request. */
 interface ToolFields {
   readonly fields: JsonObject
-  /** Tools that have no effect, as `tools.TYPE`, for the request log. */
+  /** Names of the tools that have no effect, in the form `tools.TYPE`. The request log lists them. */
   readonly ignored: readonly string[]
 }
 

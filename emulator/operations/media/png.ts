@@ -8,7 +8,7 @@ const deflateAsync = promisify(deflate)
 export const MAX_PNG_SIDE_PX = 4096
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
-/** Number of bits per pixel, which select one of the 16 palette colours. */
+/** Number of bits per pixel. Each pixel is an index into a palette of 16 colours. */
 const BIT_DEPTH = 4
 const COLOUR_TYPE_INDEXED = 3
 /** Row filter for unchanged bytes (PNG, section 9.2). */

@@ -1,5 +1,5 @@
 import {
-  CHANGE_KINDS,
+  CHANGE_KIND_HEADINGS,
   type RunChange,
   type ChangeKind,
   type Comparison,
@@ -72,7 +72,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
   const { moved, unclear } = separateUnclearChanges(moves)
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
   const heading = (text: string, count: number): string => `${text} (${count})${isNamed ? `: ${after.name}` : ''}`
-  const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): PageSection[] => {
+  const sorts = (Object.keys(CHANGE_KIND_HEADINGS) as ChangeKind[]).flatMap((sort): PageSection[] => {
     // The banner already states the change of the run's verdict.
     const group = sort === 'run' ? [] : (bySort.get(sort) ?? [])
     return group.length === 0
@@ -80,7 +80,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
       : [
           {
             id: `${sort}-${index}`,
-            heading: heading(CHANGE_KINDS[sort], group.length),
+            heading: heading(CHANGE_KIND_HEADINGS[sort], group.length),
             content: changeTable(sort, group),
             ...(sort === 'once' && { collapsedAs: 'Each with its result, or the reason why it was not run.' }),
           },
@@ -110,7 +110,7 @@ function changeTable(sort: ChangeKind, changes: readonly RunChange[]): Markup {
     renderVerdict(direction, KINDS[direction]),
   ])
   return renderLongTable(
-    CHANGE_KINDS[sort],
+    CHANGE_KIND_HEADINGS[sort],
     ['Subject', 'Before', 'After', 'Change'].map((heading) => ({ heading })),
     rows,
     MAX_LISTED_CHANGES,

@@ -40,7 +40,7 @@ type Sample struct {
 	Violations []streamcheck.Violation
 }
 
-// gap returns a gap and its bounds.
+// gap returns the inter-token latency at an index and its bounds, in nanoseconds.
 func (s *Sample) gap(index int) (int64, clock.Bounds) {
 	if s.GapBounds == nil {
 		return s.Gaps[index], clock.Exactly(s.Gaps[index])

@@ -146,8 +146,8 @@ func (c *Conn) LastByte() clock.Bounds {
 	return c.read.end
 }
 
-// IsBounded reports whether the times have reliable bounds. Without receive times of the kernel, the delay of a read
-// is unknown.
+// IsBounded reports whether the times have reliable bounds. Without kernel receive timestamps, the delay of a
+// read is unknown.
 func (c *Conn) IsBounded() bool { return c.kernel != nil }
 
 // prepare starts the services that all connections of the process share: kernel times and the probe.
