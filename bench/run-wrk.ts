@@ -28,7 +28,7 @@ export function isWrkInstalled(): boolean {
 /**
  * Generates load with wrk, using one thread because each server has one.
  * @throws Error if a request failed, or a response had a status of 400 or more. wrk does not count 3xx responses as
- * errors; autocannon, which runs before wrk, does.
+ * errors; autocannon, which runs before wrk, counts them.
  */
 export async function runWrk(url: string, { body, connections, seconds }: LoadGeneratorOptions): Promise<Throughput> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))

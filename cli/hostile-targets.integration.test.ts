@@ -10,7 +10,7 @@ const KEYS = {
 const GATEWAY_HEADER = 'x-gateway-password: Vc3Bn5Mq7Wy9Xz2Kd4'
 const SECRETS = [...Object.values(KEYS), GATEWAY_HEADER.slice('x-gateway-password: '.length)]
 
-/** Starts a server that calls `respond` for each request, passes its address to `use`, and closes it. */
+/** Starts a server that calls `respond` for each request, passes its address to `use`, and closes the server. */
 async function withServer<T>(
   respond: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   use: (url: string) => Promise<T>,

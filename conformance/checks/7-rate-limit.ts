@@ -196,7 +196,7 @@ export const otherKeyCheck = defineCheck({
       return expect.checkSuccess(seen.find((response) => !expect.isServed(response)) ?? plain)
     }
     // A 429 may also mean that the other key has exceeded its own limit. A later request, sent without a burst, shows
-    // whether it has.
+    // whether the other key has exceeded its limit.
     await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
     const single = [await sendUniqueChat(context), await keepingLimits(), await keepingLimits()]
     const notServed = single.find((response) => !expect.isServed(response))

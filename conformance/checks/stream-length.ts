@@ -73,8 +73,8 @@ function stringsOf(value: unknown, path: string): { readonly path: string; reado
 
 /**
  * Finds an excess of a stream over its bound, by its usage if present, otherwise by its text. The specification does
- * not define a token, so a text exceeds the bound only if both its words and its events do, or if its words exceed
- * twice the bound.
+ * not define a token, so a text exceeds the bound only if both its words and its events exceed the bound, or if its
+ * words exceed twice the bound.
  */
 export function findExcessLength(
   { tokens, words, events, isExact }: StreamLength,

@@ -50,7 +50,8 @@ export class ModelCatalog {
 
   /**
    * Returns whether the model must serve chat. Section 2.1 leaves open only which models serve images, audio and
-   * vision, so all of its models must. Of the models that a target lists instead, some may not serve chat.
+   * vision, so every model in that section must serve chat. Of the models that a target lists instead, some may not
+   * serve chat.
    */
   requiresChat(model: string): boolean {
     if (this.origin === 'listed') return false

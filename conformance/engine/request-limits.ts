@@ -2,7 +2,8 @@ import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /**
- * Enforces `maxRequests` and `maxCredits`. The dispatcher counts each request with its maximum cost before it sends it.
+ * Enforces `maxRequests` and `maxCredits`. Before the dispatcher sends a request, it counts the request with its
+ * maximum cost.
  */
 export class SpendLimiter {
   #requests = 0

@@ -41,8 +41,8 @@ export class SharedLock {
   }
 
   /**
-   * Passes the lock to the next waiters. Marks it as held before it wakes them, so that no other caller can acquire it
-   * in between.
+   * Passes the lock to the next waiters. Marks the lock as held before waking them, so that no other caller can acquire
+   * the lock in between.
    */
   #next(): void {
     if (this.#isAlone) return

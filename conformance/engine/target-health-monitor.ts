@@ -176,7 +176,7 @@ export class TargetHealthMonitor {
     return this.#blockConfirmation
   }
 
-  /** Sends each health request until the target serves it. A request that it never serves shows a block. */
+  /** Sends each health request until the target serves it. A request that the target never serves shows a block. */
   async #findBlock(rounds: number): Promise<TargetHealth> {
     for (const sendHealth of this.#served) {
       const last = await this.#findRefused(sendHealth, rounds)

@@ -19,8 +19,8 @@ export interface EvaluatedRuns {
 const LATE_CODES: readonly string[] = ['requests-dropped', 'requests-delayed'] satisfies LoadFinding['code'][]
 
 /**
- * Evaluates all runs at one rate together. If k6 sent requests late, the measured latencies are too low. Such a run can
- * break a budget, but cannot prove that a budget holds.
+ * Evaluates all runs at one rate together. If k6 dropped or delayed requests, the measured latencies are too low. Such
+ * a run can break a budget, but cannot prove that a budget holds.
  */
 export function evaluateRuns(documents: readonly LoadDocument[], budgets: readonly Budget[]): EvaluatedRuns {
   const punctual = documents.filter(({ findings = [] }) => !findings.some(({ code }) => LATE_CODES.includes(code)))

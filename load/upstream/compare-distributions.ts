@@ -5,8 +5,8 @@ import { mergeFigures } from '../metrics/merge-measurements.ts'
 import { ADDED_METRICS } from './upstream-figures.ts'
 
 /**
- * Compares the latencies of a gateway with those of its upstream. The same generator measured both in turns, so its
- * error affects both equally.
+ * Compares the latencies of a gateway with those of its upstream. The same generator measured both in turns, so the
+ * error of the generator affects both equally.
  */
 export function compareDistributions(url: string, target: Measurements, upstream: Measurements): LoadUpstream {
   const added: Partial<Record<AddedMetricName, AddedFigure>> = {}

@@ -40,7 +40,7 @@ const planned = (taken: number, lagMs: number) =>
     { plan: { planned: 100, due: 100, taken } },
   )
 
-/** Builds a run of a hundred requests of which `late` started half a second late. */
+/** Builds a run of a hundred requests of which `late` had a scheduling delay of half a second. */
 const lagging = (late: number) =>
   createExtensionResult(
     {

@@ -152,8 +152,8 @@ function findDelayed({ requests, metrics }: Measurements): LoadFinding | undefin
 }
 
 /**
- * Returns whether a violation fails the run for any target. Only text that belongs to the response of a different
- * request does.
+ * Returns whether a violation fails the run for any target. The only such violation is text that belongs to the
+ * response of a different request.
  */
 function isWrongAnywhere(kind: string): boolean {
   return kind === 'cross-talk'

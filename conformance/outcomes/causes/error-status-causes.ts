@@ -129,7 +129,7 @@ function hasErrorBody({ outcome, entry }: CheckFinding): boolean {
 
 /**
  * Formats the title of findings about validation errors if the same operations return 400 for other invalid requests.
- * The title describes the requests for which they do not.
+ * The title describes the requests for which they do not return 400.
  */
 function partialTitle(members: readonly CheckFinding[], label: string): string {
   const place = formatList(listOperations(members).map(describeEndpoint))
