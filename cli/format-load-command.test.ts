@@ -73,8 +73,21 @@ test.each([
   ['x-portkey-provider', 'openai'],
   ['x-api-key', '…'],
   ['apikey', '…'],
+  ['x-accesskey', '…'],
+  ['x-access-key-id', '…'],
+  ['x-api-key-v2', '…'],
+  ['X-Signature', '…'],
   ['Cookie', '…'],
 ])('shows the header %s with the value %s', (name, shown) => {
   const headers = [{ name, value: shown === '…' ? 'hidden' : shown }]
   expect(formatLoadCommand({ headers }, [])).toBe(`npm run load -- --header '${name}: ${shown}' --seed 1`)
+})
+
+test.each([
+  [['-e=TOKEN=hidden'], "'-e=TOKEN=…'"],
+  [['-qe', 'TOKEN=hidden'], "-qe 'TOKEN=…'"],
+  [['--tag', 'name=hidden-value'], "--tag 'name=…'"],
+])('hides the secret in the arguments %j of k6', (k6Options, shown) => {
+  const headers = [{ name: 'x-api-key', value: 'hidden-value' }]
+  expect(formatLoadCommand({ headers }, k6Options)).toMatch(new RegExp(`-- ${shown}`.replaceAll('…', '…(?:alue)?')))
 })

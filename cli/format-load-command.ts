@@ -20,7 +20,8 @@ export function formatLoadCommand(given: GivenOptions, k6Options: readonly strin
   const texts = formatValues(given)
   const rows = listRows()
   const keys = rows.flatMap(({ name, variable }) => (variable === undefined ? [] : [texts[name]]))
-  const redact = createKeyRedactor(keys.filter((key) => typeof key === 'string'))
+  const secretValues = (given.headers ?? []).filter(isSecretHeader).map(({ value }) => value)
+  const redact = createKeyRedactor([...keys.filter((key) => typeof key === 'string'), ...secretValues])
   const quote = (text: string): string => {
     const shown = redact(text.replaceAll(/(?<=:\/\/)[^/?#\s]*@/g, '…@'))
     return PLAIN_WORD.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`
@@ -80,8 +81,8 @@ function formatValues(given: GivenOptions): Readonly<Record<string, Text | reado
 /** Removes the values of `--env NAME=value` and `-e NAME=value`, which often are secrets. */
 function omitEnvironment(k6Options: readonly string[]): string[] {
   return k6Options.map((option, index) => {
-    const isValue = ['-e', '--env'].includes(k6Options[index - 1] ?? '')
-    const [, name] = (isValue ? /^([^=]*=)/ : /^(--env=[^=]*=|-e[^=]+=)/).exec(option) ?? []
+    const isValue = /^(?:--env|-[a-z]*e)$/i.test(k6Options[index - 1] ?? '')
+    const [, name] = (isValue ? /^([^=]*=)/ : /^(--env=[^=]*=|-[a-z]*e=?[^=]+=)/i).exec(option) ?? []
     return name === undefined ? option : `${name}…`
   })
 }

@@ -138,7 +138,9 @@ function start(
       // Go reads trusted CA certificates from this file on Linux; on other systems it uses the system's trust store.
       ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
       ...keyVariables(keys),
-      [HEADERS_VARIABLE]: JSON.stringify(Object.fromEntries(headers.map(({ name, value }) => [name, value]))),
+      [HEADERS_VARIABLE]: JSON.stringify(
+        Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value])),
+      ),
       TOUCHSTONE_LOAD: JSON.stringify(settings),
     },
     detached: true,

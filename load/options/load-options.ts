@@ -30,12 +30,14 @@ export const KEY_OPTIONS = {
 /** Environment variable that passes the added headers to a k6 script, as a JSON object of values by name. */
 export const HEADERS_VARIABLE = 'TOUCHSTONE_HEADERS'
 
-/** Matches the names of headers whose values are secret, such as `x-api-key` and `cookie`. */
-const SECRET_HEADER = /auth|cookie|credential|jwt|passw|secret|session|signature|token|(?:^|[^a-z])(?:api|app)?keys?$/i
+/** Matches a word of a header name that indicates a secret value, such as the last of `x-api-key`. */
+const SECRET_WORD =
+  /auth(?!ors?$)|cookie|credential|hmac|jwt|pass|pwd|secret|session|sig$|signature|token|^(?:api|app|access|client|licen[cs]e|subscription)?keys?$/
 
 /** Returns whether the name of a header indicates a secret value. */
 export function isSecretHeader({ name }: RequestHeader): boolean {
-  return SECRET_HEADER.test(name)
+  const words = name.toLowerCase().split(/[^a-z0-9]+/)
+  return words.some((word) => SECRET_WORD.test(word))
 }
 
 /** Applies the defaults of the option table to the options that the user gave. */

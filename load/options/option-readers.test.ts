@@ -29,6 +29,7 @@ describe('option readers', () => {
     ['header', 'x tenant: blue'],
     ['header', 'x-tenant: grün'],
     ['header', 'Authorization: Bearer x'],
+    ['header', 'accept-encoding: gzip'],
   ] as const)('rejects the %s %s', (type, text) => {
     expect(() => OPTION_READERS[type](text)).toThrow(/^It must be /)
   })

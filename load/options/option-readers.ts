@@ -65,7 +65,15 @@ function readLimit(text: string): DeclaredLimit {
 }
 
 /** Headers that each request sets itself. */
-const RESERVED_HEADERS = ['authorization', 'content-length', 'content-type', 'host', 'transfer-encoding']
+const RESERVED_HEADERS = [
+  'accept-encoding',
+  'authorization',
+  'content-length',
+  'content-type',
+  'host',
+  'transfer-encoding',
+  'x-client-request-id',
+]
 
 /** Parses a header line, such as `x-tenant: blue` (RFC 9110, section 5). */
 function readHeader(line: string): RequestHeader {

@@ -53,7 +53,7 @@ export async function createClient(
   const client: TargetClient = (path, body) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const headers = {
-      ...Object.fromEntries(added.map(({ name, value }) => [name, value])),
+      ...Object.fromEntries(added.map(({ name, value }) => [name.toLowerCase(), value])),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     }
