@@ -41,7 +41,7 @@ const MIN_FAST = 3
 const MIN_EQUAL = 5
 /**
  * Minimum rank correlation score at which streams with more events count as taking longer. By chance, 1 of 300 runs
- * reaches it.
+ * reaches it if the durations of the streams are independent.
  */
 const MIN_SCORE = 2.75
 /** Minimum rank correlation score at which further streams may still show that streams with more events take longer. */
