@@ -86,8 +86,8 @@ test.each([
 test.each([
   [['-e=TOKEN=hidden'], "'-e=TOKEN=…'"],
   [['-qe', 'TOKEN=hidden'], "-qe 'TOKEN=…'"],
-  [['--tag', 'name=hidden-value'], "--tag 'name=…'"],
+  [['--tag', 'name=hidden-value'], "--tag 'name=…alue'"],
 ])('hides the secret in the arguments %j of k6', (k6Options, shown) => {
   const headers = [{ name: 'x-api-key', value: 'hidden-value' }]
-  expect(formatLoadCommand({ headers }, k6Options)).toMatch(new RegExp(`-- ${shown}`.replaceAll('…', '…(?:alue)?')))
+  expect(formatLoadCommand({ headers }, k6Options)).toBe(`npm run load -- --header 'x-api-key: …' --seed 1 -- ${shown}`)
 })

@@ -47,7 +47,7 @@ func (p *Plan) Planned() int { return Share(len(p.AtMs), p.segment) }
 // Taken returns the number of arrivals that VUs have taken.
 func (p *Plan) Taken() int { return int(p.taken.Load()) }
 
-// DueBy returns the number of arrivals that were due by an instant or that VUs have taken, whichever is larger.
+// DueBy returns the number of arrivals that were due by an instant. If VUs have taken more arrivals, it returns that number.
 func (p *Plan) DueBy(ns int64) int {
 	due := 0
 	for index := p.segment.Index; index < len(p.AtMs) && p.dueNs(index) <= ns; index += p.segment.Count {
