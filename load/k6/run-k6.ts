@@ -15,7 +15,7 @@ import {
   parseWithSchema,
   readExtensionResult,
 } from '../../scenarios/lib/extension-result.ts'
-import { HEADERS_VARIABLE, isSecretHeader, KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
+import { HEADERS_VARIABLE, indexHeaders, isSecretHeader, KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
 import { createKeyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
@@ -138,9 +138,7 @@ function start(
       // Go reads trusted CA certificates from this file on Linux; on other systems it uses the system's trust store.
       ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
       ...keyVariables(keys),
-      [HEADERS_VARIABLE]: JSON.stringify(
-        Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value])),
-      ),
+      [HEADERS_VARIABLE]: JSON.stringify(indexHeaders(headers)),
       TOUCHSTONE_LOAD: JSON.stringify(settings),
     },
     detached: true,

@@ -40,6 +40,11 @@ export function isSecretHeader({ name }: RequestHeader): boolean {
   return words.some((word) => SECRET_WORD.test(word))
 }
 
+/** Returns the values of headers by lower-case name. If a name occurs several times, the last value counts. */
+export function indexHeaders(headers: readonly RequestHeader[]): Record<string, string> {
+  return Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]))
+}
+
 /** Applies the defaults of the option table to the options that the user gave. */
 export function applyDefaults(given: GivenOptions, k6Options: readonly string[] = []): LoadOptions {
   // An empty environment variable counts as unset.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OPTION_DEFAULTS } from '../../scenarios/lib/option-values.ts'
-import { selectModels, applyDefaults } from './load-options.ts'
+import { applyDefaults, indexHeaders, selectModels } from './load-options.ts'
 import { OPTION_READERS } from './option-readers.ts'
 
 describe('option readers', () => {
@@ -45,4 +45,12 @@ describe('load options', () => {
     const models = ['a', 'images=b'].map(OPTION_READERS.model)
     expect(selectModels({ models })).toEqual({ chat: 'a', images: 'b', transcriptions: 'a', speech: 'a' })
   })
+})
+
+test('uses the last value of a header that is given several times, whatever the case of its name', () => {
+  const headers = [
+    { name: 'x-tenant', value: 'blue' },
+    { name: 'X-Tenant', value: 'green' },
+  ]
+  expect(indexHeaders(headers)).toEqual({ 'x-tenant': 'green' })
 })

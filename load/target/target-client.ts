@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Agent, request as requestHttp } from 'node:http'
 import { Agent as SecureAgent, request as requestHttps } from 'node:https'
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
+import { indexHeaders } from '../options/load-options.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** Default timeout of a request that is not part of the load. */
@@ -53,7 +54,7 @@ export async function createClient(
   const client: TargetClient = (path, body) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const headers = {
-      ...Object.fromEntries(added.map(({ name, value }) => [name.toLowerCase(), value])),
+      ...indexHeaders(added),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     }
