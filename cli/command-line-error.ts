@@ -1,4 +1,4 @@
-/** Invalid use of the command line (exit code 2). The message is one sentence that names flags. */
+/** Usage error. Commands print its message and exit with code 2. */
 export class CommandLineError extends Error {
   override readonly name = 'CommandLineError'
 }

@@ -2,7 +2,7 @@ import { COMPARISON_FORMATS, type ComparisonFormat, type ComparisonOptions } fro
 import type { OptionTable } from './options/option-table.ts'
 import { TOOL_VERSION } from './version.ts'
 
-/** Options of `report compare` and `report matrix`, except for `--format`, whose default differs. */
+/** Options that `report compare` and `report matrix` share. Each command adds its own default of `--format`. */
 export const COMPARISON_TABLE = {
   format: {
     flag: '--format',
@@ -20,7 +20,6 @@ export const COMPARISON_TABLE = {
   },
 } as const satisfies OptionTable
 
-/** Builds the options of a comparison report from the formats and the output directory. */
 export function buildComparisonOptions(formats: readonly ComparisonFormat[], directory: string): ComparisonOptions {
   return {
     directory,

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 
 /**
- * Asks a yes-or-no question on the terminal.
- * @returns true only for the answer `y` or `yes`
+ * Asks a yes-or-no question on stderr.
+ * @returns whether the user typed `y` or `yes`
  */
 export async function promptForConfirmation(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })

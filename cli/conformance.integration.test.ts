@@ -26,7 +26,8 @@ function end(server: Server): Promise<unknown> {
 beforeAll(async () => {
   emulator = await startEmulator()
   files = await listen((request, response) => {
-    // Reads the body first: a client that still sends a long body can see a reset instead of the response.
+    // Reads the body first. Otherwise, a client that is still sending may get a connection reset instead of the
+    // response.
     request.resume().on('end', () => response.writeHead(request.method === 'GET' ? 404 : 501).end('<h1>'))
   })
   const gone = await listen(() => undefined)
@@ -40,7 +41,7 @@ afterAll(async () => {
 })
 
 /**
- * Splits a command line into arguments. Replaces placeholders with the addresses and keys of the running test servers.
+ * Splits a command line at spaces, and replaces placeholders with the addresses and keys of the running test servers.
  */
 function filled(line: string): string[] {
   const values: Readonly<Record<string, string>> = {
@@ -271,7 +272,7 @@ describe('the runners vitest and direct', () => {
     ' ',
   )
 
-  /** Removes values that differ between runs: times, ports, and values that depend on the order of responses. */
+  /** Replaces the values that differ between runs, such as times, request IDs and ports. */
   function removeTimes(value: unknown): unknown {
     const text = JSON.stringify(value, (key, part: unknown) => (VARYING.includes(key) ? 0 : part))
     const parsed: unknown = JSON.parse(
@@ -301,7 +302,7 @@ describe('the runners vitest and direct', () => {
     const requestsOf = ({ document }: CliRun): unknown =>
       document?.checks.map(({ id, evidence }) => [id, evidence?.length])
     expect(requestsOf(vitest)).toEqual(requestsOf(direct))
-    // Hides the number of requests: it includes health requests, whose number depends on the order in which requests
+    // Ignores the number of requests. It includes health requests, whose number depends on the order in which requests
     // fail.
     const lines = (text: string): string[] =>
       text

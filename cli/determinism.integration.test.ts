@@ -5,7 +5,7 @@ import { startEmulatorProcess } from './testing/start-emulator-process.ts'
 const KEY = 'sk-svc-touchstone-funded'
 const REQUESTS = 200
 
-/** Sends request number `index`. All requests differ; they use all operations, and some are invalid. */
+/** Sends request number `index`. The requests differ from each other, use all operations, and include invalid ones. */
 function send(url: string, index: number): Promise<Response> {
   const topic = `topic ${index}`
   const messages = [{ role: 'user', content: topic }]
@@ -62,7 +62,7 @@ async function collectResponsesOfProcess(args: readonly string[], numbers: reado
 }
 
 const inOrder = Array.from({ length: REQUESTS }, (_, index) => index)
-/** A permutation of all request numbers: the step is coprime to their count. */
+/** All request numbers in a different order. The step is coprime to `REQUESTS`, so no number occurs twice. */
 const scattered = inOrder.map((index) => (index * 211 + 17) % REQUESTS)
 
 test('two processes with the same seed send the same bytes except `created`, regardless of the order of requests', async () => {

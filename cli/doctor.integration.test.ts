@@ -21,7 +21,6 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Creates an executable that prints the given text. */
 async function createProgram(name: string, prints: string): Promise<string> {
   const path = join(directory, name)
   await writeFile(path, `#!/bin/sh\necho '${prints}'\n`)
@@ -29,10 +28,7 @@ async function createProgram(name: string, prints: string): Promise<string> {
   return path
 }
 
-/**
- * Runs `touchstone doctor` with these flags on a machine without a cached k6. Returns the state of each finding, keyed
- * by name.
- */
+/** Runs `touchstone doctor` without a cached k6 and, by default, with an empty PATH. */
 async function runDoctor(args: readonly string[], env: Readonly<Record<string, string>> = { PATH: '' }) {
   const own = { TOUCHSTONE_CACHE: join(directory, 'no-cache'), ...env }
   const { exitCode, stdout, stderr } = await runCliInSharedProcess(['doctor', '--json', ...args], { env: own })
@@ -95,7 +91,7 @@ test('accepts a working target with valid keys, and shows no key', async () => {
 })
 
 test('shows no character of a short key', async () => {
-  // Accepts the short key, which the emulator would reject, and forwards requests with a valid key.
+  // Gateway that accepts the short key, which the emulator would reject, and forwards requests with a valid key.
   const gateway = createServer(async ({ method = 'GET', url = '', headers }, response) => {
     const isRight = headers.authorization === 'Bearer sk-svc-wxyz'
     const authorization = `Bearer ${isRight ? emulator.keys.funded : 'none'}`

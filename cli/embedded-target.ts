@@ -1,14 +1,15 @@
 import type { EmbeddedTarget } from '../load/run-load.ts'
 import { readEmulatorOptions } from './read-emulator-options.ts'
 
-/** Size of the request log. It holds as many entries as the timing record, so that a whole run can be compared. */
+/** Size of the request log, which needs an entry for each request of a run. */
 const REQUEST_LOG = { entries: 50_000, bytes: 128 * 1024 * 1024, digests: 1 }
 
 const WARM_UP_STREAMS = 30
 
 /**
  * Starts an emulator in this process with options from environment variables.
- * @param latency the latency profile, in the format of `--latency`
+ * @param latency latency in the format of `--latency`; overrides the environment variable. Without both, the profile is
+ * `fast`.
  */
 export async function startEmbeddedEmulator(latency?: string): Promise<EmbeddedTarget> {
   // Imported dynamically, because most runs do not start an emulator.

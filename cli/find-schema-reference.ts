@@ -1,12 +1,11 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The JSON Schema of target files, in a clone and in the installed package. */
 const SCHEMA_FILE = fileURLToPath(new URL('../conformance/targets/target.schema.json', import.meta.url))
 
 /**
- * Returns the value of `$schema` for a target file: a relative path with which an editor finds the schema. Undefined if
- * the schema is outside the project, because other machines would not have it at this path.
+ * Returns the value of `$schema` for a target file: the relative path of the schema, from which editors read it.
+ * Returns undefined if the schema is outside the project, because other machines would not have it at this path.
  * @param project the directory of the project, which contains the clone or `node_modules`
  */
 export function findSchemaReference(file: string, project: string, schema: string = SCHEMA_FILE): string | undefined {

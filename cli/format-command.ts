@@ -6,7 +6,7 @@ const COMMAND = new RegExp(String.raw`(?<![\w./-])(?:npx )?touchstone (${NAMES})
 /**
  * Replaces each `touchstone COMMAND` in a string with a command that the user can type: `npm run COMMAND --` in a
  * clone, or `npx touchstone COMMAND` with the installed package.
- * @param module URL of a module of this program
+ * @param module URL of a module of this program: a `.ts` file in a clone, a `.js` file in the installed package
  */
 export function replaceCommandNames(text: string, module: string = import.meta.url): string {
   const isClone = module.endsWith('.ts')

@@ -4,17 +4,17 @@ import { formatCommand } from './format-command.ts'
 type OptionName = keyof typeof OPTION_TABLE
 type Text = string | number | boolean
 
-/** Options that describe the machine or the time of a run, and not its load. */
+/** Options that the command omits, because they describe the machine or the time of the run instead of its load. */
 const OMITTED: ReadonlySet<string> = new Set<OptionName>(['k6', 'startAtUnixMs'])
 
-/** Characters that a shell does not interpret. */
+/** Matches a word without characters that a shell interprets. */
 const PLAIN_WORD = /^[\w%+=:,./-]+$/
 
 /**
- * Formats the command that repeats a load run, for a POSIX shell. Contains the options that differ from their default,
- * and always the seed. Environment variables stand for keys, as in the commands of a conformance report. Keys in other
- * values are masked; the user name and password of a URL and the values of k6's `--env` are omitted.
- * @param module URL of a module of this program
+ * Formats the command that repeats a load run, for a POSIX shell. The command contains the seed, and all options of the
+ * load that differ from their default. It names the environment variables of keys, and masks keys in other values. It
+ * shows `…` for secret headers, URL credentials and the values of k6's `--env`.
+ * @param module URL of a module of this program: a `.ts` file in a clone, a `.js` file in the installed package
  */
 export function formatLoadCommand(given: GivenOptions, k6Options: readonly string[], module?: string): string {
   const texts = formatValues(given)
@@ -41,7 +41,7 @@ interface CommandRow {
   readonly name: string
   readonly flag: string
   readonly default: Text | undefined
-  /** Environment variable of a key. */
+  /** Environment variable of an option that holds an API key. */
   readonly variable: string | undefined
 }
 
@@ -54,12 +54,12 @@ function listRows(): CommandRow[] {
   }))
 }
 
-/** Formats the values that the command line parses into objects or seconds. */
+/** Converts objects and durations back to the format of the command line. */
 function formatValues(given: GivenOptions): Readonly<Record<string, Text | readonly string[] | undefined>> {
   const { target, upstream, headers, limit, models, weights, segment, durationS, maxDurationS, ...others } = given
   return {
     ...others,
-    // A load run ignores the query of an address, which can contain a secret.
+    // A load run ignores the query of a URL, and the query can contain a secret.
     target: target?.replace(/[?#].*/s, ''),
     upstream: upstream?.replace(/[?#].*/s, ''),
     headers: headers?.map((header) => `${header.name}: ${isSecretHeader(header) ? '…' : header.value}`),
@@ -78,7 +78,7 @@ function formatValues(given: GivenOptions): Readonly<Record<string, Text | reado
   }
 }
 
-/** Removes the values of `--env NAME=value` and `-e NAME=value`, which often are secrets. */
+/** Replaces the values of `--env NAME=value` and `-e NAME=value` with `…`, because they often are secrets. */
 function omitEnvironment(k6Options: readonly string[]): string[] {
   return k6Options.map((option, index) => {
     const isValue = /^(?:--env|-[a-z]*e)$/i.test(k6Options[index - 1] ?? '')

@@ -2,7 +2,7 @@ import type { planConformance } from '../conformance/run-conformance.ts'
 
 type Planned = ReturnType<typeof planConformance>
 
-/** Formats each check as a line with its ID, its level and the requirement that it verifies. */
+/** Formats each check as a line with its ID, its level and its title. */
 export function formatCheckList(plan: Planned['plan']): string {
   const idWidth = Math.max(...plan.planned.map(({ check }) => check.id.length))
   const lines = plan.planned.map(
@@ -24,7 +24,6 @@ export function buildCheckList({ planned, notPlanned }: Planned['plan']): object
   return { checks, notPlanned }
 }
 
-/** Formats the expected number of requests and credits of a run, with their upper bounds. */
 export function formatForecast({
   checks,
   requests,

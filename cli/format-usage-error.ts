@@ -5,25 +5,21 @@ const KEY = new RegExp(`${KEY_PREFIX}[^\\s'"]+`, 'g')
 /** Matches a URL without user information or query, which may contain secrets. */
 const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
 
-/** Matches the path of a JSON file. */
 const JSON_FILE = /^[\w./~-]+\.json$/
 
 /** Flag whose value is not shown, because it can contain a secret. */
 const HEADER_FLAG = '--header'
 
-/** The command that a usage error refers to. */
 export interface CommandUsage {
   /** Full name of the command, such as `touchstone report matrix`. */
   readonly path: string
-  /** Positional arguments that the user gave. */
   readonly args?: readonly string[]
   /** Long flags of the command, such as `--target`. */
   readonly flags?: readonly string[]
-  /** Names of the command's subcommands. */
   readonly commands?: readonly string[]
 }
 
-/** Formats an error of commander as one line with advice. The line contains no API key. */
+/** Formats an error of commander as one line with advice, and masks API keys. */
 export function formatUsageError(text: string, usage: CommandUsage): string {
   const [problem = '', hint = ''] = text
     .trim()
@@ -34,13 +30,16 @@ export function formatUsageError(text: string, usage: CommandUsage): string {
   const sentence = describeStrayArgument(plain, usage) ?? describeOptionValue(plain, help)
   if (sentence !== undefined) return `${sentence}\n`
   const capitalized = startsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
-  // A message of several sentences already contains advice.
+  // A message with a colon or a second sentence already contains advice.
   if (/[:.] /.test(capitalized)) return `${capitalized}${capitalized.endsWith('?') ? '' : '.'}\n`
   const suggestion = /Did you mean (.+)\?/.exec(hint)?.[1] ?? suggestCommand(plain, usage.commands ?? [])
   return suggestion === undefined ? `${capitalized}. ${help}\n` : `${capitalized}. Did you mean ${suggestion}?\n`
 }
 
-/** Finds the option whose flag the user probably omitted before a positional argument, and describes it. */
+/**
+ * Describes a positional argument of a command that takes none, and suggests the flag that the user probably omitted.
+ * Returns undefined for any other message.
+ */
 function describeStrayArgument(plain: string, { args = [], flags = [], path }: CommandUsage): string | undefined {
   if (!/^too many arguments/i.test(plain)) return undefined
   const address = args.find((word) => ADDRESS.test(word))
@@ -54,7 +53,7 @@ function describeStrayArgument(plain: string, { args = [], flags = [], path }: C
   return `Too many arguments. This command takes only options, such as ${flags[0] ?? '--help'}. See ${path} --help.`
 }
 
-/** Describes an invalid or missing value of an option or an argument. */
+/** Describes an invalid or missing value of an option or an argument. Returns undefined for any other message. */
 function describeOptionValue(plain: string, help: string): string | undefined {
   const missing = /^option '(.+)' argument missing$/.exec(plain)?.[1]
   if (missing !== undefined) return `${flagOf(missing)} needs a value: ${missing}. ${help}`

@@ -35,8 +35,8 @@ function argumentsFor(url: string): string[] {
 }
 
 /**
- * Echoes the request in every part of a response. Padding of varying length ensures that output is truncated at every
- * possible position.
+ * Repeats the secret headers of a request in every part of the response. Padding of varying length moves the position
+ * at which the suite truncates output.
  */
 function echo(request: IncomingMessage, response: ServerResponse, body: string): void {
   const sent = [request.headers.authorization, request.headers['x-gateway-password']].map(String)
@@ -69,7 +69,8 @@ function echo(request: IncomingMessage, response: ServerResponse, body: string):
 }
 
 /**
- * Returns all substrings of eight characters of a secret, except for its last four characters, which reports may show.
+ * Returns all substrings of eight characters, except those with one of the last four characters, which reports may
+ * show.
  */
 function listSubstrings(secret: string): string[] {
   const body = secret.replace('sk-svc-', '').slice(0, -4)

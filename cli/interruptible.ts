@@ -3,7 +3,10 @@ const EXIT_INTERRUPTED = 130
 /** Two signals within this time count as one Ctrl-C, because the terminal and npm each send a signal. */
 const SAME_SIGNAL_MS = 1000
 
-/** Runs work that SIGINT or SIGTERM aborts, so that it can still write a report. A second signal exits immediately. */
+/**
+ * Runs work with an abort signal. SIGINT or SIGTERM aborts it, so that the command can still write a report. A further
+ * signal exits immediately, unless it follows within {@link SAME_SIGNAL_MS}.
+ */
 export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController()
   let askedAtMs = 0
@@ -21,7 +24,7 @@ export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise
   try {
     return await work(interruption.signal)
   } finally {
-    // The listeners stay after an interruption: npm may still forward the same signal, which must not end the process
+    // Keeps the listeners after an interruption. npm may still forward the same signal, which must not end the process
     // while it writes the report.
     for (const name of interruption.signal.aborted ? [] : SIGNALS) {
       process.off(name, interrupt)

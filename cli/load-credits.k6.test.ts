@@ -13,9 +13,7 @@ import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
 let missing: string | undefined
-/**
- * Emulators of the tests: the second sends completions of maximum length, and a gateway also forwards requests to it.
- */
+/** The second emulator sends completions of maximum length, and is also the upstream of a gateway. */
 const emulators: Emulator[] = []
 const targets: LoadTarget[] = []
 
@@ -155,7 +153,7 @@ describe('--max-credits ends a run before it costs more', () => {
     )
     const counted = Number(load?.credits.counted)
     expect(counted).toBeLessThanOrEqual(limit)
-    // The difference is the upper bound for two requests in flight, with one token per byte of their prompts.
+    // 0.6 credits is the upper bound for two requests in flight, with one token per byte of their prompts.
     expect(counted).toBeGreaterThan(limit - 0.6)
     expect(load?.requests).toMatchObject({ ok: load?.requests.sent, failed: 0, aborted: 0, dropped: 0 })
     if (!line.includes('mixed')) expect(load?.credits.ledger).toBe(load?.credits.counted)

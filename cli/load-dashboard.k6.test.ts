@@ -21,7 +21,7 @@ test(
     })
     expect(await page).toContain('k6 dashboard')
     expect(run.load?.requests.sent).toBe(60)
-    // stderr is not a terminal here.
+    // Without a terminal, stderr gets a progress line every ten seconds.
     expect(run.stderr).toMatch(/^10 s · 2 s left · \d+ sent · /m)
   },
 )

@@ -42,7 +42,6 @@ test(
     expect(Math.abs((holdsAtRate ?? 0) / capacity - 1)).toBeLessThan(0.1)
     expect((brokenAtRate ?? 0) / (holdsAtRate ?? 1)).toBeLessThanOrEqual(1.05)
     expect(load?.reasons[0]).toContain(`The budgets hold up to ${holdsAtRate} requests per second. At ${brokenAtRate} `)
-    // The document describes the runs at the rate of the capacity.
     const shown = steps.find(({ rate }) => rate === holdsAtRate)
     expect(load?.requests.sent).toBe(shown?.sent)
     expect(load?.verdict).toBe('within-budgets')

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 beforeEach((context) => context.skip(missing !== undefined, missing))
 
-/** Starts a gateway that records the headers of each request, and requires an API key of its own if it has one. */
+/** Starts a gateway that records the headers of each request. With `apiKey`, it requires this value in `x-api-key`. */
 async function startGateway(apiKey?: string) {
   const received: IncomingHttpHeaders[] = []
   const { url, close } = await startLoadTarget((incoming, response) => {

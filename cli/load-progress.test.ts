@@ -35,7 +35,7 @@ function open(isTTY: boolean, plan: LoadPlan = PLAN, columns?: number) {
   return { written, status, ...createLoadDisplay(status, plan) }
 }
 
-/** Reports the progress of a build of k6, with a timer that skips seconds. */
+/** Reports the phases of a run whose k6 build takes 21 s, without an event for every second. */
 function showBuild({ onPhase }: ReturnType<typeof open>): void {
   for (const elapsedS of [0, 1, 9, 11, 12, 19, 20, 21]) onPhase({ name: 'building', elapsedS })
   onPhase({ name: 'calibrating', progress: 'fast' })

@@ -12,7 +12,6 @@ import {
   type StepOutcome,
 } from '../load/run-load.ts'
 
-/** What the terminal shows during each phase. */
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6 with the extension, which takes one or two minutes the first time',
   counting: 'counting the prompts with the target',
@@ -26,7 +25,6 @@ const LINE_INTERVAL_S = 10
 /** Maximum number of budgets that the terminal shows. */
 const MAX_BUDGETS = 8
 
-/** Shows the phases and the progress of a run. */
 export interface LoadDisplay {
   onPhase(phase: LoadPhase): void
   onProgress(progress: ProgressResult): void
@@ -34,8 +32,8 @@ export interface LoadDisplay {
 }
 
 /**
- * Creates the display. A terminal shows the current metrics. Other outputs get a line every ten seconds, during the
- * load and while k6 is built.
+ * Creates the display. A terminal shows the current metrics. Any other output gets a line every ten seconds, while k6
+ * is built and during the run.
  */
 export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisplay {
   let toldS = 0
@@ -66,7 +64,6 @@ export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisp
   }
 }
 
-/** Phrase for each outcome of a run during a search. */
 const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {
   holds: 'holds',
   broken: 'broken',
@@ -74,7 +71,6 @@ const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {
   generator: 'the load generator was too slow or too inaccurate',
 }
 
-/** Formats the outcome of one run of a search as a line. */
 function formatStep({ rate, outcome, budgets }: SearchEvent & { readonly state: 'ended' }): string {
   const measured = budgets.map(({ metric, statistic, actual, unit }) => {
     const value = actual === null ? 'not measured' : `${Number(actual.toPrecision(3))}${unit === '' ? '' : ` ${unit}`}`
@@ -83,12 +79,10 @@ function formatStep({ rate, outcome, budgets }: SearchEvent & { readonly state: 
   return [`${rate} requests per second: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
 }
 
-/** Formats the progress of a run as a line. */
 function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {
   return [formatTime(plan, progress), ...formatCounts(progress), ...formatTtft(progress)].join(' · ')
 }
 
-/** Formats the elapsed and remaining time of a run. */
 function formatTime(plan: LoadPlan, { atS, sent }: ProgressResult): string {
   const left = getRemainingWork(plan, atS, sent)
   if (left === undefined) return `${atS} s`

@@ -184,7 +184,7 @@ describe('exit codes', () => {
 test('runs a closed loop for the given duration', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const { load } = await runLoad(`${AT_EMULATOR} --duration 3s --max-tokens 1`)
   expect(load?.verdict).toBe('within-budgets')
-  // The profile alone would send 24 requests.
+  // Without --duration, the profile sends 24 requests.
   expect(load?.requests.sent).toBeGreaterThan(24)
 })
 

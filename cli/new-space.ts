@@ -17,17 +17,17 @@ const BUILT_IN_MODULES = [
 ] as const
 
 /**
- * Prevents V8 from enlarging its space for new objects while modules are loaded. These objects survive collections, so
- * V8 would double the space to 8 MB and keep it resident, although an idle process needs less than 1 MB. V8 caches
- * compiled code for one set of flags: see `bin.js`.
+ * Prevents V8 from enlarging its space for new objects while modules are loaded. The objects of modules survive
+ * collections, so V8 would double the space to 8 MB and keep it resident, although an idle process needs less than 1
+ * MB. V8 accepts cached code only from a process with the same flags, so `bin.js` gives the emulator its own cache.
  */
 export function disableNewSpaceGrowth(): void {
-  // Import statements would evaluate every export, including an HTTP client of several MB.
+  // Import statements would evaluate every export of these modules, including an HTTP client of several MB.
   for (const name of BUILT_IN_MODULES) process.getBuiltinModule(`node:${name}`)
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-/** Allows V8 to enlarge the space for new objects again, as a load requires. */
+/** Allows V8 to enlarge the space for new objects again, because an emulator under load needs more of it. */
 export function enableNewSpaceGrowth(): void {
   setFlagsFromString('--semi-space-growth-factor=2') // The default of V8.
 }

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Runs a command line. Replaces `URL` and `TARGET_FILE` with values that may contain spaces. */
+/** Splits a command line at spaces. Then replaces `URL` and `TARGET_FILE` with values that may contain spaces. */
 function run(line: string) {
   const values = new Map([
     ['URL', url],

@@ -39,7 +39,6 @@ export const INIT_TABLE = {
   json: { flag: '--json', type: 'boolean', description: 'prints the target file and writes nothing' },
 } as const satisfies OptionTable
 
-/** The options of `touchstone init` that the user gave. */
 export type InitValues = ParsedOptionValues<typeof INIT_TABLE>
 
 /** A draft of a target file, or the reason why the probe of the target failed. */
@@ -105,7 +104,7 @@ function variableOf(header: string): string {
 
 /**
  * Checks before the first request that the target file can be written.
- * @throws CommandLineError
+ * @throws CommandLineError if it cannot
  */
 export async function checkTargetFile({ file = INIT_TABLE.file.default, force, json }: InitValues): Promise<void> {
   if (json === true) return
@@ -186,7 +185,7 @@ function isList(models: TargetFileDraft['models']): models is readonly DeclaredM
 }
 
 /**
- * Describes the checks that a run must skip without more keys, and how to declare that the deployment lacks the
+ * Describes the missing keys without which a run is incomplete, and how to declare that the deployment lacks the
  * feature.
  */
 function missingKeys({ keys = {}, credits, rateLimit }: TargetFileDraft): string[] {

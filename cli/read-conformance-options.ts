@@ -16,7 +16,6 @@ import { TOOL_VERSION } from './version.ts'
 
 const { url: URL_ROW, ...OTHER_ROWS } = OPTION_TABLE
 
-/** Options of `touchstone conformance`: those of the library, and the files that the command line reads. */
 export const CONFORMANCE_TABLE = {
   url: URL_ROW,
   targetFile: {
@@ -35,10 +34,10 @@ export const CONFORMANCE_TABLE = {
   ...OTHER_ROWS,
 } as const satisfies OptionTable
 
-// Omits the default text, because these commands do not start an emulator.
+// The default text says that the command starts an emulator. `doctor` and `init` do not.
 const { defaultText: _, ...URL_WITHOUT_DEFAULT } = URL_ROW
 
-/** Options of commands that inspect a target without running the suite. */
+/** Options that `doctor` and `init` share with `conformance`. */
 export const TARGET_TABLE = {
   url: { ...URL_WITHOUT_DEFAULT, description: 'base address, with or without /v1' },
   'keys.funded': OPTION_TABLE['keys.funded'],
@@ -46,12 +45,11 @@ export const TARGET_TABLE = {
   'keys.limited': OPTION_TABLE['keys.limited'],
 } as const
 
-/** The options that the user gave, keyed by their names in the table. */
 export type ConformanceValues = ParsedOptionValues<typeof CONFORMANCE_TABLE>
 
 /**
- * Builds the options of a run from the command line and the files that it names. Command-line options override those of
- * a target file; keys and headers are merged.
+ * Builds the options of a run from the command line and the files that it names. Options of the command line override
+ * those of a target file, except that keys, headers, declarations and `without` are merged.
  * @throws CommandLineError, InvalidOptionError
  */
 export async function readConformanceOptions(values: ConformanceValues): Promise<ConformanceOptions> {
@@ -78,7 +76,6 @@ function splitAtCommas(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(',').map((part) => part.trim()))
 }
 
-/** Formats an option as its flag, followed by its environment variable, if it has one. */
 function nameOnCommandLine(option: keyof typeof OPTION_TABLE): string {
   const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
   return env === undefined ? flag : `${flag} or ${env}`
@@ -89,7 +86,10 @@ interface TargetFile {
   readonly path: string
 }
 
-/** Finds the target file, whose path the user gives with its own flag or in place of the target address. */
+/**
+ * Returns the target file, which the user names with `--target` or `--target-file`. Returns undefined if there is none.
+ * @throws CommandLineError if both flags contradict each other
+ */
 function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | undefined {
   const isFile = url !== undefined && url.endsWith('.json') && !URL.canParse(url)
   if (isBuiltInEmulator(url) && targetFile !== undefined) {

@@ -9,13 +9,11 @@ const TABLE: OptionTable = OPTION_TABLE
 /** Default port of the command. `startEmulator()` uses a free port by default. */
 const DEFAULT_PORT = 8080
 
-/** The options of an emulator, and a function that returns where the user set each option. */
 interface EmulatorConfiguration {
   readonly options: EmulatorOptions
   readonly placeOf: OptionLocator
 }
 
-/** A source of options: their values, keyed by name, and a function that describes where an option was set. */
 interface Source {
   readonly values: Readonly<Record<string, unknown>>
   readonly placeOf: OptionLocator

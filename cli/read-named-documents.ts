@@ -3,8 +3,8 @@ import type { NamedResultDocument } from '../reports/compare-documents.ts'
 import { readDocument } from '../reports/documents.ts'
 
 /**
- * Reads documents and gives each a short unique name. The name is taken from `name=file` if given, then from the file,
- * or from its directory if several files have the same name.
+ * Reads documents and names each of them. `name=file` sets the name. Without it, the name is the first that no other
+ * file shares: the file name without its extension, the name of the directory, or the path.
  * @throws {InvalidDocumentError} if a document cannot be read
  */
 export async function readNamedDocuments(given: readonly string[]): Promise<NamedResultDocument[]> {

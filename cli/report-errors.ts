@@ -6,7 +6,7 @@ import { CommandLineError } from './command-line-error.ts'
 /**
  * Runs an action on documents. Converts errors for an invalid document or an unwritable directory into a usage error
  * (exit code 2).
- * @throws CommandLineError
+ * @throws CommanderError
  */
 export async function convertToUsageErrors<Result>(
   command: Command,

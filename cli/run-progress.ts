@@ -1,7 +1,7 @@
 import type { RunProgress } from '../conformance/run-conformance.ts'
 import { createProgressLine, type ProgressOutput } from '../reports/progress-line.ts'
 
-/** Minimum expected duration for which the display announces a run. */
+/** Minimum remaining time for which the display announces the expected duration. */
 const MIN_ANNOUNCED_MS = 30_000
 /** Relative change of the expected duration at which the display announces the duration again. */
 const MIN_RELATIVE_CHANGE = 0.5
@@ -11,10 +11,8 @@ const ROUGH_TO = 2
 /** Interval between progress lines if the output is not a terminal. */
 const LINE_INTERVAL_MS = 60_000
 
-/** Shows the progress of a conformance run and its remaining time. */
 export interface RunProgressDisplay {
   update(progress: RunProgress): void
-  /** Removes the progress line. */
   clear(): void
 }
 
@@ -58,7 +56,6 @@ export function createRunProgress(
   }
 }
 
-/** Describes the expected duration, the reason for it, and the time limit. */
 function describeExpectation(
   { requestsPerMinute, isLimitUnknown = false, isRough = false, limitMs }: RunProgress,
   totalMs: number,

@@ -34,7 +34,6 @@ async function runOn(
 }
 
 const KEYS = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }
-/** Returns a target file for the running emulator, with additional fields. */
 const fileWith = (more: object) => ({ url: emulator.url, keys: KEYS, ...more })
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 

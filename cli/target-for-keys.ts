@@ -3,7 +3,6 @@ import { CommandLineError } from './command-line-error.ts'
 /** Value of `--target` for which the command starts an emulator itself. */
 const BUILT_IN_EMULATOR = 'emulator'
 
-/** Returns whether the user gave `--target emulator`. */
 export function isBuiltInEmulator(target: string | undefined): boolean {
   return target === BUILT_IN_EMULATOR
 }

@@ -6,8 +6,8 @@ import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2
 /**
- * Exit code if the target does not conform, a budget is exceeded, or a check fails a mutation test. It takes precedence
- * over EXIT_ERROR.
+ * Exit code for non-conformance, an exceeded budget, a regression or a failed mutation test. It takes precedence over
+ * EXIT_ERROR.
  */
 const EXIT_NON_CONFORMANT = 1
 const EXIT_ERROR = 4
@@ -26,8 +26,8 @@ const COMMANDS = new Map([
   ['doctor', async () => (await import('./commands/doctor.ts')).registerDoctorCommand],
 ])
 
-// Whether a write to stdout failed. Neither a closed pipe (as after `head`) nor a full disk ends the run, but a full
-// disk changes the exit code.
+// Whether output was lost, for example because the disk is full. The run continues, but exits with EXIT_ERROR unless it
+// fails anyway. A closed pipe, as after `head`, loses no output that a reader expects.
 let isOutputLost = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || isOutputLost) return

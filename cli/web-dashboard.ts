@@ -1,6 +1,5 @@
 import { createServer } from 'node:net'
 
-/** Address of k6's web dashboard, and the k6 options that start it. */
 export interface WebDashboard {
   readonly url: string
   readonly k6Options: readonly string[]

@@ -3,7 +3,6 @@ import { serializeDocument } from '../reports/write-document.ts'
 import type { LoadDocument } from '../load/run-load.ts'
 import { tryToWriteReport } from './report-errors.ts'
 
-/** Report options of `touchstone load`: the output directory, and whether to print only JSON. */
 interface LoadReportFlags {
   readonly out: string
   readonly json: boolean | undefined

@@ -45,7 +45,6 @@ export const CONFORMANCE_COMMAND_TABLE = {
   json: { flag: '--json', type: 'boolean', description: 'prints only the document, the list or the estimate, as JSON' },
 } as const satisfies OptionTable
 
-/** Registers `touchstone conformance`. */
 export function registerConformanceCommand(program: Command): void {
   const command = program
     .command('conformance')
@@ -92,8 +91,8 @@ async function run(values: ParsedOptionValues<typeof CONFORMANCE_COMMAND_TABLE>,
 }
 
 /**
- * Reads the IDs of the checks that failed in an earlier run.
- * @throws CommandLineError if the file is not a conformance document, if no check failed, or if `--only` is given too
+ * Reads the IDs of the checks with the verdict `fail` or `error` from the document of an earlier run.
+ * @throws CommandLineError if `--only` is given too, or if the file is not a conformance document with such a check
  */
 async function readFailedChecks(file: string, only: readonly string[] | undefined): Promise<readonly string[]> {
   if (only !== undefined) throw new CommandLineError('--only-failed and --only both select checks. Use one of them.')
@@ -110,13 +109,8 @@ async function readFailedChecks(file: string, only: readonly string[] | undefine
   return failed
 }
 
-/** Exit code if the suite itself fails, or if the report cannot be written. */
 const EXIT_HARNESS_ERROR = 4
 
-/**
- * Runs the suite and writes its report.
- * @returns the exit code
- */
 async function runAndReport(
   options: ConformanceOptions,
   { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },

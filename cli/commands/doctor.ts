@@ -22,7 +22,6 @@ export const DOCTOR_TABLE = {
   json: { flag: '--json', type: 'boolean', description: 'prints only the findings, as JSON' },
 } as const satisfies OptionTable
 
-/** Registers `touchstone doctor`. */
 export function registerDoctorCommand(program: Command): void {
   const command = program
     .command('doctor')

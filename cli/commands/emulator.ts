@@ -8,16 +8,15 @@ import { readEmulatorOptions } from '../read-emulator-options.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { enableNewSpaceGrowth } from '../new-space.ts'
 
-/** Time limit for responses in flight to finish after SIGTERM. */
+/** Time after the first SIGINT or SIGTERM until the process exits even if responses are in flight. */
 const DRAIN_LIMIT_MS = 10_000
 
 /**
- * V8 flag that starts a garbage collection when the heap has doubled in size. By default, the heap grows to several
- * times its live size, which is too much for a process that may run for days next to the program under test.
+ * V8 flag that starts a garbage collection when the heap has doubled since the last one. By default, the heap grows to
+ * several times its live size, which is too much for a process that may run for days.
  */
 const MEMORY_FLAG = '--heap-growing-percent=100'
 
-/** Registers `touchstone emulator`. */
 export function registerEmulatorCommand(program: Command): void {
   const command = program
     .command('emulator')
@@ -60,7 +59,7 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
     throw error
   })
   enableNewSpaceGrowth()
-  // Installed before the next message is printed, because a script may send the signal as soon as it reads that
+  // Handles signals before the ready message is printed, because a script may send a signal as soon as it reads that
   // message.
   const stopped = stopOnSignal(emulator)
   const { funded, empty, small, limited } = emulator.keys
@@ -79,7 +78,7 @@ async function start(
 ): Promise<{ emulator: Emulator; options: EmulatorOptions }> {
   const { options, placeOf } = readEmulatorOptions(flags, process.env)
   setFlagsFromString(MEMORY_FLAG)
-  // Imported dynamically, because an emulator without an upstream starts faster without these modules.
+  // Imported dynamically, because an emulator without an upstream starts faster without this module.
   if (options.record !== undefined) (await import('../use-proxy.ts')).useProxy(options.record)
   const emulator = await startEmulator(options).catch((error: NodeJS.ErrnoException) => {
     throw new CommandLineError(describeStartError(error, options, placeOf))
@@ -88,7 +87,6 @@ async function start(
   return { emulator, options }
 }
 
-/** Describes the accounts and models that the options add. The description contains no API keys of these accounts. */
 function describeAdditions({ accounts = [], models = [] }: EmulatorOptions): string {
   const added = accounts.length === 0 ? '' : ` · accounts added: ${accounts.length}`
   return models.length === 0 ? added : `${added} · models added: ${models.map(({ id }) => id).join(', ')}`
@@ -97,7 +95,7 @@ function describeAdditions({ accounts = [], models = [] }: EmulatorOptions): str
 function stopOnSignal(emulator: Emulator): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
-      process.once('SIGINT', () => process.exit(130)) // A second signal exits immediately.
+      process.once('SIGINT', () => process.exit(130)) // A second Ctrl-C exits immediately.
       setTimeout(() => process.exit(0), DRAIN_LIMIT_MS).unref()
       void emulator.close().then(resolve)
     }

@@ -8,7 +8,6 @@ import { addOptions } from '../options/add-options.ts'
 
 const EXIT_INCOMPLETE = 3
 
-/** Registers `touchstone init`. */
 export function registerInitCommand(program: Command): void {
   const command = program
     .command('init')

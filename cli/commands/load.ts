@@ -37,7 +37,6 @@ import { prepareWebDashboard } from '../web-dashboard.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
-/** Options of `touchstone load`: those of a load run, and those of the command itself. */
 export const LOAD_TABLE = {
   ...OPTION_TABLE,
   yes: {
@@ -67,7 +66,6 @@ export const LOAD_TABLE = {
 
 type LoadValues = ParsedOptionValues<typeof LOAD_TABLE, typeof OPTION_READERS>
 
-/** Registers `touchstone load`. */
 export function registerLoadCommand(program: Command): void {
   const command = program
     .command('load')
@@ -155,7 +153,6 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   }
 }
 
-/** Returns the option rows of the API keys that the user gave. */
 function givenKeys(values: LoadValues) {
   const names = ['key', 'limitedKey', 'smallKey'] as const
   return names.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])
@@ -163,7 +160,7 @@ function givenKeys(values: LoadValues) {
 
 /**
  * Prompts the user to confirm a run that may cost more than `--max-credits`.
- * @throws CommandLineError if the user does not confirm
+ * @throws CommandLineError if the user does not confirm, or if the command does not run in a terminal
  */
 async function confirmCost(plan: LoadPlan): Promise<void> {
   const excess = findSpendExcess(plan)
@@ -195,7 +192,7 @@ async function runAndReport(
     readonly out: string
     readonly json: boolean | undefined
     readonly proxies: Pick<LoadContext, 'proxy' | 'upstreamProxy'>
-    /** The command that repeats the run. */
+    /** Command that repeats the run. */
     readonly command: string
   },
 ): Promise<LoadDocument['verdict']> {

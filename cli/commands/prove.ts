@@ -40,7 +40,6 @@ const EXIT_CODES: Readonly<Record<ProveVerdict, number>> = {
   'harness-error': 4,
 }
 
-/** Registers `touchstone prove`. */
 export function registerProveCommand(program: Command): void {
   const command = program
     .command('prove')
@@ -81,10 +80,6 @@ function printList(): string {
   return `${[...lines, '', `${MUTANTS.length} mutants`].join('\n')}\n`
 }
 
-/**
- * Runs the mutation tests and writes the report.
- * @returns the exit code
- */
 async function proveAndReport({
   only = [],
   full,

@@ -14,7 +14,6 @@ export const REPORT_COMPARE_TABLE = {
   out: COMPARISON_TABLE.out,
 } as const
 
-/** Registers `touchstone report compare`. */
 export function registerReportCompare(report: Command): void {
   const command = report
     .command('compare')

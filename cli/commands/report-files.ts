@@ -25,7 +25,7 @@ export const REPORT_FILES_TABLE = {
   },
 } as const satisfies OptionTable
 
-/** Adds the arguments of `touchstone report FILE…`, which writes documents in other formats. */
+/** Adds the arguments of `touchstone report FILE…`, which converts documents to other formats. */
 export function registerReportFiles(report: Command): void {
   report.argument('[file...]', 'documents: conformance.json, load-….json, prove.json')
   addOptions(report, REPORT_FILES_TABLE).addHelpText('after', HELP).action(run)

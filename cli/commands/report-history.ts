@@ -13,7 +13,6 @@ import { TOOL_VERSION } from '../version.ts'
 
 export const REPORT_HISTORY_TABLE = { out: COMPARISON_TABLE.out } as const
 
-/** Registers `touchstone report history`. */
 export function registerReportHistory(report: Command): void {
   const command = report
     .command('history')
@@ -47,9 +46,9 @@ async function run(
 }
 
 /**
- * Reads one document, or all documents in a directory and in its directory of earlier runs. Skips other JSON files of a
- * directory.
- * @throws {InvalidDocumentError} if `place` is a file that is not a document
+ * Reads the document at a path. For a directory, reads all documents in it and in its subdirectory `earlier`, and skips
+ * other JSON files.
+ * @throws {InvalidDocumentError} if `place` is not a directory and not a document
  */
 async function readDocuments(place: string): Promise<ResultDocument[]> {
   const found = await stat(place).catch(() => undefined)

@@ -12,7 +12,6 @@ export const REPORT_MATRIX_TABLE = {
   out: COMPARISON_TABLE.out,
 } as const
 
-/** Registers `touchstone report matrix`. */
 export function registerReportMatrix(report: Command): void {
   const command = report
     .command('matrix')

@@ -33,7 +33,6 @@ export const REPORT_MERGE_TABLE = {
 
 const CONTEXT = { toolVersion: TOOL_VERSION, nameOption: formatOptionName }
 
-/** Registers `touchstone report merge`. */
 export function registerReportMerge(report: Command): void {
   const command = report
     .command('merge')

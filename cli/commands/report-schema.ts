@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { DOCUMENT_KINDS, getSchema } from '../../reports/documents.ts'
 
-/** Registers `touchstone report schema`. */
 export function registerReportSchema(report: Command): void {
   report
     .command('schema')

@@ -6,7 +6,6 @@ import { registerReportMatrix } from './report-matrix.ts'
 import { registerReportMerge } from './report-merge.ts'
 import { registerReportSchema } from './report-schema.ts'
 
-/** Registers `touchstone report` and its subcommands. */
 export function registerReportCommand(program: Command): void {
   const report = program
     .command('report')

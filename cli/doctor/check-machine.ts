@@ -5,12 +5,11 @@ import type { DoctorFinding } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Timeout for a program that prints its version. */
 const PROGRAM_TIMEOUT_MS = 10_000
 
 /**
- * Checks the programs on this machine. Does not check the version of Node.js, because touchstone does not start with an
- * unsupported version.
+ * Checks whether this machine has k6, or Go to build it, and a Docker engine. Node.js needs no check, because
+ * touchstone does not start with an unsupported version.
  */
 export async function checkMachine(environment: Environment): Promise<DoctorFinding[]> {
   const node: DoctorFinding = { name: 'Node.js', state: 'ok', says: process.versions.node }
@@ -66,7 +65,7 @@ async function checkDocker(environment: Environment): Promise<DoctorFinding> {
     : { name: 'Docker', state: 'ok', says: version }
 }
 
-/** Runs a program and returns its output. Returns undefined if it is missing, fails or exceeds the timeout. */
+/** Returns what a program prints to stdout, or undefined if the program is missing, fails or exceeds the timeout. */
 function runProgram(program: string, args: readonly string[], env: Environment): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(program, args, { env, timeout: PROGRAM_TIMEOUT_MS }, (error, stdout) =>

@@ -33,7 +33,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   if (isKeyRejected) return found
   if (funded !== undefined) found.push(chatFinding(main.chatModel, main.entryOf(CHAT)))
   found.push(keyFinding('key without credits', main.suffixOf('noCredits'), undefined, main.entryOf(WITHOUT_CREDITS)))
-  // Sends three small requests, few enough not to exceed the rate limit.
+  // Runs a single check, whose few requests stay below any usual rate limit.
   const slow =
     limited === undefined ? undefined : await runChecks({ ...target, 'keys.funded': limited, only: [VALID] }, signal)
   found.push(keyFinding('key with a rate limit', slow?.suffixOf('funded'), slow?.obstacle, slow?.entryOf(VALID)))
@@ -58,7 +58,6 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
   }
 }
 
-/** Describes whether a chat request succeeds, and with which model. */
 function chatFinding(
   model = 'no model',
   check: { readonly verdict: string; readonly actual: string } | undefined,
@@ -86,7 +85,7 @@ function keyFinding(
       remedy: `set ${FLAG_OF[name]}`,
     }
   }
-  // The mask of a short key is `…` and shows none of its characters.
+  // A short key is masked as `…`, without any of its characters.
   const shown = suffix === '…' ? 'it' : `the key that ends in ${suffix.replace('…', '')}`
   if (obstacle !== undefined) return { name, state: 'wrong', ...describeObstacle(obstacle, name) }
   if (check?.verdict === 'pass') return { name, state: 'ok', says: `${shown} ${GOOD[name]}` }
@@ -106,7 +105,6 @@ const FLAG_OF: Readonly<Record<KeyFinding, string>> = {
   'key with a rate limit': '--limited-key or TOUCHSTONE_KEY_LIMITED',
 }
 
-/** What a run needs each key for. */
 const NEED: Readonly<Record<KeyFinding, string>> = {
   key: 'Every request needs it',
   'key without credits': 'The checks of status 402 need it',
@@ -120,7 +118,7 @@ const GOOD: Readonly<Record<KeyFinding, string>> = {
 }
 
 /**
- * Describes why the suite could not test the target, and how the user can solve the problem.
+ * Describes why the suite could not test the target, and what the user can do.
  * @param name the name of the finding for the key that the run used
  */
 function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): { says: string; remedy: string } {

@@ -1,11 +1,9 @@
-/** The result of one check of `touchstone doctor`. */
 export interface DoctorFinding {
   readonly name: string
   /** `lacking`: a program or key that only some commands need is missing. `wrong`: a run would fail. */
   readonly state: 'ok' | 'lacking' | 'wrong'
-  /** The result as a sentence. */
   readonly says: string
-  /** What the user should do; absent if the state is `ok`. */
+  /** Advice to the user. Absent if the state is `ok`. */
   readonly remedy?: string
 }
 

@@ -4,7 +4,7 @@ import { CommandLineError } from '../command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
 
-/** Flags of the options whose names differ from their flags in the library and in target files. */
+/** Flags of options that have no row in the library's option table. */
 const OTHER_FLAGS: Readonly<Record<string, string>> = { models: '--model' }
 
 /**

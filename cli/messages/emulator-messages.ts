@@ -21,7 +21,6 @@ export function describeInvalidEmulatorOption({ params }: InvalidOptionError, pl
   }
 }
 
-/** Describes why the emulator could not start. */
 export function describeStartError(
   error: NodeJS.ErrnoException,
   { port, host = '127.0.0.1' }: EmulatorOptions,

@@ -10,7 +10,7 @@ import {
   findSpendExcess,
 } from '../../load/run-load.ts'
 
-/** Describes an invalid option of a load run, named by its flag and environment variable. */
+/** Describes an invalid option of a load run, named by its flag. */
 export function describeInvalidLoadOption({ params }: InvalidOptionError): string {
   const flag = flagOf(params.option)
   switch (params.reason) {
@@ -66,7 +66,6 @@ export function describeSpendExcess(excess: SpendExcess): string {
     : `This run may cost up to ${excess.credits} credits, more than --max-credits ${excess.maxCredits}.`
 }
 
-/** Describes the requests of a run and their cost. */
 export function describeLoadPlan(plan: LoadPlan): string {
   const {
     scenario,

@@ -9,8 +9,8 @@ import {
 
 /**
  * Adds the options of a table to a command, in the order of the table. The command's action receives their values as
- * `OptionValues<typeof TABLE, typeof READERS>`, keyed by the names in the table. The help shows defaults, but only the
- * program applies them.
+ * `ParsedOptionValues<typeof TABLE, typeof READERS>`, keyed by the names in the table. The help shows defaults, but
+ * only the program applies them.
  * @param readers parsers of the program's own types; without a reader, the action receives the text unchanged
  */
 export function addOptions(command: Command, table: OptionTable, readers: OptionTypeReaders = {}): Command {
@@ -25,8 +25,9 @@ export function addOptions(command: Command, table: OptionTable, readers: Option
 }
 
 /**
- * Adds the options of a table without parsing their values, for a program that also reads the environment. The action
- * receives strings: a list of them for a repeatable option, but `true` for a flag without a value.
+ * Adds the options of a table without parsing their values, for a program that also reads them from the environment.
+ * The action receives a string for each option, a list of strings for a repeatable option, and `true` for a flag
+ * without a value.
  */
 export function addTextOptions(command: Command, table: OptionTable): Command {
   for (const [name, row] of Object.entries(table)) {

@@ -81,7 +81,10 @@ export type ParsedOptionValues<Table extends OptionTable, Readers = unknown> = {
     : Single<Table[Name], Readers>
 }
 
-/** Describes the default of a row. Returns undefined if the option has none. */
+/**
+ * Returns the default as the help shows it. Returns undefined for a flag without a value, and for an option without a
+ * default.
+ */
 export function describeDefault({ default: value, defaultText }: OptionRow): string | undefined {
   return defaultText ?? (value === undefined || typeof value === 'boolean' ? undefined : String(value))
 }

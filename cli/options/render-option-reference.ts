@@ -17,7 +17,6 @@ export function renderReferencePage(tables: Readonly<Record<string, OptionTable>
   return [HEAD, ...sections].join('\n')
 }
 
-/** Renders the options of a program as a Markdown table. */
 export function renderOptionReference(table: OptionTable): string {
   const rows = Object.values(table).map((row) => {
     const { aliases = [], choices, repeatable, env, description, example } = row

@@ -1,12 +1,11 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
-/** A server that tests use as the target of a load run. */
 export interface LoadTarget {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Starts a server that serves the list of models and passes every other request to `respond`. */
+/** Starts a server that serves the list of models. It passes every other request below `/v1/` to `respond`. */
 export function startLoadTarget(
   respond: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<LoadTarget> {

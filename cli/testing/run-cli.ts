@@ -9,19 +9,17 @@ import type { ConformanceDocument } from '../../reports/conformance-document.ts'
 const PROGRAM = fileURLToPath(new URL('../bin.js', import.meta.url))
 const SHARED_PROGRAM = fileURLToPath(new URL('shared-process.ts', import.meta.url))
 
-/** Exit code, output and document of a finished command. */
 export interface CliRun {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
-  /** The document that the run wrote, or undefined if it wrote none. */
+  /** The conformance document that the run wrote, or undefined if it wrote none. */
   readonly document: ConformanceDocument | undefined
 }
 
 /** Options of a command run. From the environment of this process, the command inherits only PATH. */
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Called with the child process after it has started. */
   onStart?(child: ChildProcess): void
 }
 

@@ -5,12 +5,13 @@ import { type EmulatorOptions, readOptions } from '../../emulator/start-emulator
 import type { LoadDocument } from '../../reports/load-document.ts'
 import { type CliOptions, type CliRun, runCli } from './run-cli.ts'
 
-/** Result of a finished `touchstone load`, with its document if it wrote one. */
 export interface LoadRun extends CliRun {
   readonly load: LoadDocument | undefined
 }
 
-/** Values for placeholders in a command line, such as addresses and keys of running test servers. */
+/**
+ * Values for placeholders in a command line, keyed by placeholder, such as addresses and keys of running test servers.
+ */
 export type PlaceholderValues = Readonly<Record<string, string>>
 
 /** Runs `touchstone load`. The built-in emulator, if used, responds without added latency. */
@@ -30,14 +31,14 @@ export async function runLoad(
   return { ...run, load: JSON.parse(await readFile(join(out, name), 'utf8')) as LoadDocument }
 }
 
-/** Builds emulator options from values keyed by flag. */
+/** Reads emulator options from values in the format of the command line, keyed by option name. */
 export function buildEmulatorOptions(values: Readonly<Record<string, unknown>>): EmulatorOptions {
   return readOptions(Object.entries(values))
 }
 
 /**
- * Budget that allows any scheduling delay up to 60 s. Tests that do not test the delay use it, because a busy machine
- * delays requests.
+ * Budget that allows a median scheduling delay of up to 60 s. Tests that do not test the delay use it, because a busy
+ * machine delays requests.
  */
 export const PERMISSIVE_LAG_BUDGET = '--budget start_lag.p50<=60s'
 
