@@ -13,10 +13,7 @@ import { roundMs } from './metrics/histogram.ts'
 import { listEntries, type Measurements } from './metrics/measurements.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
 
-/**
- * Metadata of a run that its document contains besides measurements and evaluations, and a function that names options
- * in messages.
- */
+/** Data of a load document besides its measurements and its evaluation. */
 export interface RunDescription {
   readonly toolVersion: string
   readonly target: LoadTarget
@@ -33,7 +30,6 @@ export interface RunDescription {
   readonly nameOption?: OptionNameFormatter | undefined
 }
 
-/** Builds the document of a load run from its measurements, its evaluation and its metadata. */
 export function buildDocument(
   measurements: Measurements,
   { verdict, findings, budgets }: RunEvaluation,
@@ -59,7 +55,6 @@ export function buildDocument(
   }
 }
 
-/** Returns the settings of the k6 script that a document lists. */
 export function describeSettings(settings: LoadSettings): LoadDocument['settings'] {
   const { stages, vus, iterations, seed, maxTokens, promptWords, timeoutMs } = settings
   return {

@@ -11,13 +11,12 @@ import { addRunChecks } from './verdict/run-checks.ts'
 import { mergeMeasurements, findWidestError } from './metrics/merge-measurements.ts'
 import { addCredits } from './credits/units.ts'
 
-/** The documents are not segments of one run. The message is a sentence that names them. */
+/** Documents that cannot be merged, such as segments of different runs. The message explains why. */
 export class MergeError extends Error {
   override readonly name = 'MergeError'
   readonly code = 'TST_ERR_MERGE'
 }
 
-/** Tool version and option names that a merged document needs. */
 export type DocumentContext = Pick<RunDescription, 'toolVersion' | 'nameOption'>
 
 /** A load document and its name in messages. */

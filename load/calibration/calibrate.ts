@@ -9,14 +9,12 @@ import { estimateErrors } from './estimate-errors.ts'
 import { type TimingDifferences, joinEvents } from './join-events.ts'
 import { type ReferenceStreams, startReferenceServer } from './reference-server.ts'
 
-/** The run whose load generator a calibration measures, and how to start it. */
 export interface CalibrationOptions {
   readonly k6: string
   readonly settings: Pick<LoadSettings, 'arrivals' | 'stages' | 'vus' | 'iterations'>
   readonly context: Pick<LoadContext, 'signal' | 'onPhase'>
 }
 
-/** Measurement error of this load generator. */
 export interface CalibrationResult {
   /**
    * Describes the calibration for a run, and the resulting measurement error of each metric.
@@ -28,17 +26,17 @@ export interface CalibrationResult {
 const TOKENS = 20
 /** Event rate that k6 and the reference server together sustain on two cores without delay. */
 const MAX_EVENTS_PER_S = 6000
-/** Minimum number of streams in each phase. */
+/** Minimum number of streams in a phase, unless planned arrivals would take more than 20 seconds. */
 const MIN_STREAMS = 60
-/** Approximate duration of the phase that uses planned arrivals. */
+/** Minimum duration of the phase with planned arrivals. */
 const PLANNED_S = 4
 
 /**
- * Measures the error of this load generator on this machine. k6 reads streams from a server that records when it wrote
- * each event. The first phase imitates the start of the run: all clients at once, or arrivals at the highest rate. The
- * second phase has as many concurrent streams as the run may have. The error is the measured time minus the recorded
- * time.
- * @returns undefined if no response could be compared
+ * Measures the error of this load generator on this machine: the measured time minus the recorded time. k6 reads
+ * streams from a server that records when it wrote each event. The first phase imitates the start of the run: all
+ * clients at once, or arrivals at the highest rate. The second phase has as many concurrent streams as the run may
+ * have.
+ * @returns undefined if no response could be compared, or if the signal is aborted
  */
 export async function calibrate(options: CalibrationOptions): Promise<CalibrationResult | undefined> {
   const { settings, context } = options
@@ -70,7 +68,6 @@ export async function calibrate(options: CalibrationOptions): Promise<Calibratio
   }
 }
 
-/** Load and latency of one phase of a calibration. */
 interface CalibrationPhase {
   readonly name: string
   readonly streams: ReferenceStreams

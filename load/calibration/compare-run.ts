@@ -5,7 +5,6 @@ import { readBodyDigests, readTimings } from '../target/emulator-client.ts'
 import { calculateError, calculateErrors } from './estimate-errors.ts'
 import { joinEvents } from './join-events.ts'
 
-/** Result of comparing the responses of a run with the record of an emulator that was the target. */
 export interface RunComparison {
   readonly calibration: Calibration
   readonly errorOf: MeasurementErrorFinder

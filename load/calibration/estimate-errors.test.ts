@@ -20,7 +20,6 @@ test('bounds each statistic by its own percentile of the errors', () => {
 test('bounds a statistic by the difference between measured and recorded percentiles', () => {
   const [early, late] = differences([2, 2])
   if (early === undefined || late === undefined) throw new Error('two differences are expected')
-  // The median has an error of 2 ms, although the two halves of the samples have different errors.
   const compared = [early, { ...late, measuredMs: 50, recordedMs: 50 }, { ...late, measuredMs: 300, recordedMs: 300 }]
   expect(calculateError(compared)).toMatchObject({ p50Ms: 2, p99Ms: 2 })
 })

@@ -9,7 +9,7 @@ import type { TimingDifference, TimingDifferences } from './join-events.ts'
  */
 const COMPARED_METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs']
 
-/** Fraction of the samples that each statistic bounds. */
+/** Fraction of the samples at or below each statistic. */
 const SAMPLE_FRACTIONS = { p50Ms: 0.5, p90Ms: 0.9, p95Ms: 0.95, p99Ms: 0.99, maxMs: 1 } as const
 
 /**
@@ -19,18 +19,17 @@ const SAMPLE_FRACTIONS = { p50Ms: 0.5, p90Ms: 0.9, p95Ms: 0.95, p99Ms: 0.99, max
 const SHARE_ABOVE = 1 / 3
 /** Factor between the errors that a calibration measured and the reported bounds, because no two runs are equal. */
 const MARGIN = 2
-/** Minimum bound that is reported. Random wake-up delays of an idle machine reach this value. */
+/** Minimum reported bound. Random wake-up delays of an idle machine reach this value. */
 const MIN_ERROR_MS = 0.25
 
 /**
- * Estimates error bounds for a different run, by metric and statistic.
- * @param firstShare fraction of that run's requests that are the first request of their client
+ * Estimates the error bounds of a run from the errors of a calibration, by metric and statistic.
+ * @param firstShare fraction of the run's requests that are the first request of their client
  */
 export function estimateErrors(differences: TimingDifferences, firstShare: number): Calibration['figures'] {
   return errorsByMetric(differences, (compared) => estimateError(compared, firstShare))
 }
 
-/** Calculates the errors of the compared requests, by metric and statistic. */
 export function calculateErrors(differences: TimingDifferences): Calibration['figures'] {
   return errorsByMetric(differences, calculateError)
 }

@@ -15,17 +15,16 @@ export interface TimingDifference {
 
 export type TimingDifferences = TimingDifference[]
 
-/** Result of joining measured events with recorded ones. */
 export interface JoinedEvents {
   readonly differences: TimingDifferences
-  /** `joined` counts responses whose record has the same number of events; `unjoined` counts all others. */
+  /** `joined` counts the responses with a matching record; `unjoined` counts all others. */
   readonly joined: number
   readonly unjoined: number
 }
 
 /**
- * Joins measured and recorded events by request ID and position. Each pair has the time at which k6 read an event and
- * the time at which the emulator wrote it.
+ * Joins the events that k6 read with the events that the target wrote, by request ID and position. Compares the metrics
+ * that follow from each.
  */
 export function joinEvents(events: readonly EventsResult[], recorded: readonly RecordedTiming[]): JoinedEvents {
   const byId = new Map(recorded.map(({ requestId, writtenMs }) => [requestId, writtenMs]))

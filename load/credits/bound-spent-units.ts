@@ -1,4 +1,3 @@
-/** What is known about the cost of a finished run. */
 export interface SpendRecord {
   /** Cost according to `usage`, in units of 0.0001 credit. */
   readonly countedUnits: number

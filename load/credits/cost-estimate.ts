@@ -2,7 +2,6 @@ import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { formatUnits } from './units.ts'
 
-/** Number of requests and tokens of a plan. */
 export interface LoadVolume {
   /** Number of requests by operation. Null if it is unknown, such as for a closed loop that ends after a duration. */
   readonly requests: Readonly<Partial<Record<LoadOperation, number>>> | null
@@ -20,7 +19,7 @@ export interface CostEstimate extends LoadVolume {
   readonly prompts: 'bounded' | 'counted'
   /** Upper bound in units of 0.0001 credit, or null if there is none. */
   readonly units: number | null
-  /** Sentence that explains why there is no upper bound, or which requests it omits. */
+  /** Sentence about the upper bound, such as the reason why there is none. Null if it needs no explanation. */
   readonly note: string | null
 }
 
@@ -52,8 +51,8 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
 }
 
 /**
- * Describes in one sentence whether an estimate is exact or an upper bound. Returns null if it contains no chat
- * requests.
+ * Describes in one sentence whether an estimate is exact or an upper bound. Returns null if it has no upper bound or no
+ * chat requests.
  */
 export function describeExactness({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
   if (units === null || requests === null || chatTokens.prompt === 0) return null

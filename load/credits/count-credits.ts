@@ -6,7 +6,6 @@ import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { calculateTokenUnits, formatUnits } from './units.ts'
 import { type CostEstimate, describeExactness } from './cost-estimate.ts'
 
-/** Data that determine the cost of a run, besides its measurements. */
 export interface CostRecord {
   readonly estimate: CostEstimate | null
   /** Notes on the estimate, one sentence each. */
@@ -16,8 +15,8 @@ export interface CostRecord {
 }
 
 /**
- * Calculates the credits of a run. `contradiction` is a finding if the ledger charged a different amount than the sum
- * of `usage`, otherwise null.
+ * Calculates the credits of a run. `contradiction` is a finding if the ledger charged neither the cost of all tokens in
+ * `usage` nor that of the completion tokens.
  */
 export function countCredits(
   measurements: Measurements,
@@ -45,7 +44,7 @@ export function countCredits(
   const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]
   const credits = {
     forecast: maxUnits === null ? null : formatUnits(maxUnits),
-    // Null for a run that consists of images and audio. Its cost is unknown, because these responses contain no usage.
+    // Null if the cost is unknown, because the responses contain no usage.
     counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUncounted) ? null : formatUnits(units),
     ledger: ledgerUnits === null ? null : formatUnits(ledgerUnits),
     tokens: Object.fromEntries(
@@ -81,7 +80,7 @@ function withoutPrompts(tokens: Measurements['tokens']): Measurements['tokens'] 
   return Object.fromEntries(Object.entries(tokens).map(([model, counted]) => [model, { ...counted, prompt: 0 }]))
 }
 
-/** Returns whether responses of an operation report their usage, or cost nothing like the list of models. */
+/** Returns whether the cost of an operation is known: its responses report usage, or they cost nothing. */
 function isCounted(operation: string): boolean {
   return operation === 'chat' || operation === 'chat-stream' || operation === 'models'
 }
@@ -92,7 +91,6 @@ function chargedUnits({ balances }: CostRecord): number | null {
   return before === undefined || after === undefined ? null : before - after
 }
 
-/** Returns a finding if the spend limit ended a run. */
 export function buildSpendLimitFinding({
   limitUnits,
   countedUnits,

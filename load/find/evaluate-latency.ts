@@ -5,7 +5,7 @@ import type { LatencyBudget } from '../verdict/budget.ts'
 import { isErrorTooLarge } from '../verdict/evaluate-budgets.ts'
 import type { StepOutcome } from './search-rate.ts'
 
-/** Probability of a wrong decision in one evaluation, the same as for `MIN_SAMPLES`. */
+/** Maximum probability of a wrong decision in one evaluation, the same as for `MIN_SAMPLES`. */
 const MAX_WRONG = 0.01
 /** Quantile of the standard normal distribution for the probability `MAX_WRONG`. */
 const Z = 2.3263
@@ -66,6 +66,7 @@ export function calculateBoundRanks(n: number, share: number): { readonly low: n
     probability *= ((n - count) / (count + 1)) * (above / share)
     cumulative += probability
   }
-  // It is improbable that at most `fewest` samples, or more than `most`, are above the percentile.
+  // Each of these has a probability of at most 1 %: at most `fewest` samples above the percentile, and more than
+  // `most`.
   return { low: n - most, high: n - fewest }
 }

@@ -8,14 +8,13 @@ import { evaluateBudgets, selectBudgetFigure } from '../verdict/evaluate-budgets
 import { evaluateLatency } from './evaluate-latency.ts'
 import type { StepOutcome } from './search-rate.ts'
 
-/** The outcome of all runs at one rate. */
 export interface EvaluatedRuns {
   readonly outcome: StepOutcome
   readonly measurements: Measurements
   readonly budgets: readonly LoadBudget[]
 }
 
-/** Codes of the findings that report that k6 did not send a run as planned. */
+/** Codes of the findings that k6 did not send the requests of a run as planned. */
 const LATE_CODES: readonly string[] = ['requests-dropped', 'requests-delayed'] satisfies LoadFinding['code'][]
 
 /**

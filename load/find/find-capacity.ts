@@ -22,7 +22,6 @@ import { evaluateRuns } from './evaluate-runs.ts'
 import { planRun, type SearchPlan } from './plan-search.ts'
 import { findBounds, type RateBounds, type SearchResult, searchRate } from './search-rate.ts'
 
-/** A load run of a search, at a steady rate. */
 interface Run {
   readonly document: LoadDocument
   readonly plannedS: number
@@ -89,7 +88,10 @@ function getRemainingUnits(maxCredits: string | undefined, all: readonly LoadDoc
   return Math.max(0, maxUnits - spent.reduce((sum, units) => sum + units, 0))
 }
 
-/** Builds the document of a search: the document of the runs at the highest rate that holds, with all steps added. */
+/**
+ * Builds the document of a search. It describes the runs at the highest rate that holds, or at the lowest measured rate
+ * if none holds, and lists all steps.
+ */
 function describe(
   { budgets, settings, estimate, search }: LoadPlan & { readonly search: SearchPlan },
   { toolVersion, nameOption }: LoadContext,

@@ -22,7 +22,7 @@ test('plans longer runs at lower rates, and other prompts in repeated runs', asy
     await planRun(search.options, 200),
     await planRun(search.options, 200, { count: 1, maxCredits: '1.5' }),
   ]
-  // Only every fourth request is a stream.
+  // Only one in four requests is a stream.
   expect(slow.settings.stages[0]?.durationS).toBeGreaterThan(100)
   expect(slow.estimate.requests?.['chat-stream']).toBeGreaterThanOrEqual(64)
   expect(fast.settings.stages[0]?.durationS).toBe(5)

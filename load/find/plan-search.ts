@@ -8,13 +8,12 @@ import { type Budget, DEFAULT_BUDGET, hasLowerBound } from '../verdict/budget.ts
 import { formatBudget, getMinSamples, parseBudget } from '../verdict/parse-budget.ts'
 import { MAX_RUNS_PER_STEP, MIN_RATE_FRACTION, type SearchLimits } from './search-rate.ts'
 
-/** Limits, cost and options of a search for the highest rate at which budgets hold. */
 export interface SearchPlan extends SearchLimits {
   /** Time after which the search starts no further run. */
   readonly maxDurationS: number
   /** Approximate upper bound of the cost of all runs in credits, as a decimal string, or null if there is none. */
   readonly credits: string | null
-  /** Options of the whole search. The options of the plan are those of the first run. */
+  /** Options that the user gave for the search. `LoadPlan.options` are those of the first run. */
   readonly options: LoadOptions
 }
 
@@ -31,7 +30,7 @@ const FIRST_RUN_S = 20
  * runs faster.
  */
 const SEED_STEP = 1_000_003
-/** Factor by which a run sends more requests than its budgets need samples, because some requests may fail. */
+/** Ratio of planned requests to the samples that the budgets need, because some requests may fail. */
 const SAMPLE_RESERVE = 1.05
 
 /**
@@ -48,8 +47,8 @@ export async function planSearch(options: LoadOptions): Promise<LoadPlan> {
 }
 
 /**
- * Returns an error that names the option `find` if the invalid budget comes from it, because the budgets of a search
- * are parsed like others.
+ * Returns an error that names the option `find` if the invalid budget comes from there. The budget parser names
+ * `budgets`.
  */
 function nameFindOption(error: unknown, { budgets, find }: LoadOptions): unknown {
   if (!(error instanceof InvalidOptionError)) return error
@@ -108,10 +107,7 @@ export async function planRun(
   return shortfall <= 1 ? plan : planFor(Math.ceil(durationS * shortfall))
 }
 
-/**
- * Options that a search cannot be combined with, because it chooses their values itself or because they need a single
- * run. Each has the reason.
- */
+/** Options that a search cannot be combined with, each with the reason. */
 const EXCLUDED: readonly (readonly [OptionName, string])[] = [
   ['trace', 'A search chooses the rate of each run, and a trace has its own.'],
   ['iterations', 'A search plans the requests of each run by its rate.'],
@@ -149,7 +145,7 @@ function conflict(other: OptionName, problem: string): never {
 }
 
 /**
- * Rejects budgets that fail at a low rate.
+ * Rejects lower bounds, such as `rate>=50/s`, because a low rate breaks them.
  * @throws InvalidOptionError
  */
 function validateBudgets({ budgets }: LoadPlan): void {
@@ -164,10 +160,10 @@ function isMinimum(budget: Budget): boolean {
 }
 
 /**
- * Returns an upper bound of the cost of a search. The most expensive search either doubles the rate until the maximum
- * and then searches between the two highest rates, or halves the first rate down to the minimum and then searches
- * between the two lowest. Each step has the maximum number of runs. The cost is interpolated between the first and the
- * last rate.
+ * Returns an upper bound of the cost of a search. Each step has the maximum number of runs. The cost at a rate is
+ * interpolated between the costs at the first and at the highest rate. The most expensive search is one of two:
+ * - It doubles the rate up to the highest, and then searches between the two highest rates.
+ * - It halves the first rate down to the lowest, and then searches between the two lowest rates.
  */
 function boundCredits(
   { firstRate, maxRate, resolution }: SearchLimits,

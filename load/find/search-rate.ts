@@ -14,7 +14,6 @@ export interface SearchLimits {
  */
 export type StepOutcome = 'holds' | 'broken' | 'uncertain' | 'generator'
 
-/** A measured rate with its runs and their outcome. */
 export interface SearchStep<Run> {
   readonly rate: number
   readonly runs: readonly Run[]
@@ -45,9 +44,10 @@ export const MIN_RATE_FRACTION = 1 / 32
 
 /**
  * Searches for the highest rate that holds. Doubles the rate until a step does not hold, then halves the range. Repeats
- * the runs of a step until its outcome is certain. The lowest rate that breaks a budget runs at least twice, because a
- * single disturbance can break a budget.
- * @param run measures a rate, or returns the reason to end the search; `count` is the number of earlier runs
+ * the runs of a step until its outcome is certain, or until it has {@link MAX_RUNS_PER_STEP} runs. The lowest rate that
+ * breaks a budget runs at least twice, because a single disturbance can break a budget.
+ * @param run measures a rate, or returns the reason to end the search; `count` is the number of earlier runs at this
+ * rate
  * @param evaluate evaluates all runs of a step together
  */
 export async function searchRate<Run extends object, End extends string>(
@@ -84,7 +84,6 @@ function needsRun({ runs, outcome }: SearchStep<unknown>): boolean {
   return outcome === 'generator' && runs.length < MAX_SPOILED_RUNS
 }
 
-/** Returns the next rate to measure, or the reason to end the search. */
 function chooseRate(steps: readonly SearchStep<unknown>[], limits: SearchLimits): number | SearchEnd {
   const { firstRate, maxRate, resolution } = limits
   const { holdsAt, brokenAt } = findBounds(steps)

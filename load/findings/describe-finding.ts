@@ -5,10 +5,9 @@ import type { FindingWithCode, FindingParams, LoadFinding } from './finding.ts'
 /** Formats the name of an option for the user: `contentPath` in the library, `--content-path` on the command line. */
 export type OptionNameFormatter = (option: OptionName) => string
 
-/** Formats an option as its name in `LoadOptions`. */
 export const formatLibraryOption: OptionNameFormatter = (option) => option
 
-/** Describes a finding in one sentence: the problem and the remedy. */
+/** Describes a finding: the problem and, if there is one, the remedy. */
 export function describeFinding<Code extends keyof FindingParams>(
   { code, params }: FindingWithCode<Code>,
   name: OptionNameFormatter,
@@ -16,7 +15,6 @@ export function describeFinding<Code extends keyof FindingParams>(
   return SENTENCES[code](params, name)
 }
 
-/** Describes findings in the given order. */
 export function describeFindings(findings: readonly LoadFinding[], name: OptionNameFormatter): string[] {
   return findings.map((finding) => describeFinding(finding, name))
 }

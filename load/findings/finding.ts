@@ -7,7 +7,6 @@ import type { RequestFailure } from '../target/request-failure.ts'
  */
 export type LoadFinding = { readonly [Code in keyof FindingParams]: FindingWithCode<Code> }[keyof FindingParams]
 
-/** A finding with this code and the parameters that belong to it. */
 export interface FindingWithCode<Code extends keyof FindingParams> {
   readonly code: Code
   readonly params: FindingParams[Code]
@@ -60,7 +59,7 @@ export interface FindingParams {
   readonly 'too-few-samples': { readonly metric: string; readonly needed: number; readonly samples: number }
   /** No stream event had text in the configured field, so the metric has no samples. */
   readonly 'no-text-in-streams': { readonly metric: string }
-  /** No request finished. `operation` is null if no operation of the run has a finished request. */
+  /** No request finished. `operation` is that of the budget, or null for a budget on all operations. */
   readonly 'no-finished-request': { readonly operation: string | null }
   readonly 'measurement-error-too-large': {
     readonly metric: string
@@ -78,14 +77,17 @@ export interface FindingParams {
     readonly highMs: number | null
     readonly limitMs: number
   }
-  /** The run cannot alternate between the target and an upstream that is not an emulator. */
+  /**
+   * The run cannot alternate between the target and an upstream that is not an emulator. `what` names the option that
+   * prevents it.
+   */
   readonly 'turns-not-possible': { readonly what: string }
 
   // Findings about a gateway and its upstream.
   readonly 'upstream-unreachable': { readonly upstream: string; readonly failure: RequestFailure }
   readonly 'upstream-rejects-key': { readonly upstream: string; readonly status: number }
   /**
-   * The emulator's request log or timing record was too small for the run. `missing` counts responses without a record.
+   * The emulator's request log or timing record was too small for the run: it contains `compared` of the `responses`.
    */
   readonly 'upstream-record-incomplete': { readonly compared: number; readonly responses: number }
   readonly 'gateway-retries': { readonly retried: number; readonly sent: number }

@@ -14,7 +14,6 @@ const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta
  */
 export const GO_BUILD_FLAGS = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w'] as const
 
-/** Paths at which to search for k6, and the environment in which to build it. */
 export interface K6Search {
   /** Path of a k6 binary that the user set. */
   readonly path?: string | undefined
@@ -24,7 +23,7 @@ export interface K6Search {
   readonly manifest?: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
-  /** Called once per second during the build of k6. */
+  /** Called once per second during the build of k6, with the seconds since its start. */
   onBuilding?(elapsedS: number): void
 }
 
@@ -43,7 +42,7 @@ export async function findCachedK6(directory: string): Promise<{ path: string; i
   return { path, isThere }
 }
 
-/** Returns a short hash of all inputs of the build: Go files except tests, go.mod and go.sum. */
+/** Returns a short hash of all inputs of the build: the platform, Go files except tests, go.mod and go.sum. */
 async function hashSources(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const paths = entries

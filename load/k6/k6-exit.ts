@@ -20,14 +20,16 @@ export function checkK6Options({ result, exitCode, message }: K6Exit, k6Options:
   }
 }
 
-/** Returns a finding if k6 failed, otherwise undefined. */
 export function findGeneratorProblem({ result, exitCode, message }: K6Exit): LoadFinding | undefined {
   const isOutOfCredits = exitCode === ABORTED && result?.outOfCredits !== undefined
   if (result !== undefined && (isOutOfCredits || NORMAL.includes(exitCode))) return undefined
   return { code: 'k6-failed', params: { exitCode, hasResult: result !== undefined, message } }
 }
 
-/** Returns a finding with the rate at which k6 ended the run, if the load grows until it exceeds a threshold. */
+/**
+ * Returns a finding with the rate at which a broken threshold ended a growing load. Returns an empty list for any other
+ * run.
+ */
 export function findBreakpoint(
   { stopsWhenBroken, stages }: TrafficSettings,
   { result, exitCode }: K6Exit,

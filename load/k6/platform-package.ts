@@ -25,8 +25,9 @@ export function getK6FileName(platform: string): string {
 }
 
 /**
- * Finds k6 in the package for this platform. Returns undefined if the package is not installed. npm installs it as an
- * optional dependency of a released touchstone; this function downloads nothing.
+ * Finds k6 in the package for this platform. Returns undefined if the package is not installed, or if the manifest
+ * lists no digest for it. npm installs it as an optional dependency of a released touchstone; this function downloads
+ * nothing.
  *
  * Rejects a k6 whose SHA-256 digest differs from the digest in touchstone's manifest, because it is not the program
  * that was released.

@@ -22,17 +22,15 @@ const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
 // Suffix of the scripts. It equals the suffix of this file, because the package contains compiled versions of both.
 const SUFFIX = extname(fileURLToPath(import.meta.url))
 
-/** Inputs of one k6 process. */
 export interface K6Run {
   readonly k6: string
   /** Name of the script without its suffix. */
   readonly scenario: string
   readonly settings: LoadSettings
   readonly keys: LoadKeys
-  /** Headers to add to every request. */
   readonly headers?: readonly RequestHeader[]
   readonly segment?: RunSegment | undefined
-  /** Whether k6 records the time of each event, for the comparison with the emulator. */
+  /** Whether k6 records the time of each event, for the comparison with the target's record. */
   readonly keepsEvents: boolean
   readonly k6Options?: readonly string[]
   /** Path of a PEM file with trusted certificates. */
@@ -41,7 +39,6 @@ export interface K6Run {
   onProgress?(progress: ProgressResult): void
 }
 
-/** Exit code and result of a k6 process. */
 export interface K6Exit {
   /** Result of the run, or undefined if k6 wrote no valid result. */
   readonly result: ExtensionResult | undefined
@@ -99,7 +96,10 @@ function readProgress(line: string): ProgressResult | undefined {
   }
 }
 
-/** Reads the files that k6 wrote, and redacts API keys, because a target may return a key in a response. */
+/**
+ * Reads the files that k6 wrote. Masks API keys and secret header values, because a target may return them in a
+ * response.
+ */
 async function readFiles(
   resultPath: string,
   eventsPath: string,

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 
-/** Working directory, environment and abort signal of a program that {@link runProgram} starts. */
 export interface ProgramOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string | undefined>>

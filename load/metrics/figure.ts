@@ -6,8 +6,8 @@ import { encodeHistogram, type Histogram, mergeHistograms, getPercentileMs, roun
 export type MeasurementError = NonNullable<LoadFigure['error']>
 
 /**
- * Returns the error bound of a statistic. Documents before version 1.2 have percentiles of the error instead, and the
- * error of their median may be larger than `p50Ms`.
+ * Returns the error bound of a statistic. Documents before version 1.2 contain percentiles of the error instead. For
+ * these, it returns `p99Ms`, because the error of the median may exceed `p50Ms`.
  */
 export function getErrorBound(error: MeasurementError, statistic: keyof typeof BOUND_NAMES): number {
   return error.p90Ms === undefined ? error.p99Ms : (error[BOUND_NAMES[statistic]] ?? error.p99Ms)
@@ -28,7 +28,7 @@ const BOUND_NAMES = {
 
 /**
  * Merges samples of several processes or operations. The result has bounds if all inputs have them. Returns undefined
- * for an empty list.
+ * if there are no samples.
  */
 export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult | undefined {
   const filled = parts.filter(({ n }) => n > 0)

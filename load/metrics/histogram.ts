@@ -46,7 +46,6 @@ export function mergeHistograms(encoded: readonly string[]): Histogram | undefin
   return merged
 }
 
-/** Returns a percentile of a histogram in milliseconds. */
 export function getPercentileMs(histogram: Histogram, percent: number): number {
   return histogram.getValueAtPercentile(percent) / 1000
 }

@@ -10,10 +10,7 @@ import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { type MeasurementError, calculateFigure } from './figure.ts'
 import { decodeHistogram, getPercentileMs, roundMs } from './histogram.ts'
 
-/**
- * Counts, figures and findings of a run without its verdict. The measurements of several processes can be merged
- * exactly.
- */
+/** Counts and figures of a run without its verdict. The measurements of several processes can be merged exactly. */
 export type Measurements = Pick<
   LoadDocument,
   'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'
@@ -25,7 +22,6 @@ export type Measurements = Pick<
 /** Returns the measurement error of a metric, or null if it is unknown. */
 export type MeasurementErrorFinder = (operation: LoadOperation, metric: LoadMetricName) => MeasurementError | null
 
-/** Builds the measurements of one k6 process from its result. */
 export function buildMeasurements(result: ExtensionResult, errorOf: MeasurementErrorFinder): Measurements {
   const operations = listEntries(result.operations)
   return {
@@ -79,7 +75,6 @@ function operationCountsOf({ sent, ok, failed, aborted, good, withoutContent }: 
   return { sent, ok, failed, aborted, good, withoutContent }
 }
 
-/** Adds up counts that have the same name. */
 export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const total: Record<string, number> = {}
   for (const part of parts) {
@@ -88,7 +83,6 @@ export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): R
   return total
 }
 
-/** Adds up the token counts of each model. */
 export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>[]): Record<string, TokensResult> {
   const total: Record<string, TokensResult> = {}
   for (const [model, tokens] of parts.flatMap((part) => Object.entries(part))) {

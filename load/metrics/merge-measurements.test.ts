@@ -5,7 +5,7 @@ import { buildMeasurements } from './measurements.ts'
 import { createHistogram, encodeHistogram } from './histogram.ts'
 import { findWidestError, mergeMeasurements } from './merge-measurements.ts'
 
-/** Deterministic values that span four decades. */
+/** Different values from 1 ms to 10 s. */
 const VALUES_MS = Array.from(
   { length: 4000 },
   (_, index) => Math.round(10 ** (4 + ((index * 7919) % 4000) / 1000)) / 10_000,

@@ -33,8 +33,8 @@ export type InvalidOptionParams =
     }
 
 /**
- * A load run cannot start with these options; no request was sent (exit code 2). The message uses the names of
- * `LoadOptions`; a command line translates `params` into its flags.
+ * A load run cannot start with these options. No request of the load was sent, and the exit code is 2. The message uses
+ * the names of `LoadOptions`; a command line translates `params` into its flags.
  */
 export class InvalidOptionError extends Error {
   override readonly name = 'InvalidOptionError'

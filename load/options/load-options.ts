@@ -60,7 +60,6 @@ export function applyDefaults(given: GivenOptions, k6Options: readonly string[] 
   }
 }
 
-/** Returns the API keys among the options, keyed by role. */
 export function selectKeys({ key, limitedKey, smallKey }: LoadOptions): LoadKeys {
   return {
     ...(key === undefined ? {} : { funded: key }),

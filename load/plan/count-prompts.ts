@@ -9,7 +9,7 @@ import { createClient, type TargetClient } from '../target/target-client.ts'
 import type { LoadPlan } from './plan-load.ts'
 import { type PlannedChatRequest, planChatRequests } from './planned-requests.ts'
 
-/** Maximum number of prompts to count, because counting a prompt takes one request. */
+/** Maximum number of prompts that an emulator counts before a run, because each prompt takes one request. */
 const MAX_COUNTED = 2000
 const CONCURRENCY = 8
 
@@ -141,7 +141,6 @@ function subtractFromLimit(plan: LoadPlan, units: number): LoadPlan {
   return { ...plan, settings: { ...settings, extension } }
 }
 
-/** Number of prompt tokens and the cost of counting them, or the reason for a failure. */
 export interface PromptCount {
   /** Number of tokens of all prompts, or null if a prompt could not be counted. */
   readonly promptTokens: number | null

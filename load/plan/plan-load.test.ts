@@ -103,7 +103,7 @@ test('includes both sides in the cost of a run that loads an upstream in turns',
   const alone = Number(summarizePlan(await plan(given)).credits)
   const inTurns = { ...given, upstream: 'http://127.0.0.1:2' }
   const summary = summarizePlan(await plan(inTurns))
-  // The prompts differ between turns.
+  // The ratio is not exactly 2, because the prompts differ between turns.
   expect(Number(summary.credits) / alone).toBeCloseTo(2, 1)
   expect(summary.note).toContain('the credits include both sides')
   const maxCredits = (1.5 * alone).toFixed(4)

@@ -18,7 +18,6 @@ import { validateArrivals, validateOptions, validateSize } from './validate-opti
 import { countRequests } from './planned-requests.ts'
 import { type ScenarioProperties, SCENARIOS } from './scenarios.ts'
 
-/** All requests of a run, without the address of the target. */
 export interface LoadPlan {
   readonly options: LoadOptions
   readonly scenario: ScenarioProperties

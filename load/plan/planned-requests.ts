@@ -5,7 +5,6 @@ import type { Arrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import { getMaxPromptTokens, buildPrompt } from '../../scenarios/lib/prompts.ts'
 import type { LoadVolume } from '../credits/cost-estimate.ts'
 
-/** Prompt and token limit of a planned chat request. */
 export interface PlannedChatRequest {
   readonly prompt: string
   readonly maxTokens: number

@@ -1,6 +1,5 @@
 import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
-/** Properties of a scenario that planning depends on. */
 export interface ScenarioProperties {
   readonly about: string
   readonly operations: readonly LoadOperation[]

@@ -26,7 +26,10 @@ export interface PlanSummary {
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   /** Upper bound of the credits as a decimal string, or null if there is none. */
   readonly credits: string | null
-  /** Sentence that describes how exact `credits` is, or null if `credits` is null. */
+  /**
+   * Sentence that describes how exact `credits` is. Null if there is no upper bound, or if the plan has no chat
+   * requests.
+   */
   readonly exactness: string | null
   readonly note: string | null
   /** Number of samples that each budget needs, and the expected number of samples, or null if it is unknown. */
@@ -45,7 +48,6 @@ export interface SearchSummary {
   readonly credits: string | null
 }
 
-/** Summarizes the requests and the cost of a plan. */
 export function summarizePlan(plan: LoadPlan): PlanSummary {
   const { options, settings, estimate, budgets, search } = plan
   const { requests, chatTokens, prompts, note } = estimate
@@ -74,8 +76,8 @@ const BOTH_SIDES_NOTE =
   'An upstream that is not an emulator is loaded in turns with the target, and the credits include both sides'
 
 /**
- * Returns whether a run alternates between the target and an upstream. It does not if the upstream turns out to be an
- * emulator.
+ * Returns whether a run may alternate between the target and an upstream. It will not if the upstream is an emulator,
+ * which planning does not detect.
  */
 function isInTurns(plan: LoadPlan): boolean {
   return plan.options.upstream !== undefined && findTurnsProblem(plan) === undefined

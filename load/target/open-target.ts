@@ -21,7 +21,8 @@ export interface OpenedTarget {
 }
 
 /**
- * Validates the address of the target. Starts an emulator if the options contain no target.
+ * Prepares the target of a run. Starts an emulator if the options contain no target; otherwise checks that the target
+ * responds.
  * @throws InvalidOptionError for an invalid address, or for a certificate file that cannot be read
  */
 export async function openTarget(options: LoadOptions, { startEmbedded, proxy }: LoadContext): Promise<OpenedTarget> {
@@ -74,7 +75,10 @@ export function parseTarget(target: string, option: 'target' | 'upstream' = 'tar
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 
-/** Matches a host with a port or a dot, and an optional path, but without a scheme. A key has neither. */
+/**
+ * Matches a host with a port or a dot, and an optional path, but without a scheme. API keys contain neither a port nor
+ * a dot.
+ */
 const HOST_WITHOUT_SCHEME = /^(?!sk-)(?=[^/]*[.:])[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/
 
 /** Returns a sentence with the address and a scheme if the text is a host, and otherwise with an example. */

@@ -1,6 +1,6 @@
 import type { OptionName } from '../options/invalid-option-error.ts'
 
-/** The reason why a request received no response. */
+/** The reason why a request received no usable response. */
 export interface RequestFailure {
   readonly cause: 'timeout' | 'untrusted-certificate' | 'network' | 'response'
   /** A short phrase, such as `connection refused`. */
@@ -24,7 +24,7 @@ const UNTRUSTED: readonly string[] = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]
 
-/** Converts the error of a request into a failure with a code and a phrase. */
+/** Converts the error of a request into a failure with a cause and a phrase. */
 export function classifyRequestError(error: unknown, timeoutMs: number): RequestFailure {
   if (!(error instanceof Error)) return { cause: 'response', message: String(error) }
   if (error.name === 'AbortError' || error.name === 'TimeoutError') {
@@ -37,7 +37,7 @@ export function classifyRequestError(error: unknown, timeoutMs: number): Request
     : { cause: 'network', message: MESSAGES[code] ?? code }
 }
 
-/** Describes a failure in a short phrase that names the options with which the user can avoid it. */
+/** Describes a failure in a short phrase. For an untrusted certificate, the phrase names the options that accept it. */
 export function describeRequestFailure(
   { cause, message }: RequestFailure,
   name: (option: OptionName) => string,

@@ -14,7 +14,6 @@ const MAX_CHARACTERS = 8 * 1024 * 1024
 /** Options that decide which server certificates a client accepts, and which headers it adds to its requests. */
 export type TargetClientOptions = { readonly [Name in 'ca' | 'insecure' | 'headers']?: GivenOptions[Name] | undefined }
 
-/** Status and body of a response. */
 export interface TargetResponse {
   /** HTTP status, or 0 if no response arrived. */
   readonly status: number

@@ -21,7 +21,6 @@ export function createSamplesResult(valuesMs: readonly number[]): HistogramResul
   }
 }
 
-/** Returns a list of `count` equal values. */
 export function repeatValue(count: number, valueMs: number): number[] {
   return Array.from({ length: count }, () => valueMs)
 }

@@ -26,7 +26,6 @@ export function compareDistributions(url: string, target: Measurements, upstream
   }
 }
 
-/** Merges the figures of a metric over all operations that have it. */
 function figureOf({ metrics }: Measurements, metric: AddedMetricName): LoadFigure | undefined {
   const figures = listEntries(metrics).flatMap(([, own]) => own[metric] ?? [])
   return figures.length === 0 ? undefined : mergeFigures(figures)

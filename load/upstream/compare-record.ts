@@ -24,7 +24,6 @@ export interface RunRecords {
   readonly calibration: Calibration | null
 }
 
-/** The document's section about the upstream, and findings about the gateway. */
 export interface UpstreamComparison {
   readonly upstream: LoadUpstream
   /** Findings that do not affect the verdict. */
@@ -37,8 +36,8 @@ export interface UpstreamComparison {
 const MAX_MISSING_SHARE = 0.01
 
 /**
- * Fraction of re-batched and buffered streams up to which no finding names them, because stalls of a busy machine also
- * join tokens.
+ * Maximum fraction of re-batched and buffered streams without a finding, because stalls of a busy machine also join
+ * tokens.
  */
 const MAX_STALLED_STREAMS = 0.1
 

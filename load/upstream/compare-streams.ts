@@ -15,11 +15,13 @@ export interface AddedLatencySample {
   readonly highMs: number | null
 }
 
-/** Comparison of one response with the upstream's record of it. */
 export interface ComparedResponse {
   /** Samples by metric. `gapMs` has one sample for each gap between tokens. */
   readonly added: Readonly<Record<AddedMetricName, readonly AddedLatencySample[]>>
-  /** How the gateway batched a stream. Null if the response is not a stream, or has too few measurable gaps. */
+  /**
+   * How the gateway batched a stream: `partial` means that it joined some tokens, and `whole` that it sent all at once.
+   * Null if the response is not a stream, or has too few measurable gaps.
+   */
   readonly batching: 'none' | 'partial' | 'whole' | null
 }
 

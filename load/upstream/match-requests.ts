@@ -8,7 +8,6 @@ export interface MatchedRequest {
   readonly served: LoggedRequest | undefined
 }
 
-/** Requests of a run, as the load generator and the upstream recorded them. */
 export interface MatchedRequests {
   readonly requests: readonly MatchedRequest[]
   readonly counts: ForwardingCounts
@@ -71,7 +70,6 @@ interface LogIndex {
   readonly attempts: readonly LoggedRequest[] | undefined
 }
 
-/** Finds the upstream request whose response the client received. */
 function findServed(sent: EventsResult, { byId, byCompletionId, attempts }: LogIndex): LoggedRequest | undefined {
   if (sent.status !== 200) return undefined
   const byHeader = sent.requestId === null ? undefined : byId.get(sent.requestId)

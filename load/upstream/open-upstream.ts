@@ -18,7 +18,7 @@ export interface OpenedUpstream {
    * the upstream.
    */
   readonly isEmulator: boolean
-  /** API key for the upstream, if the run sends requests to it. */
+  /** API key for requests to the upstream. */
   readonly key: string | undefined
   readonly problem: LoadFinding | undefined
 }
@@ -53,7 +53,6 @@ function asUpstreamProblem(problem: LoadFinding, upstream: string): LoadFinding 
   }
 }
 
-/** Compares a run with its upstream after the run. */
 export interface UpstreamComparator {
   /**
    * Prefix of the request IDs by which the run's requests are found in the emulator's request log. Undefined if the run

@@ -56,7 +56,6 @@ export function estimateTurns({ options, settings }: Pick<LoadPlan, 'options' | 
   return estimateCost(volumes.reduce(addVolumes))
 }
 
-/** Estimates the cost of one turn. */
 export function estimateTurn(scenario: string, settings: TrafficSettings): CostEstimate {
   return estimateCost(volumeOf(scenario, settings))
 }

@@ -21,7 +21,6 @@ import {
 /** Minimum limit of a budget, as a multiple of the measurement error. A smaller limit cannot be evaluated. */
 const MIN_LIMIT_IN_ERRORS = 10
 
-/** Conditions of a run that determine which budgets can be evaluated. */
 export interface RunValidity {
   /** Whether k6 sent requests as planned. If not, latencies and rates do not describe the target. */
   readonly isPlanKept: boolean
@@ -33,9 +32,7 @@ export interface RunValidity {
 export interface EvaluatedBudget {
   readonly entry: LoadBudget
   readonly finding: LoadFinding | null
-  /**
-   * Whether the load generator is the reason that the budget cannot be evaluated. False if there are too few samples.
-   */
+  /** Whether the load generator prevents the evaluation of the budget. False if there are too few samples. */
   readonly isInvalid: boolean
 }
 
@@ -90,7 +87,8 @@ function evaluateAdded(
     return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
   }
   const { ms, lowMs, highMs } = value
-  // A difference of two measured values means nothing without its interval.
+  // A value without bounds is evaluated only if it comes from the upstream's record. A difference of two distributions
+  // needs its interval.
   const isUnbounded = lowMs === null && highMs === null && upstream?.method === 'record'
   if (!isUnbounded && (lowMs ?? -Infinity) <= limitMs && (highMs ?? Infinity) > limitMs) {
     const finding = { code: 'added-latency-uncertain', params: { metric: name, lowMs, highMs, limitMs } } as const
@@ -184,7 +182,7 @@ function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlan
   return evaluated(head, hasLowerBound(metric) ? actual >= limit : actual <= limit)
 }
 
-/** Evaluates a budget on a count. `actual` is null if no request finished. */
+/** Measures the count that a budget limits. `actual` is null if no request was sent or finished. */
 function measureCount(
   { metric, operation }: CountBudget,
   { requests, durationMs }: Measurements,

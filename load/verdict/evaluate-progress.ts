@@ -18,7 +18,7 @@ export interface BudgetProgress {
   readonly abovePercent?: number
 }
 
-/** Returns the latency budgets in the order of `ProgressResult.budgets`. */
+/** Returns the latency budgets that k6 watches. `ProgressResult.budgets` has the same order. */
 export function buildWatchedBudgets(budgets: readonly Budget[]): WatchedBudget[] {
   return budgets.filter(isLatencyBudget).map(({ operation, metric, limitMs }) => ({
     operation: operation ?? '',
@@ -27,7 +27,6 @@ export function buildWatchedBudgets(budgets: readonly Budget[]): WatchedBudget[]
   }))
 }
 
-/** Evaluates budgets with the samples that a running load has collected. */
 export function evaluateProgress(budgets: readonly Budget[], progress: ProgressResult): BudgetProgress[] {
   const samples = (progress.budgets ?? []).values()
   return budgets.map((budget) => {

@@ -13,7 +13,6 @@ import {
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** The components of a budget's text, before validation. */
 interface BudgetText {
   readonly text: string
   readonly operation: LoadOperation | null
@@ -150,7 +149,6 @@ export function formatBudget(budget: Budget): string {
   return `${of}${budget.metric}${hasLowerBound(budget.metric) ? '>=' : '<='}${budget.limit}${COUNT_UNITS[budget.metric]}`
 }
 
-/** Returns the minimum number of samples for a budget. */
 export function getMinSamples(budget: Budget): number {
   return budget.kind === 'count' ? 1 : MIN_SAMPLES[budget.statistic]
 }

@@ -5,7 +5,10 @@ import { mergeHistograms, getPercentileMs, roundMs } from '../metrics/histogram.
 import type { Measurements } from '../metrics/measurements.ts'
 import { MIN_SAMPLES } from './budget.ts'
 
-/** Adds the checks that need the measurements of a whole run. Adds none for a segment. */
+/**
+ * Adds the checks that need the measurements of a whole run. For a target that is not an emulator, converts failed
+ * predictions of costs into warnings.
+ */
 export function addRunChecks(
   measurements: Measurements,
   { scenario, isEmulator }: { scenario: string; isEmulator: boolean },
@@ -20,7 +23,7 @@ export function addRunChecks(
  * samples.
  */
 const MAX_GROWTH = { p50: 1.2, p99: 1.5 } as const
-/** Smaller absolute growth of the TTFT is ignored. */
+/** Minimum growth of the TTFT that counts as a drift. */
 const MIN_GROWTH_MS = 1
 /** Maximum increase of the failure rate from the first quarter to the last, in percentage points. */
 const MAX_MORE_FAILED_PERCENT = 1

@@ -24,15 +24,13 @@ const MIN_ALLOWED_DELAYED = 2
 
 const ENDED_EARLY: LoadFinding = { code: 'ended-early', params: {} }
 
-/** Inputs of a verdict besides measurements and budgets. */
 export interface RunConditions {
   /** Whether the target is the emulator. Every violation in its streams then fails the run. */
   readonly isEmulator: boolean
-  /** Whether the user ended the run early. */
+  /** Whether the user or the spend limit ended the run early. */
   readonly isInterrupted: boolean
   /** Comparison with the upstream, if the run has one. */
   readonly upstream?: LoadUpstream | undefined
-  /** Finding that reports a failure of the load generator. */
   readonly generatorProblem?: LoadFinding | undefined
   /** Other reasons why the run is incomplete. */
   readonly gaps?: readonly LoadFinding[]
@@ -42,7 +40,6 @@ export interface RunConditions {
   readonly notes?: readonly LoadFinding[]
 }
 
-/** The verdict of a run with the findings that explain it. */
 export interface RunEvaluation {
   readonly verdict: LoadVerdict
   readonly findings: readonly LoadFinding[]
