@@ -43,7 +43,7 @@ function readRoles(text: string): string | undefined {
   return list?.match(/(?<=")\w+(?=")/g)?.join(' ')
 }
 
-/** Returns the smallest power of ten whose product with every price is an integer. */
+/** Returns 10 to the power of the highest number of decimal places in the price column. */
 function computeUnitsPerCredit(text: string): string {
   const decimals = [...text.matchAll(/\| \d+\.(\d+) \|/g)].map((match) => match[1]?.length ?? 0)
   return String(10 ** Math.max(...decimals))
@@ -87,7 +87,7 @@ function compareDefaults(facts: SpecFacts, limits: string): string[] {
   return differences
 }
 
-/** Parses a default value in the notation of section 8: `256`, `1.0`, `false` or `"alloy"`. */
+/** Parses a default value as the specification writes it: `256`, `1.0`, `false` or `"alloy"`. */
 function parseDefaultValue(text: string): DefaultValue {
   const value: unknown = JSON.parse(text)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {

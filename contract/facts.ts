@@ -30,7 +30,6 @@ export const MODELS = [
   { id: 'vendorc-4o-mini', description: 'Lightweight', creditsPerToken: '0.0008' },
 ] as const
 
-/** A model ID of the table in section 2.1. */
 export type ModelId = (typeof MODELS)[number]['id']
 
 /** Quality modes (section 2.2). The specification does not show the request parameter that selects one. */
@@ -74,7 +73,7 @@ export const OBJECT_FIELDS = {
   transcription: [{ name: 'text', type: 'string' }],
 } as const
 
-/** HTTP method and path of the five operations (sections 4.1 to 4.5). */
+/** Section, HTTP method, path and kind of request body of the five operations (sections 4.1 to 4.5). */
 export const OPERATIONS = {
   models: { section: '4.1', method: 'GET', path: '/v1/models', body: 'none' },
   chat: { section: '4.2', method: 'POST', path: '/v1/chat/completions', body: 'json' },
@@ -83,7 +82,6 @@ export const OPERATIONS = {
   speech: { section: '4.5', method: 'POST', path: '/v1/audio/speech', body: 'json' },
 } as const
 
-/** Name of one of the five operations. */
 export type Operation = keyof typeof OPERATIONS
 
 /**
@@ -147,5 +145,4 @@ export const ERROR_STATUSES = [
   { code: 500, meaning: 'Internal Server Error', condition: 'Server-side issue' },
 ] as const
 
-/** An HTTP status of error responses (section 7). */
 export type ErrorStatus = (typeof ERROR_STATUSES)[number]['code']

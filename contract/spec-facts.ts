@@ -14,7 +14,7 @@ export interface ParameterRow {
   readonly description: string
 }
 
-/** A default value as section 8 writes it. */
+/** Default value of a request parameter (section 8). */
 export type DefaultValue = string | number | boolean
 
 /**

@@ -41,7 +41,7 @@ export interface EmulatorInstance extends CoreServices {
 
 /**
  * Creates the state and services of an emulator.
- * @throws InvalidOptionError if a fault, a fixture, a recording or a model is invalid
+ * @throws InvalidOptionError if an account, a fault, a fixture, a recording, a model or the latency is invalid
  */
 export function createInstance(options: InstanceOptions): EmulatorInstance {
   const {

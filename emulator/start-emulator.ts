@@ -91,7 +91,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
-/** Waits until all aborted requests are settled. */
+/** Waits until all aborted requests are settled, at most 100 turns of the event loop. */
 async function waitUntilSettled({ load }: EmulatorInstance): Promise<void> {
   for (let turn = 0; turn < 100 && load.inFlight > 0; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -2,7 +2,9 @@ import type { ErrorStatus } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
 
-/** Error statuses of section 7, and 405 and 415, which only options enable. */
+/**
+ * Error statuses of section 7, and the statuses 405 and 415, which the emulator sends only if an option selects them.
+ */
 export type ApiErrorStatus = ErrorStatus | 405 | 415
 
 /**
@@ -35,9 +37,9 @@ export interface ApiError {
   readonly code: ApiErrorCode
   /** A sentence that describes the error and how to correct the request. */
   readonly message: string
-  /** Name of the invalid request parameter. */
+  /** Name of the missing or invalid request parameter; absent for other errors. */
   readonly parameter?: string
-  /** Milliseconds until the rate limit allows another request. Present only for `rate-limited`. */
+  /** Milliseconds until the rate limit allows the request. Present only for `rate-limited`. */
   readonly retryAfterMs?: number
   /** HTTP method that the path supports. Present only for `method-not-allowed`. */
   readonly allow?: string
@@ -53,12 +55,10 @@ export function isApiError(result: unknown): result is ApiError {
   return code !== undefined
 }
 
-/** Creates the error for an invalid request parameter (400). */
 export function createParameterError(parameter: string, message: string): ApiError {
   return { code: 'invalid-parameter', message, parameter }
 }
 
-/** Returns the HTTP status of an error (section 7). */
 export function getErrorStatus(error: ApiError): ApiErrorStatus {
   return API_ERRORS[error.code].status
 }

@@ -6,7 +6,6 @@ import type { AccountLimiters } from '../state/limits/account-limiters.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 
-/** Account and maximum token usage of a request that costs credits. */
 export interface BillableRequest {
   /** Value of the response header `x-request-id`. */
   readonly requestId: string
@@ -51,8 +50,8 @@ export class Bill {
   }
 
   /**
-   * Computes the maximum cost of a request from the prices in section 2.1, counts its tokens against the token limit
-   * and holds the credits (section 5, rules 4 and 5; section 8).
+   * Counts the maximum number of tokens of a request against the token limit of its account, and holds the maximum cost
+   * (section 5, rules 4 and 5; section 8).
    * @returns the bill, or an error if the token limit (429) or the credits (402) do not allow the request
    */
   static open({ requestId, account, work, requestUse }: BillableRequest): Bill | ApiError {
@@ -78,7 +77,7 @@ export class Bill {
     if (this.#isOpen) this.#tokenUse?.reduceTo(usedTokens)
   }
 
-  /** Charges the used tokens minus the free tokens, and releases the remaining credits. */
+  /** Charges the used tokens minus the free tokens, and releases the rest of the hold. */
   settle(usedTokens: number): void {
     if (!this.#isOpen) return
     const chargedUnits = Math.max(0, usedTokens - this.#freeTokens) * this.#unitsPerToken
@@ -89,7 +88,6 @@ export class Bill {
     this.chargedUnits = chargedUnits
   }
 
-  /** Releases the hold without a charge. */
   release(): void {
     this.settle(0)
   }
@@ -109,7 +107,7 @@ function createInsufficientCreditsError({ ledger }: Account, neededUnits: number
  * Counts the maximum token usage of a request against the token limit of its account (section 7, status 429). {@link
  * Bill.countTokens} reduces it to the actual usage. A request that exceeds the token limit does not count against the
  * request limit.
- * @returns undefined if the account has no token limit
+ * @returns undefined if the account has no token limit, or the request uses no tokens
  */
 function consumeTokens(
   { limiters }: Account,

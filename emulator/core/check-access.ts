@@ -14,7 +14,7 @@ interface UncheckedRequest {
   readonly authentication: Authentication
 }
 
-/** Account and operation of a request that passed all checks which need no body. */
+/** Account and operation of a request that passed all checks that need no body. */
 export interface AccessGrant {
   readonly account: Account
   readonly operation: ServedOperationName
@@ -24,7 +24,7 @@ export interface AccessGrant {
 
 /**
  * Runs the checks that need no body: authentication (401), request limit (429) and routing (404). The option
- * `order-of-refusals` can move routing to the front or add a credit check (402).
+ * `order-of-refusals` can move routing to the front. It and `models-credits` can add a credit check (402).
  */
 export function checkAccess(
   request: UncheckedRequest,
@@ -52,7 +52,7 @@ const NO_CREDITS: ApiError = {
   credits: { needed: '0.0001', available: '0' },
 }
 
-/** Credentials in the Authorization header of a request. */
+/** API key of a request, and the account of this key. */
 export interface Authentication {
   /** Text after the authentication scheme in the Authorization header. Empty if there is none. */
   readonly key: string

@@ -10,7 +10,6 @@ export interface Endpoint {
 /** Endpoints that an emulator serves, by path. */
 export type Endpoints = ReadonlyMap<string, Endpoint>
 
-/** Endpoints of the specification (section 4). */
 const SPECIFIED_ENDPOINTS: Endpoints = new Map(
   Object.entries(OPERATIONS).map(([operation, { method, path }]) => [
     path,

@@ -4,7 +4,7 @@ import type { ApiErrorCode } from './api-errors.ts'
 
 /*
  * Events that the core reports to observers. The core imports no observer; `instance.ts` passes one to it. The core
- * logs exceptions of observers, which never change a response.
+ * logs an exception of an observer; the exception never changes a response.
  */
 
 /**
@@ -25,7 +25,6 @@ export interface ObservedRequest {
   readonly connection: object | undefined
   /** Text after the authentication scheme in the Authorization header; empty if there is none. */
   readonly key: string
-  /** Account with this key. Undefined if there is none. */
   readonly keyOwner: Account | undefined
   /** Arrival time on the monotonic clock, in milliseconds. */
   readonly arrivedAtMs: number
@@ -34,7 +33,6 @@ export interface ObservedRequest {
   readonly model: string | undefined
   /** Names of the request fields that have no effect. */
   readonly ignoredFields: readonly string[]
-  /** Id of the fixture that defines the response. */
   readonly fixtureId: string | undefined
   readonly faultId: string | undefined
   readonly errorCode: ApiErrorCode | undefined
@@ -43,13 +41,12 @@ export interface ObservedRequest {
   /** Charge in units of 0.0001 credit; 0 until the bill is settled. */
   readonly chargedUnits: number
   /**
-   * Reads the body for an observer if no stage has read it. Does not report an event. Rejects if the client
-   * disconnects.
+   * Reads the body without calling `onRequestBody`. For an observer of a request whose body no stage has read. Rejects
+   * if the client disconnects.
    */
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
 
-/** Receives the events of all requests. */
 export interface RequestObserver {
   /**
    * Called when a request arrives.
@@ -63,7 +60,7 @@ export interface RequestListener {
   /** Called at most once, with the complete request body. */
   onRequestBody(body: Buffer): void
   onResponseStart(status: number, headers: Readonly<Record<string, string>>): void
-  /** Called for each written part of the response body. */
+  /** Called for each part of the response body, just before the part is written. */
   onResponseData(chunk: Buffer | string): void
   /** Called just before the emulator ends the response or aborts the connection. */
   onResponseEnd(end: ResponseEndEvent): void

@@ -80,7 +80,6 @@ function reportEnd({ id, listener }: RequestContext, end: RequestEndEvent): void
   }
 }
 
-/** Sends a 500 response without details, and writes the exception to stderr. */
 function sendInternalError(error: unknown, id: string, writer: ResponseWriter, core: CoreServices): void {
   logException(id, error)
   const internalError = { code: 'internal-error', message: 'The service failed unexpectedly.' } as const

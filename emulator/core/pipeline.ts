@@ -58,7 +58,6 @@ function respond(
   return { ...response, headers: { ...response.headers, 'x-touchstone-ignored-fields': value } }
 }
 
-/** Applies the fault selected for a request, or serves the request normally. */
 function injectFaultOrServe(
   request: RequestContext,
   access: AccessGrant,
@@ -75,7 +74,7 @@ function injectFaultOrServe(
   })
 }
 
-/** Runs the stages that cost credits, from the script lookup to the response. */
+/** Runs the stages after the selection of a fault: script lookup, hold and generation. */
 function serve(
   request: RequestContext,
   { account, requestUse }: AccessGrant,
@@ -100,8 +99,9 @@ function serve(
 }
 
 /**
- * Generates a response and its latency. Both depend only on the seed, the request, and the number of earlier identical
- * requests with the same key, not on the order of different requests.
+ * Generates a response and the due times of its tokens. The content depends only on the seed, the request, and the
+ * number of earlier identical requests with the same key. The latency can also depend on the number of requests in
+ * flight.
  */
 function generate(
   work: PreparedOperation,
@@ -122,7 +122,7 @@ function generate(
   return { content, schedule }
 }
 
-/** Formats names for a header field. Percent-encodes characters that a header field cannot contain. */
+/** Joins field names for a response header. Percent-encodes `%`, commas, and characters outside visible ASCII. */
 function formatFieldNames(names: readonly string[]): string {
   return names.map((name) => name.toWellFormed().replaceAll(/[^!-~]|[%,]/gu, encodeURIComponent)).join(', ')
 }

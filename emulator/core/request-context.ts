@@ -26,7 +26,8 @@ export interface IncomingRequest {
   /** Arrival time on the monotonic clock, in milliseconds. Default: the current time. */
   readonly arrivedAtMs?: number
   /**
-   * Reads the body. Returns synchronously if the whole body has arrived. Rejects with {@link ClientDisconnectedError}.
+   * Reads the body. Returns synchronously if the whole body has arrived. Rejects with {@link ClientDisconnectedError}
+   * if the client disconnects first.
    * @returns undefined if the body exceeds `limitBytes`
    */
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
@@ -37,7 +38,6 @@ export class ClientDisconnectedError extends Error {}
 
 const NO_FIELDS: readonly string[] = []
 
-/** Properties of a request that are known at its arrival. */
 interface Arrival {
   /** Value of the response header `x-request-id`. */
   readonly id: string
@@ -50,10 +50,9 @@ interface Arrival {
 }
 
 /**
- * A request under /v1, from its arrival to the end of its response. Properties known at arrival are read-only.
- *
- * The six fields after `listener` are set later. Only observers and the code that releases unsettled bills read them.
- * Pipeline stages receive the results of earlier stages as arguments instead.
+ * A request under /v1, from its arrival to the end of its response. Properties known at arrival are read-only. The six
+ * fields after `listener` are set later, for observers and for the settlement of the bill. Pipeline stages receive the
+ * results of earlier stages as arguments instead.
  */
 export class RequestContext implements ObservedRequest {
   readonly id: string
@@ -70,17 +69,12 @@ export class RequestContext implements ObservedRequest {
   readonly inFlight: number
   readonly listener: RequestListener
 
-  /** ID of the requested model. Set after validation. */
   model: string | undefined = undefined
   /** Names of the request fields that have no effect. Set after validation. */
   ignoredFields: readonly string[] = NO_FIELDS
-  /** Id of the fixture that defines the response. Set when a fixture is selected. */
   fixtureId: string | undefined = undefined
-  /** Id of the injected fault. Set when a fault is selected. */
   faultId: string | undefined = undefined
-  /** Code of the API error. Set if the response is an error response. */
   errorCode: ApiErrorCode | undefined = undefined
-  /** Bill of the request. Set when its credits are held. */
   bill: Bill | undefined = undefined
 
   readonly #incoming: IncomingRequest
@@ -107,7 +101,6 @@ export class RequestContext implements ObservedRequest {
     return body instanceof Promise ? body.then((later) => this.#reportBody(later)) : this.#reportBody(body)
   }
 
-  /** Reads the body for an observer if no stage has read it. Does not report an event. */
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
     return this.#incoming.readBody(limitBytes)
   }
@@ -140,8 +133,8 @@ export class RequestContext implements ObservedRequest {
 }
 
 /**
- * Extracts the path from a request target in origin form or absolute form (RFC 9112, section 3.2). Proxies receive the
- * absolute form.
+ * Extracts the path from a request target in origin form or absolute form (RFC 9112, section 3.2). Clients send the
+ * absolute form to proxies.
  */
 export function extractPath(target: string): string {
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')

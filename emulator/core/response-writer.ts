@@ -30,7 +30,7 @@ export interface ResponseWriter {
 }
 
 /**
- * Reports each call to the request's listener and forwards it to the transport's writer. Adds the rate limit header
+ * Reports the response to the request's listener and forwards it to the transport's writer. Adds the rate limit header
  * fields of the account to the response head.
  */
 export class ObservedResponseWriter implements ResponseWriter {

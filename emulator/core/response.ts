@@ -25,7 +25,6 @@ export interface ConnectionAbort {
 
 interface ResponseBase {
   readonly headers: Readonly<Record<string, string>>
-  /** Id of the injected fault. */
   readonly faultId?: string
   /** Injected connection abort; absent if the response ends normally. */
   readonly abort?: ConnectionAbort
@@ -78,7 +77,6 @@ export interface ScheduledResponse {
   readonly schedule: TokenSchedule
 }
 
-/** Builds the response that carries the generated content. */
 export function createResponse(
   { content, schedule }: ScheduledResponse,
   { operation, promptTokens = 0 }: Pick<PreparedOperation, 'operation' | 'promptTokens'>,

@@ -108,7 +108,7 @@ export interface FrameTimes {
   readonly writtenMs: number[]
 }
 
-/** Clock, scheduler and start time, from which the due times of a stream count. */
+/** Clock and scheduler of a stream, and the time from which its due times count. */
 export interface StreamClock {
   readonly clock: Clock
   readonly scheduler: Scheduler
@@ -117,12 +117,10 @@ export interface StreamClock {
 }
 
 /**
- * Writes each frame when it is due, and pauses while the client's send buffer is full. Due times count from the arrival
- * of the request, so a late frame does not delay the next one.
- *
+ * Writes each frame when it is due, and pauses while the send buffer of the connection is full. Due times count from
+ * the arrival of the request, so a late frame does not delay the next one.
  * Calls `settle` once with the number of frames written to the socket, whether the stream completes, the client
  * disconnects or a frame throws. Does not call it if the writer rejects the header fields.
- *
  * Resolves when the stream ends or the client disconnects. If the header fields, a frame or `settle` throw, aborts the
  * connection and rejects.
  */
@@ -197,14 +195,20 @@ export function writeStream(
   })
 }
 
-/** Writes each byte separately, for the option `bytes-per-write`. */
+/**
+ * Writes each byte separately, for the option `bytes-per-write`.
+ * @returns false if the send buffer is full after the last byte
+ */
 function writeBytes(writer: ResponseWriter, chunk: string): boolean {
   let takesMore = true
   for (const byte of Buffer.from(chunk)) takesMore = writer.write(Buffer.of(byte))
   return takesMore
 }
 
-/** Joins all frames that are due, starting with the first unsent frame. */
+/**
+ * Joins frames that are due, up to MAX_CHUNK_BYTES. Starts with frame `first`, and appends the times of the joined
+ * frames to `times`.
+ */
 function joinDueFrames(
   response: StreamResponse,
   first: number,

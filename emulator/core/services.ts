@@ -15,7 +15,10 @@ import type { ApiResponse, CompleteResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
 import type { ValidatedBody } from './validate.ts'
 
-/** Services that the core uses. `instance.ts` creates them. `scripting/` implements the interfaces below. */
+/**
+ * Services that the core uses. `instance.ts` creates them. `extensions/` and `scripting/` implement the interfaces
+ * below.
+ */
 export interface CoreServices {
   readonly settings: EmulatorSettings
   readonly clock: Clock
@@ -32,7 +35,7 @@ export interface CoreServices {
   readonly proxy: RequestProxy | undefined
 }
 
-/** Validates requests for operations outside the specification. `extensions/` implements it. */
+/** Validates requests for operations outside the specification. */
 export interface ExtensionValidator {
   /**
    * Reads and validates a request, as `validateRequest` does for an operation of the specification.
@@ -41,7 +44,6 @@ export interface ExtensionValidator {
   validate(request: RequestContext, operation: ExtensionName, account: Account): Promise<ValidatedBody | ApiError>
 }
 
-/** A request that passed validation. */
 export interface ValidRequest {
   readonly headers: RequestHeaders
   readonly account: Account
@@ -61,7 +63,10 @@ export interface FaultProvider {
    * @returns the fault, undefined if none matches, or an error for an invalid fault header (400)
    */
   selectFault(request: ValidRequest): SelectedFault | ApiError | undefined
-  /** Tracks a faulty response until it ends, because a stalled response ends only when the client disconnects. */
+  /**
+   * Tracks a response with an injected fault, so that closing the emulator can abort it. A stalled response would
+   * otherwise end only when the client disconnects.
+   */
   trackResponse(writer: ResponseWriter): void
 }
 
@@ -113,7 +118,6 @@ export type ScriptedResponse = { /** Id of the fixture; absent for a recording. 
     | { readonly kind: 'response'; readonly response: CompleteResponse }
   )
 
-/** Forwards requests to an upstream service. */
 export interface RequestProxy {
   /**
    * Resolves when the response ends, or with a recorded response that the caller sends instead. Rejects if the client

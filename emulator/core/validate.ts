@@ -12,7 +12,6 @@ import type { EmulatorSettings } from '../options/settings.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** A request body that passed validation. */
 export interface ValidatedBody {
   /** Fields of the body before their values are parsed. */
   readonly fields: RequestFields
@@ -89,7 +88,6 @@ function createMalformedBodyError(message: string): ApiError {
   return { code: 'malformed-body', message }
 }
 
-/** Parses the body as a JSON object (section 4). */
 export function parseJsonObject(
   body: Buffer,
   contentType: string | undefined,
@@ -122,7 +120,7 @@ function parseWithSources(text: string, sources: Record<string, string>): unknow
     if (typeof value === 'number' && context.source !== undefined) sources[name] = context.source
     return value
   }
-  // ECMAScript 2025 defines the third argument of a reviver; TypeScript's library types do not include it yet.
+  // The types of TypeScript's library do not include the third argument of a reviver yet.
   return JSON.parse(text, keep as (name: string, value: unknown) => unknown)
 }
 
@@ -148,7 +146,7 @@ function findDuplicateField(json: string): string | undefined {
   return undefined
 }
 
-/** Maximum number of form fields. Section 4.4 defines three. */
+/** Maximum number of text fields of a form, and of files. Section 4.4 defines three fields. */
 const MAX_FORM_FIELDS = 100
 
 /**

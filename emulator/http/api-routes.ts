@@ -12,7 +12,6 @@ import type { FastRequest } from './fast-path/parse-request.ts'
 import { isUnusableConnection } from './protocol-errors.ts'
 import type { FastPathHandlers } from './fast-path/connection.ts'
 
-/** Handles a request under /v1 that Fastify has routed. */
 export type ApiHandler = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Request handlers of the API, for Fastify and for the fast path. */
@@ -37,8 +36,8 @@ export function registerApiRoutes(server: FastifyInstance, instance: EmulatorIns
     reply.hijack()
     handleNodeRequest(request.raw, reply.raw)
   }
-  // Fastify checks the content type before it calls a handler, but after it calls this hook. The hook never calls
-  // `_continue`.
+  // Handles the request in this hook, because Fastify checks the content type after the hook and before the handler.
+  // The hook never calls `_continue`, so Fastify does not call the handler too.
   const onRequest = (request: FastifyRequest, reply: FastifyReply, _continue: () => void) => handler(request, reply)
   server.all(PATH_PREFIX, { onRequest }, handler)
   server.all(`${PATH_PREFIX}/*`, { onRequest }, handler)
@@ -116,8 +115,7 @@ function readIncompleteBody(request: IncomingMessage, limitBytes: number): Promi
     request.on('error', onGone)
     request.on('close', onGone)
     request.on('end', () => {
-      // Every request emits `close`. Without this line, each one would create an error and capture its stack trace,
-      // which is slow.
+      // Without this line, the `close` event of every request would create an error with a stack trace, which is slow.
       request.off('close', onGone)
       resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     })

@@ -27,7 +27,7 @@ export class ConnectionCloser {
     return !this.#announced.has(socket)
   }
 
-  /** Adds `connection: close` to the response if no other request waits on its connection. */
+  /** Adds `connection: close` to the response if the server is closing and no other request waits on the connection. */
   readonly announceClose = (response: ServerResponse): void => {
     if (this.#server.listening) return
     const { socket } = response.req

@@ -71,7 +71,7 @@ export class FetchResponseWriter implements ResponseWriter {
 
   abort(): void {
     if (this.#isClosed) return
-    const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // The error codes that undici reports for a socket.
+    const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // Error codes that undici reports for a reset and for a closed connection.
     const abortError = Object.assign(new Error('the emulator aborted the connection'), { code })
     this.fail(
       this.#body === undefined ? createFetchError(abortError) : new TypeError('terminated', { cause: abortError }),
@@ -86,7 +86,7 @@ export class FetchResponseWriter implements ResponseWriter {
 
   /**
    * Fails the body after the client has read everything, because an error on a stream discards unread data. The error
-   * follows in a later turn of the event loop, as with a socket, so a stream to which the client pipes the body can
+   * follows in a later turn of the event loop, as with a socket. A stream to which the client pipes the body can then
    * deliver the last data.
    */
   #abortWhenRead(): void {

@@ -6,7 +6,7 @@ import type { ApiHandler } from './api-routes.ts'
 
 /**
  * Registers the route of generated images, whose URLs appear in responses (section 2.4).
- * @param otherwise handles requests for other file names, as for an unknown endpoint
+ * @param otherwise handles requests for other file names; responds as for an unknown endpoint
  */
 export function registerImageRoute(server: FastifyInstance, instance: EmulatorInstance, otherwise: ApiHandler): void {
   server.get<{ Params: { name: string } }>(

@@ -39,8 +39,7 @@ export async function handleInProcessRequest(
       }),
   }
   await handleRequest(transported, writer, instance)
-  // Aborts the writer, because a request with a failed body gets no response. Otherwise, the writer ends after the
-  // client has read the whole response.
+  // A request with a failed body gets no response, so only the abort closes the writer.
   if (hasBodyFailed) writer.abort()
 }
 
@@ -55,7 +54,7 @@ function findImage(
 }
 
 /**
- * Reads the body of an in-process request once.
+ * Reads the body of an in-process request. Rejects with {@link ClientDisconnectedError} if the body fails.
  * @returns undefined if the body exceeds `limitBytes` or was already read
  */
 async function readBody(request: Request, limitBytes: number): Promise<Buffer | undefined> {

@@ -32,7 +32,7 @@ export function isFlushingResponse(socket: Duplex): boolean {
 /**
  * Removes the listener through which Node's HTTP server accepts connections. The server must be new, because the
  * function removes the first listener.
- * @returns the removed listener, which passes a single connection to Node
+ * @returns a function that passes a connection to the removed listener
  */
 export function detachConnectionListener(server: Server): (socket: Socket) => void {
   const [listener] = server.listeners('connection') as ((socket: Socket) => void)[]

@@ -26,8 +26,8 @@ export class NodeResponseWriter implements ResponseWriter {
   write(piece: Buffer | string): boolean {
     const response = this.#response
     const { socket } = response
-    // Leaves four cases to Node's own `write`: the first part, binary parts, empty parts, and responses that wait for
-    // an earlier response. An empty chunk would end the body.
+    // Leaves five cases to Node's own `write`: the first part, binary parts, empty parts, bodies without chunked
+    // coding, and responses that wait for an earlier response. An empty chunk would end the body.
     if (
       !this.#hasWritten ||
       typeof piece !== 'string' ||

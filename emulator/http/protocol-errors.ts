@@ -6,8 +6,8 @@ import { getReasonPhrase } from './reason-phrase.ts'
 import { getCurrentResponse, isReceivingBody } from './node-internals.ts'
 
 /**
- * Sends error responses for requests that never reach a handler, with statuses of section 7. Node would respond with
- * other statuses (408, 417, 431), or not at all (CONNECT).
+ * Sends error responses with statuses of section 7 for CONNECT and for an unsupported Expect header. Node would close
+ * the connection, or respond with 417.
  */
 export function handleProtocolErrors(server: Server, context: ErrorResponseContext): void {
   server.on('checkExpectation', (request, response) => {

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
  */
 const { STATUS_CODES } = createRequire(import.meta.url)('node:http') as typeof http
 
-/** Returns Node's reason phrase for an HTTP status. */
+/** Returns Node's reason phrase for an HTTP status, or `unknown`. */
 export function getReasonPhrase(status: number): string {
   return STATUS_CODES[status] ?? 'unknown'
 }

@@ -18,7 +18,6 @@ export interface Account {
   readonly limiters: AccountLimiters | undefined
 }
 
-/** Options of a new account. */
 export interface CreateAccountOptions {
   readonly startUnits: number
   /** Rate limit of the account. Default: `createdRate`. */
@@ -27,7 +26,6 @@ export interface CreateAccountOptions {
   readonly key?: string
 }
 
-/** Reason why an account cannot be created. */
 export type AccountCreationError = 'too-many-accounts' | 'key-in-use'
 
 /** Default rate limits of accounts. */
@@ -56,7 +54,6 @@ const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_ACCOUNT_KEYS, { credits: s
 /** Maximum number of accounts. It limits the memory that a client in a loop can use. */
 export const MAX_ACCOUNTS = 100_000
 
-/** Describes why an account cannot be created, in one sentence. */
 export function describeAccountCreationError(error: AccountCreationError): string {
   return error === 'key-in-use'
     ? 'Another account has this key. Choose a different one.'
@@ -65,7 +62,6 @@ export function describeAccountCreationError(error: AccountCreationError): strin
 
 /** Stores all accounts and finds them by API key (section 5, rules 2 to 5). */
 export class Accounts {
-  /** Log of all ledger entries of all accounts. */
   readonly ledgerLog: LedgerLog
   readonly #clock: Clock
   readonly #defaults: RateLimitDefaults
@@ -92,7 +88,7 @@ export class Accounts {
     this.reset()
   }
 
-  /** Returns the number of resets. A reset invalidates all accounts that were looked up before it. */
+  /** Counter that every reset increments. A reset invalidates all accounts that were looked up before it. */
   get generation(): number {
     return this.#generation
   }
@@ -109,7 +105,6 @@ export class Accounts {
     return this.all().find((account) => account.id === id)
   }
 
-  /** Creates an account, or returns the reason why it cannot be created. */
   create(options: CreateAccountOptions): Account | AccountCreationError {
     if (this.#byDigest.size >= MAX_ACCOUNTS) return 'too-many-accounts'
     if (options.key !== undefined && this.findByKey(options.key) !== undefined) return 'key-in-use'

@@ -11,7 +11,7 @@ export interface Clock {
   /** Returns the Unix time in whole seconds, for the field `created` (section 2). */
   unixSeconds(): number
   /**
-   * Returns the Unix time in milliseconds for the request log. Responses never contain it. It advances even if
+   * Returns the Unix time in milliseconds for the request log. API responses never contain it. It advances even if
    * `unixSeconds` is frozen.
    */
   unixMs(): number
@@ -22,7 +22,6 @@ export interface Clock {
 /** Maximum delay of a Node timer, nearly 25 days. For longer delays, Node would use 1 ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Creates a clock that follows the system clock. */
 export function createRealClock(): Clock {
   return {
     kind: 'real',
@@ -91,7 +90,6 @@ export interface VirtualClock extends Clock {
   isRunning(): boolean
 }
 
-/** Returns true for a virtual clock. */
 export function isVirtualClock(clock: Clock): clock is VirtualClock {
   return 'advance' in clock
 }
@@ -102,7 +100,7 @@ export function isVirtualClock(clock: Clock): clock is VirtualClock {
  */
 export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   let stoppedAtMs = 0
-  /** System time at which the clock was started, or undefined while the clock is stopped. */
+  /** Value of `performance.now()` at the start of the clock, or undefined while the clock is stopped. */
   let runningSinceMs: number | undefined
   let timer: NodeJS.Timeout | undefined
   const waiting = new Set<{ dueMs: number; task: () => void }>()

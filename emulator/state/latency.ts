@@ -29,7 +29,6 @@ export interface LatencyProfile {
   readonly slowdownPerRequest: number
 }
 
-/** Creates a constant delay. */
 export function createFixedDelay(ms: number): DelayDistribution {
   return { p50Ms: ms, p99Ms: ms }
 }
@@ -86,7 +85,6 @@ export interface TokenSchedule {
   getDueMs(token: number): number
 }
 
-/** Schedule in which all tokens are due immediately. */
 const IMMEDIATE: TokenSchedule = { getDueMs: () => 0 }
 
 /**

@@ -17,7 +17,6 @@ interface LedgerEntryBase {
   readonly unixMs: number
 }
 
-/** Ledger entry for a new hold. */
 export interface HoldEntry extends LedgerEntryBase {
   readonly kind: 'hold'
   readonly purpose: LedgerRequest
@@ -50,7 +49,6 @@ export interface LedgerTotals {
   readonly openHolds: Map<number, number>
 }
 
-/** An account to which ledger entries belong. */
 export interface LedgerAccount {
   readonly accountId: string
   /** Totals of the entries that the log has dropped. */

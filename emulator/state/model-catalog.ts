@@ -12,7 +12,6 @@ export interface CustomModel {
   readonly operations?: readonly Operation[]
 }
 
-/** A model that clients can request. */
 export interface Model {
   readonly id: string
   /** Price per token in units of 0.0001 credit. */
@@ -29,7 +28,6 @@ export interface Model {
 /** All models by id: first those of the specification, then custom models in the order given. */
 export type ModelCatalog = ReadonlyMap<string, Model>
 
-/** Models of the specification (section 2.1). */
 export const SPECIFIED_MODELS: ModelCatalog = new Map(
   MODELS.map(({ id, creditsPerToken }) => [
     id,

@@ -40,14 +40,13 @@ export function parseNewAccount(value: unknown): CreateAccountOptions | string {
 }
 
 /**
- * Parses an amount of credits in a control request, a decimal string. Returns units of 0.0001 credit, or undefined if
- * it is invalid.
+ * Parses an amount of credits in a control API request, a decimal string. Returns units of 0.0001 credit, or undefined
+ * if the amount is invalid.
  */
 export function parseCreditsField(value: unknown): number | undefined {
   return typeof value === 'string' ? parseCredits(value) : undefined
 }
 
-/** Describes the valid values of a field that contains credits. */
 export function describeCreditsField(name: string): string {
   return `"${name}" must be a decimal string from "0" to "100000000000" with at most four fraction digits.`
 }

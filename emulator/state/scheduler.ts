@@ -47,8 +47,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs `task` when no other task is overdue, usually immediately. Otherwise, recording the first of a thousand
-   * streams that end together would delay the other streams. `task` must not throw.
+   * Runs `task` when no other task is overdue, usually immediately. Without the deferral, recording the first of a
+   * thousand streams that end together would delay the other streams. `task` must not throw.
    */
   defer(task: () => void): void {
     if (this.#deferred.length === 0) {
@@ -68,7 +68,7 @@ export class Scheduler {
     for (const task of this.#deferred.splice(0)) task()
   }
 
-  /** Removes all tasks, so that the process can exit. */
+  /** Removes all scheduled tasks, so that the process can exit. Keeps deferred tasks. */
   stop(): void {
     this.#heap.length = 0
     this.#cancelWakeUp()

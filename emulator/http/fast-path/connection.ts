@@ -15,7 +15,6 @@ export interface FastPathHandlers {
   handleNodeRequest(request: IncomingMessage, response: ServerResponse): void
 }
 
-/** The fast path of a server. */
 export interface FastPath {
   /** Closes idle keep-alive connections that Node's HTTP server does not track. */
   closeIdleConnections(): void
@@ -67,14 +66,11 @@ export function installFastPath(server: Server, paths: ReadonlySet<string>, targ
 
 /** Handlers and settings shared by all connections of the fast path. */
 interface FastPathContext {
-  /** Request lines that the fast path accepts. */
   readonly requestLines: readonly RequestLine[]
   /** Timeout for the first request on a connection, in milliseconds. */
   readonly requestTimeoutMs: number
-  /** Keep-alive timeout, in milliseconds. */
   readonly keepAliveTimeoutMs: number
   isClosing(): boolean
-  /** Returns the arrival time of the bytes being read, in milliseconds on the monotonic clock. */
   arrivedMs(): number
   handleRequest(request: FastRequest, writer: FastResponseWriter, socket: Socket, arrivedAtMs: number): void
   /**
@@ -82,7 +78,7 @@ interface FastPathContext {
    * back into the socket.
    */
   passToNode(socket: Socket): void
-  /** Closes a connection that sent no request before the timeout. */
+  /** Sends an error response on a connection that sent no request before the timeout, and closes it. */
   reportTimeout(socket: Socket): void
 }
 
@@ -163,7 +159,6 @@ class FastConnection {
     return isLast ? undefined : Math.floor(this.#service.keepAliveTimeoutMs / 1000)
   }
 
-  /** Called when a response has ended. */
   readonly #onResponseEnd = (isLast: boolean) => {
     this.#writer = undefined
     this.#isOver = isLast

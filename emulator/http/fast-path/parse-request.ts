@@ -1,4 +1,3 @@
-/** A request that the fast path has parsed. */
 export interface FastRequest {
   readonly method: 'GET' | 'POST'
   readonly target: string
@@ -8,8 +7,8 @@ export interface FastRequest {
 }
 
 /**
- * Maximum size of the header section of a plain request. A section of this size cannot reach Node's limit of 1000
- * fields.
+ * Maximum size of the request line and header section of a plain request, in bytes. They cannot contain 1000 different
+ * fields, which is Node's limit.
  */
 const MAX_HEAD_BYTES = 4 * 1024
 
@@ -20,8 +19,8 @@ const MAX_HEAD_BYTES = 4 * 1024
 const HEADER_LINES = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e]*\r\n)*\r\n/y
 
 /**
- * Header fields that a plain request must not have. They change the framing or the protocol, or require an interim
- * response. Node parses `set-cookie` as a list.
+ * Header fields that a plain request must not have. They affect the framing, the protocol or the connection, or require
+ * an interim response. Node parses `set-cookie` as a list.
  */
 const UNSUPPORTED_HEADERS = [
   'transfer-encoding',
@@ -34,12 +33,10 @@ const UNSUPPORTED_HEADERS = [
   'set-cookie',
 ]
 
-/** A request line that the fast path accepts. */
 export interface RequestLine extends Pick<FastRequest, 'method' | 'target'> {
   readonly text: string
 }
 
-/** Builds the request lines that the fast path accepts, from the paths of the operations. */
 export function buildRequestLines(targets: Iterable<string>): readonly RequestLine[] {
   const methods = ['POST', 'GET'] as const
   return [...targets].flatMap((target) =>
@@ -69,7 +66,8 @@ export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): 
 
 /**
  * Parses the header fields of a plain request.
- * @returns undefined if a name is repeated, or if a field is in UNSUPPORTED_HEADERS
+ * @returns undefined if a name is repeated, if a field is in UNSUPPORTED_HEADERS, or if `connection` is not
+ * `keep-alive`
  */
 function parseHeaders(text: string, from: number, to: number): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
@@ -77,7 +75,7 @@ function parseHeaders(text: string, from: number, to: number): Record<string, st
     const colon = text.indexOf(':', at)
     const end = text.indexOf('\r', colon)
     const name = text.slice(at, colon).toLowerCase()
-    if (name in headers) return undefined // `in` also finds inherited property names such as `constructor`.
+    if (name in headers) return undefined // `in` also finds inherited property names such as `constructor`. Node handles requests with such a field.
     headers[name] = text.slice(colon + 1, end).trim()
     at = end + 2
   }
@@ -88,8 +86,8 @@ function parseHeaders(text: string, from: number, to: number): Record<string, st
 }
 
 /**
- * Parses the value of a Content-Length header, in bytes. Returns NaN if it is not a decimal number of at most nine
- * digits.
+ * Parses the value of a Content-Length header, in bytes. Without the header, returns 0 for a GET and NaN for other
+ * methods. Returns NaN if the value is not a decimal number of at most nine digits.
  */
 function parseContentLength(
   { 'content-length': length }: Readonly<Record<string, string>>,

@@ -112,8 +112,8 @@ export class FastResponseWriter implements ResponseWriter {
 }
 
 /**
- * Combines all writes of this turn of the event loop into one packet, as Node does. A reset would discard unsent
- * packets.
+ * Combines all writes until the next tick into one system call, as Node does. A reset could discard separate packets
+ * that have not been sent.
  */
 function corkUntilNextTick(socket: Socket): void {
   if (socket.writableCorked > 0) return
@@ -126,7 +126,6 @@ const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/
 
 const NON_ASCII_CHARACTER = /[\x80-\xff]/
 
-/** Status line and header fields of a response. */
 interface ResponseHead {
   readonly text: string
   /**

@@ -8,7 +8,6 @@ export interface AccountLimiters {
   readonly tokens: RateLimiter | undefined
 }
 
-/** Creates the rate limiters of an account, without any consumption. */
 export function createAccountLimiters(rateLimit: RateLimit, clock: Clock): AccountLimiters {
   const limits = resolveRateLimit(rateLimit)
   return {

@@ -1,4 +1,3 @@
-/** Rate limiting algorithm for requests and tokens. */
 export type LimitAlgorithm = 'token-bucket' | 'fixed-window' | 'sliding-window'
 
 /**
@@ -11,7 +10,10 @@ export interface RateLimit {
   readonly tokensPerMinute?: number
   /** Algorithm of the limits. Default: `token-bucket`. */
   readonly algorithm?: LimitAlgorithm
-  /** Maximum number of requests at the same time. Only for `token-bucket`. Default: 1. */
+  /**
+   * Capacity of the token bucket: number of requests that can arrive at the same time. Only for `token-bucket`.
+   * Default: 1.
+   */
   readonly burst?: number
   /**
    * Length of a window in seconds, or the time in which the bucket of a token limit refills. From 0.1 to 86400.
@@ -26,7 +28,6 @@ export interface Quota {
   readonly refillPerMs: number
 }
 
-/** A rate limit with defaults applied. */
 export interface ResolvedRateLimit {
   readonly algorithm: LimitAlgorithm
   readonly windowMs: number
@@ -34,15 +35,11 @@ export interface ResolvedRateLimit {
   readonly tokens: Quota | undefined
 }
 
-/**
- * Valid range of rates, from one request in almost two years to more than any client sends. Both bounds can be added
- * without a rounding error.
- */
+/** Valid range of rates, from one request in almost two years to more than any client sends. */
 const [MIN_PER_MINUTE, MAX_PER_MINUTE] = [0.000001, 1_000_000_000]
 const [MIN_WINDOW_SECONDS, MAX_WINDOW_SECONDS] = [0.1, 86_400]
 const ALGORITHMS: readonly unknown[] = ['token-bucket', 'fixed-window', 'sliding-window'] satisfies LimitAlgorithm[]
 
-/** Names of the fields in a rate limit. */
 export const RATE_LIMIT_FIELDS = [
   'requestsPerMinute',
   'burst',
