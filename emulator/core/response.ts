@@ -55,8 +55,8 @@ export interface StreamResponse extends ResponseBase {
   readonly errorCode?: undefined
   readonly frameCount: number
   /**
-   * Time at which the header fields are due, in milliseconds since the arrival of the request. Default: together with
-   * the first frame.
+   * Time at which the header fields are due, in milliseconds since the arrival of the request. Default: 0. A socket
+   * sends them together with the first frame.
    */
   readonly headDueMs?: number
   /** True if the emulator writes every byte separately. */

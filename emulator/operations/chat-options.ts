@@ -7,7 +7,6 @@ import { parseTools, type ToolUse } from './structured/parse-tools.ts'
 import type { JsonSchema } from './structured/prepare-schema.ts'
 import { countTokens } from './text/count-tokens.ts'
 
-/** Maximum number of stop sequences in `stop`. */
 export const MAX_STOP_SEQUENCES = 16
 
 /** Effects of the chat request fields that the specification does not define, such as `n` and `tools`. */

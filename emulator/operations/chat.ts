@@ -20,8 +20,8 @@ export interface ChatFormat {
 }
 
 /**
- * Validates a request of POST /v1/chat/completions (section 4.2). Returns a promise only if the message must conform to a
- * JSON Schema.
+ * Validates a request of POST /v1/chat/completions (section 4.2). Returns a promise if the message may have to conform
+ * to a JSON Schema.
  * @param render converts the completion to a response
  */
 export function prepareChat(

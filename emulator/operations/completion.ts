@@ -76,12 +76,12 @@ export function createUsage({ promptTokens, completionTokens, usage }: Completio
   )
 }
 
-/** Serializes a completion that is not streamed. */
+/** Serializes a non-streaming completion. */
 export function createCompletionBody(completion: Completion): GeneratedResponse {
   return renderCompletionBody(completion, renderChoice(completion, 0), completion.completionTokens - 1)
 }
 
-/** Serializes a choice of a completion that is not streamed. */
+/** Serializes one choice of a non-streaming completion. */
 export function renderChoice(completion: Completion, index: number): string {
   const { completionTokens, finishReason } = completion
   const text = getCompletionText(completion, 0, completionTokens)
@@ -93,7 +93,7 @@ export function renderChoice(completion: Completion, index: number): string {
 }
 
 /**
- * Creates the body of a completion that is not streamed.
+ * Creates the body of a non-streaming completion.
  * @param completion first choice; its token count includes all choices
  */
 export function renderCompletionBody(completion: Completion, choices: string, lastToken: number): GeneratedResponse {
@@ -159,7 +159,6 @@ export interface StreamData {
 /** Event data for the option `chunk-shape=text`. */
 const TEXT_ONLY_DATA: StreamData = { opening: [], content: (part) => part.text, closing: [] }
 
-/** Creates the event data for one choice. */
 export function createStreamData(
   completion: Completion,
   choice: number,

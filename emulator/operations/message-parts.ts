@@ -33,8 +33,7 @@ export function countMessageTokens({ text = '', toolCalls = [] }: ScriptedMessag
 }
 
 /**
- * Creates the `tool_calls` of a message that is not streamed. If `max_tokens` truncates a call, its arguments are
- * incomplete.
+ * Creates the `tool_calls` of a non-streaming message. If `max_tokens` truncates a call, its arguments are incomplete.
  */
 export function renderToolCalls(parts: readonly MessagePart[]) {
   const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] = []
@@ -68,7 +67,7 @@ export function countToolCallTokens(calls: readonly unknown[]): number {
   return countMessageTokens({ toolCalls: calls.flatMap(readToolCall) })
 }
 
-/** Reads a tool call of a message in a request or a response. Returns an empty list if the value is not a tool call. */
+/** Reads a tool call of a message in a request or a response. Returns an empty list if the value is not an object. */
 export function readToolCall(call: unknown): ToolCall[] {
   if (typeof call !== 'object' || call === null) return []
   const { id, function: called }: { id?: unknown; function?: unknown } = call

@@ -12,11 +12,10 @@ export interface UploadedFile {
 /** Fields of a request body by name, before they are parsed: JSON values, or the strings and files of a form. */
 export interface RequestFields {
   readonly values: Readonly<Record<string, unknown>>
-  /** Source text of each number, by field name. Present only if the option `integer-form` is `plain`. */
+  /** Source text of each number, by field name. Empty or absent unless the option `integer-form` is `plain`. */
   readonly numberSources?: Readonly<Record<string, string>>
 }
 
-/** Settings and base URL on which validation depends. */
 export interface OperationContext {
   readonly settings: EmulatorSettings
   /** Scheme and host of the client's request: the `{base_url}` of the specification. */
@@ -57,7 +56,6 @@ export interface PreparedOperation {
  */
 export interface ScriptedMessage {
   readonly text?: string
-  /** Tool calls of the chat message. */
   readonly toolCalls?: readonly ToolCall[]
   /** Finish reason of the chat completion. Default: `tool_calls` if there are tool calls, otherwise `stop`. */
   readonly finishReason?: string

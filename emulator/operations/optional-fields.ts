@@ -81,13 +81,17 @@ export function readOptionalFields(
 }
 
 /**
- * Returns true for a missing field and for null. Clients in typed languages send null for fields that they do not use.
+ * Returns true if a field of OPTIONAL_FIELDS is missing or null. Clients in typed languages send null for fields that
+ * they do not use.
  */
 function isAbsent(value: unknown, operation: OperationWithBody, name: string): boolean {
   return (value === null || value === undefined) && Object.hasOwn(OPTIONAL_FIELDS[operation], name)
 }
 
-/** Returns how the options treat a field that the specification does not define. */
+/**
+ * Returns how the options treat a field that the specification does not define: `elsewhere` if other code handles the
+ * field.
+ */
 export function getFieldTreatment(
   operation: OperationWithBody,
   name: string,

@@ -84,8 +84,8 @@ export function parseParameters<const Table extends readonly Parameter[]>(
 }
 
 /**
- * Returns an error if the options reject a null, or an integer with a decimal point or an exponent.
- * `optional-fields.ts` handles fields that the table does not contain.
+ * Returns an error if the options reject a null, or an integer with a decimal point or an exponent, or if the quality
+ * mode is unknown. `optional-fields.ts` handles fields that the table does not contain.
  */
 function findRejectedField(
   table: readonly Parameter[],
@@ -154,7 +154,6 @@ export function checkNotEmpty(name: string, text: string, behaviour: BehaviourOp
   return createParameterError(name, `'${name}' must not be empty.`)
 }
 
-/** Returns a validation error if the list does not contain the value. */
 export function checkAllowedValue(
   name: string,
   value: string,

@@ -26,6 +26,7 @@ export interface PromptImage {
 
 /**
  * Reads the image of a content part: `{type: "image_url", image_url: {url, detail}}`. `image_url` may also be a string.
+ * Returns undefined if the part contains no image.
  */
 export function readPromptImage(part: unknown): PromptImage | undefined {
   if (typeof part !== 'object' || part === null || !('image_url' in part)) return undefined
@@ -37,8 +38,8 @@ export function readPromptImage(part: unknown): PromptImage | undefined {
 }
 
 /**
- * Counts the tokens of an image as common services do. An image at low detail costs 85 tokens. Any other image costs
- * 85, plus 170 for each tile of 512 × 512 pixels after it is scaled down.
+ * Counts the tokens of an image as common services do. With the rule `fixed`, and at low detail, an image costs 85
+ * tokens. Any other image costs 85, plus 170 for each tile of 512 × 512 pixels after it is scaled down.
  */
 export function countImageTokens(
   { url, detail }: PromptImage,

@@ -8,16 +8,13 @@ export const EXTENSIONS = {
   embeddings: { method: 'POST', path: '/v1/embeddings', body: 'json' },
 } as const
 
-/** Name of an operation outside the specification. */
 export type ExtensionName = keyof typeof EXTENSIONS
 
-/** Name of an operation of the specification, or of an extension. */
 export type ServedOperationName = Operation | ExtensionName
 
 /** Names of all operations, whether or not the extensions are enabled. */
 export const SERVED_OPERATIONS: readonly string[] = [...Object.keys(OPERATIONS), ...Object.keys(EXTENSIONS)]
 
-/** Returns true for an operation outside the specification. */
 export function isExtension(operation: string): operation is ExtensionName {
   return Object.hasOwn(EXTENSIONS, operation)
 }

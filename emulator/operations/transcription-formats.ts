@@ -97,7 +97,7 @@ function timeParts(parts: readonly string[], durationMs: number): readonly Timed
   })
 }
 
-/** Replaces the line breaks in text with spaces, because an empty line would end a subtitle cue. */
+/** Replaces each run of white space with one space, because an empty line would end a subtitle cue. */
 function joinLines(part: string): string {
   return part.replaceAll(/\s+/g, ' ').trim()
 }

@@ -4,7 +4,7 @@ import { measureId3Tag } from './id3.ts'
 const MAX_SKIPPED_BYTES = 64 * 1024
 
 /**
- * Computes the duration of a WAV or MP3 file from its headers, in milliseconds. Returns undefined for other formats and
+ * Computes the duration in milliseconds of a WAV or MP3 file from its headers. Returns undefined for other formats and
  * for files without sound. Takes linear time and never throws.
  */
 export function measureAudioMs(bytes: Uint8Array): number | undefined {
@@ -75,7 +75,6 @@ const KBITS_V2 = [
 /** Sample rates of MPEG version 1. Version 2 has half of each rate, version 2.5 a quarter. */
 const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000]
 
-/** Length and duration of an MPEG frame. */
 export interface FrameHeader {
   /** Length of the frame in bytes, including header and padding. */
   readonly lengthBytes: number
@@ -107,10 +106,10 @@ export function parseFrameHeader(bytes: Uint8Array, at: number): FrameHeader | u
 
 /** Signatures at fixed offsets by which audio formats are recognized. */
 const SIGNATURES: readonly { readonly at: number; readonly hex: string }[] = [
-  { at: 8, hex: '57415645' }, // RIFF….WAVE
+  { at: 8, hex: '57415645' }, // WAVE form type of a RIFF file
   { at: 0, hex: '494433' }, // ID3 tag of an MP3 file
-  { at: 0, hex: '664c6143' }, // fLaC
-  { at: 0, hex: '4f676753' }, // OggS
+  { at: 0, hex: '664c6143' }, // FLAC marker
+  { at: 0, hex: '4f676753' }, // Ogg page
   { at: 0, hex: '1a45dfa3' }, // EBML header of a WebM file
   { at: 4, hex: '66747970' }, // ftyp box of an MP4 or M4A file
 ]

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** Maximum width and height of an image in pixels. */
 export const MAX_IMAGE_SIDE_PX = 4096
 
 /** Parameters from which the emulator draws an image. */

@@ -17,7 +17,7 @@ const FILTER_UP = 2
 
 /**
  * Draws a PNG file with discs on a striped background. The same size and seed produce the same file. Compresses the
- * file in the thread pool.
+ * pixels in the thread pool.
  * @throws RangeError if width or height is not an integer from 1 to {@link MAX_PNG_SIDE_PX}
  */
 export async function drawPng(options: PngOptions): Promise<Buffer> {

@@ -14,7 +14,6 @@ const VOWEL_GAIN = 194
 /** Description of the ID3 text frame that contains the transcript. */
 const TRANSCRIPT_TAG = 'touchstone-transcript'
 
-/** Text to speak, and parameters of its sound. */
 export interface SpeechOptions {
   readonly text: string
   readonly voice: string

@@ -19,7 +19,9 @@ import {
  * generated value, because the generator does not handle every combination of keywords.
  */
 
-/** Maximum number of values generated per request. Values of the second half have only required properties. */
+/**
+ * Maximum number of values generated per request. The second half of the attempts generates only required properties.
+ */
 const MAX_ATTEMPTS = 20
 /** Maximum depth of nested references, by attempt. Below that depth, the generator returns null. */
 const REFERENCE_DEPTHS = [2, 2, 3, 4, 6, 10]
@@ -139,8 +141,8 @@ const SCRIPT = new Script('run()')
 const sandbox: Context & { run?: () => void } = createContext({})
 
 /**
- * Runs a synchronous function, and terminates it after `maxMs`. Repeats it if the process had less than half of that
- * time, because other processes kept the processor busy.
+ * Runs a synchronous function, and terminates it after `maxMs`. Repeats it if the process used less than half of that
+ * time on the processor, because other processes kept the processor busy.
  */
 function runWithTimeLimit<Result>(work: () => Result, maxMs: number): Result {
   for (let run = 1; ; run += 1) {

@@ -61,7 +61,10 @@ function parseTool(tool: unknown): ToolFunction | string | undefined {
   return { name, parameters: requireObject(parameters) }
 }
 
-/** Restricts the schema of arguments to objects, because arguments are always an object. */
+/**
+ * Adds `type: object` to the schema of arguments unless the schema restricts the type, because arguments are always an
+ * object.
+ */
 function requireObject(schema: JsonObject): JsonObject {
   const says = ['type', '$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema)
   return says ? schema : { ...schema, type: 'object' }

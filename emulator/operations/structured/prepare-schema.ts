@@ -14,7 +14,7 @@ const MAX_DEPTH = 100
 /** Maximum number of array items, or characters of a string, that the generator adds to the minimum of the schema. */
 const MAX_ABOVE_MINIMUM = { items: 3, characters: 40 } as const
 
-/** Name of the format assigned to schemas that consist only of `type: string`. */
+/** Name of the format assigned to schemas of strings that have none of TEXT_KEYWORDS. */
 export const PLAIN_TEXT_FORMAT = 'touchstone-text'
 
 const MINIMUMS = ['minItems', 'minLength', 'minProperties', 'minContains']

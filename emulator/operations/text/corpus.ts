@@ -1,6 +1,5 @@
 import { createMulberry32, type RandomFunction } from '../../state/seeded-random.ts'
 
-/** Number of tokens in the corpus. */
 export const CORPUS_TOKENS = 8192
 
 /** Seed of the corpus. It is constant, so that the corpus is the same in every process. */

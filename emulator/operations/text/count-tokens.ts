@@ -16,11 +16,10 @@ const FIRST_IDEOGRAPHIC = 0x2e80
  * Counts the tokens of text, similarly to a byte-pair encoding for English. Each of the following is one token:
  * - up to {@link MAX_LETTERS_PER_TOKEN} letters of a word, including the space before the word
  * - a punctuation mark, a line break, an ideograph or an emoji
- * - a run of several spaces, not counting the last one
- *
+ * - a run of two or more spaces, without its last space
  * The specification prices tokens without defining them, so this definition is specific to the emulator. It is exact
- * for the corpus: `countTokens(getCorpusText(start, n)) === n`. An empty text has 0 tokens; any other text has at least
- * 1. Takes linear time.
+ * for the corpus: `countTokens(getCorpusText(start, n)) === n`. An empty text has no tokens; any other text has one or
+ * more. Takes linear time.
  */
 export function countTokens(text: string): number {
   let tokens = 0
