@@ -1,6 +1,7 @@
 /**
- * Returns true if Node accepts the header fields: names must be tokens, and values must not contain control characters
- * (RFC 9110, section 5). Rejects `trailer`, because Node does not allow it together with a content length.
+ * Returns true if Node accepts the header fields: names must be tokens, and values must be Latin-1 text without control
+ * characters other than tabs (RFC 9110, section 5). Rejects `trailer`, because Node does not allow it together with a
+ * content length.
  */
 export function areValidHeaders(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false

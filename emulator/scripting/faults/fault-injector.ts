@@ -11,7 +11,6 @@ import { parseFaultRuleText, parseFaultRules } from './parse-fault-rule.ts'
 import { type FaultInput, type FaultRule, requiresStream } from './fault-rule.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
-/** Maximum number of fault rules in an emulator. */
 export const MAX_FAULT_RULES = 1000
 
 /**
@@ -34,7 +33,10 @@ export interface FaultState {
   used: number
 }
 
-/** Selects the fault for each request. The first rule that applies injects its fault; later rules are ignored. */
+/**
+ * Selects the fault for each request. The first rule that applies injects its fault; later rules only count their
+ * matches.
+ */
 export class FaultInjector implements FaultProvider {
   readonly #seed: number
   readonly #models: ModelCatalog
@@ -141,14 +143,16 @@ export class FaultInjector implements FaultProvider {
     return { id, inject: (faulted) => injectFault({ id, rule }, faulted) }
   }
 
-  /** Tracks a faulty response until it ends. A stalled response ends only when the client disconnects. */
   trackResponse(writer: ResponseWriter): void {
     if (writer.isClosed()) return
     this.#responses.add(writer)
     writer.onClose(() => this.#responses.delete(writer))
   }
 
-  /** Aborts all faulty responses. Without this, stalled responses would prevent the emulator from closing. */
+  /**
+   * Aborts all responses with an injected fault. A stalled response would otherwise delay the closing of the emulator
+   * up to the drain limit.
+   */
   abortResponses(): void {
     for (const writer of this.#responses) writer.abort()
   }
@@ -254,7 +258,6 @@ export interface FaultsHandle {
   clear(): void
 }
 
-/** Creates the `faults` property of the emulator handle. */
 export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
   return {
     add(rule) {

@@ -40,7 +40,7 @@ export interface FaultSelection {
 
 /** Action of a rule. Times are in milliseconds. Numbers of events and bytes refer to the response body. */
 export interface FaultAction {
-  /** Responds with this status, from 200 to 599, without handling the request. */
+  /** Responds with this status, from 200 to 599, instead of a generated response. Such a response costs no credits. */
   readonly status?: number
   /**
    * With `status`: the response body, sent as JSON unless it is a string. With `errorAfterEvents`: the data of the
@@ -67,7 +67,9 @@ export interface FaultAction {
   readonly stallAfterEvents?: number
   /** Number of the event to truncate, counted from 1. The event keeps its first half, so its JSON is invalid. */
   readonly malformedEvent?: number
-  /** Repeats the last content event until the client disconnects. */
+  /**
+   * Repeats the last content event, at most 1,000,000 times. The connection stays open until the client disconnects.
+   */
   readonly neverEnds?: boolean
   /** Closes the connection without a response. */
   readonly drop?: boolean
@@ -78,7 +80,9 @@ export interface FaultAction {
   readonly reset?: boolean
 }
 
-/** Returns true if the action applies only to event streams. Its rule matches only streamed requests. */
+/**
+ * Returns true if the action applies only to event streams. A rule with such an action matches only streamed requests.
+ */
 export function requiresStream(rule: FaultAction): boolean {
   const { gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds } = rule
   const values = [gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]

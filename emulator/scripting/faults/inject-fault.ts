@@ -4,7 +4,6 @@ import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { createEmulatorError } from '../emulator-errors.ts'
 import { StringDecoder } from 'node:string_decoder'
 
-/** A fault rule that was selected for a request. */
 export interface SelectedFaultRule {
   readonly id: string
   readonly rule: FaultAction
@@ -134,7 +133,7 @@ function endAfter(response: StreamResponse, events: number, last?: string): Stre
   }
 }
 
-/** Ends the stream after about `bytes` bytes. The last event may be incomplete, but no character is split. */
+/** Ends the stream after at most `bytes` bytes. The last event may be incomplete, but no character is split. */
 function cutAfterBytes(response: StreamResponse, bytes: number): StreamResponse {
   let left = bytes
   for (let index = 0; index < response.frameCount; index += 1) {

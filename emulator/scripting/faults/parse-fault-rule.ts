@@ -28,8 +28,8 @@ function parseRuleOrText(value: unknown): FaultRule | string {
 }
 
 /**
- * Parses a fault rule in its text form: `operation=chat,times=2,status=500`. A field without a value, such as `drop`,
- * is true. Values that contain a comma require JSON.
+ * Parses a fault rule from JSON, or from its text form: `operation=chat,times=2,status=500`. A field without a value,
+ * such as `drop`, is true. Values that contain a comma require JSON.
  * @returns the rule, or a sentence that describes the error
  */
 export function parseFaultRuleText(text: string): FaultRule | string {
