@@ -31,8 +31,8 @@ interface EmbeddingInput {
 }
 
 /**
- * Validates a request of POST /v1/embeddings. Each vector depends only on the text and the model. It has unit length
- * and is unrelated to the meaning of the text. The price is that of a chat prompt.
+ * Validates a request of POST /v1/embeddings. Each vector depends only on the text, the model and the number of
+ * dimensions. It has unit length and is unrelated to the meaning of the text. The price is that of a chat prompt.
  */
 export function prepareEmbeddings(fields: RequestFields, settings: EmulatorSettings): PreparedOperation | ApiError {
   const { behaviour } = settings

@@ -7,7 +7,9 @@ import type { Account } from '../state/accounts.ts'
 import type { ExtensionName } from '../operations/served-operations.ts'
 import { StoredResponses } from './responses/stored-responses.ts'
 
-/** Operations outside the specification. The first request imports their code. */
+/**
+ * Validates requests of operations outside the specification. Imports the code of an operation at its first request.
+ */
 export class ExtensionOperations implements ExtensionValidator {
   readonly #settings: EmulatorSettings
   readonly #storedResponses = new StoredResponses()

@@ -54,7 +54,7 @@ type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
     : never
 
 type ValuesOf<Table> = {
-  // The flag `--fault` adds a single rule to `faults`.
+  // Omits `fault`, because the flag `--fault` adds a rule to `faults`.
   readonly [Name in keyof Table as Name extends 'fault' ? never : Name]?: ValueOf<Table[Name]>
 }
 

@@ -12,7 +12,7 @@ export type InvalidOptionParams =
   | { readonly reason: 'conflicting-options'; readonly option: string; readonly others: readonly string[] }
   | { readonly reason: 'not-an-object' }
 
-/** Thrown when the emulator cannot start because of invalid options. */
+/** Thrown for invalid options, and for an invalid fault rule that a program adds. */
 export class InvalidOptionError extends Error {
   override readonly name = 'InvalidOptionError'
   readonly code = 'TST_ERR_INVALID_OPTION'

@@ -264,7 +264,7 @@ export const OPTION_TABLE = {
 
 /** Options that only programs can set. They have no flag, environment variable or config file entry. */
 export const IN_PROCESS_OPTION_TABLE = {
-  /** Unix time in seconds for the field `created` of every response. Default: the current time. */
+  /** Unix time in seconds for the field `created` of all responses except the model list. Default: the current time. */
   frozenAtUnixSeconds: { type: 'integer', max: 9_999_999_999 },
   /** Time that `close` waits for responses in flight before it aborts them, in milliseconds of real time. */
   drainLimitMs: { type: 'integer', max: 2 ** 31 - 1, default: 10_000 },

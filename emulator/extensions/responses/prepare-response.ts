@@ -54,7 +54,7 @@ export const RESPONSE_PARAMETERS = [
   { name: 'user', type: 'string', required: false, isIgnored: true },
 ] as const
 
-/** Fields that request something which the emulator does not support, with advice for the error message. */
+/** Fields for features that the emulator does not support, with advice for the error message. */
 const REJECTED_FIELDS: Readonly<Record<string, string>> = {
   background: 'The emulator does not run responses in the background.',
   context_management: 'The emulator does not compact conversations.',
@@ -137,8 +137,8 @@ export async function prepareResponse(
 }
 
 /**
- * Reads the ID, the messages and the function calls of a recorded response. Returns undefined if the recording has
- * a different structure.
+ * Reads the ID, the messages and the output items of a recorded response. Returns undefined if the recording has a
+ * different structure.
  */
 function readReplayedResponse(response: unknown, store: ResponseStore) {
   const { id, output }: Readonly<Record<string, unknown>> = { ...Object(response) }

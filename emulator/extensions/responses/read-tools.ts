@@ -2,7 +2,6 @@ import { createParameterError, isApiError, type ApiError } from '../../core/api-
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Fields of the equivalent chat request. */
 interface ToolFields {
   readonly fields: JsonObject
   /** Names of the tools that have no effect, in the form `tools.TYPE`. The request log lists them. */

@@ -21,7 +21,6 @@ export interface ChatToolCall {
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-/** An output item that contains the text of a response. */
 export interface MessageItem {
   readonly id: string
   readonly type: 'message'
@@ -37,7 +36,6 @@ export interface OutputText {
   readonly text: string
 }
 
-/** An output item that contains a function call. */
 export interface FunctionCallItem {
   readonly id: string
   readonly type: 'function_call'

@@ -5,7 +5,7 @@ import { createResponseId } from './output-items.ts'
 /** Fields of a response that repeat the request. */
 export type EchoedFields = Readonly<Record<string, unknown>>
 
-/** Returns the status of a finished response: `incomplete` if it is truncated. */
+/** Returns the status of a finished response: `incomplete` if it is truncated or filtered. */
 export function getFinalStatus({ finishReason }: Completion): 'completed' | 'incomplete' {
   return getIncompleteReason(finishReason) === undefined ? 'completed' : 'incomplete'
 }

@@ -27,8 +27,9 @@ interface PositionedEventGroup extends EventGroup {
 }
 
 /**
- * Creates the stream events of a response. Each token of the text, or of a call's arguments, is one delta. The name of
- * a function counts as the token of its `response.output_item.added`. Each event is created when it is due.
+ * Creates the stream events of a response. Each token of the text, or of a call's arguments, is one delta. The event
+ * `response.output_item.added` of a call counts as one token, for the function name. Each event is created when it is
+ * due.
  */
 export function createResponseStream(
   completion: Completion,

@@ -39,7 +39,6 @@ export class StoredResponses {
   readonly #items = new Map<string, StoredOutputItem>()
   #characters = 0
 
-  /** Returns the response store of one account. */
   getStore(accountId: string): ResponseStore {
     const keyOf = (id: string) => `${accountId} ${id}`
     return {

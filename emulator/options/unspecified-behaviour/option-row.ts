@@ -47,7 +47,6 @@ export type BehaviourOptionValue<R> =
         ? 'any' | readonly string[]
         : 'all' | Readonly<Record<string, readonly string[]>>
 
-/** Creates a row for an option with named alternatives. */
 export function defineChoiceOption<const Choices extends Readonly<Record<string, string>>>(
   topic: string,
   defaultChoice: NoInfer<keyof Choices & string>,
@@ -57,7 +56,6 @@ export function defineChoiceOption<const Choices extends Readonly<Record<string,
   return { kind: 'choice', topic, default: defaultChoice, choices, reason }
 }
 
-/** Creates a row for an option with an integer value. */
 export function defineIntegerOption(
   topic: string,
   defaultValue: number,
@@ -67,7 +65,6 @@ export function defineIntegerOption(
   return { kind: 'limit', topic, default: defaultValue, min, max, reason }
 }
 
-/** Creates a row for an option whose value is `any` or a list. */
 export function defineListOption(topic: string, example: readonly string[], reason: string): ListOption {
   return { kind: 'list', topic, default: 'any', example, reason }
 }
