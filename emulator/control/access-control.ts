@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** Header fields that identify the sender of a control request. */
+/** Header fields that identify the sender of a request to the control API. */
 export interface OriginHeaders {
   readonly host?: string | undefined
   readonly origin?: string | undefined
@@ -19,9 +19,9 @@ export interface ControlApiAddress {
 const WILDCARD_ADDRESSES = ['0.0.0.0', '::']
 
 /**
- * Rejects control requests from pages of other websites with 403, to prevent cross-site request forgery and DNS
- * rebinding. Such requests carry a foreign `Origin` or `Host` header. Clients outside a browser send no `Origin` and
- * are not affected.
+ * Rejects requests to the control API from pages of other websites with 403, to prevent cross-site request forgery and
+ * DNS rebinding. Such requests carry a foreign `Origin` or `Host` header. Clients outside a browser send no `Origin`
+ * and are not affected.
  */
 export function rejectForeignOrigins(server: FastifyInstance, address: ControlApiAddress): void {
   server.addHook('onRequest', async (request, reply) => {
@@ -31,7 +31,7 @@ export function rejectForeignOrigins(server: FastifyInstance, address: ControlAp
 }
 
 /**
- * Checks the `Host` and `Origin` headers of a control request.
+ * Checks the `Host` and `Origin` headers of a request.
  * @returns a sentence that names the foreign host or origin, or undefined if both are allowed
  */
 export function findForeignOrigin({ host, origin }: OriginHeaders, address: ControlApiAddress): string | undefined {
@@ -65,7 +65,6 @@ function extractHostName(host: string): string {
   return bracketed ?? plain ?? ''
 }
 
-/** Name of the header field that carries the control token. */
 export const CONTROL_TOKEN_HEADER = 'x-touchstone-token'
 
 /** Routes that need no token: the console page, which contains no data, and the health check of containers. */
@@ -83,7 +82,7 @@ export function createTokenValidator(token: string | undefined): TokenValidator 
   return ({ [CONTROL_TOKEN_HEADER]: given }) => typeof given === 'string' && timingSafeEqual(digestOf(given), expected)
 }
 
-/** Rejects control requests without a valid token with 401. */
+/** Rejects requests to the control API without a valid token with 401, except those to ROUTES_WITHOUT_TOKEN. */
 export function requireControlToken(server: FastifyInstance, hasToken: TokenValidator): void {
   server.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
     if (hasToken(headers) || ROUTES_WITHOUT_TOKEN.includes(routeOptions.url)) return undefined

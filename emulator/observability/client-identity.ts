@@ -25,7 +25,6 @@ export function identifyAccountClient(account: Account): ClientIdentity {
   return { account: account.id, keySuffix: account.key.slice(-4) }
 }
 
-/** Identifies a client whose key belongs to no account. */
 function identifyUnknownClient(key: string): ClientIdentity {
   return { account: null, keySuffix: getKeySuffix(key) }
 }

@@ -9,7 +9,7 @@ export interface LedgerAudit {
   readonly violations: readonly string[]
   /** Credits added after the start minus credits removed, according to the ledger log. */
   readonly addedUnits: number
-  /** Sum of the charges in the ledger log. The balance is not used. */
+  /** Sum of the charges according to the ledger log, not to the balance. */
   readonly chargedUnits: number
   readonly openHoldUnits: number
   readonly openHolds: number

@@ -9,7 +9,6 @@ import { RequestLog, type RequestLogLimits } from './request-log/request-log.ts'
 import { RequestRecord, type EventTime, type RequestRecordContext } from './request-record.ts'
 import { TimingLog } from './timing-log.ts'
 
-/** Data recorded about a connection. */
 interface ObservedConnection {
   /** Position of the connection in the order of opening. */
   readonly sequence: number

@@ -144,7 +144,6 @@ function summarizeDelays(values: number[]): WriteDelaySummary | null {
   return { n: sorted.length, p50Ms: rank(0.5), p90Ms: rank(0.9), p99Ms: rank(0.99), maxMs: rank(1) }
 }
 
-/** Rounds milliseconds to whole microseconds. */
 function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

@@ -86,7 +86,7 @@ function describeError(
   }
 }
 
-/** Describes the responses with statuses outside section 7, which the emulator sends only if an option enables them. */
+/** Describes the status 415, which section 7 does not list. The emulator sends it only if an option enables it. */
 function buildOptionalResponses(operation: Operation, behaviour: EmulatorSettings['behaviour']): OpenApiSchema {
   const isUnsupported = operation === 'transcriptions' && behaviour['json-to-multipart'] === '415'
   return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: buildErrorContent(behaviour) } } : {}

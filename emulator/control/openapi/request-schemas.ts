@@ -83,7 +83,6 @@ function buildParameterSchema({ name, type }: Row, operation: Operation, setting
   }
 }
 
-/** Lists the IDs of the models that the operation accepts. */
 function listModels(operation: Operation, { models, behaviour }: ModelSettings): readonly string[] {
   return [...models.values()].filter((model) => servesOperation(model, operation, behaviour)).map(({ id }) => id)
 }

@@ -6,7 +6,7 @@ const STRING: OpenApiSchema = { type: 'string' }
 const COUNT: OpenApiSchema = { type: 'integer', minimum: 0 }
 const CREATED: OpenApiSchema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
 
-/** Schema of the chat completion object (section 2.3). */
+/** Fields of the chat completion object (section 2.3), except `model`. */
 const COMPLETION = {
   id: STRING,
   object: { const: 'chat.completion' },

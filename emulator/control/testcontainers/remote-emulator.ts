@@ -157,7 +157,7 @@ export interface ControlEndpoint {
 }
 
 /**
- * Timeout of a control request. Independent of the latency that the emulator simulates, which does not affect the
+ * Timeout of a request to the control API. It is independent of the simulated latency, which does not affect the
  * control API.
  */
 const REQUEST_TIMEOUT_MS = 20_000

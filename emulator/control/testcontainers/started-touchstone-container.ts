@@ -13,7 +13,6 @@ if (loaded === undefined) {
   )
 }
 
-/** The module `testcontainers`. */
 export const testcontainers: typeof Testcontainers = loaded
 
 /** Port of the emulator inside its container. Other containers in the same network connect to it. */

@@ -58,8 +58,8 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 
   /**
-   * Sets the clock: `real` (default), `frozen:<Unix seconds>`, or `virtual` with an optional start time. Control
-   * requests move a virtual clock.
+   * Sets the clock: `real` (default), `frozen:<Unix seconds>`, or `virtual` with an optional start time. The control
+   * API moves a virtual clock.
    */
   withClock(clock: string): this {
     return this.#set('clock', clock)
@@ -85,19 +85,19 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('fixtures', FIXTURES_FILE)
   }
 
-  /** Sets the request limit of the standard account `limited`. Default: 60 requests per minute with a burst of 5. */
+  /** Sets the rate limit of the standard account `limited`. Default: 60 requests per minute with a burst of 5. */
   withLimitedRate(rateLimit: RateLimit): this {
     return this.#set('limitedRate', formatRateLimit(rateLimit))
   }
 
-  /** Sets the default request limit of created accounts. Default: no limit. */
+  /** Sets the default rate limit of created accounts. Default: no limit. */
   withCreatedRate(rateLimit: RateLimit): this {
     return this.#set('createdRate', formatRateLimit(rateLimit))
   }
 
   /**
-   * Sets the token that control requests must carry, at least 8 characters long. The methods of the started container
-   * send it. Default: no token.
+   * Sets the token that requests to the control API must carry, at least 8 characters long. The methods of the started
+   * container send it. Default: no token.
    */
   withControlToken(token: string): this {
     this.#controlToken = token

@@ -48,7 +48,6 @@ export class ClientHistory {
     this.#failed.push(createFailedRequest(observation, fingerprint, earlier))
   }
 
-  /** Returns the findings about this client so far. */
   getFindings(): Finding[] {
     return [...this.#findings].map(([kind, { count, evidence }]) => ({
       kind,

@@ -12,7 +12,6 @@ export const FINDING_SENTENCES = {
   'billing-differs': 'It reported other costs than it was charged.',
 } as const
 
-/** A kind of finding. */
 export type FindingKind = keyof typeof FINDING_SENTENCES
 
 /** A single case of a finding, identified by its request. */

@@ -62,7 +62,7 @@ function renderCounter(
   counts: ReadonlyMap<string, number | string>,
 ): string[] {
   const lines = [...counts].map(([joined, count]) => {
-    // The last label value may contain spaces, because fault ids may contain spaces.
+    // Keeps spaces in the last label value.
     const values = joined.split(' ')
     const pairs = labels.map((label, index) =>
       formatLabel(label, (index < labels.length - 1 ? values[index] : values.slice(index).join(' ')) ?? ''),

@@ -36,7 +36,7 @@ export interface RequestLogEntry {
   readonly refused: ApiErrorCode | null
   /** Id of the injected fault. Null if no fault was injected. */
   readonly fault: string | null
-  /** Id of the fixture that defined the response. Null if no fixture matched. */
+  /** Id of the fixture that matched the request. Null if no fixture matched. */
   readonly fixture: string | null
   /** Names of the request fields that had no effect. */
   readonly ignoredFields: readonly string[]
@@ -44,7 +44,10 @@ export interface RequestLogEntry {
   readonly tokens: number
   /** Charge in credits, as a decimal string. */
   readonly charged: string
-  /** Time from the arrival of the request to the first byte of the response body, in milliseconds. */
+  /**
+   * Time from the arrival of the request to the first byte of the response body, in milliseconds. Null if the response
+   * has no body.
+   */
   readonly ttftMs: number | null
   /**
    * Time from the arrival of the request to the last byte of the response, or to the client's disconnect, in
@@ -139,7 +142,6 @@ export function formatLogEntry({ seq, id, unixMs, chargedUnits, ...others }: Sto
   }
 }
 
-/** Rounds milliseconds to whole microseconds. */
 function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
@@ -165,7 +167,7 @@ const COMPLETION_HEAD_CHARACTERS = 100
 /** Returns the ID of the completion as the client received it. */
 function findCompletionId({ request: { operation }, firstChunk }: RequestRecord): string | undefined {
   if (operation !== 'chat' || firstChunk === undefined) return undefined
-  // The bytes are a copy. In V8 a substring keeps its whole string in memory, and an entry outlives its response.
+  // Copies the text, because in V8 a substring keeps its whole string in memory, and an entry outlives its response.
   const head =
     typeof firstChunk === 'string'
       ? Buffer.from(firstChunk.slice(0, COMPLETION_HEAD_CHARACTERS), 'latin1')

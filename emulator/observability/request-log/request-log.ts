@@ -6,7 +6,10 @@ import type { RequestRecord } from '../request-record.ts'
 export interface RequestLogLimits {
   /** Maximum number of entries. */
   readonly entries: number
-  /** Maximum size in bytes. The log estimates the size of an entry as ENTRY_BYTES plus the length of its strings. */
+  /**
+   * Maximum size in bytes. The log estimates the size of an entry as ENTRY_BYTES plus two bytes per character of its
+   * path, ignored fields and bodies.
+   */
   readonly bytes: number
   /** Maximum number of bytes kept of each request body and response body. 0 keeps no bodies. */
   readonly bodies: number
@@ -24,7 +27,7 @@ export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
   digests: 0,
 }
 
-/** Estimated size of a log entry without its path and bodies. */
+/** Estimated size of a log entry without its path, ignored fields and bodies. */
 const ENTRY_BYTES = 512
 
 /** Filter for log entries. An absent field matches every entry. */

@@ -6,7 +6,7 @@ import { CHROMIUM_SKIP_REASON, startBrowser } from './browser.ts'
 /** Timeout for starting the browser and for each test on a busy machine. */
 export const BROWSER_TIMEOUT_MS = 60_000
 
-/** An open console page, and everything that the browser reported and requested. */
+/** An open console page, with its messages and the hosts that it contacted. */
 export interface OpenConsole {
   readonly page: Page
   /** Console messages and exceptions of the page. */

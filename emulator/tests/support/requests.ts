@@ -1,7 +1,6 @@
 import type { Emulator } from '../../start-emulator.ts'
 import { connect } from 'node:net'
 
-/** Options of a test request. */
 export interface TestRequestOptions {
   readonly key?: string
   readonly signal?: AbortSignal
@@ -31,7 +30,6 @@ export function sendChat(emulator: Emulator, fields: object = {}, options: TestR
   return postJson(emulator, '/v1/chat/completions', body, options)
 }
 
-/** Sends a transcription request with a file. */
 export function transcribe(
   emulator: Emulator,
   file: Uint8Array<ArrayBuffer>,

@@ -78,7 +78,6 @@ export const TRANSPORTS: readonly (readonly [
   ['in process', async (options) => ({ ...createEmulator(options), baseURL: 'http://emulator.test/v1' })],
 ]
 
-/** Collects all items of a stream, in order. */
 export async function collectItems<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
   for await (const item of stream) items.push(item)
