@@ -134,7 +134,7 @@ test('reports a rejected key', async () => {
 })
 
 test.each([
-  ['a wrong path', 404, 'application/json', 'GET /v1/models returned 404', 'check the base address'],
+  ['a wrong path', 404, 'application/json', 'GET /v1/models returned 404', 'check the base URL'],
   ['a site', 200, 'text/html; charset=utf-8', 'it returned HTML (200)', 'check that the address belongs to the API'],
 ])('reports %s as another service instead of an invalid key', async (_, status, mediaType, says, remedy) => {
   const site = createServer((_request, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))

@@ -39,7 +39,7 @@ const { defaultText: _, ...URL_WITHOUT_DEFAULT } = URL_ROW
 
 /** Options that `doctor` and `init` share with `conformance`. */
 export const TARGET_TABLE = {
-  url: { ...URL_WITHOUT_DEFAULT, description: 'base address, with or without /v1' },
+  url: { ...URL_WITHOUT_DEFAULT, description: 'base URL, with or without /v1' },
   'keys.funded': OPTION_TABLE['keys.funded'],
   'keys.noCredits': OPTION_TABLE['keys.noCredits'],
   'keys.limited': OPTION_TABLE['keys.limited'],

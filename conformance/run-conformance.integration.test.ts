@@ -124,8 +124,8 @@ describe('rejects invalid options before it sends a request', () => {
     ['a url that is not an address', { url: 'example' }, 'url is not an http or https address'],
     ['a url with another scheme', { url: 'ftp://x' }, 'url is not an http or https address'],
     ['a password in the address', { url: 'http://a:b@x' }, 'url must not contain a user name or password'],
-    ['a url with a query', { url: 'http://x/?a' }, 'url must be a base address'],
-    ['an invalid base address', { url: 'http://x', baseUrl: 'x' }, 'baseUrl is not'],
+    ['a url with a query', { url: 'http://x/?a' }, 'url must be a base URL'],
+    ['an invalid base URL', { url: 'http://x', baseUrl: 'x' }, 'baseUrl is not'],
     [
       'a key with a line break',
       { url: 'http://x', keys: { funded: 'a\nb' } },

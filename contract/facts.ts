@@ -12,7 +12,7 @@ export const KEY_PREFIX = 'sk-svc-'
 /** Path prefix of all operations (section 9). */
 export const PATH_PREFIX = '/v1'
 
-/** Path prefix of image URLs below the base address (section 2.4). */
+/** Path prefix of image URLs below the base URL (section 2.4). */
 export const IMAGE_PATH_PREFIX = '/v1/images/'
 
 /** Number of integer units per credit. Every price in the table of section 2.1 is a whole number of units. */

@@ -61,7 +61,7 @@ export function describeForwarding({
   const lines =
     method === 'record'
       ? [`${compared} of ${responses} responses compared with the request log of the upstream emulator`]
-      : [`${responses} responses of the target, and ${compared} of the upstream, loaded in turns`]
+      : [`${responses} responses of the target, and ${compared} of the upstream, measured in turns`]
   if (forwarding !== null) {
     const { sent, received, isIdentified, retried, duplicated, withheld, lost, repeated } = forwarding
     const counts = [

@@ -50,7 +50,7 @@ export function registerConformanceCommand(program: Command): void {
     .command('conformance')
     .summary('test a deployment against the specification')
     .description(
-      'Tests a deployment against the specification, and shows the violated sentence and the raw response of every failure. Without a target and keys, or with --target emulator, it starts the emulator and tests that.',
+      'Tests a deployment against the specification, and shows the violated sentence and the raw response of every failure. Without a target and keys, or with --target emulator, it starts and tests the emulator.',
     )
     .addHelpText('after', HELP)
     .action(run)

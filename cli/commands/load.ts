@@ -69,9 +69,9 @@ type LoadValues = ParsedOptionValues<typeof LOAD_TABLE, typeof OPTION_READERS>
 export function registerLoadCommand(program: Command): void {
   const command = program
     .command('load')
-    .summary('load a deployment, and compare its latency with budgets')
+    .summary('load-test a deployment, and compare its latency with budgets')
     .description(
-      'Loads a deployment with k6 and compares latency percentiles with budgets. The report states the measurement error of the load generator. Without a target and keys, or with --target emulator, it starts the emulator and loads it.',
+      'Load-tests a deployment with k6, and compares latency percentiles with budgets. The report states the measurement error of the load generator. Without a target and keys, or with --target emulator, it starts and load-tests the emulator.',
     )
     .argument('[k6-options...]', 'options after -- are passed to k6 unchanged')
     .addHelpText('after', HELP)

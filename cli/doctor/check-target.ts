@@ -137,7 +137,7 @@ function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): 
     case 'target-redirects':
       return {
         says: `${String(params['url'])} does not look like the API: it redirects every request`,
-        remedy: 'check the base address',
+        remedy: 'check the base URL',
       }
     case 'target-is-not-the-api':
       return {
@@ -174,6 +174,6 @@ function describeHint(url: string, { params }: DocumentFinding): DoctorFinding {
     name: 'target',
     state: 'wrong',
     says: `${url} does not look like the API: GET /v1/models returned ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
-    remedy: isPage ? 'check that the address belongs to the API' : 'check the base address',
+    remedy: isPage ? 'check that the address belongs to the API' : 'check the base URL',
   }
 }

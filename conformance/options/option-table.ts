@@ -38,7 +38,7 @@ export const OPTION_TABLE = {
     type: 'string',
     env: 'TOUCHSTONE_TARGET',
     defaultText: 'the built-in emulator, if no key is given',
-    description: 'base address, with or without /v1; or a target file (.json); or "emulator" for the built-in emulator',
+    description: 'base URL, with or without /v1; or a target file (.json); or "emulator" for the built-in emulator',
   },
   'keys.funded': {
     flag: '--key',

@@ -108,9 +108,9 @@ export const RUN_OBSTACLE_SENTENCES: {
       ? `${url} completed no response before the deadline, even when requests were repeated.\nIs the target slow? Increase ${name('timeoutMs')}.`
       : `The target is down: ${url} ${describeResponse(response)} to every request, even when repeated.\nIs the service behind it running?`,
   'target-redirects': ({ url, actualStatus, location }, name) =>
-    `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite follows no redirects.\nIs the base address right, and does a gateway need a header (${name('headers')})?`,
+    `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite follows no redirects.\nIs the base URL right, and does a gateway need a header (${name('headers')})?`,
   'target-is-not-the-api': ({ url, actualStatus }) =>
-    `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base address right?`,
+    `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base URL right?`,
   'target-died': describeDeath,
   'target-blocked': ({ answered, actualStatus = 403 }) =>
     `The target blocked the suite after ${answered} responses: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.`,

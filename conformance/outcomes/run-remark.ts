@@ -46,10 +46,10 @@ const SENTENCES: {
   ...RUN_OBSTACLE_SENTENCES,
   'other-service': ({ modelsStatus, chatStatus, isPage }) => {
     if (isPage) return 'GET /v1/models returned text/html: is this the API?'
-    if (chatStatus === undefined) return `GET /v1/models returned ${modelsStatus}: is the base address right?`
+    if (chatStatus === undefined) return `GET /v1/models returned ${modelsStatus}: is the base URL right?`
     return chatStatus === modelsStatus
-      ? `Both models and chat returned ${modelsStatus}: is the base address right?`
-      : `GET /v1/models returned ${modelsStatus}, and chat returned ${chatStatus}: is the base address right?`
+      ? `Both models and chat returned ${modelsStatus}: is the base URL right?`
+      : `GET /v1/models returned ${modelsStatus}, and chat returned ${chatStatus}: is the base URL right?`
   },
   'own-models': ({ models }) =>
     `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If that is intended, declare them and the missing operations: with --model and --without, or in a target file written by touchstone init.`,

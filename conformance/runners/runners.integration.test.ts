@@ -29,8 +29,8 @@ const statusOf = (exchange: Exchange): Outcome => pass(`returned ${exchange.stat
 
 describe('remarks that the target looks like another service', () => {
   test.each([
-    [404, 404, 'application/json', 'Both models and chat returned 404: is the base address right?'],
-    [404, 501, 'text/plain', 'GET /v1/models returned 404, and chat returned 501: is the base address right?'],
+    [404, 404, 'application/json', 'Both models and chat returned 404: is the base URL right?'],
+    [404, 501, 'text/plain', 'GET /v1/models returned 404, and chat returned 501: is the base URL right?'],
     [404, 200, 'application/json', undefined],
     [200, 404, 'application/json', undefined],
     [200, 400, 'application/json', undefined],
@@ -57,7 +57,7 @@ describe('remarks that the target looks like another service', () => {
   test('recognizes another service from the list of models alone, without a key', async () => {
     await using server = await serveHttp((_request, response) => response.writeHead(404).end())
     const { document } = await runWith(server.url, [createCheck('1/a')], { keys: {} })
-    expect(document.remarks).toEqual(['GET /v1/models returned 404: is the base address right?'])
+    expect(document.remarks).toEqual(['GET /v1/models returned 404: is the base URL right?'])
   })
 })
 

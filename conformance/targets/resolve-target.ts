@@ -85,7 +85,7 @@ function readAddress(text: string, option: string): string {
     throw new InvalidOptionError({ reason: 'credentials-in-url', option })
   }
   if (url.search !== '' || url.hash !== '') {
-    const problem = 'must be a base address, without a query or a fragment'
+    const problem = 'must be a base URL, without a query or a fragment'
     throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
   }
   const path = url.pathname.replace(/\/+$/, '')

@@ -96,7 +96,7 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_EMULATOR_PUBLIC_URL',
     defaultText: 'the address that the client used',
-    description: 'base address in the URLs of generated images',
+    description: 'base URL in the URLs of generated images',
   },
   journal: {
     flag: '--journal',
@@ -242,7 +242,7 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_EMULATOR_RECORD',
     description:
-      "base address of an upstream; the emulator forwards every request under /v1 to it with the client's key, and records the responses",
+      "base URL of an upstream; the emulator forwards every request under /v1 to it with the client's key, and records the responses",
   },
   recordDir: {
     flag: '--record-dir',

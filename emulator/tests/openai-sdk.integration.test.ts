@@ -7,7 +7,7 @@ import { TRANSPORTS, type TransportEmulator } from './support/servers.ts'
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 
 /**
- * Section 1 states that existing clients need only a different base address and key. These tests therefore call every
+ * Section 1 states that existing clients need only a different base URL and key. These tests therefore call every
  * operation through the official SDK.
  */
 describe.each(TRANSPORTS)('OpenAI SDK, %s', (_, reach) => {

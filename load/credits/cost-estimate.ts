@@ -57,6 +57,6 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
 export function describeExactness({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
   if (units === null || requests === null || chatTokens.prompt === 0) return null
   return prompts === 'counted'
-    ? 'The forecast is exact for prompts, which were counted before the run, and for responses of max_tokens: shorter responses cost less.'
-    : 'The forecast is an upper bound: a prompt has at most as many tokens as bytes, a response at most max_tokens.'
+    ? 'The estimate is exact for prompts, which were counted before the run, and for responses of max_tokens: shorter responses cost less.'
+    : 'The estimate is an upper bound: a prompt has at most as many tokens as bytes, a response at most max_tokens.'
 }

@@ -45,9 +45,9 @@ test('states the accuracy of the estimate, and when the measured cost exceeds it
     const known = { estimate: estimateCost(volume, prompts), notes: ['Beside.'], balances: null }
     return countCredits(measurements, known).credits.note
   }
-  expect(noteOf(150, 'counted')).toMatch(/^The forecast is exact for prompts, .* cost less\. Beside\.$/)
-  expect(noteOf(150, 'bounded')).toMatch(/^The forecast is an upper bound: .* Beside\.$/)
-  expect(noteOf(149, 'bounded')).toContain('The run cost more than forecast')
+  expect(noteOf(150, 'counted')).toMatch(/^The estimate is exact for prompts, .* cost less\. Beside\.$/)
+  expect(noteOf(150, 'bounded')).toMatch(/^The estimate is an upper bound: .* Beside\.$/)
+  expect(noteOf(149, 'bounded')).toContain('The run cost more than the estimate')
 })
 
 test('accepts a ledger that charges completions only', () => {

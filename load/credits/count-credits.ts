@@ -70,7 +70,7 @@ function remarksOnEstimate(estimate: CostEstimate | null, countedUnits: number):
     ...(exactness === null ? [] : [exactness]),
     ...(exceedsEstimate
       ? [
-          'The run cost more than forecast: the target counts more prompt tokens than bytes sent, or more completion tokens than max_tokens.',
+          'The run cost more than the estimate: the target counts more prompt tokens than bytes sent, or more completion tokens than max_tokens.',
         ]
       : []),
   ]

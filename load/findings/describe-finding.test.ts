@@ -16,7 +16,7 @@ test.each<[LoadFinding, string]>([
       code: 'target-unreachable',
       params: { target: 'http://h:1', failure: { cause: 'network', message: 'connection refused' } },
     },
-    'Cannot reach http://h:1: connection refused. Start the service, or omit <target> to load the built-in emulator.',
+    'Cannot reach http://h:1: connection refused. Start the service, or omit <target> to load-test the built-in emulator.',
   ],
   [
     {
@@ -26,7 +26,7 @@ test.each<[LoadFinding, string]>([
         failure: { cause: 'untrusted-certificate', message: 'its certificate is not trusted' },
       },
     },
-    'Cannot reach https://h: its certificate is not trusted (set <ca> to a file with the certificate of its issuer, or <insecure> to accept any). Start the service, or omit <target> to load the built-in emulator.',
+    'Cannot reach https://h: its certificate is not trusted (set <ca> to a file with the certificate of its issuer, or <insecure> to accept any). Start the service, or omit <target> to load-test the built-in emulator.',
   ],
   [
     { code: 'scenario-requires-key', params: { scenario: 'rate-limit', option: 'limitedKey' } },

@@ -32,7 +32,7 @@ const SENTENCES: {
     `Cannot build k6 from scenarios/extension: ${message}. The first build needs network access to download Go modules. Alternatively, give the path of a built k6 (${name('k6')}).`,
   'k6-build-interrupted': () => 'The run was interrupted during the build of k6. No request was sent.',
   'target-unreachable': ({ target, failure }, name) =>
-    `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load the built-in emulator.`,
+    `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load-test the built-in emulator.`,
   'target-requires-key': ({ target }, name) => `${target} requires a key: set ${name('key')}.`,
   'target-rejects-key': ({ target, status }, name) =>
     `${target} rejected the key (status ${status}). Set ${name('key')} to a valid key.`,
@@ -61,7 +61,7 @@ const SENTENCES: {
   'added-latency-uncertain': ({ metric, lowMs, highMs, limitMs }) =>
     `${metric} cannot be evaluated: it is between ${lowMs ?? '…'} and ${highMs ?? '…'} ms, and the budget is ${limitMs} ms. Use a less busy machine, more requests, or another budget.`,
   'turns-not-possible': ({ what }, name) =>
-    `An upstream that is not an emulator must be loaded in turns with the target, which is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
+    `An upstream that is not an emulator is measured in turns with the target, which is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
   'upstream-unreachable': ({ upstream, failure }, name) =>
     `Cannot reach the upstream ${upstream}: ${describeRequestFailure(failure, name)}. Start it, or omit ${name('upstream')}.`,
   'upstream-rejects-key': ({ upstream, status }, name) =>
@@ -149,7 +149,7 @@ function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null)
 const STATUS_REMEDIES: Readonly<Record<number, (name: OptionNameFormatter) => string>> = {
   401: (name) => `Set ${name('key')} to a key that the target accepts.`,
   402: (name) => `Set ${name('key')} to the key of an account with credits.`,
-  404: (name) => `Check the base address (${name('target')}) and the models (${name('models')}).`,
+  404: (name) => `Check the base URL (${name('target')}) and the models (${name('models')}).`,
 }
 
 function behindPlan(how: string, name: OptionNameFormatter): string {

@@ -73,7 +73,7 @@ export function summarizePlan(plan: LoadPlan): PlanSummary {
 }
 
 const BOTH_SIDES_NOTE =
-  'An upstream that is not an emulator is loaded in turns with the target, and the credits include both sides'
+  'The run measures the target and the upstream in turns, and the credits include both sides'
 
 /**
  * Returns whether a run may alternate between the target and an upstream. It will not if the upstream is an emulator,

@@ -55,7 +55,7 @@ export async function openTarget(options: LoadOptions, { startEmbedded, proxy }:
 }
 
 /**
- * Parses a base address and removes a trailing `/v1`.
+ * Parses a base URL and removes a trailing `/v1`.
  * @throws InvalidOptionError
  */
 export function parseTarget(target: string, option: 'target' | 'upstream' = 'target'): string {

@@ -157,7 +157,7 @@ test.each([
   [
     { 404: 31 },
     {},
-    '(31 × 404), so there is nothing to evaluate. Check the base address (target) and the models (models).',
+    '(31 × 404), so there is nothing to evaluate. Check the base URL (target) and the models (models).',
   ],
   [{ 500: 31 }, {}, '(31 × 500), so there is nothing to evaluate.'],
   [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500), so there is nothing to evaluate.'],

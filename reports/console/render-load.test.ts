@@ -10,7 +10,7 @@ test('the text of a load run shows the verdict first and the credits last', () =
     'BUDGET BROKEN  chat-stream (steady) at https://api.example.com: ttft.p99 was 912 ms; the limit is 800 ms',
   )
   expect(lines.slice(-2)).toEqual([
-    '  forecast at most 412.5 · counted 287.1034',
+    '  estimate at most 412.5 · counted 287.1034',
     '  Without the prompts of failed requests.',
   ])
 })

@@ -119,7 +119,7 @@ function answerLines({ requests, oracle, target }: LoadDocument, paint: Terminal
 function creditLines({ credits }: LoadDocument): string[] {
   const { forecast, counted: used, ledger, note } = credits
   const parts = [
-    ...(forecast === null ? [] : [`forecast at most ${forecast}`]),
+    ...(forecast === null ? [] : [`estimate at most ${forecast}`]),
     ...(used === null ? [] : [`counted ${used}`]),
     ...(ledger === null ? [] : [`ledger ${ledger}`]),
   ]

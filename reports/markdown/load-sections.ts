@@ -157,5 +157,5 @@ function claims({ oracle }: LoadDocument): MarkdownSection[] {
 function money({ credits }: LoadDocument): MarkdownSection {
   const { forecast, counted, ledger } = credits
   const row = [forecast, counted, ledger].map((amount) => (amount === null ? '–' : escapeProse(amount)))
-  return { head: ['### Credits', ''], lines: renderMarkdownTable(['forecast, at most', 'counted', 'ledger'], [row]) }
+  return { head: ['### Credits', ''], lines: renderMarkdownTable(['estimate, at most', 'counted', 'ledger'], [row]) }
 }

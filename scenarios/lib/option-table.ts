@@ -34,7 +34,7 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_TARGET',
     description:
-      'base address, with or without /v1; or "emulator" for the built-in emulator, which is the default if no key is given',
+      'base URL, with or without /v1; or "emulator" for the built-in emulator, which is the default if no key is given',
   },
   upstream: {
     flag: '--upstream',
@@ -42,7 +42,7 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_UPSTREAM',
     description:
-      'base address of the service behind a gateway; the run then measures the latency that the gateway adds. If the service is not an emulator, the run loads both in turns and costs twice as much',
+      'base URL of the service behind a gateway; the run then measures the latency that the gateway adds. If the service is not an emulator, the run measures both in turns and costs twice as much',
   },
   upstreamKey: {
     flag: '--upstream-key',
