@@ -72,8 +72,7 @@ export function summarizePlan(plan: LoadPlan): PlanSummary {
   }
 }
 
-const BOTH_SIDES_NOTE =
-  'The run measures the target and the upstream in turns, and the credits include both sides'
+const BOTH_SIDES_NOTE = 'The run measures the target and the upstream in turns, and the credits include both sides'
 
 /**
  * Returns whether a run may alternate between the target and an upstream. It will not if the upstream is an emulator,
