@@ -10,7 +10,6 @@ export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
 /** Statistics of added latency, in display order. */
 export const ADDED_STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const satisfies readonly (keyof AddedFigure)[]
 
-/** A row of the table of added latencies: its label, the number of samples, and a value for each statistic. */
 export interface AddedLatencyRow {
   readonly label: string
   readonly n: number
@@ -19,7 +18,6 @@ export interface AddedLatencyRow {
   readonly bounds: string
 }
 
-/** Builds the rows of the table of added latencies. */
 export function listAddedLatencyRows({ added }: LoadUpstream): AddedLatencyRow[] {
   return (['ttftMs', 'gapMs', 'e2eMs'] as const).flatMap((metric) => {
     const figure = added[metric]
@@ -36,7 +34,10 @@ function formatBounds({ p50, p99 }: AddedFigure): string {
     : bounds.map((bound) => (bound === '' ? 'unknown' : bound)).join(', ')
 }
 
-/** Formats the lower and the upper bound of a value in milliseconds: `0.2 to 1.4`. */
+/**
+ * Formats the lower and the upper bound of a value in milliseconds: `0.2 to 1.4`. Returns an empty string if a bound is
+ * unknown.
+ */
 function formatBound({ lowMs, highMs }: AddedValue): string {
   return lowMs === null || highMs === null ? '' : `${formatSigned(lowMs)} to ${formatSigned(highMs)}`
 }

@@ -11,10 +11,10 @@ export interface ReportedCause {
   /** The most severe verdict of the checks with this cause. */
   readonly verdict: CheckVerdict
   readonly checks: readonly CheckEntry[]
-  /** The sentence of the specification that the response to the cause's command violates. */
+  /** Sentence of the specification that `example` violates. */
   readonly quote: { readonly section: string; readonly text: string; readonly verbatim: string } | undefined
   readonly reproduce: string | undefined
-  /** The check that the command and the quoted sentence belong to. */
+  /** Check that the command repeats. If no check has this command, the first check with the most severe verdict. */
   readonly example: CheckEntry | undefined
 }
 

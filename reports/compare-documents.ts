@@ -3,7 +3,6 @@ import { compareConformance } from './compare/compare-conformance.ts'
 import { compareLoad } from './compare/compare-load.ts'
 import { InvalidDocumentError, type ResultDocument } from './documents.ts'
 
-/** A document, and a short name that identifies it in a report. */
 export interface NamedResultDocument {
   readonly name: string
   readonly document: ResultDocument

@@ -13,9 +13,7 @@ export interface ConformanceDocument {
   /** Start time in ISO 8601, UTC. */
   readonly startedAt: string
   readonly durationMs: number
-  /**
-   * Duration that the tool estimated before the first check, from the key's rate limit and the target's response times.
-   */
+  /** First estimate of the duration, from the key's rate limit and the target's response times. */
   readonly expectedDurationMs?: number
   readonly verdict: RunVerdict
   /** Whether warnings count as failures. */
@@ -76,7 +74,7 @@ export interface TargetEntry {
   readonly baseUrl: string
   /** Whether the tested target is an emulator that the run itself started. */
   readonly embedded: boolean
-  /** Last four characters of each API key, keyed by role. */
+  /** API keys, masked and keyed by role: `…` and the last four characters, or only `…` for a short key. */
   readonly keys: Readonly<Record<string, string>>
   /** Model that the run used for each operation, keyed by operation. */
   readonly models: Readonly<Record<string, string>>

@@ -34,7 +34,7 @@ function describeReasons(reasons: readonly string[]): string {
   return reasons.length === 0 ? '' : ` (${reasons.join(', ')})`
 }
 
-/** Describes the verdict of a run in one sentence. Only `problem` may contain text from the target. */
+/** Describes the verdict of a run in one or more sentences. */
 export function describeVerdict(document: ConformanceDocument): string {
   const { target, checks, verdict, strict, budgets = [] } = document
   if (target.problem !== undefined) return `Nothing was tested: ${target.problem}`

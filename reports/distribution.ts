@@ -9,7 +9,7 @@ export interface LatencyDistribution {
 
 /**
  * Decodes a histogram of a load document (HDR V2, compressed, microseconds, base64).
- * @throws Error if the text has another format
+ * @throws Error if the text has a different format
  */
 export function readDistribution(encoded: string): LatencyDistribution {
   const histogram = decodeFromCompressedBase64(encoded, 64)

@@ -9,13 +9,12 @@ import { loadSchema } from './schema/load-schema.ts'
 import { proveSchema } from './schema/prove-schema.ts'
 import type { JsonSchema } from './schema/schema-builder.ts'
 
-/** A result document of any kind. */
 export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
 
 /** Kinds of result documents: the values of their field `kind`. */
 export const DOCUMENT_KINDS = ['conformance', 'load', 'prove'] as const
 
-/** Thrown for a file that is not a valid document. The message contains the reason. */
+/** Error for documents that are invalid, or that cannot be compared. The message states the reason. */
 export class InvalidDocumentError extends Error {
   override readonly name = 'InvalidDocumentError'
 }

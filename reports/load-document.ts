@@ -35,10 +35,7 @@ export interface LoadDocument {
   readonly oracle: {
     readonly streams: number
     readonly violations: readonly StreamViolation[]
-    /**
-     * Number of response bodies that were compared with the digests in the emulator's record, or null if it recorded
-     * none.
-     */
+    /** Number of response bodies compared with the emulator's digests, or null if it recorded none. */
     readonly bodiesCompared: number | null
     /** Checks of the scenario. `name` is a sentence. A check with 0 passes and 0 fails was not executed. */
     readonly checks: readonly { readonly name: string; readonly passes: number; readonly fails: number }[]
@@ -48,13 +45,12 @@ export interface LoadDocument {
   /** Latency and requests that a gateway (the target) adds to its upstream. Present if the run had an upstream. */
   readonly upstream?: LoadUpstream
   /**
-   * A search for the highest rate. The other fields then describe the runs at that rate, or at the lowest measured
-   * rate.
+   * Search for the highest rate. The other fields describe the runs at that rate, or else at the lowest measured rate.
    */
   readonly search?: LoadSearch
   /**
-   * Shell command that repeats the run; environment variables stand for keys. Missing in the documents of k6 scripts and
-   * merged runs.
+   * Shell command that repeats the run, with environment variables for keys. Missing in the documents of k6 scripts and
+   * of merged runs.
    */
   readonly command?: string
   /** Settings of the load generator, sufficient to repeat the run. */
@@ -84,15 +80,18 @@ export interface LoadTarget {
   readonly embedded: boolean
   /** Whether the target is an emulator. If so, the measurement is compared with the emulator's own record. */
   readonly isEmulator: boolean
-  /** Last four characters of the API keys that the run used, keyed by role. */
+  /** API keys, keyed by role and masked: `…` and the last four characters, or only `…` for a short key. */
   readonly keys: Readonly<Record<string, string>>
   readonly models: Readonly<Record<string, string>>
 }
 
 export interface LoadBudget {
-  /** Metric of all operations (`ttft`) or of one operation (`images.e2e`), or a count (`failed`, `rate`, `dropped`). */
+  /**
+   * Metric of all operations (`ttft`) or of one (`images.e2e`), added latency (`added.ttft`) or count (`failed`,
+   * `rate`).
+   */
   readonly metric: string
-  /** Statistic: p50, p90, p95, p99, max, mean, rate or count. */
+  /** p50, p90, p95, p99, max, mean, rate, count or goodput. */
   readonly statistic: string
   readonly op: '<=' | '>='
   readonly limit: number
@@ -187,14 +186,14 @@ export interface StreamViolation {
 }
 
 export interface LoadCredits {
-  /** Upper bound estimated before the run, or null if the specification has no price for the scenario's requests. */
+  /** Upper bound estimated before the run, or null if there is none. */
   readonly forecast: string | null
-  /** Cost according to `usage`, at the specification's prices. */
+  /** Cost according to `usage`, at the specification's prices, or null if it is unknown. */
   readonly counted: string | null
   /** Credits that the emulator's ledger charged, or null for other targets. */
   readonly ledger: string | null
   readonly tokens: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
-  /** One sentence about costs that the figures do not include. Absent if there are none. */
+  /** Sentences about the accuracy of these figures, and about costs that they do not include. */
   readonly note?: string
 }
 
@@ -205,14 +204,11 @@ export interface LoadCredits {
  * this machine at this concurrency, over loopback without TLS. It does not include the network.
  */
 export interface Calibration {
-  /**
-   * `self`: measured with a reference server. `run`: measured on the requests of the run, because the target is an
-   * emulator.
-   */
+  /** `self`: measured with a reference server. `run`: measured on the requests of the run. */
   readonly source: 'self' | 'run'
   /** Maximum number of concurrent requests. */
   readonly concurrency: number
-  /** Number of responses that have, or lack, a matching record of the emulator. */
+  /** Number of responses that have, or lack, a matching record of the server. */
   readonly joined: number
   readonly unjoined: number
   /** Names of the latency profiles that the reference server used. Empty for `run`. */
@@ -228,20 +224,20 @@ export interface LoadUpstream {
   /** Base URL without `/v1`. */
   readonly url: string
   /**
-   * `record`: the upstream is an emulator, and the times of each response were compared with its record. `turns`: the
-   * target and the upstream were loaded in turns, and their distributions were compared.
+   * `record`: the times of each response were compared with the record of an upstream emulator. `turns`: the target and
+   * the upstream were loaded in turns, and their distributions were compared.
    */
   readonly method: 'record' | 'turns'
-  /** Numbers of compared responses and of all responses of the target (for `turns`, all responses of the upstream). */
+  /** Number of compared responses; for `turns`, of successful responses of the upstream. */
   readonly compared: number
   readonly responses: number
   readonly added: Readonly<Partial<Record<AddedMetricName, AddedFigure>>>
-  /** Number of requests that the gateway forwarded. Null for `turns`. */
+  /** Counts of the requests that the gateway forwarded, repeated or withheld. Null for `turns`. */
   readonly forwarding: {
     readonly sent: number
     /** Number of requests that the upstream received, including those of other clients if `isIdentified` is false. */
     readonly received: number
-    /** Whether the gateway forwarded the header `x-client-request-id`. If not, the four counts below are null. */
+    /** Whether the gateway forwarded `x-client-request-id`. If not, the nullable counts are null. */
     readonly isIdentified: boolean
     /** Number of requests that the gateway sent again after an earlier attempt had ended. */
     readonly retried: number | null
@@ -254,7 +250,7 @@ export interface LoadUpstream {
     /** Number of responses that the client had already received for an earlier request. */
     readonly repeated: number
   } | null
-  /** Number of streams with enough gaps to detect whether the gateway batches them. Null for `turns`. */
+  /** Streams by how the gateway batched them. `judged` counts those with enough gaps to detect it. Null for `turns`. */
   readonly streams: {
     readonly judged: number
     /** Number of streams in which more than 40 % of the gaps vanished in the gateway, but not all. */
@@ -262,9 +258,7 @@ export interface LoadUpstream {
     /** Number of streams that arrived in one piece. */
     readonly buffered: number
   } | null
-  /**
-   * Credits according to the `usage` that the client received, and credits that the upstream charged. Null for `turns`.
-   */
+  /** Credits in the `usage` that the client received, and credits that the upstream charged. Null for `turns`. */
   readonly credits: { readonly seen: string | null; readonly charged: string } | null
 }
 
@@ -326,7 +320,10 @@ export type LoadSearchEnd =
 export interface LoadSearchStep {
   /** Planned rate in requests per second. */
   readonly rate: number
-  /** `uncertain`: too few samples, or a value that differs from its limit by less than the measurement error. */
+  /**
+   * `uncertain`: the samples allow no confident decision. `generator`: the load generator was too slow or too
+   * inaccurate.
+   */
   readonly outcome: 'holds' | 'broken' | 'uncertain' | 'generator'
   readonly runs: number
   readonly sent: number

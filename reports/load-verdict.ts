@@ -10,7 +10,7 @@ export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
   'harness-error': 'Harness error',
 }
 
-/** Describes the verdict of a load run in one sentence. */
+/** Describes the verdict of a load run in one or more sentences. */
 export function describeLoadVerdict({ verdict, budgets, reasons, requests, search }: LoadDocument): string {
   if (search !== undefined) return reasons.join(' ')
   const sent = formatCount(requests.sent, 'request')

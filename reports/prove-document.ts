@@ -43,7 +43,6 @@ export interface NoEvidenceTargetEntry {
   readonly outdated: readonly string[]
 }
 
-/** The result of one mutant. */
 export interface MutantEntry {
   /** ID of the mutant in the table of mutants. */
   readonly defect: string

@@ -21,17 +21,14 @@ export function listCodedRemarks({ remarks = [], remarkFindings = [] }: Conforma
 }
 
 /**
- * Returns the codes of the reasons for which a run ended before its last check, such as `interrupted`. Returns none for
- * a complete run.
+ * Returns the reasons for which a run ended before its last check, such as `time limit reached`. Returns none for a
+ * complete run.
  */
 export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): string[] {
   return remarkFindings.flatMap(({ code }) => EARLY_ENDS.get(code) ?? [])
 }
 
-/**
- * Returns whether a remark is one that reports show first: the target looks like another service, has its own models,
- * sends no usage in streams, or stopped responding.
- */
+/** Returns whether reports show a remark first, such as that the target stopped responding. */
 export function isHeadlineRemark({ code }: CodedRemark): boolean {
   return code !== undefined && HEADLINE_CODES.includes(code)
 }

@@ -9,14 +9,12 @@ export const COMPARISON_FORMATS = ['html', 'markdown'] as const
 
 export type ComparisonFormat = (typeof COMPARISON_FORMATS)[number]
 
-/** Options for writing a comparison or a matrix. */
 export interface ComparisonOptions {
   readonly directory: string
   readonly formats: readonly ComparisonFormat[]
   readonly hasColor: boolean
   /** Name and version of the program, such as `touchstone 0.2.0`. */
   readonly madeBy: string
-  /** Prints the console text. */
   print(text: string): void
 }
 

@@ -5,20 +5,16 @@ import { renderWrittenFiles } from './console/render-written-files.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
-/** File name of the document. */
 const FILE_NAME = 'conformance.json'
 const PAGE_NAME = 'conformance.html'
 
-/** Options for printing and writing a conformance report. */
 export interface ReportOptions {
   readonly directory: string
   readonly hasColor: boolean
   readonly exitCode: number
-  /** Whether to print each failure and warning, too. */
+  /** Whether to print each failure and warning in addition to the causes. */
   readonly isVerbose?: boolean
-  /** Prints the console text. */
   print(text: string): void
-  /** Prints the paths of the written files. */
   printPaths(text: string): void
 }
 

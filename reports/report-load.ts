@@ -5,13 +5,10 @@ import type { LoadDocument } from './load-document.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
-/** Options for printing and writing a load report. */
 export interface ReportLoadOptions {
   readonly directory: string
   readonly hasColor: boolean
-  /** Prints the console text. */
   print(text: string): void
-  /** Prints the paths of the written files. */
   printPaths(text: string): void
 }
 

@@ -8,7 +8,7 @@ import { writeFileAtomically } from './write-document.ts'
 /**
  * Builds the matrix of the conformance runs of several targets, and writes it in the requested formats.
  * @returns the paths of the reports
- * @throws {InvalidDocumentError} if a document is of another kind, or the file system's error
+ * @throws {InvalidDocumentError} if a document is not a conformance document, or the file system's error
  */
 export async function reportMatrix(
   documents: readonly NamedResultDocument[],

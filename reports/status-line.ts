@@ -6,14 +6,12 @@ const CLEAR_LINE = '\r\u001b[2K'
 export interface StatusLine {
   /**
    * Shows a phase and its progress.
-   * @param phase name of the phase
-   * @param progress progress within the phase
    * @param details further lines, shown only on a terminal
    */
   show(phase: string, progress?: string, details?: readonly string[]): void
   /** Writes a line that later updates do not erase. */
   print(line: string): void
-  /** Writes a line which confirms that the phase is still running. Does nothing on a terminal. */
+  /** Writes a line that confirms that the phase is still running. Does nothing on a terminal. */
   confirmRunning(words: string): void
   /** Erases the lines from the terminal. */
   clear(): void

@@ -16,7 +16,6 @@ const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
   error: 4,
 }
 
-/** Compares two conformance runs of the same target. */
 export function compareConformance(
   before: ConformanceDocument,
   after: ConformanceDocument,

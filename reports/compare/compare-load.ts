@@ -19,7 +19,6 @@ const PERCENTILES = [
   { name: 'p99', share: 0.99 },
 ] as const
 
-/** Compares two load runs of the same scenario. */
 export function compareLoad(
   before: LoadDocument,
   after: LoadDocument,

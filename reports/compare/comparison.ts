@@ -1,4 +1,3 @@
-/** The changes between two runs. */
 export interface Comparison {
   readonly kind: 'conformance' | 'load'
   readonly before: ComparedRun
@@ -10,7 +9,6 @@ export interface Comparison {
   readonly moves: readonly PercentileChange[]
 }
 
-/** Name and metadata of one of the two compared runs. */
 export interface ComparedRun {
   /** File name of the document, or the name that the user gave. */
   readonly name: string
@@ -25,7 +23,6 @@ export type ChangeDirection = 'worse' | 'better' | 'different'
 /** A change between two runs other than the change of a percentile. */
 export interface RunChange {
   readonly direction: ChangeDirection
-  /** Kind of change: `verdict`, `check`, `observation`, `budget`, `streams`, `failed requests`, `made once`. */
   readonly sort: ChangeKind
   /** ID or name of the changed check, budget or figure. */
   readonly subject: string
@@ -65,7 +62,7 @@ export interface PercentileChange {
   readonly note?: string
 }
 
-/** Returns whether a check, a budget or a percentile became worse, so that a CI gate should fail. */
+/** Returns whether a verdict, a count or a percentile became worse, so that a CI gate should fail. */
 export function isRegression({ changes, moves }: Comparison): boolean {
   return [...changes, ...moves].some(({ direction }) => direction === 'worse')
 }

@@ -1,6 +1,5 @@
 import { type LatencyDistribution, findValueAtRank } from '../distribution.ts'
 
-/** Lower and upper bound of a confidence interval. */
 export interface ConfidenceInterval {
   readonly low: number
   readonly high: number

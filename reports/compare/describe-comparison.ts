@@ -3,7 +3,7 @@ import { formatNumber } from '../load-verdict.ts'
 import type { Comparison, ChangeDirection, PercentileChange } from './comparison.ts'
 import type { ConfidenceInterval } from './confidence.ts'
 
-/** Describes the result of a comparison in one sentence. */
+/** Describes a comparison by the number of results that are worse, better and different. */
 export function describeComparison({ changes, moves, before, after }: Comparison): string {
   const count = (direction: ChangeDirection): number =>
     [...changes, ...moves].filter((change) => change.direction === direction).length
@@ -32,7 +32,7 @@ export function formatWithInterval(value: number, interval: ConfidenceInterval |
   return `${formatNumber(value)} ms${range}`
 }
 
-/** Separates clear changes of percentiles from unclear changes. */
+/** Separates percentiles that changed from percentiles that could not be compared. */
 export function separateUnclearChanges(moves: readonly PercentileChange[]): {
   moved: PercentileChange[]
   unclear: PercentileChange[]

@@ -3,7 +3,7 @@ import type { ReportedCause } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Maximum number of causes that are shown with their sentence and command. Each further cause takes one line. */
+/** Maximum number of causes shown with their sentence and command. Each further cause takes one line. */
 const MAX_FULL_CAUSES = 10
 /** Maximum number of reasons shown for checks that were not testable. */
 const MAX_REASONS = 10
@@ -13,8 +13,8 @@ const MAX_REASONS = 10
 const MAX_COMMAND_CHARACTERS = 8000
 
 /**
- * Renders causes, starting with the one that affects most checks. Each has a title, the sentence of the specification,
- * and the command that demonstrates the cause.
+ * Renders causes in the order of the document. The first causes have the sentence of the specification and the command
+ * that demonstrates the cause; each further cause takes one line.
  */
 export function renderCauses(heading: string, causes: readonly ReportedCause[], paint: TerminalColors): string[] {
   if (causes.length === 0) return []
@@ -56,10 +56,7 @@ function formatCheckIds(checks: readonly CheckEntry[], paint: TerminalColors): s
   return checks.length > 2 ? '' : ` ${paint.dim(`(${checks.map(({ id }) => id).join(', ')})`)}`
 }
 
-/**
- * Renders the reasons why checks were not testable. Omits causes that also have failures, because another section shows
- * them.
- */
+/** Renders the causes whose checks were all not testable. */
 export function renderReasons(causes: readonly ReportedCause[], paint: TerminalColors): string[] {
   if (causes.length === 0) return []
   const checks = causes.flatMap((cause) => cause.checks)

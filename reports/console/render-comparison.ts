@@ -8,8 +8,8 @@ import {
 import { describeComparison, formatWithInterval, separateUnclearChanges } from '../compare/describe-comparison.ts'
 import { createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Minimum number of checks with the same reason that are combined into one line. */
-const MIN_COMBINED = 5
+/** Maximum number of checks with the same reason that get a line each. More checks share one line. */
+const MAX_SEPARATE_LINES = 5
 
 /** Renders a comparison of two runs as text for a terminal. */
 export function renderComparison(comparison: Comparison, hasColor: boolean): string {
@@ -63,7 +63,7 @@ function sortLines(sort: ChangeKind, changes: readonly RunChange[], paint: Termi
 function combineSkippedChecks(changes: readonly RunChange[]): RunChange[] {
   return [...Map.groupBy(changes, ({ before, after }) => `${before} → ${after}`).values()].flatMap((alike) => {
     const [first] = alike
-    const isFew = first === undefined || alike.length <= MIN_COMBINED
+    const isFew = first === undefined || alike.length <= MAX_SEPARATE_LINES
     return isFew ? alike : [{ ...first, subject: `${first.subject} and ${alike.length - 1} more` }]
   })
 }

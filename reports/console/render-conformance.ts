@@ -12,7 +12,6 @@ import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Options that change the console output of a conformance run. */
 export interface RenderConformanceOptions {
   readonly hasColor: boolean
   /** Exit code of the run. An incomplete run exits with 0 only if the user accepted its gaps. */
@@ -80,7 +79,7 @@ function findingLines(
   ]
 }
 
-/** Appends the verdict to a text that is longer than a screen. */
+/** Returns the lines that repeat the verdict below a text that is longer than a screen. */
 function repeatVerdict(lines: readonly string[], document: ConformanceDocument, paint: TerminalColors): string[] {
   return lines.length < SCREEN_LINES
     ? []

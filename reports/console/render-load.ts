@@ -2,7 +2,6 @@ import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Options that change the console output of a load run. */
 export interface RenderLoadOptions {
   readonly hasColor: boolean
 }

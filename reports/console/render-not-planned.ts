@@ -5,8 +5,8 @@ import { formatCount, type TerminalColors, escapeTerminalText } from './terminal
 const DESELECTED: readonly (string | undefined)[] = ['not-selected', 'skipped']
 
 /**
- * Renders the checks that were not part of the run, grouped by the option that would include them. They do not affect
- * the verdict. Shows all reasons if no check ran.
+ * Renders the checks that were not part of the run, grouped by reason. They do not affect the verdict. Omits the checks
+ * that the user excluded, unless no check ran.
  */
 export function renderNotPlanned({ notPlanned, checks }: ConformanceDocument, paint: TerminalColors): string[] {
   const shown = checks.length === 0 ? notPlanned : notPlanned.filter(({ code }) => !DESELECTED.includes(code))

@@ -2,12 +2,11 @@ import { formatSection } from '../../contract/sections.ts'
 import type { MutantEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Options that change the console output of a mutation test run. */
 export interface RenderProveOptions {
   readonly hasColor: boolean
 }
 
-/** Maximum number of failing baseline checks that are shown. If the emulator is broken, all checks fail. */
+/** Maximum number of checks shown in each list of problems. If the emulator is broken, all checks fail. */
 const MAX_BASELINE_CHECKS = 10
 
 /** Maximum number of checks shown per mutant. */

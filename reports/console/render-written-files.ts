@@ -1,6 +1,5 @@
 import { createTerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Path and description of a written file. */
 export interface WrittenFile {
   /** Description of the file's contents, such as `Every request and response`. */
   readonly what: string

@@ -9,7 +9,6 @@ export interface RunHistory {
   readonly runs: readonly HistoryRun[]
 }
 
-/** Verdict, counts and percentiles of one run in a history. */
 export interface HistoryRun {
   /** Start time in ISO 8601, UTC. */
   readonly startedAt: string

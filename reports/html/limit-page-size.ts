@@ -21,8 +21,8 @@ const LEVELS: readonly PageLimits[] = [
 const MAX_PAGE_BYTES = 1_900_000
 
 /**
- * Renders a document with the most generous limits for which the page does not exceed the maximum size. Each truncated
- * text states the number of missing characters.
+ * Renders a document with the most generous limits for which the page does not exceed the maximum size. If every page
+ * is too large, uses the strictest limits. Each truncated text states the number of missing characters.
  */
 export function limitPageSize<Document>(
   document: Document,

@@ -69,7 +69,10 @@ export function escapeText(text: string): string {
     : text
 }
 
-/** Replaces each control character, bidirectional mark and lone surrogate with its code point, such as `\u{202e}`. */
+/**
+ * Replaces each control, invisible or bidirectional character with its code point, such as `\u{202e}`. Keeps line
+ * feeds and tabs.
+ */
 export function replaceInvisibleCharacters(text: string): string {
   if (!UNUSUAL.test(text)) return text
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)

@@ -13,7 +13,7 @@ export interface PageContent {
   /** Kind of report, such as `Conformance report`. */
   readonly kind: string
   readonly tone: VerdictColor
-  /** The verdict in one or two words. */
+  /** The verdict in a few words, for the heading. */
   readonly verdict: string
   /** A sentence with the verdict and its subject. */
   readonly sentence: HtmlValue

@@ -81,8 +81,8 @@ function attributes(values: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Removes the characters that XML 1.0 forbids even as entities: control characters except tab and line feed, U+FFFE and
- * U+FFFF.
+ * Truncates text and escapes it for XML. Replaces the characters that XML 1.0 forbids even as entities: control
+ * characters except tab and line feed, U+FFFE and U+FFFF.
  */
 function xmlText(text: string): string {
   return escapeText(truncateText(text, MAX_TEXT_CHARACTERS)).replace(/[\ufffe\uffff]/g, '\ufffd')

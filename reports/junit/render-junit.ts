@@ -71,7 +71,7 @@ function causeSuite(document: ConformanceDocument): JunitSuite[] {
 /** Maximum length of a command in characters. It leaves room for several causes in one text. */
 const MAX_COMMAND_CHARACTERS = 600
 
-/** Data that the test cases of a run need besides its checks. */
+/** Data of a test case that its check does not contain. */
 interface CaseContext {
   readonly quote: string
   readonly cause: ReportedCause | undefined

@@ -8,7 +8,6 @@ import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../rema
 import { buildAnchor } from '../html/conformance/check.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
-/** A heading, and the lines below it. */
 export interface MarkdownSection {
   readonly head: readonly string[]
   readonly lines: readonly string[]

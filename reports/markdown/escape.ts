@@ -38,7 +38,7 @@ function line(cells: readonly string[]): string {
 
 /**
  * Joins sections in order, up to the maximum size. Keeps the first lines of each section, and states the number of
- * omitted lines. The first line of a section is its heading.
+ * omitted lines.
  */
 export function fitMarkdown(
   parts: readonly { readonly head: readonly string[]; readonly lines: readonly string[] }[],

@@ -2,7 +2,7 @@ import type { ProveDocument } from '../prove-document.ts'
 import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, escapeProse } from './escape.ts'
 
-/** Renders the result of mutation tests as Markdown sections: the shortfalls, then the number of caught mutants. */
+/** Renders the result of mutation tests as Markdown sections: the number of caught mutants, then the shortfalls. */
 export function renderProveSections(document: ProveDocument): MarkdownSection[] {
   const { verdict, defects, checks, withoutDefect, failingWithout, silentTargets = [] } = document
   const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length

@@ -15,14 +15,17 @@ const BROKEN: ReadonlySet<RequirementCell['verdict']> = new Set(['fail', 'error'
 
 const isNotRun = ({ verdict }: RequirementCell): boolean => verdict === 'not run'
 
-/** Renders the matrix of several targets as Markdown of at most 65,000 bytes, with differences first. */
+/**
+ * Renders the matrix of several targets as Markdown of at most 65,000 bytes. Omits requirements without a problem, and
+ * unspecified behaviour that is the same for all targets.
+ */
 export function renderMatrixMarkdown({ columns, requirements, silences, remarks }: Matrix): string {
   const names = columns.map(({ name }) => escapeProse(name))
   const headline = columns.map(
     ({ name, target, verdict }) => `- ${escapeProse(name)} (${formatCode(target)}): **${escapeProse(verdict)}**`,
   )
   const differing = silences.filter(({ isAlike }) => !isAlike)
-  // A requirement that was not tested on one of the targets does not count as a difference.
+  // A requirement that was not tested on one of the targets does not count as a problem.
   const problems = requirements.filter(({ cells }) => cells.some(({ verdict }) => BROKEN.has(verdict)))
   const unasked = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotRun)).length
   const requirementRow = ({ id, cells }: Matrix['requirements'][number]): string[] => [

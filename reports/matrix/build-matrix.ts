@@ -10,14 +10,12 @@ export interface Matrix {
   readonly remarks: readonly string[]
 }
 
-/** A target, and the verdict of its run. */
 export interface MatrixColumn {
   readonly name: string
   readonly target: string
   readonly verdict: string
 }
 
-/** A requirement, and its result on each target. */
 export interface RequirementRow {
   readonly id: string
   readonly section: string
@@ -25,13 +23,13 @@ export interface RequirementRow {
   readonly cells: readonly RequirementCell[]
 }
 
-/** The worst verdict of a requirement's checks on one target, or the reason why they did not run. */
+/** The worst verdict of a requirement's checks on one target, or `not run`. */
 export interface RequirementCell {
   readonly verdict: CheckVerdict | 'not run'
   /** Number of the requirement's checks with this verdict, and number of all its checks that ran. */
   readonly count: number
   readonly checks: number
-  /** Finding of the first check that did not pass. */
+  /** Finding of the first check with this verdict. Empty if the checks passed or did not run. */
   readonly actual: string
 }
 
@@ -44,7 +42,6 @@ export interface UnspecifiedBehaviourRow {
   readonly isAlike: boolean
 }
 
-/** A conformance run, and the name of its column. */
 export interface MatrixSource {
   readonly name: string
   readonly document: ConformanceDocument

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schema-builder.ts'
 
-/** Maximum number of reported errors. */
+/** Number of errors after which a list or an object is not checked further. */
 const MAX_ERRORS = 10
 
 /**

@@ -9,7 +9,7 @@ export const HOSTILE_TEXT = [
   '@everyone #1 https://evil.example www.evil.example `code` ``two`` | cell | **bold** [a](javascript:alert(1)) &amp; \\',
 ].join('\n')
 
-/** One million characters of hostile text that contain no possible line break. */
+/** One million characters: {@link HOSTILE_TEXT}, followed by a word that fills the rest. */
 export const HOSTILE_MEGABYTE = HOSTILE_TEXT + 'Ж'.repeat(1_000_000 - HOSTILE_TEXT.length)
 
 /**
@@ -18,7 +18,7 @@ export const HOSTILE_MEGABYTE = HOSTILE_TEXT + 'Ж'.repeat(1_000_000 - HOSTILE_T
  */
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 
-/** Replaces all free text of a document, including member names, with `text`. */
+/** Replaces all free text of a document, and some member names, with `text`. */
 export function replaceTexts<Value>(value: Value, text: string): Value {
   // The cast is safe: only strings change, and they remain strings.
   return poison(value, text) as Value

@@ -16,7 +16,6 @@ export function createCheckEntry(id: string, verdict: CheckVerdict, changes: Par
   }
 }
 
-/** Builds a sample document with these checks. */
 export function createDocument(parts: {
   readonly checks: readonly CheckEntry[]
   readonly verdict?: ConformanceDocument['verdict']

@@ -104,7 +104,10 @@ const REQUESTS: LoadDocument['requests'] = {
   byOperation: { 'chat-stream': { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, withoutContent: 0 } },
 }
 
-/** Builds the document of a ten-minute load run with 50 streams, and applies the changes. */
+/**
+ * Builds the document of a ten-minute load run, and applies the changes.
+ * @param scale factor of the number of samples of each figure
+ */
 export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 1): LoadDocument {
   const error = { biasMs: 0.31, p50Ms: 0.28, p99Ms: 1.9 }
   return {

@@ -27,7 +27,7 @@ export const SAMPLE_MATRIX = buildMatrix([
   { name: 'two', document: other },
 ])
 
-/** A document with as many checks as the suite has. */
+/** A document with about as many checks as the suite has. */
 const large = { ...SAMPLE_CONFORMANCE, checks: Array.from({ length: 40 }, () => SAMPLE_CONFORMANCE.checks).flat() }
 const search = createLoadDocument({
   verdict: 'within-budgets',

@@ -20,7 +20,6 @@ export interface ChartLine {
   readonly bound?: number
 }
 
-/** Contents of a chart: its lines, axes and labels. */
 export interface ChartContent {
   /** ID that is unique within the page: letters, digits and hyphens. */
   readonly id: string
@@ -53,8 +52,8 @@ const BOTTOM = 44
 
 /**
  * Maximum ratio of the highest value to the median of the lowest line for which the scale is linear. Above it, the
- * lowest line would look flat, so the scale is logarithmic. The ratio is lower for several lines, because they are
- * harder to tell apart.
+ * lowest line would look flat, so the scale is logarithmic. The ratio is lower for more than two lines, because they
+ * are harder to tell apart.
  */
 const MAX_LINEAR_RATIO = 60
 const MAX_LINEAR_RATIO_OF_LINES = 25

@@ -103,7 +103,7 @@ function renderRows(check: CheckEntry, rows: readonly SaidRow[]): Markup {
   </dl>`
 }
 
-/** Returns the URL fragment of a finding. */
+/** Returns the ID of a check's element, to which links refer. */
 export function buildAnchor({ id }: CheckEntry): string {
   return `check-${id.replaceAll(/[^\w.-]+/g, '-')}`
 }

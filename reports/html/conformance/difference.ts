@@ -74,7 +74,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Renders a text. Marks the last occurrence of each piece that is not part of a longer word. */
+/** Renders text, and marks the last occurrence of each part that is not within a longer word. */
 export function renderMarkedText(text: string, parts: readonly string[]): Markup {
   const ranges = parts.flatMap((part) => findRange(text, part)).toSorted((a, b) => a.start - b.start)
   const pieces: Markup[] = []

@@ -4,8 +4,8 @@ import { html, type Markup } from '../markup.ts'
 import { renderPreformatted } from '../elements.ts'
 
 /**
- * Renders the requests and responses of a check. For a check that passed, renders only the last request and its
- * response.
+ * Renders the last requests and responses of a check, as many as the limits allow. For a check that passed, renders
+ * only the last request and its response.
  */
 export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: PageLimits): Markup | undefined {
   if (evidence.length === 0) return undefined
@@ -60,7 +60,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
     .join('\n')
 }
 
-/** Returns the path of a URL, or the text unchanged if it is not a URL. */
+/** Returns the path and query of a URL, or the text unchanged if it is not a URL. */
 function pathOf(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? url : parsed.pathname + parsed.search

@@ -20,7 +20,7 @@ export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quot
   </div>`
 }
 
-/** Renders the checks that were not testable, grouped by the missing prerequisite. */
+/** Renders the checks that were not testable, grouped by reason. */
 export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
@@ -57,7 +57,6 @@ export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {
   )
 }
 
-/** Renders latency budgets, and the latencies that the suite measured. */
 export function renderBudgetsAndLatencies({ budgets = [], latency }: ConformanceDocument): Markup {
   const kept = budgets.map(({ metric, statistic, op, limit, unit, actual, n, needed, verdict }) => [
     `${metric}.${statistic} ${op} ${limit} ${unit}`,

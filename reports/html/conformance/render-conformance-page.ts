@@ -34,8 +34,7 @@ const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
 }
 
 /**
- * Maximum number of failures, or of warnings, that are visible without expanding the list. A few suffice, because the
- * page shows causes first.
+ * Maximum number of findings in a section that is not collapsed. A few suffice, because the page shows causes first.
  */
 const MAX_LISTED_FINDINGS = 3
 

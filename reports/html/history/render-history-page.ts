@@ -11,10 +11,10 @@ import { renderDetails, renderLongTable, renderNarrowDetails, renderVerdict } fr
 /** Maximum number of groups of runs that are not collapsed. */
 const MAX_EXPANDED_HISTORIES = 3
 
-/** Maximum number of charts of a group that are listed without a click. */
+/** Maximum number of charts of a group that are visible without a click. */
 const MAX_LISTED_CHARTS = 3
 
-/** Maximum number of runs of a group that are listed without a click. */
+/** Maximum number of runs of a group that are visible without a click. */
 const MAX_LISTED_RUNS = 6
 
 const GOOD: ReadonlySet<string> = new Set(['conformant', 'within-budgets'])

@@ -16,7 +16,7 @@ export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   tlsMs: 'TLS handshake',
 }
 
-/** Metrics in display order. */
+/** Metrics that have a chart, in display order. */
 export const LOAD_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
 /** Metrics that have a row in the table of figures, but no chart. */
 export const CONNECTION_METRICS = ['blockedMs', 'connectingMs', 'tlsMs'] as const

@@ -189,7 +189,10 @@ function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean
   ]
 }
 
-/** Describes the rate of the runs that the document's figures describe, if the document is the result of a search. */
+/**
+ * Formats the rate at which a search measured the figures of its document. Returns an empty string for the document of
+ * a single run.
+ */
 function atRate({ search }: LoadDocument): string {
   const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
   return rate === undefined ? '' : ` at ${rate} requests per second`

@@ -6,7 +6,7 @@ import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderNarrowDetails, renderTable, renderVerdict } from '../elements.ts'
 import { formatLimitLabel } from './percentile-charts.ts'
 
-/** Statistics of a latency that the charts show. */
+/** Statistics of a latency that the charts show, and their field names in documents. */
 const PERCENTILES = [
   ['p50', 'p50Ms'],
   ['p90', 'p90Ms'],
@@ -22,8 +22,8 @@ const METRICS = [
 const VERDICT_KINDS: Readonly<Record<string, string>> = { holds: 'within', broken: 'broken' }
 
 /**
- * Renders charts of latency and throughput by rate, in which the highest rate that meets all budgets is marked. Adds a
- * table of all rates.
+ * Renders a table of all measured rates, and charts of latency and throughput by rate. The charts mark the highest rate
+ * that meets all budgets.
  */
 export function renderSearch(document: LoadDocument): HtmlValue {
   const { search } = document

@@ -123,7 +123,7 @@ function describe(what: string, buckets: readonly Bucket[], valueOf: (bucket: Bu
   return `${what}: from ${formatNumber(low.value)} to ${formatNumber(high.value)}, highest ${formatDuration(high.atS)} after the start.`
 }
 
-/** Chooses four to six round times for the ticks of the time axis. */
+/** Chooses round times for the ticks of the time axis, at most seven. */
 function timeTicks(lastS: number): { x: number; label: string }[] {
   const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400]
   const step = steps.find((candidate) => lastS / candidate <= 6) ?? Math.ceil(lastS / 6)

@@ -30,7 +30,6 @@ export function renderUpstream({ upstream }: LoadDocument): HtmlValue {
     ${rows.length > 0 && html`<p class="muted">${describeAddedBounds(upstream)}</p>`}`
 }
 
-/** Renders a table of budgets with their measured values. */
 export function renderBudgets({ budgets }: LoadDocument): Markup {
   const rows = budgets.map((budget) => [
     html`<code>${formatBudget(budget)}</code>`,
@@ -72,7 +71,6 @@ export function renderFigures(document: LoadDocument): Markup {
   )
 }
 
-/** Renders the number of responses by status and by error. */
 export function renderResponses({ requests }: LoadDocument): Markup {
   const { planned, sent, ok, dropped, failed, aborted, byStatus, byError, byOperation } = requests
   const share = (count: number): string => (sent === 0 ? '' : `${formatNumber((100 * count) / sent)} %`)
@@ -120,7 +118,6 @@ export function renderCredits({ credits }: LoadDocument): Markup {
   ${used.length > 0 && renderTable('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
 }
 
-/** Renders the violations in streams, and the checks of the scenario. */
 export function renderViolations({ oracle }: LoadDocument): Markup {
   const { streams, bodiesCompared, violations, checks } = oracle
   const compared =
@@ -151,7 +148,6 @@ function claimMark(passes: number, fails: number): Markup {
   return passes > 0 ? renderVerdict('pass') : renderVerdict('never ran', 'not-testable')
 }
 
-/** Renders the settings of the load generator and its calibration. */
 export function renderRunSettings({ settings, calibration }: LoadDocument): Markup {
   const given = Object.entries(settings).map(([name, value]) => [html`<code>${name}</code>`, String(value)])
   return html`${calibration !== null && renderCalibration(calibration)}
