@@ -7,10 +7,9 @@ import { rewriteSpecifiers, findDanglingSpecifiers, findReachableDeclarations } 
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
-/** Directories that the package contains: the programs and the specification. */
+/** Directories of the repository that the package contains. */
 const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'load', 'reports', 'scenarios']
 
-/** Fields of package.json that this script reads. */
 interface Manifest {
   readonly version: string
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
@@ -36,7 +35,10 @@ function compile(): void {
   execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'packaging')], { stdio: 'inherit' })
 }
 
-/** Returns whether a program opens a file by its path. Excludes compiled sources, tests and pages for contributors. */
+/**
+ * Returns whether to copy a file unchanged, because a program opens it by its path. Excludes compiled sources, tests
+ * and files for contributors.
+ */
 function isRuntimeFile(path: string): boolean {
   const name = basename(path)
   return (

@@ -31,10 +31,8 @@ const STATED_LICENCES: Readonly<Record<string, string>> = {
     'Copyright The Prometheus Authors. Generated from https://github.com/prometheus/prometheus/tree/main/prompb, which is\nunder the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0',
 }
 
-/** File name of the bill of materials in a k6 package. */
 export const SBOM_FILE = 'sbom.cdx.json'
 
-/** Version, directory and binary of the package that {@link writeK6Package} writes. */
 export interface K6PackageOptions {
   readonly folder: string
   readonly version: string
@@ -96,8 +94,8 @@ function listModules(go: (...args: readonly string[]) => string): LinkedModule[]
 }
 
 /**
- * Returns whether a file of the extension is an input of the binary: a Go file that is not a test, or the list of
- * modules.
+ * Returns whether the package contains a file of the extension as source. Excludes tests, type declarations and
+ * documentation.
  */
 function isSource(path: string): boolean {
   return !/(?:_test\.go|\.ts|\.md)$/.test(path) && basename(path) !== 'testdata'

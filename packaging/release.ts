@@ -16,7 +16,6 @@ import { type Platform, PLATFORMS, SBOM_FILE, writeK6Package } from './k6-packag
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Fields of package.json that this script reads or changes. */
 interface Manifest {
   readonly version: string
   readonly [field: string]: unknown
@@ -111,7 +110,6 @@ function readNotes(version: string): string {
   return `${section.slice(version.length).trim()}\n`
 }
 
-/** Creates the bill of materials of touchstone and its dependencies. */
 function createSbom(): string {
   const flags = ['--omit', 'dev', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
   return execFileSync('npm', ['sbom', ...flags], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' })
@@ -141,7 +139,8 @@ function writeChecksums(directory: string): void {
 }
 
 function readManifest(path: string): Manifest {
-  // The cast is safe: npm rejects a package.json without a version.
+  // The cast is safe: npm rejects a package.json without a version, and the build writes the version into
+  // dist/package.json.
   return JSON.parse(readFileSync(path, 'utf8')) as Manifest
 }
 

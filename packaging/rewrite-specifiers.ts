@@ -6,8 +6,8 @@ const BEFORE = String.raw`(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)
 const RELATIVE = new RegExp(String.raw`(${BEFORE}(['"]))(\.[^'"\n]*)(\2)`, 'g')
 
 /**
- * Rewrites `.ts` specifiers to `.js`. The compiler does this in emitted imports, but not in declarations and `new
- * URL()`, which worker threads need.
+ * Rewrites `.ts` specifiers to `.js`. The compiler does this in emitted imports, but not in declarations or in `new
+ * URL()`, which starts worker threads.
  */
 export function rewriteSpecifiers(text: string): string {
   return text.replace(RELATIVE, (_, before: string, _quote: string, name: string, after: string) => {

@@ -1,6 +1,6 @@
 /**
- * Aborts streams after different numbers of events. Measures the cost of these streams, and their effect on the other
- * clients.
+ * Aborts each stream after a random number of content events, from 1 to `abortAfterEvents`, and checks that the
+ * extension reads no more events than planned.
  */
 import { check } from 'k6'
 import { chooseAbortAfterEvents } from './lib/choose-operation.ts'

@@ -20,11 +20,15 @@ import { createScriptContext } from './lib/script-context.ts'
 import { createSummaryHandler } from './lib/summary.ts'
 
 const ENDS = 'an account without credits is rejected with 402'
-/** Maximum number of requests. It does not suffice to spend a larger balance, so such an account is not suitable. */
+/**
+ * Maximum number of requests while the balance covers another one. If the balance covers more, the checks of the 402 do
+ * not run.
+ */
 const MAX_REQUESTS = 10_000
 
 /**
- * Maximum ratio of the number of sent requests to the predicted number. It is above 1 for targets with lower prices.
+ * Maximum ratio of sent requests to predicted requests. It is above 1, because a target with lower prices accepts more
+ * requests.
  */
 const MAX_PREDICTION_RATIO = 3
 

@@ -1,5 +1,5 @@
 /**
- * Tests a declared rate limit (section 8). A client that ignores 429 responses must receive exactly as many successful
+ * Tests a declared rate limit (section 8). A client that ignores 429 responses must receive as many successful
  * responses as the limit allows. A client that obeys `Retry-After` must succeed after the wait.
  */
 import { check, sleep } from 'k6'

@@ -6,7 +6,7 @@ import { parseSettings } from '../lib/parse-settings.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** Fields of a TestRun resource that these tests read. Another test validates the complete schema. */
+/** Fields of a TestRun resource that these tests read. */
 interface TestRun {
   readonly spec: {
     readonly parallelism: number
@@ -36,7 +36,10 @@ const MANIFESTS = [
   ['testrun-stdout.yaml', withoutVolume],
 ] as const
 
-/** Makes a schema reject fields that it does not list. A Kubernetes API server drops such fields with a warning. */
+/**
+ * Returns a copy of a schema that rejects fields that it does not list. A Kubernetes API server drops such fields with
+ * a warning.
+ */
 function forbidUnknownFields(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(forbidUnknownFields)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -53,7 +56,6 @@ function schemaOfTestRun(): object {
   return Object(forbidUnknownFields(definition.spec.versions[0]?.schema.openAPIV3Schema))
 }
 
-/** Returns the value of an environment variable in a manifest. */
 function variable(testRun: TestRun, name: string): string {
   const value = testRun.spec.runner.env.find((entry) => entry.name === name)?.value
   if (value === undefined) throw new Error(`There is no value of ${name}.`)

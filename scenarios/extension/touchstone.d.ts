@@ -8,8 +8,8 @@
  * - time from the start of the request to the last byte (e2e)
  * - scheduling delay: actual minus planned start (start lag)
  *
- * Except for the start lag, metrics include only responses with a 2xx status; ttft and gap also include streams that
- * the script aborted.
+ * Except for the start lag, these metrics include only complete responses with a 2xx status. ttft and gap also include
+ * streams that the script or the end of the run aborted.
  *
  * k6 has the trends `ttft`, `gap`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …). Further
  * counters are `tokens` (completion tokens), `stream_events` and `good`. All have k6's request tags and the tag
@@ -26,18 +26,18 @@ declare module 'k6/x/touchstone' {
     /** Upper bounds of the latencies of a request that counts as good, by operation. `gapMs` applies to each gap. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
     /**
-     * File to which the extension appends a line of JSON each second, such as `/dev/fd/3`. If set, the run ends when
+     * File to which the extension writes a line of JSON each second, such as `/dev/fd/3`. If set, the run ends when
      * k6's parent process exits.
      */
     readonly progressPath?: string
     /**
-     * File to which the extension appends a line of JSON for each stream, with the time of each event. Intended for
-     * calibration, because it costs CPU time.
+     * File to which the extension writes a line of JSON for each response with status 200, with the times of its
+     * events. Intended for calibration, because it costs CPU time.
      */
     readonly eventsPath?: string
     /**
-     * Prefix of the ID that each request sends in `x-client-request-id`. Requires `eventsPath`, which then also
-     * contains a line for each failed request.
+     * Prefix of the ID that each request sends in `x-client-request-id`. Has no effect without `eventsPath`, which then
+     * contains a line for every request.
      */
     readonly requestIds?: string
     /**
@@ -58,8 +58,8 @@ declare module 'k6/x/touchstone' {
      */
     readonly maxUnits?: number
     /**
-     * Unix time in milliseconds at which the plan starts, so that several processes can start together. Default: the
-     * time of the first call of `next`.
+     * Unix time in milliseconds at which the plan starts, so that several processes can start together. Default:
+     * shortly after the first call of `next`, when all VUs (`vus`) are running.
      */
     readonly startAtUnixMs?: number
     /**
@@ -119,7 +119,7 @@ declare module 'k6/x/touchstone' {
     readonly outputTokens: number | null
   }
 
-  /** Loads a file once per process. All VUs share its content. */
+  /** Loads a file once per process. All VUs share its content. Call it only in the init context. */
   export function file(path: string): FileHandle
 
   export interface FileHandle {
@@ -188,15 +188,13 @@ declare module 'k6/x/touchstone' {
   export interface Outcome {
     /** HTTP status; 0 if no response arrived. */
     readonly status: number
-    /** Whether the status is expected and the response is complete. */
+    /** Whether the status is expected, the response is complete, and a 2xx body has the shape of the operation. */
     readonly isOk: boolean
-    /** Error name, such as `timeout`, `refused`, `reset`, `too-large` or `cut`. Null for a complete response. */
+    /** Error name, such as `timeout`, `refused`, `reset`, `too-large` or `cut`, or null. */
     readonly error: string | null
     /** Response headers, keyed by lower-case name. */
     readonly headers: Readonly<Record<string, string>>
-    /**
-     * The first 64 KiB of a text body, or null for a binary body. Streams have a body only if they are error responses.
-     */
+    /** First 64 KiB of a text body. Null for a binary body, for a stream, and if no response arrived. */
     readonly body: string | null
     readonly bytes: number
     readonly ttftMs: number | null

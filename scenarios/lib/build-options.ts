@@ -2,11 +2,11 @@ import type { Options, Scenario } from 'k6/options'
 import type { LoadSettings, Stage } from './load-settings.ts'
 
 /**
- * Number of iterations beyond the planned requests; they end without a request. They are necessary because k6 rounds
- * each segment's share of the iterations by up to two.
+ * Number of iterations beyond the planned requests, which send no request. k6 rounds each segment's share of the
+ * iterations, by up to two.
  */
 const SPARE_ITERATIONS = 100
-/** Time after the last arrival at which k6 drops iterations that have not started. */
+/** Seconds after the last arrival until k6 stops starting iterations. */
 const SPARE_S = 10
 /** Duration that no run reaches, so that only the number of iterations ends a run. */
 const NO_LIMIT = '240h'
@@ -71,10 +71,7 @@ function closedLoop({ vus, iterations, stages }: LoadSettings, gracefulStop: str
   }
 }
 
-/**
- * Converts a stage into k6 stages. k6 stages have a target but no start value, so a jump becomes a separate stage of
- * zero duration.
- */
+/** Converts a stage into k6 stages. A k6 stage has no start value, so a stage of zero duration sets it. */
 function rampsOf({ durationS, from, to }: Stage): { duration: string; target: number }[] {
   return [
     { duration: '0s', target: Math.round(from) },

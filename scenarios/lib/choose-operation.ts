@@ -2,7 +2,6 @@ import { LOAD_OPERATIONS, type LoadOperation } from './load-operation.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import type { LoadSettings } from './load-settings.ts'
 
-/** Default weight of each operation in mixed traffic. */
 const DEFAULT_WEIGHTS: NonNullable<LoadSettings['weights']> = {
   'chat-stream': 12,
   chat: 3,

@@ -7,7 +7,6 @@ import { sendAndCheck } from './send-checked.ts'
 import { createScriptContext } from './script-context.ts'
 import { createSummaryHandler } from './summary.ts'
 
-/** Members that a k6 script exports. */
 interface Script {
   readonly options: Options
   readonly handleSummary: ReturnType<typeof createSummaryHandler>
@@ -15,9 +14,7 @@ interface Script {
 }
 
 /**
- * Creates a script that sends one request per iteration and checks each response separately. Call it only in k6's init
- * context.
- * @param scenario name of the script
+ * Creates a k6 script that sends one request per iteration and checks each response. Call it only in k6's init context.
  * @param choose returns the operation of the request with this index
  */
 export function createScript(

@@ -18,7 +18,7 @@ export function parseCredits(text: string): number | undefined {
   return whole === undefined ? undefined : Number(whole) * UNITS_PER_CREDIT + Number(rest.padEnd(4, '0'))
 }
 
-/** The cheapest model of the specification. Load tests use it by default, to keep their cost low. */
+/** ID of the specification's cheapest model. Load tests use it by default, to keep their cost low. */
 export const CHEAPEST_MODEL = MODELS.reduce((best, model) =>
   Number(model.creditsPerToken) < Number(best.creditsPerToken) ? model : best,
 ).id

@@ -80,7 +80,10 @@ function jsonFields(struct: string): GoField[] {
   })
 }
 
-/** Builds the schema of a Go type. A struct becomes an object with its JSON fields. */
+/**
+ * Builds the schema of a Go type. Takes what the type does not state, such as the keys of a map, from the expected
+ * schema `known`.
+ */
 function schemaOf(type: string, known: ValueSchema): ValueSchema {
   if (typeof known === 'object' && 'nullable' in known)
     return { nullable: schemaOf(type.replace(/^\*/, ''), known.nullable) }
@@ -90,7 +93,6 @@ function schemaOf(type: string, known: ValueSchema): ValueSchema {
   const [, value] = /^map\[string\](.+)$/.exec(type) ?? []
   if (value !== undefined && typeof known === 'object' && 'map' in known) return { map: schemaOf(value, known.map) }
   if (value !== undefined && typeof known === 'object' && 'fields' in known) {
-    // Go maps do not list their keys (operations and metrics), so the known schema provides them.
     const optional = Object.entries(known.optional ?? {}).map(([name, inner]) => [name, schemaOf(value, inner)])
     return { fields: {}, optional: Object.fromEntries(optional) }
   }

@@ -55,7 +55,7 @@ const OPERATION = {
   },
 } as const satisfies ValueSchema
 
-/** Counts and latencies of one second of the run. */
+/** Counts and TTFT of one second of the run. */
 const SECOND = {
   fields: {
     atS: 'number',
@@ -189,7 +189,7 @@ export type EventsResult = TypeOfSchema<typeof EVENTS_SCHEMA>
 
 /**
  * Validates the result of a k6 process. Results of version 0.1 have the same fields, but no version.
- * @throws Error with one sentence, for another version or shape
+ * @throws Error with one sentence, for a different version or shape
  */
 export function readExtensionResult(value: unknown): ExtensionResult {
   const result: unknown =
@@ -205,7 +205,7 @@ export function readExtensionResult(value: unknown): ExtensionResult {
 
 /**
  * Validates a value against a schema, and returns it with the schema's type.
- * @throws Error with one sentence, if the value has another shape
+ * @throws Error with one sentence, if the value does not conform
  */
 export function parseWithSchema<Shape extends ValueSchema>(
   schema: Shape,

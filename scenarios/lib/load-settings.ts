@@ -33,15 +33,13 @@ export interface TrafficSettings extends OptionSettings {
   readonly thresholds: Readonly<Record<string, readonly string[]>>
   /** Whether the run ends when a threshold is exceeded, except during the first ten seconds. */
   readonly stopsWhenBroken?: boolean
-  /** Settings that the script passes to the extension unchanged. */
+  /** Settings that the script passes to the extension unchanged (`ExtensionSettings` in touchstone.d.ts). */
   readonly extension: {
     readonly limits?: Readonly<Record<string, Readonly<Record<string, number>>>>
     readonly progressPath?: string
     readonly eventsPath?: string
-    /** Prefix of the IDs that requests send in `x-client-request-id`. If absent, requests send no IDs. */
     readonly requestIds?: string
     readonly gapTrend?: boolean
-    /** Latency limits. For each, the extension counts the samples above the limit. */
     readonly budgets?: readonly { readonly operation: string; readonly metric: string; readonly limitMs: number }[]
     readonly startAtUnixMs?: number
     readonly maxUnits?: number

@@ -2,8 +2,8 @@ const SAMPLES_PER_S = 8000
 const HEADER_BYTES = 44
 
 /**
- * Builds a WAV file (8 kHz, 16 bit, mono) with a tone that fades in and out. Any service can decode it, and the
- * transcribed text does not matter.
+ * Builds a WAV file (8 kHz, 16 bit, mono) with a tone that fades in and out. Transcription requests need audio that
+ * every service can decode, but no particular text.
  */
 export function makeTone(seconds: number, hertz: number): Uint8Array {
   const samples = Math.round(seconds * SAMPLES_PER_S)

@@ -93,7 +93,6 @@ export type OptionSettings = Pick<OptionValues, NamesWith<{ readonly isSetting: 
 
 type Defaults = Pick<OptionValues, AlwaysSet>
 
-/** The cast is safe: the object has exactly the keys of `AlwaysSet`, with the default values of their rows. */
 export const OPTION_DEFAULTS: Defaults = readDefaults()
 
 function readDefaults(): Defaults {
@@ -102,7 +101,7 @@ function readDefaults(): Defaults {
     if ('default' in row) defaults[name] = row.default
     else if ('repeatable' in row) defaults[name] = []
   }
-  // Returns the options that have a value and that are settings of a k6 script.
+  // The cast is safe: the object has exactly the keys of `AlwaysSet`, with the default values of their rows.
   return defaults as Defaults
 }
 

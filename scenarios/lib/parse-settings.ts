@@ -5,7 +5,6 @@ import { OPTION_DEFAULTS, pickSettings } from './option-values.ts'
 import { parseInstant } from './parse-instant.ts'
 import { type ProfileName, PROFILES, resolveProfile } from './profiles.ts'
 
-/** Environment variables, keyed by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const MODELS_BY_DEFAULT = {
@@ -71,7 +70,7 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
     name in FORMER_NAMES ? FORMER_NAMES[name as keyof typeof FORMER_NAMES] : name,
     value,
   ])
-  // The cast is not checked here: `touchstone load` serializes this type. The checks below detect likely mistakes in
+  // The cast is unchecked: `touchstone load` serializes this type. `parseSettings` detects likely mistakes in
   // hand-written settings.
   return Object.fromEntries(renamed) as Partial<LoadSettings>
 }
@@ -133,7 +132,7 @@ function startOf(environment: Environment): LoadSettings['extension'] {
   }
 }
 
-/** Only planned arrivals can have a start time: clients of a closed loop start as soon as k6 starts them. */
+/** Rejects a start time for a closed loop, whose clients start as soon as k6 starts them. */
 function checkStart({ arrivals }: LoadSettings, environment: Environment): void {
   if (arrivals === 'closed' && Object.keys(startOf(environment)).length > 0) {
     throw new Error('TOUCHSTONE_START_AT needs planned arrivals: set TOUCHSTONE_RATE, or omit it.')

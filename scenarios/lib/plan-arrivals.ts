@@ -8,9 +8,9 @@ export type { ArrivalTimes as Arrivals }
 const ROUNDING = 1e-9
 
 /**
- * Calculates all arrivals of a plan. The expected number of arrivals until a time is the integral of the rate. A
- * constant arrival occurs whenever the integral reaches a whole number. A Poisson arrival occurs whenever it reaches
- * the sum of the next seeded exponential random values. Both follow a changing rate exactly.
+ * Calculates all arrivals of a plan. The expected number of arrivals until a time is the integral of the rate. Constant
+ * arrivals occur when the integral reaches a whole number. Poisson arrivals occur when it reaches the successive sums
+ * of seeded exponential random values.
  * @param trace content of the file at `tracePath`, if the arrivals come from a trace
  * @throws Error with one sentence if the trace is invalid
  */

@@ -10,8 +10,8 @@ import {
 const PRICE = 4
 
 /**
- * Simulates a service that conforms to section 5. It holds the maximum cost of a request, and rejects the request if
- * the balance does not cover this cost.
+ * Simulates a service that holds the maximum cost of each request (section 5). Returns the token counts of the
+ * responses before the first rejection.
  */
 function spend(
   balanceUnits: number,
@@ -42,7 +42,6 @@ describe('the predicted rejection of a drained account', () => {
           const paid = spend(balanceUnits, maxTokens, prompt, [...responses.take(6000)])
           const drain = { balanceUnits, unitsPerToken: PRICE, maxTokens }
           for (const served of paid.keys()) {
-            // No 402 is predicted while the service accepts requests.
             if (served > 0) expect(predictRejectedIndex(drain, paid.slice(0, served))).toBe(null)
           }
           expect(predictRejectedIndex(drain, paid)).toBe(paid.length === 0 ? undefined : paid.length)

@@ -1,5 +1,5 @@
 /**
- * Names of the scenario's checks. They assume that the target charges prompt and completion tokens at the
+ * Names of the checks of `credit-drain`. They assume that the target charges prompt and completion tokens at the
  * specification's prices, and that it holds the maximum cost of a request. The specification leaves both open (section
  * 8), so a conforming target may differ.
  */
@@ -9,7 +9,6 @@ export const DRAIN_CHECKS = {
   smallerServed: 'then a request within the remaining balance succeeds',
 } as const
 
-/** Prompt and completion tokens of a response that the target charged. */
 export interface ChargedTokens {
   readonly prompt: number
   readonly completion: number

@@ -6,9 +6,7 @@ import type { LoadSettings } from './load-settings.ts'
 import { parseHeaders, parseSettings } from './parse-settings.ts'
 import { planArrivals } from './plan-arrivals.ts'
 
-/** The settings, k6 options and plan of a script. */
 export interface LoadScenario {
-  /** Name of the script. */
   readonly scenario: string
   readonly settings: LoadSettings
   readonly options: Options
@@ -16,7 +14,6 @@ export interface LoadScenario {
   readonly plan: Plan | null
 }
 
-/** A request to send now. */
 export interface RequestTask {
   /** Index that is unique in the run, across all processes. */
   readonly index: number
@@ -29,7 +26,6 @@ export interface RequestTask {
 
 /**
  * Reads the settings and plans the arrivals. Call it only in k6's init context.
- * @param scenario name of the script
  * @param adjust overrides settings with values that the scenario requires
  */
 export function prepareScenario(
@@ -42,7 +38,7 @@ export function prepareScenario(
   if (settings.arrivals === 'closed') return { scenario, settings, options: buildOptions(settings, null), plan: null }
   let lastAtMs = 0
   let problem: string | undefined
-  // k6 runs this callback once per process when it reads the options, before it creates VUs.
+  // The extension calls this function once per process, when k6 reads the options and before it creates VUs.
   const arrivals = plan(() => {
     const planned = resultOrProblem(() => planArrivals(settings, readTraceFile(settings)))
     if (typeof planned === 'string') problem = planned
@@ -97,7 +93,7 @@ export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOU
   return key !== undefined && key !== '' ? key : abortRun(`${name} must be set to an API key of the service.`)
 }
 
-/** Reads the headers that the user adds from the environment. Ends the run with an error message if they are invalid. */
+/** Reads the user's additional headers from the environment. Ends the run with an error message if they are invalid. */
 export function readHeaders(): Readonly<Record<string, string>> {
   const headers = resultOrProblem(() => parseHeaders(__ENV['TOUCHSTONE_HEADERS']))
   return typeof headers === 'string' ? abortRun(headers) : headers

@@ -1,6 +1,6 @@
 import type { LoadSettings, Stage } from './load-settings.ts'
 
-/** How the load changes during a run. */
+/** Shape of a run's load: peak, duration and stages. */
 export interface Profile {
   /** Purpose of the profile, which the help shows. */
   readonly about: string
@@ -12,7 +12,6 @@ export interface Profile {
   readonly durationS: number
   /** Number of iterations of a closed loop. If present, it replaces the duration. */
   readonly iterations?: number
-  /** Whether the run ends as soon as a threshold is exceeded. */
   readonly stopsWhenBroken?: boolean
   /**
    * Stages of the profile: fraction of the duration, and the load at the start and the end as fractions of the peak.
@@ -22,7 +21,6 @@ export interface Profile {
 
 const STEADY = [[1, 1, 1]] as const
 
-/** All profiles, keyed by name. */
 export const PROFILES = {
   smoke: {
     about: '24 requests, 2 at a time: does it work?',
@@ -92,7 +90,6 @@ export const PROFILES = {
 
 export type ProfileName = keyof typeof PROFILES
 
-/** Values that replace those of a profile. */
 export interface ProfileOverrides {
   readonly arrivals?: LoadSettings['arrivals'] | undefined
   /** Maximum number of concurrent requests. In a closed loop, this is the number of clients at the peak. */
@@ -103,7 +100,6 @@ export interface ProfileOverrides {
   readonly iterations?: number | undefined
 }
 
-/** Settings that a profile determines. */
 export type ProfileSettings = Pick<LoadSettings, 'arrivals' | 'stages' | 'vus' | 'iterations' | 'stopsWhenBroken'>
 
 /**
@@ -136,7 +132,10 @@ export function buildStages({ shape }: Pick<Profile, 'shape'>, durationS: number
   return shape.map(([share, from, to]) => ({ durationS: share * durationS, from: from * peak, to: to * peak }))
 }
 
-/** Returns a number of VUs that suffices if each response takes ten seconds. */
+/**
+ * Returns the default number of VUs, from 20 to 1,000. Up to a peak of 100 requests per second, it suffices for
+ * responses of ten seconds.
+ */
 function defaultVus(peakRate: number): number {
   return Math.min(1000, Math.max(20, Math.ceil(10 * peakRate)))
 }

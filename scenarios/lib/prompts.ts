@@ -33,7 +33,10 @@ export function getMaxPromptTokens(prompt: string): number {
   return prompt.length + FURTHER_TOKENS
 }
 
-/** Creates a text of `count` pseudo-random words. */
+/**
+ * Creates a text of `count` words: successive words of a fixed list, from a position that depends on the seed and the
+ * index.
+ */
 export function createWords(seed: number, index: number, count: number): string {
   const start = Math.floor(createSeededRandom(seed, 'words', index) * WORDS.length)
   return Array.from({ length: count }, (_, at) => WORDS[(start + at) % WORDS.length]).join(' ')

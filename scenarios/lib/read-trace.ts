@@ -42,7 +42,7 @@ export function readTrace(text: string): Required<ArrivalTimes> {
 function parse(line: string): Readonly<Record<string, unknown>> {
   try {
     const entry: unknown = JSON.parse(line)
-    // The cast only allows access by key. The code below validates each value.
+    // The cast only permits access by key; `read` validates each value.
     return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {}
   } catch {
     return {}

@@ -12,7 +12,7 @@ export interface PlannedRequest {
   readonly turn?: Turn
 }
 
-/** Settings, API key and audio file that all requests of a script share. */
+/** Values that all requests of a script share. */
 export interface ScriptContext {
   readonly settings: LoadSettings
   readonly key: string
@@ -24,7 +24,7 @@ export interface ScriptContext {
 
 type JsonBody = { readonly model: string } & Readonly<Record<string, unknown>>
 
-/** Builds the request of an operation, with the parameters that the specification defines (sections 4.1 to 4.5). */
+/** Builds a request of an operation (sections 4.1 to 4.5). */
 export function buildRequest(operation: LoadOperation, sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   switch (operation) {
     case 'models':
@@ -42,7 +42,6 @@ export function buildRequest(operation: LoadOperation, sender: ScriptContext, wa
   }
 }
 
-/** Builds a non-streaming chat request. */
 function chatRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const body = chatBody(sender.settings, wanted)
   return {
@@ -52,7 +51,6 @@ function chatRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest
   }
 }
 
-/** Builds a chat request with streaming. */
 function streamRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
   const body = {

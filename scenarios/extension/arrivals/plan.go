@@ -87,7 +87,8 @@ func (p *Plan) run(ctx context.Context) {
 		}
 		select {
 		case p.turns <- Turn{Index: index, DueNs: dueNs}:
-			// The scheduler runs the receiver next on this thread. Yield now, or the thread might sleep while it has a due arrival.
+			// Yield to the receiver, which the scheduler runs next on this thread. Otherwise, this goroutine could put
+			// the thread to sleep while the receiver has a due arrival.
 			runtime.Gosched()
 		case <-ctx.Done():
 			return

@@ -11,7 +11,7 @@ const coarse = 1500 * time.Microsecond
 // wakeUp is the approximate time that the kernel needs to wake a thread.
 const wakeUp = 60 * time.Microsecond
 
-// sleepPrecisely blocks a thread without using the processor. It may return slightly before or after the given time.
+// sleepPrecisely blocks the thread without using the processor. It may return slightly before or after the given time.
 func sleepPrecisely(left time.Duration) {
 	if left <= wakeUp {
 		return // too short to sleep: the caller polls the clock

@@ -42,7 +42,7 @@ type Reader struct {
 	isBare bool // raw contains no escapes
 }
 
-// Reset prepares the reader for another stream.
+// Reset prepares the reader for the next stream.
 func (r *Reader) Reset(path string) {
 	if path == "" {
 		path = DefaultPath
@@ -129,7 +129,7 @@ func (r *Reader) readWhole(data []byte) {
 	r.readContent(data, content)
 }
 
-// readChoice returns the value at DefaultPath.
+// readChoice reads the first choice, and returns the value at DefaultPath.
 func (r *Reader) readChoice(choice gjson.Result) (content gjson.Result) {
 	if !choice.IsObject() {
 		return content
@@ -172,7 +172,8 @@ func (r *Reader) readUsage(usage gjson.Result) {
 	}
 }
 
-// ReadUsage parses a usage object. It returns nil if the counts are missing or impossible.
+// ReadUsage parses a usage object. It returns nil unless completion_tokens is a valid count, and prompt_tokens is one
+// or is absent.
 func ReadUsage(usage gjson.Result) *Usage {
 	completion, prompt := usage.Get("completion_tokens"), usage.Get("prompt_tokens")
 	if !isCount(completion) || (prompt.Exists() && !isCount(prompt)) {

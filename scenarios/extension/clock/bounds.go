@@ -16,8 +16,8 @@ func (b Bounds) Since(start Bounds) Bounds {
 func (b Bounds) Divide(count int64) Bounds { return Bounds{b.Low / count, b.High / count} }
 
 // Arrival describes when the bytes of one read arrived on a connection. If the bytes came in one segment, they arrived
-// exactly at the upper bound. Otherwise, the lower bound is the last instant at which there was nothing to read.
-// LateNs is the instant at which the reader read the bytes if it waited for them, otherwise 0.
+// exactly at the upper bound. Otherwise, the lower bound is the last instant at which there was nothing to read. LateNs
+// is the start of the read if the time is not exact and the reader had waited for the bytes, otherwise 0.
 type Arrival struct {
 	Bounds
 	LateNs int64

@@ -47,7 +47,7 @@ type Result struct {
 	IsBounded bool         // all times are within their bounds; false if the kernel does not report receive times
 }
 
-// Status returns 0 if no status line was received.
+// Status returns the HTTP status, or 0 if no status line was received.
 func (a *Result) Status() int {
 	if a.Response == nil {
 		return 0
@@ -55,8 +55,8 @@ func (a *Result) Status() int {
 	return a.Response.StatusCode
 }
 
-// Send sends a request once and does not follow redirects. It never resends a GET, or a body that was partly sent. If
-// a POST finds its reused connection closed before the first byte is sent, the transport may use another connection.
+// Send sends a request once and does not follow redirects. It never resends a GET, or a body that was partly sent. If a
+// POST finds its reused connection closed before the first byte is sent, the transport may open a new connection.
 func Send(ctx context.Context, transport http.RoundTripper, request *Request) *Result {
 	within, cancel := context.WithTimeout(ctx, request.Timeout)
 	defer cancel()
@@ -84,8 +84,8 @@ func Send(ctx context.Context, transport http.RoundTripper, request *Request) *R
 	return result
 }
 
-// A duration starts at the instant before the write, so that it includes all time that the client waits for the
-// target.
+// setStart sets the start to the instant before the write, so that durations include all time that the client waits for
+// the target.
 func (a *Result) setStart(start clock.Bounds) { a.Start, a.StartNs = start, start.Low }
 
 func (a *Result) setEnd(end clock.Bounds) { a.End, a.EndNs = end, end.High }

@@ -13,7 +13,8 @@ import (
 	"touchstone/k6/stream"
 )
 
-// Failure is the reason why a response is not complete, or empty for a complete response.
+// Failure is the reason why a response is incomplete or is not a result of the operation. It is empty for a complete
+// error response.
 type Failure string
 
 // Failures. Scripts and results contain these texts, so they must not change.
@@ -37,7 +38,8 @@ const (
 	Other          Failure = "network"
 )
 
-// classify returns the failure for an error. The context of the request is derived from run, the context of the run.
+// classify returns the failure for an error. The context within is that of the request, and is derived from run, the
+// context of the run. The response has begun if its status line was received.
 func classify(run, within context.Context, err error, isBegun bool) Failure {
 	switch {
 	case errors.Is(err, stream.ErrAborted):
@@ -88,7 +90,8 @@ func isTimeout(err error) bool {
 	return errors.As(err, &network) && network.Timeout()
 }
 
-// isClosedIdle compares the message of the error, because net/http does not export the error.
+// isClosedIdle reports whether the server closed an idle connection. It compares the message of the error, because
+// net/http does not export the error.
 func isClosedIdle(err error) bool {
 	return strings.Contains(err.Error(), "server closed idle connection")
 }

@@ -9,8 +9,8 @@ import (
 	"touchstone/k6/stream"
 )
 
-// KeptBytes is the number of bytes that are kept of a response that is not a stream. It suffices for the longest chat
-// completion, which has usage at its end.
+// KeptBytes is the maximum number of bytes that are kept of a text response. It suffices for the longest chat
+// completion, whose usage is at its end.
 const KeptBytes = 8 << 20
 
 var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}

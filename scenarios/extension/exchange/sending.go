@@ -8,15 +8,15 @@ import (
 	"touchstone/k6/wire"
 )
 
-// sending records when a request is handed to the socket. A transport may call its hooks in other goroutines, and
-// after it has returned.
+// sending records when a request is handed to the socket. A transport may call its hooks in other goroutines, even
+// after RoundTrip has returned.
 type sending struct {
 	mutex   sync.Mutex
 	conn    *wire.Conn   // nil if the transport has no recording connections
 	headers clock.Bounds // write of the header in HTTP/2; 0 in HTTP/1.1
 }
 
-// trace returns hooks that also call the hooks of another trace, which may be nil. It avoids that net/http combines
+// trace returns hooks that also call the hooks of a given trace, which may be nil. Otherwise, net/http would combine
 // the two traces by reflection for each request.
 func (s *sending) trace(other *httptrace.ClientTrace) *httptrace.ClientTrace {
 	var trace httptrace.ClientTrace
@@ -52,7 +52,8 @@ func (s *sending) gotConn(info httptrace.GotConnInfo) {
 func (s *sending) wroteHeaders() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	// HTTP/2 has written the header by now, and possibly other frames before it. HTTP/1.1 has it in a buffer.
+	// HTTP/2 has written the header by now, so the last write contains it. HTTP/1.1 has only buffered the header, so
+	// there is no write.
 	if s.conn != nil {
 		s.headers = s.conn.LastWrite()
 	} else {
@@ -101,7 +102,8 @@ func (s *source) Received(isPartial bool) clock.Arrival {
 // Tighten narrows the bounds of an earlier arrival.
 func (s *source) Tighten(a clock.Arrival) clock.Bounds { return wire.Tighten(a) }
 
-// ended returns when the last byte of the body arrived. The argument is what Received returned for the last read.
+// ended returns when the last byte of the body arrived. The argument last is the arrival that Received returned for the
+// last read.
 func (s *source) ended(last clock.Arrival) clock.Bounds {
 	// In HTTP/2, frames that do not belong to the response may have been read since.
 	if s.conn == nil || s.protoMajor > 1 {

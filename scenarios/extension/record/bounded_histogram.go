@@ -15,7 +15,7 @@ type boundedHistogram struct {
 	histogram
 	unbounded int64
 	low, high ends
-	inexact   *histogram // measured durations whose bounds differ; nil if there are none
+	inexact   *histogram // measured durations that differ from a bound; nil if there are none
 }
 
 // ends are the lower or the upper bounds of all durations. The histogram contains only the bounds of inexact
@@ -75,8 +75,8 @@ func (h *boundedHistogram) endsResult(e *ends) *SamplesResult {
 	return &result
 }
 
-// replaceCounts returns a copy of a histogram in which some values are replaced with others. All histograms have the
-// same buckets.
+// replaceCounts returns a copy of a histogram without the removed values and with the added values. All histograms have
+// the same buckets.
 func replaceCounts(all, removed, added *hdrhistogram.Histogram) *hdrhistogram.Histogram {
 	snapshot, minus, plus := all.Export(), removed.Export(), added.Export()
 	for index := range snapshot.Counts {

@@ -14,8 +14,8 @@ type BudgetProgress struct {
 	SumMs float64 `json:"sumMs"`
 }
 
-// budgetCount counts samples without a histogram, because calculating a percentile every second would take time from
-// the measurement.
+// budgetCount counts samples without a histogram, because calculating a percentile every second would take processor
+// time from the load generator.
 type budgetCount struct {
 	Budget
 	n, above, sumNs int64

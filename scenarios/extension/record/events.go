@@ -2,9 +2,9 @@ package record
 
 import "touchstone/k6/clock"
 
-// Events is a line of the events file. The calibration joins it with the server's record of the same response. The
-// last three fields have values only if requests are identified. All times are milliseconds from the earliest possible
-// start of the request to the latest possible times of the events.
+// Events is a line of the events file. The calibration joins it with the server's record of the same response. The last
+// three fields have values only if requests have IDs. All times are milliseconds from the earliest possible start of
+// the request to the latest possible times of the events.
 type Events struct {
 	Operation  string    `json:"operation"`
 	IsFirst    bool      `json:"isFirst"`

@@ -6,7 +6,6 @@ import (
 	"touchstone/k6/clock"
 )
 
-// operation contains the counts and histograms of one operation.
 type operation struct {
 	OperationResult
 	limits     Limits
@@ -106,7 +105,7 @@ func (o *operation) measureGaps(s *Sample) {
 		return
 	}
 	h := o.histogram("gapMs")
-	// Events of one read have equal gaps.
+	// Add equal gaps together: the events of one read have equal gaps.
 	for from, next := 0, 0; from < len(s.Gaps); from = next {
 		ns, bounds := s.gap(from)
 		for next = from + 1; next < len(s.Gaps); next++ {

@@ -64,8 +64,8 @@ type Limits struct{ TTFT, Gap, TPOT, E2E int64 }
 // NoLimits is satisfied by every served request.
 var NoLimits = Limits{None, None, None, None}
 
-// IsServed reports whether the latencies of a request count. Those of an expected error response do not: it is not a
-// failure, but its duration says nothing about the time that the target needs for a result.
+// IsServed reports whether a request succeeded with a 2xx status. Only then do its latencies count: an expected error
+// response is not a failure, but its duration says nothing about the time that the target needs for a result.
 func (s *Sample) IsServed() bool {
 	return s.Verdict == OK && s.Status >= 200 && s.Status <= 299
 }
@@ -91,7 +91,8 @@ func isWithin(measured, limit int64) bool {
 	return limit == None || (measured != None && measured <= limit)
 }
 
-// tokens returns the tokens that usage reports. For a stream without usage, it returns the number of content events.
+// tokens returns the tokens that usage reports. For a stream without usage, it returns the number of content events. It
+// returns false if there is no response to count.
 func (s *Sample) tokens() (Tokens, bool) {
 	isServed := s.IsServed()
 	switch {

@@ -22,7 +22,7 @@ type Parser struct {
 	isCopied bool // the current line is a copy, not a slice of the input
 }
 
-// Reset prepares the parser for another stream.
+// Reset prepares the parser for the next stream.
 func (p *Parser) Reset() {
 	*p = Parser{OnEvent: p.OnEvent, partial: p.partial[:0], own: p.own[:0], event: p.event[:0]}
 }

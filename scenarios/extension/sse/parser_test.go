@@ -13,7 +13,7 @@ func parse(pieces ...string) []string {
 		events = append(events, string(event)+"|"+string(data))
 	}}
 	for _, piece := range pieces {
-		// Overwrites the chunk after Feed, so that a parser which keeps a slice of it fails.
+		// Overwrite the chunk after Feed, so that a parser that keeps a slice of it fails.
 		buffer := []byte(piece)
 		p.Feed(buffer)
 		for index := range buffer {

@@ -74,7 +74,7 @@ func NewReader() *Reader {
 	return r
 }
 
-// Reset prepares the reader for another stream.
+// Reset prepares the reader for the next stream.
 func (r *Reader) Reset(options Options) {
 	r.Options = options
 	r.Bytes, r.Events, r.HasChunk, r.from = 0, 0, false, 0
@@ -125,7 +125,7 @@ func (r *Reader) Read(body io.Reader, source Source) (last clock.Arrival, err er
 	}
 }
 
-// tighten raises the lower bounds of the events of the last read.
+// tighten records the lower bounds of the content events of the last read.
 func (r *Reader) tighten(source Source) {
 	if r.from == len(r.ContentTimes) {
 		return

@@ -23,7 +23,7 @@ type Checker struct {
 	found            []Violation
 }
 
-// Reset prepares the checker for another stream.
+// Reset prepares the checker for the next stream.
 func (s *Checker) Reset() { *s = Checker{TokenPerEvent: s.TokenPerEvent} }
 
 // ID returns the completion ID of the chunks that have been checked.
@@ -80,7 +80,8 @@ func (s *Checker) End(isWhole bool) []Violation {
 	return s.found
 }
 
-// An event with text contains at least one token. It contains exactly one only if TokenPerEvent is set.
+// checkUsage compares usage with the number of events with text. Such an event contains at least one token, and exactly
+// one if TokenPerEvent is set.
 func (s *Checker) checkUsage() {
 	if s.usage == nil {
 		return

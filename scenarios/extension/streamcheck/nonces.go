@@ -45,7 +45,8 @@ func (n *Nonces) Add(nonce string) {
 	n.next = (n.next + 1) % rememberedNonces
 }
 
-// Check checks that the text of a response contains the nonce of its request and no nonce of another request.
+// Check returns the violations of a response. Its text must contain the nonce of its request, and no nonce of another
+// request.
 func (n *Nonces) Check(text, own string) []Violation {
 	var found []Violation
 	if !strings.Contains(text, own) {

@@ -11,7 +11,7 @@ import (
 	"touchstone/k6/record"
 )
 
-// Rejects a login page, a health check, and the result of another operation, each with status 200.
+// Rejects a login page, a health check, and the result of a different operation, each with status 200.
 func TestRejectsBodiesOfAnotherShape(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", r.URL.Query().Get("type"))

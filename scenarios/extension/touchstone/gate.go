@@ -16,7 +16,7 @@ const (
 	// startSpacing is the time between the first requests of two VUs. Without it, the scripts of all VUs would compete
 	// for the processor with each other, and with a target on the same machine.
 	startSpacing = time.Millisecond
-	// startPatience is the maximum time that the gate waits for another VU, because k6 may start fewer VUs than the
+	// startPatience is the maximum time that the gate waits for the next VU, because k6 may start fewer VUs than the
 	// script expects.
 	startPatience = 500 * time.Millisecond
 	// planLead is the time between the opening of the gate and the start of a plan.
@@ -80,7 +80,7 @@ func (g *gate) open(expected int64, isPaced bool) {
 		return
 	default:
 	}
-	// Collect the garbage that starting the VUs has left now, rather than during the first requests.
+	// Collect the garbage that starting the VUs has left. Otherwise, Go would collect it during the first requests.
 	runtime.GC()
 	if isPaced {
 		atMs := make([]float64, expected)
@@ -92,7 +92,7 @@ func (g *gate) open(expected int64, isPaced bool) {
 	close(g.opened)
 }
 
-// waitForStart blocks the VU before its first request until the run starts.
+// waitForStart blocks the VU before its first request until all VUs are running.
 func (i *instance) waitForStart(isPaced bool) {
 	if i.isStarted {
 		return

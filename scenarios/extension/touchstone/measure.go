@@ -32,7 +32,7 @@ func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *strea
 		m.sample.Failure = string(a.Failure)
 	}
 	if r.turn != nil {
-		// Opening the connection is work of the target, not of the load generator.
+		// Exclude the time to open the connection, because this is work of the target, not of the load generator.
 		m.sample.StartLag = a.StartNs - r.turn.dueNs - max(0, m.sample.Connecting) - max(0, m.sample.TLS)
 	}
 	switch {

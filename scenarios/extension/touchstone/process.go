@@ -20,7 +20,7 @@ import (
 type process struct {
 	mutex        sync.Mutex
 	settings     settings
-	settingsJSON string // settings as JSON, to compare them with those of another call
+	settingsJSON string // settings as JSON, to compare them with those of a later call
 	isSetUp      bool
 	progress     *record.Lines
 	events       *record.Lines

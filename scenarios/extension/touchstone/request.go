@@ -131,7 +131,7 @@ func readRequest(f fields) (*request, error) {
 	return r, r.readBody(f)
 }
 
-// cleanURL removes the components of a URL that must not appear in a tag.
+// cleanURL returns a URL with masked credentials, for a tag.
 func cleanURL(address *url.URL) string {
 	if address.User == nil {
 		return address.String()

@@ -166,7 +166,7 @@ func completionID(a *exchange.Result, reader *stream.Reader) string {
 	return gjson.GetBytes(a.Body, "id").Str
 }
 
-// ownSamples is the number of samples that the extension adds to k6's own samples of a request.
+// ownSamples is the capacity for the samples that push adds to k6's own samples of a request. Separate gaps need more.
 const ownSamples = 14
 
 // push passes all samples of a request to k6 in one container.

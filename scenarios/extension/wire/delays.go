@@ -56,7 +56,7 @@ func (d *delays) around(readNs int64) int64 {
 	return 2 * largest
 }
 
-// Tighten narrows the bounds of an arrival by the delays of other reads of the process. Call it some time after the
+// Tighten narrows the bounds of an arrival with the delays of other reads of the process. Call it some time after the
 // read, because a delay of the whole process also affects later reads.
 func Tighten(a clock.Arrival) clock.Bounds {
 	if a.LateNs == 0 {

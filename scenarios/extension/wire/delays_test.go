@@ -20,7 +20,7 @@ func TestTheDelayOfAReadIsTheLargestOfAllReadsAroundIt(t *testing.T) {
 	if got := d.around(10 * second); got != 2*70 {
 		t.Errorf("before the read: %d", got)
 	}
-	// The whole process was delayed, and this read was the first one after it.
+	// The whole process was delayed, and this read was the first one after the delay.
 	d.add(10*second+slotNs, 200)
 	if got := d.around(10 * second); got != 2*200 {
 		t.Errorf("after the read: %d", got)

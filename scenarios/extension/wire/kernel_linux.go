@@ -25,7 +25,7 @@ type kernelReader struct {
 	errno     syscall.Errno
 	attemptNs int64 // start of the last recvmsg
 	hasWaited bool  // whether the last read found nothing at first, and waited
-	emptyNs   int64 // no bytes were waiting at this instant or later, so all bytes of the next read arrived after it
+	emptyNs   int64 // the socket was empty at this instant or later, so all bytes of the next read arrived after it
 	segments  segmentCounter
 }
 
@@ -37,18 +37,18 @@ type control struct {
 
 var hasTimes atomic.Bool
 
-// HasKernelTimes reports whether the kernel has reported the receive time of any bytes. This is not certain even if the
-// kernel accepts the option, because some kernels accept it and ignore it.
+// HasKernelTimes reports whether the kernel has reported the receive time of any bytes. Some kernels accept
+// SO_TIMESTAMPNS and ignore it.
 func HasKernelTimes() bool { return hasTimes.Load() }
 
-// enableKernelTimes opens a socket with the option, and keeps it open. The kernel starts to record times a few
+// enableKernelTimes opens a socket with SO_TIMESTAMPNS, and keeps it open. The kernel starts to record times a few
 // milliseconds after the first socket requests them. It returns false if the kernel rejects the option.
 func enableKernelTimes() bool {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	return err == nil && syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1) == nil
 }
 
-// openKernelReader returns nil if the connection is not TCP or if the kernel rejects the option.
+// openKernelReader returns nil if the connection is not TCP or if the kernel rejects SO_TIMESTAMPNS.
 func openKernelReader(conn net.Conn) *kernelReader {
 	tcp, is := conn.(*net.TCPConn)
 	if !is {

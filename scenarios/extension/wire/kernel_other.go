@@ -6,7 +6,7 @@ import (
 	"net"
 )
 
-// kernelReader is a placeholder, because only Linux reports receive times.
+// kernelReader is a placeholder, because this platform reports no receive times.
 type kernelReader struct{}
 
 // HasKernelTimes reports whether the kernel has reported the time of any received bytes.

@@ -31,7 +31,8 @@ func startProbe() {
 		for _, err := far.Write([]byte{0}); err == nil; _, err = far.Write([]byte{0}) {
 			dueNs := clock.Now() + int64(probeInterval)
 			time.Sleep(probeInterval)
-			// If the whole process waits for a processor, it sends no byte that could arrive late.
+			// While the whole process waits for a processor, it sends no byte that it could read late. The delay of the
+			// sender therefore counts as the delay of a read.
 			now := clock.Now()
 			readDelays.add(now, now-dueNs)
 		}

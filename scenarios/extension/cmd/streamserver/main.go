@@ -101,7 +101,6 @@ func (s *server) begin(w http.ResponseWriter) string {
 	return id
 }
 
-// random returns a random value between low × ms and high × ms.
 func random(ms int, low, high float64) float64 {
 	return float64(ms) * (low + (high-low)*rand.Float64())
 }
