@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the images for the processor of this machine, and pushes them with provenance and a bill of materials if a tag started the
-# workflow and there is a GITHUB_TOKEN. `manifest` makes one image of those for each processor, and tags it `latest` if it is no pre-release.
+# Builds the images for the processor of this machine. Pushes them with provenance and a bill of materials if a tag
+# started the workflow and GITHUB_TOKEN is set. The argument `manifest` instead combines the images of all processors,
+# and tags the result `latest` unless it is a pre-release.
 set -euo pipefail
 version=$(node -p 'JSON.parse(fs.readFileSync("package.json")).version')
 repository=${GITHUB_REPOSITORY:-touchstone/touchstone}
@@ -27,7 +28,7 @@ fi
 
 labels=(--label "org.opencontainers.image.version=$version" --label "org.opencontainers.image.revision=${GITHUB_SHA:-unknown}")
 if $publishes; then
-  # The usual builder cannot attach provenance to an image.
+  # The default builder cannot attach provenance to an image.
   docker buildx create --use
   build=(docker buildx build --push --provenance=mode=max --sbom=true)
 else

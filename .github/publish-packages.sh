@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Publishes the packages of the directory $1 with provenance: those of k6 first, because touchstone depends on them. A package that is
-# published already is skipped, so that a failed job can be repeated. Without NPM_TOKEN, or if no tag started the workflow, npm
-# checks and lists each package and publishes none. A pre-release, such as 0.3.0-rc.1, is tagged `next` and not `latest`.
+# Publishes the packages of the directory $1 with provenance. The packages of k6 are first, because touchstone depends
+# on them. Skips a package that is already published, so that a failed job can be repeated. Without NPM_TOKEN, or if no
+# tag started the workflow, npm only checks and lists each package. A pre-release, such as 0.3.0-rc.1, is tagged `next`
+# instead of `latest`.
 set -euo pipefail
 cd "$1"
 sha256sum --check --quiet SHA256SUMS

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fails unless the workflow CI has passed on the commit of a tag. Without a tag nothing is published, and nothing is required.
+# Fails unless the workflow CI has passed on the commit of the tag. Without a tag, it succeeds, because nothing is
+# published.
 set -euo pipefail
 if [[ "${GITHUB_REF_TYPE:-}" != tag ]]; then
   echo 'Dry run: only a tag requires that CI has passed.'

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# What action.yml does between its inputs, which come as variables, and its output: the exit code that weighs most.
+# Runs the commands of action.yml. Environment variables contain the inputs of the action. The output is the most severe
+# exit code.
 set -uo pipefail
 
-# An input that was not given is an empty variable; to the command it must be none.
+# Unsets the empty variables of omitted inputs, because the commands reject empty values.
 for name in TOUCHSTONE_TARGET TOUCHSTONE_KEY TOUCHSTONE_KEY_NO_CREDITS TOUCHSTONE_KEY_LIMITED; do
   [[ -n "${!name:-}" ]] || unset "$name"
 done
 
 touchstone() { node "$ACTION_PATH/cli/bin.js" "$@"; }
 
-# Lines of $2 as arguments, each with $1 before it where that is not empty.
+# add_lines OPTION LINES: adds each line as an argument, after OPTION unless it is empty.
 add_lines() {
   local line
   while IFS= read -r line; do
@@ -56,7 +57,7 @@ for document in "${documents[@]}"; do
   [[ ! -f "${document%.json}.md" ]] || cat "${document%.json}.md" >>"$GITHUB_STEP_SUMMARY"
 done
 
-# As for a single run: usage error, then a contradiction, then an error of touchstone, then what is incomplete.
+# Severity, as in a single run: usage error (2), failure (1), internal error (4), incomplete (3).
 verdict=0
 for code in 3 4 1 2; do
   [[ " ${codes[*]} " != *" $code "* ]] || verdict=$code

@@ -10,7 +10,6 @@ const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), '
 const PACKAGE = join(CACHE, 'node_modules', '@copilotkit', 'aimock')
 const RUNNER = fileURLToPath(new URL('./run-aimock.js', import.meta.url))
 
-/** Name and version of aimock that the results show. */
 export const AIMOCK_NAME = `aimock ${VERSION}`
 
 /**

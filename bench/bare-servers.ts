@@ -1,10 +1,10 @@
 /**
- * Baseline servers for the throughput benchmarks. Each server sends the same bytes in response to every request and
- * does nothing else. Command-line arguments: the server's name and the recorded response as JSON.
+ * Baseline servers for the throughput benchmarks. Each server only sends the same response to every request.
+ * Command-line arguments: the server's name and the recorded response as JSON.
  *
  * - `raw`: node:http, writes the whole body at once
  * - `raw-events`: node:http, writes each piece of the body separately
- * - `fastify`: a Fastify route that parses its JSON body
+ * - `fastify`: a Fastify route that parses the JSON body of the request
  */
 import fastify from 'fastify'
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
 import { UNITS_PER_CREDIT } from '../contract/facts.ts'
 
-/** State of the ledger over all accounts, read while no request is in flight. */
+/** Totals of the ledger over all accounts. */
 export interface LedgerTotals {
   readonly holds: boolean
   readonly accounts: number
@@ -30,7 +30,7 @@ async function control<Answer>(url: string, path: string, body?: object): Promis
   return (await response.json()) as Answer // The cast is safe: the control API documents this shape.
 }
 
-/** Creates an account with an initial balance of `credits`. Uses the emulator's control API. */
+/** Creates an account with an initial balance of `credits`, through the emulator's control API. */
 export function createAccount(url: string, credits: string): Promise<{ readonly id: string; readonly key: string }> {
   return control(url, '/accounts', { credits })
 }
@@ -49,10 +49,7 @@ export async function waitUntilIdle(url: string): Promise<void> {
   }
 }
 
-/**
- * Reads the ledger, calculates the total of each account from the ledger entries, and compares it with the account's
- * balance.
- */
+/** Reads the totals of the ledger. `wrong` describes inconsistent accounts and open holds. */
 export async function readLedger(url: string): Promise<LedgerTotals> {
   const { holds, accounts } = await control<{ holds: boolean; accounts: readonly Audit[] }>(url, '/invariant')
   const openHolds = accounts.reduce((sum, account) => sum + account.openHolds, 0)

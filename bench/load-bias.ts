@@ -4,7 +4,7 @@
  * loopback puts its bytes directly into the client's socket. The record therefore gives the true latencies, which
  * include the server's delay and exclude k6's. All requests count, including the first of each client. Prints JSON,
  * then one line per case. Exit code 1 if an error bound does not contain the true error, or if the true error of TTFT
- * with 100 streams exceeds its maximum.
+ * with 100 streams exceeds {@link BOUND_MS}.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -40,7 +40,6 @@ interface Written {
 
 type Samples = Parameters<typeof calculateFigure>[0]
 
-/** Fields of the extension's result that this benchmark reads. */
 interface Result {
   readonly operations: { readonly 'chat-stream': { readonly histograms: Readonly<Record<string, Samples>> } }
 }
@@ -56,7 +55,7 @@ interface Comparison {
   readonly statedMs: number
   /** Bounds between which the true value lies. */
   readonly trueMs: Between
-  /** `open`: the server's record is less exact than the reported error bound. */
+  /** Whether the reported error bound contains the true value. `open`: the server's record is too inexact to decide. */
   readonly outcome: 'contained' | 'outside' | 'open'
 }
 
@@ -97,7 +96,7 @@ function since([from, to]: Between, [low, high]: Between): Between {
   return [low - to, high - from]
 }
 
-/** The first write contains the first token, and the last write contains the end of the body. */
+/** Returns the bounds of the true TTFT. The first write contains the first token. */
 function ttftOf({ arrivedMs, writesMs }: Written): Between {
   return since(arrivedMs, writesMs[0] ?? [NaN, NaN])
 }
@@ -130,7 +129,7 @@ function compare(metric: Comparison['metric'], figure: LoadFigure, truth: readon
   })
 }
 
-/** Returns the smallest error that the bounds of the true value allow, in milliseconds. */
+/** Returns the minimum error of a statistic, in milliseconds: its distance from the bounds of the true value. */
 function errorOf({ measuredMs, trueMs }: Comparison): number {
   return Math.max(0, measuredMs - trueMs[1], trueMs[0] - measuredMs)
 }

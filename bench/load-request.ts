@@ -1,4 +1,4 @@
-/** k6 options and request that both k6 scripts use. */
+/** k6 options and request of both k6 scripts. */
 
 export const VUS = Number(__ENV['VUS'])
 export const ITERATIONS = Number(__ENV['ITERATIONS'])

@@ -12,7 +12,6 @@ export default function post(): void {
   if (__ITER === 0 && !String(response.body).endsWith('[DONE]\n\n')) throw new Error('no whole body')
 }
 
-/** Suppresses k6's summary. */
 export function handleSummary(): object {
   return {}
 }

@@ -13,7 +13,6 @@ const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.ur
  */
 export interface LoadTools extends Disposable {
   readonly k6: string
-  /** Base URL of the server. */
   readonly url: string
   /** Directory for the files of a run, which disposal removes. */
   readonly directory: string

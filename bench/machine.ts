@@ -1,6 +1,5 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 
-/** The machine on which a benchmark ran. */
 export interface Machine {
   readonly node: string
   readonly system: string

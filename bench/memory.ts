@@ -27,7 +27,9 @@ const MAX_IDLE_MB = 80
 const MAX_STREAMS_MB = 40
 const HELD_STREAMS = 1000
 const HELD_ROUNDS = 5
-/** Delay between startup, or the opening of streams, and a sample. It suffices for deferred work to finish. */
+/**
+ * Milliseconds from startup, or from the opening of streams, to a memory sample. Deferred work finishes in this time.
+ */
 const SETTLING_MS = 1000
 const REQUESTS_PER_SAMPLE = 2500
 /** Number of samples from which each compared median is calculated. They cover 25,000 requests. */
@@ -36,7 +38,10 @@ const SAMPLES_COMPARED = 10
 const values = readFlags({ requests: { type: 'string', default: '200000' }, out: { type: 'string' } })
 const requests = Number(values.requests)
 
-/** Measures an idle emulator, then the additional memory of open streams that wait for their next event. */
+/**
+ * Measures an idle emulator that runs from the package, then the additional memory of open streams that wait for their
+ * next event.
+ */
 async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb: number }> {
   const held = await startPackagedEmulator(['--latency', 'ttft=10ms,gap=600s', '--answer-tokens', 'fill'])
   await sleep(SETTLING_MS)

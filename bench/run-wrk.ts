@@ -13,20 +13,19 @@ const run = promisify(execFile)
 interface Summary {
   readonly requests: number
   readonly durationUs: number
-  /** Number of failed connections, reads, writes and timed-out responses. */
+  /** Number of failed connections, reads and writes, and of timed-out responses. */
   readonly errors: number
   /** Number of responses with a status of 400 or more. */
   readonly refused: number
 }
 
-/** Returns whether wrk is on the PATH. */
 export function isWrkInstalled(): boolean {
   // Ignores the exit code, because `wrk --version` exits with 1.
   return spawnSync(WRK, ['--version'], { stdio: 'ignore' }).error === undefined
 }
 
 /**
- * Generates load with wrk, using one thread because each server has one.
+ * Generates load with wrk, with one thread because each server has one.
  * @throws Error if a request failed, or a response had a status of 400 or more. wrk does not count 3xx responses as
  * errors; autocannon, which runs before wrk, counts them.
  */

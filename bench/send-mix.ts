@@ -8,7 +8,7 @@ const [, , url = ''] = process.argv
 const KEY = 'sk-svc-touchstone-funded'
 const CONCURRENCY = 32
 
-/** Range of requests to send, from index `first` (inclusive) to `end` (exclusive). */
+/** Requests to send: those from index `first` (inclusive) to `end` (exclusive). */
 export interface RequestBatch {
   readonly first: number
   readonly end: number
@@ -19,7 +19,7 @@ export type StatusCounts = Readonly<Record<string, number>>
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
 
-/** Returns the path and body of a request. Every index gives a different request, and some requests are invalid. */
+/** Returns the path and body of a request. The topic in the body contains the index. Some requests are invalid. */
 function bodyOf(index: number): { path: string; body: object } {
   const topic = `topic ${index}`
   const model = 'vendora-v4-flash'
@@ -41,7 +41,6 @@ function bodyOf(index: number): { path: string; body: object } {
   }
 }
 
-/** Sends a request, reads the whole response and returns its status. */
 function send(index: number): Promise<number> {
   const { path, body } = bodyOf(index)
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }

@@ -2,7 +2,6 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A server that runs in a separate process. */
 export interface ServerProcess {
   readonly pid: number
   readonly url: string
@@ -14,7 +13,7 @@ const PACKAGED_COMMAND_LINE = fileURLToPath(new URL('../dist/cli/bin.js', import
 const COMMAND_LINE = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 const BARE_STREAMS = fileURLToPath(new URL('./bare-streams.ts', import.meta.url))
 
-/** Starts the emulator with the command `touchstone emulator`. */
+/** Starts the emulator from the TypeScript sources. */
 export function startEmulatorProcess(flags: readonly string[]): Promise<ServerProcess> {
   return startServer([COMMAND_LINE, 'emulator', '--port', '0', ...flags])
 }

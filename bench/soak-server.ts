@@ -21,7 +21,6 @@ export interface SoakReady {
   readonly keys: Readonly<Record<'funded' | 'empty' | 'small' | 'limited', string>>
 }
 
-/** The response to a {@link SoakQuery}. */
 export interface SoakState {
   readonly rssBytes: number
   readonly heapUsedBytes: number

@@ -22,7 +22,6 @@ const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url)
 const MAX = { ratio: 1.3, firstCallMs: 10 }
 const HEADERS = { authorization: 'Bearer sk-svc-touchstone-funded' }
 
-/** Measures the milliseconds from starting a server process to its first response. */
 async function measureFirstResponse(start: () => Promise<ServerProcess>): Promise<number> {
   const startedAtMs = performance.now()
   const server = await start()

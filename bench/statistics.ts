@@ -15,7 +15,7 @@ export interface RunStatistics {
   readonly max: number
 }
 
-/** Calculates the spread of a measurement over several runs, rounded to `digits` decimal places. */
+/** Calculates the median, minimum and maximum of several runs, rounded to `digits` decimal places. */
 export function calculateRunStatistics(values: readonly number[], digits = 2): RunStatistics {
   return {
     median: roundTo(calculatePercentile(values, 0.5), digits),
@@ -24,7 +24,6 @@ export function calculateRunStatistics(values: readonly number[], digits = 2): R
   }
 }
 
-/** Rounds a number to `digits` decimal places. */
 export function roundTo(value: number, digits: number): number {
   return Math.round(value * 10 ** digits) / 10 ** digits
 }

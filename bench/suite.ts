@@ -20,7 +20,6 @@ const values = readFlags({
   'no-prove': { type: 'boolean', default: false },
 })
 
-/** A run of `touchstone conformance`: its duration, and the verdict of each check. */
 interface SuiteRun extends CommandTimes {
   /** Verdicts, keyed by check ID. */
   readonly verdicts: Readonly<Record<string, string>>
@@ -55,13 +54,12 @@ async function runSuites(count: number, directory: string, what: string): Promis
   return runs
 }
 
-/** Returns the IDs of the checks whose verdict differs between runs. */
+/** Returns the IDs of the checks whose value differs between runs. */
 function listUnsteady(received: readonly Readonly<Record<string, string>>[]): string[] {
   const ids = new Set(received.flatMap((run) => Object.keys(run)))
   return [...ids].filter((id) => new Set(received.map((run) => run[id])).size > 1)
 }
 
-/** Summarizes the durations and CPU times of several runs. */
 function figuresOf(runs: readonly CommandTimes[]) {
   return {
     wallS: calculateRunStatistics(runs.map(({ wallS }) => wallS)),

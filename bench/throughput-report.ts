@@ -4,7 +4,7 @@ import type { RunStatistics } from './statistics.ts'
 import { calculateRatio, type LoadGeneratorOptions, type ThroughputByServer } from './throughput.ts'
 
 /**
- * The thing that a benchmark counts, such as events, and the number of these in one response of each server (default:
+ * What a benchmark counts, such as events. `perRequest` is the number of these in one response of a server (default:
  * 1).
  */
 interface Unit {
@@ -12,7 +12,6 @@ interface Unit {
   readonly perRequest: ReadonlyMap<string, number>
 }
 
-/** Measurements of a throughput benchmark. */
 interface ThroughputResult {
   readonly bench: string
   readonly load: LoadGeneratorOptions
@@ -21,7 +20,7 @@ interface ThroughputResult {
   /** Measurements with wrk, printed for information only. */
   readonly byWrk?: ThroughputByServer | undefined
   readonly unit: Unit
-  /** Minimum ratio of the emulator's rate to another server's rate, keyed by server name. */
+  /** Minimum ratio of the emulator's rate to the rate of a baseline server, keyed by that server's name. */
   readonly bounds: ReadonlyMap<string, number>
   /** File for the JSON, or undefined to print it only. */
   readonly out: string | undefined
@@ -39,7 +38,7 @@ export function reportThroughput({ bench, load, measured, byWrk, unit, bounds, o
 
 type Compared = ReturnType<typeof compare>
 
-/** Summarizes the measurements of each server, and divides the emulator's rate by that of each other server. */
+/** Divides the emulator's rate by that of each other server. */
 function compare(
   measured: ThroughputByServer,
   { name: unitName, perRequest }: Unit,

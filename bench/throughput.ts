@@ -6,7 +6,6 @@ import { startServer, type ServerProcess } from './server-process.ts'
 import { calculateRunStatistics, type RunStatistics } from './statistics.ts'
 
 const BARE_SERVERS = fileURLToPath(new URL('./bare-servers.ts', import.meta.url))
-/** Path of the measured request. */
 export const CHAT_PATH = '/v1/chat/completions'
 export const CHAT_HEADERS = { 'content-type': 'application/json', authorization: 'Bearer sk-svc-touchstone-funded' }
 /** Response headers that node:http adds itself. */
@@ -20,10 +19,7 @@ export interface LoadGeneratorOptions {
   readonly rounds: number
 }
 
-/**
- * Parses the command-line flags into load options for requests with this body. `out` is the path of the file for the
- * JSON.
- */
+/** Parses the command-line flags into load options for requests with this body. `out` is the file for the JSON. */
 export function readLoadGeneratorOptions(body: object): {
   readonly load: LoadGeneratorOptions
   readonly out: string | undefined
@@ -52,7 +48,6 @@ export interface Throughput {
 /** Runs a load generator in a separate process. Rejects if a response was not 2xx. */
 export type LoadGenerator = (url: string, load: LoadGeneratorOptions) => Promise<Throughput>
 
-/** Measurements of one server over all rounds. */
 export interface ThroughputFigures {
   readonly requestsPerS: RunStatistics
   /**
@@ -62,7 +57,6 @@ export interface ThroughputFigures {
   readonly requestsPerCpuS: RunStatistics
 }
 
-/** Measurements of one server in one round. */
 interface Sample {
   readonly requestsPerS: number
   readonly requestsPerCpuS: number
@@ -70,7 +64,7 @@ interface Sample {
 
 /**
  * Sends the request once, and records the response without the headers that node:http adds. `cut` splits the body into
- * the pieces to write.
+ * the pieces that a server writes.
  */
 export async function recordResponse(
   { url }: ServerProcess,
@@ -131,7 +125,7 @@ function figuresOf(samples: readonly Sample[]): ThroughputFigures {
   }
 }
 
-/** Divides each sample of a server by the other server's sample of the same round. */
+/** Multiplies each sample of `ours` by `factor`, and divides it by the sample of `theirs` in the same round. */
 export function calculateRatio(
   ours: readonly Sample[],
   theirs: readonly Sample[],

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 const PROGRAM = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 const REPORT_CPU = new URL('./report-cpu.ts', import.meta.url).href
 
-/** Duration and CPU time of one run of a command. */
 export interface CommandTimes {
   readonly exitCode: number | null
   readonly wallS: number
@@ -14,7 +13,7 @@ export interface CommandTimes {
   readonly cpuS: number
 }
 
-/** Runs `touchstone` with these arguments, discards its output, and measures its duration and CPU time. */
+/** Runs `touchstone` with these arguments and discards its output. */
 export async function timeCommand(args: readonly string[]): Promise<CommandTimes> {
   const start = performance.now()
   const child = spawn(process.execPath, ['--import', REPORT_CPU, PROGRAM, ...args], {
@@ -27,7 +26,7 @@ export async function timeCommand(args: readonly string[]): Promise<CommandTimes
   return { exitCode: child.exitCode, wallS: (performance.now() - start) / 1000, cpuS: Number(cpuUs) / 1e6 }
 }
 
-/** Starts one process per core that keeps the core busy until `end()` is called. */
+/** Starts processes that each keep a core busy until `end()` is called. */
 export function keepBusy(cores: number): { end(): void } {
   const loads = Array.from({ length: cores }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
   return {

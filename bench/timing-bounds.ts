@@ -39,7 +39,7 @@ export interface BoundResult extends Bound {
   readonly isKept: boolean
 }
 
-/** Compares the measured cases with their bounds. */
+/** Compares the emulator's medians with the bounds of each case. A case may have no bound. */
 export function checkBounds(
   cases: readonly (TimingCase & { readonly emulator: TimingFigures; readonly bare: TimingFigures })[],
 ): readonly BoundResult[] {
@@ -56,7 +56,6 @@ export function checkBounds(
   )
 }
 
-/** Formats a checked bound as one line of text. */
 export function describeBoundResult({
   streams,
   gapMs,
@@ -71,7 +70,6 @@ export function describeBoundResult({
   return `timing: ${isKept ? 'met' : 'MISSED'}: ${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${what} ${emulator} ${unit}, limit ${atMost} (bare server: ${bare})\n`
 }
 
-/** Describes how the streams of a case start: all at once, or spread over a period. */
 export function describeStart(startsWithinMs: number): string {
   return startsWithinMs === 0 ? 'simultaneously' : `within ${startsWithinMs} ms`
 }

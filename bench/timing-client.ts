@@ -1,23 +1,21 @@
 /**
- * Child process that opens streams and records when their bytes arrive. It reads directly from the sockets and parses
- * only the status and the end of each response, so that timestamps are taken as early as possible. It responds to each
- * {@link TimingRequest} message with a {@link TimingResponse}.
+ * Child process that opens streams and records when their bytes arrive. It reads directly from the sockets, and checks
+ * only the status and the end of each response. Timestamps are therefore taken as early as possible. It responds to
+ * each {@link TimingRequest} message with a {@link TimingResponse}.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Message of the parent process that requests streams. */
 export interface TimingRequest {
   readonly url: string
   readonly streams: number
   /** Period over which the stream starts are spread, in milliseconds; 0 starts all streams at once. */
   readonly startsWithinMs: number
-  /** Number of events in each stream. */
   readonly events: number
 }
 
-/** Times at which the first and the last byte of each stream arrived, in milliseconds since the request was written. */
+/** Milliseconds from the write of each request to the first and to the last byte of its stream. */
 export interface TimingResponse {
   readonly firstMs: readonly number[]
   readonly totalMs: readonly number[]
@@ -28,7 +26,6 @@ const END = Buffer.from('0\r\n\r\n') // Last chunk of a chunked body (RFC 9112, 
 const SETTLING_MS = 100
 const MAX_STREAM_MS = 120_000
 
-/** A connection on which the client reads one stream. */
 class Stream {
   readonly #socket: Socket
   readonly #over = Promise.withResolvers<void>()
@@ -37,7 +34,7 @@ class Stream {
   #lastAtMs = 0
   bytes = 0
 
-  /** All streams share this read buffer, so that reading allocates no memory. */
+  /** Opens a connection. All streams share the read buffer, so that reading allocates no memory. */
   constructor(url: string, buffer: Buffer) {
     const { hostname, port } = new URL(url)
     const onread = { buffer, callback: (length: number) => this.#read(buffer, length) }

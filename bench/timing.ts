@@ -28,7 +28,6 @@ const numbers = (text: string) => text.split(',').map(Number)
 const [streamCounts, gapsMs, spreadsMs] = [numbers(values.streams), numbers(values.gaps), numbers(values.starts)]
 const rounds = Number(values.rounds)
 
-/** Measurements of one server in one case, over all rounds. */
 export interface TimingFigures {
   /** Delay of the first byte after its planned time: p50 of all streams. */
   readonly firstLateP50Ms: RunStatistics
@@ -38,7 +37,6 @@ export interface TimingFigures {
   readonly totalErrorP99Percent: RunStatistics
 }
 
-/** Number of concurrent streams, and their timing. */
 export interface TimingCase {
   readonly streams: number
   readonly gapMs: number

@@ -7,7 +7,6 @@ import { readSourceFiles } from './repository-files.ts'
  */
 const EXEMPT = 'cli/testing/shared-process.ts'
 
-/** Returns a description of each forbidden import of a file. */
 function findFaults(path: string, text: string): string[] {
   return readImports(text).flatMap((imported) => {
     const fault = findForbiddenImport(path, imported)

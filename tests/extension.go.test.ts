@@ -15,7 +15,7 @@ interface ProgramEnd {
   readonly stderr: string
 }
 
-/** Uses the same flags as the build of k6, so that `go vet` and the build share Go's build cache. */
+/** Environment with the flags of the k6 build, so that `go vet` and the build share Go's build cache. */
 const BUILD_ENVIRONMENT = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-trimpath' }
 
 function run(program: 'go' | 'gofmt', args: readonly string[], env = process.env): Promise<ProgramEnd> {

@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Lower bound of the ports to try. They are below the ephemeral ranges of Linux, macOS and Windows. */
+/**
+ * Lower bound of the ports to try. All ports up to MAX_PORT are below the ephemeral ranges of Linux, macOS and Windows.
+ */
 const MIN_PORT = 10_000
 const MAX_PORT = 32_000
 

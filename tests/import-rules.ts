@@ -8,7 +8,7 @@ export interface ModuleImport {
   readonly typesOnly: boolean
 }
 
-/** Matches the modules of each program that the command line may import. All other modules are internal. */
+/** Matches the modules of each program that the command line may import. */
 const PUBLIC_ENTRIES = [
   /^emulator\/(?:start-emulator|warm-emulator|emulator-entry|create-emulator|vitest)\.ts$/,
   /^conformance\/run-conformance\.ts$/,
@@ -77,7 +77,7 @@ function mayImport(from: string, to: string, file: string, target: string, types
   switch (from) {
     case 'emulator':
       return to === 'contract'
-    // k6 runs these files, so they cannot import Node.js modules.
+    // k6 runs these files, so they may import only modules that do not need Node.js.
     case 'scenarios':
       return to === 'contract'
     case 'load':

@@ -73,7 +73,7 @@ function servedOf(end: K6Exit): Partial<Record<LoadOperation, number>> {
   return Object.fromEntries(entries.map(([name, { ok }]) => [name, ok]))
 }
 
-/** Returns the outcome of each check, keyed by its name without numbers. */
+/** Returns the outcome of each check, keyed by its name without counts. */
 function verdicts({ checks = [] }: ExtensionResult): Record<string, 'holds' | 'broken' | 'untested'> {
   const verdict = ({ passes, fails }: CheckResult) => (fails > 0 ? 'broken' : passes > 0 ? 'holds' : 'untested')
   return Object.fromEntries(

@@ -6,7 +6,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Directories that tools or runs create, and that are not part of the repository. */
 const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'coverage', 'dist', 'release', 'touchstone-report'])
 
-/** A text file of the repository. */
 export interface RepositoryFile {
   /** Path relative to the repository root, with `/` separators. */
   readonly path: string
@@ -20,7 +19,6 @@ export function readRepositoryFiles(): RepositoryFile[] {
     .filter(({ text }) => !text.includes('\0'))
 }
 
-/** Returns the TypeScript files of the repository. */
 export function readSourceFiles(): RepositoryFile[] {
   return readRepositoryFiles().filter(({ path }) => path.endsWith('.ts'))
 }

@@ -96,7 +96,7 @@ function withoutThisFile<File extends { path: string }>(files: readonly File[]):
   return files.filter(({ path }) => path !== 'tests/repository.test.ts')
 }
 
-/** Returns all matches of a pattern, each as `path: text`. */
+/** Returns the first match of a pattern in each file, as `path: text`. */
 function matching(pattern: RegExp, files: readonly { path: string; text: string }[]): string[] {
   return files.flatMap(({ path, text }) => {
     const match = pattern.exec(text)

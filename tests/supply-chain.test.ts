@@ -8,7 +8,6 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const ALLOWED = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'Zlib']
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 
-/** Fields of a package in npm's lock file. */
 interface Locked {
   readonly resolved?: string
   readonly integrity?: string
@@ -20,7 +19,6 @@ interface Locked {
 
 type Lock = Readonly<Record<string, Locked>>
 
-/** Fields of a package's package.json. */
 interface Manifest {
   readonly license?: string
   readonly scripts?: Readonly<Record<string, string>>

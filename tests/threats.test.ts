@@ -4,7 +4,6 @@ import { readRepositoryFiles } from './repository-files.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
-/** File and title of a test that the page mentions. */
 interface Named {
   readonly file: string
   readonly title: string

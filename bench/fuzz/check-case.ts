@@ -5,13 +5,12 @@ import { parseResponses } from './read-responses.ts'
 
 /**
  * Statuses that a response to a request to /v1 may have: 200 and the client errors of section 7. Responses to protocol
- * errors must use them too, so 408, 413 and 431 are invalid.
+ * errors must use them too, so 408, 413 and 431 are not permitted.
  */
 const API_STATUSES: readonly number[] = [200, ...ERROR_STATUSES.map(({ code }) => code).filter((code) => code !== 500)]
 /** Additional statuses of the control API, which is not part of the specification. */
 const CONTROL_STATUSES: readonly number[] = [204, 403, 409, 413, 415]
 
-/** Statuses of the responses to a fuzz case, and the first error in them. */
 export interface FuzzCaseResult {
   readonly statuses: readonly number[]
   /** Description of the first error; absent if all responses are correct. */
@@ -19,8 +18,8 @@ export interface FuzzCaseResult {
 }
 
 /**
- * Checks the responses to a case. Each valid message requires a response. An invalid message requires a response or a
- * closed connection.
+ * Checks the responses to a case: their syntax, their statuses and, for valid messages, their number. A connection that
+ * is still open at the deadline is an error.
  */
 export function checkCase({ kind, messages }: FuzzCase, { received, end }: ConnectionResult): FuzzCaseResult {
   const { statuses, isCut, announcesClose, stray } = parseResponses(

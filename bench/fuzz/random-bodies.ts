@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 
-/** Boundary of the generated multipart bodies. */
 export const MULTIPART_BOUNDARY = 'frontier'
 
 const junk = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0, 1e300, 1.5, '', [], {}, true, '1', 2 ** 60))
@@ -57,8 +56,8 @@ const mutated = fc
   })
 
 /**
- * Generates bodies near the size limits (8 and 32 MiB), and bodies that are slow to parse: deeply nested, repetitive,
- * or with many fields.
+ * Generates bodies of 1 to 200 kB, bodies near the limit of 8 MiB, and bodies that are slow to parse: deeply nested, or
+ * with many parts.
  */
 const large = fc.oneof(
   { weight: 20, arbitrary: fc.integer({ min: 1000, max: 200_000 }).map((size) => padded(size)) },

@@ -36,8 +36,7 @@ export const randomTarget = fc.oneof(
 )
 
 /**
- * Generates requests to endpoints of the control API that are safe to call at random: none of them can add a fault or
- * reset the counters.
+ * Generates request targets of the control API, for endpoints whose requests cannot add a fault or reset the counters.
  */
 export const randomControlTarget = fc
   .tuple(
@@ -105,7 +104,7 @@ const mediaType = fc.oneof(
   { weight: 1, arbitrary: latin(30) },
 )
 
-/** Generates headers that every server has to accept. */
+/** Generates header lines that every server must accept. */
 const validField = fc.oneof(
   { weight: 4, arbitrary: mediaType.map((value) => `content-type: ${value}`) },
   { weight: 1, arbitrary: latin(200).map((value) => `x-any: ${value}`) },
@@ -125,7 +124,6 @@ const validField = fc.oneof(
     ),
   },
 )
-/** Generates header lines, some of which are invalid. */
 const odd = fc.oneof(
   { weight: 3, arbitrary: ascii(30).map((text) => `x-${text}`) },
   { weight: 3, arbitrary: ascii(30).map((text) => `expect: ${text}`) },
@@ -158,7 +156,10 @@ export const randomInvalidFields = fc
   .tuple(authorization, fc.array(fc.oneof(validField, odd), { maxLength: 3 }), odd)
   .map(([first, others, last]) => [...first, ...others, last])
 
-/** Generates request methods. CONNECT is excluded, because it ends HTTP on a connection; another test covers it. */
+/**
+ * Generates request methods. CONNECT is excluded, because it ends HTTP on a connection; `invalidRequestLine` generates
+ * it.
+ */
 export const randomMethod = fc.oneof(
   { weight: 18, arbitrary: fc.constant('POST') },
   { weight: 3, arbitrary: fc.constant('GET') },

@@ -8,7 +8,6 @@ import {
   randomTarget,
 } from './random-headers.ts'
 
-/** The bytes of one HTTP request, and the properties that determine the expected response. */
 export interface HttpMessage {
   readonly bytes: Buffer
   /** Whether this is a HEAD request, whose response has no body regardless of Content-Length. */
@@ -37,7 +36,7 @@ const parts = (fields: fc.Arbitrary<readonly string[]>) =>
     trailer: fc.constantFrom('', 'x-trailer: y\r\n'),
   })
 
-/** Generates a message that is valid HTTP. The service may still reject its content. */
+/** Generates a message that is valid HTTP. The emulator may still reject its content. */
 export const randomValidMessage = (last: boolean): fc.Arbitrary<HttpMessage> =>
   parts(randomValidFields).map((given) => write(given, last ? ['connection: close'] : []))
 
@@ -84,7 +83,7 @@ function chunked({ body, extension, trailer }: Parts, sizes: readonly number[]):
   return Buffer.concat([...pieces, Buffer.from(`0\r\n${trailer}\r\n`)])
 }
 
-/** Generates messages with an invalid Content-Length or Transfer-Encoding. */
+/** Generates functions that build a message with an invalid Content-Length or Transfer-Encoding. */
 function invalidFraming(): fc.Arbitrary<(given: Parts) => HttpMessage> {
   const length = (text: (bytes: number) => string) => (given: Parts) =>
     assemble(given, [...given.fields, text(given.body.length)], Buffer.from(given.body))
@@ -116,7 +115,10 @@ function invalidFraming(): fc.Arbitrary<(given: Parts) => HttpMessage> {
   )
 }
 
-/** Generates invalid request lines, and request lines of other HTTP versions. */
+/**
+ * Generates functions that build a message with an invalid request line, or with the request line of a different HTTP
+ * version.
+ */
 function invalidRequestLine(): fc.Arbitrary<(given: Parts) => HttpMessage> {
   const start = (line: (given: Parts) => string) => (given: Parts) =>
     assemble(given, [...given.fields, `content-length: ${given.body.length}`], Buffer.from(given.body), line(given))
@@ -136,7 +138,7 @@ function invalidRequestLine(): fc.Arbitrary<(given: Parts) => HttpMessage> {
   )
 }
 
-/** Removes, duplicates or changes some bytes of a message. */
+/** Replaces up to 19 bytes of a message with the bytes of `patch`, at a position that follows from `at`. */
 function damage([{ bytes, isHead }, at, length, patch]: readonly [
   HttpMessage,
   number,

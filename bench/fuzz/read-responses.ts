@@ -1,8 +1,6 @@
-/** The responses that a client received on one connection. */
 export interface ParsedResponses {
   /** Statuses in order, without interim responses (1xx). */
   readonly statuses: readonly number[]
-  /** Whether the last response is incomplete. */
   readonly isCut: boolean
   /** Whether a response announced that the server closes the connection. */
   readonly announcesClose: boolean
@@ -15,7 +13,12 @@ const FIELD = /^[!#$%&'*+.^`|~\w-]+:[\t\x20-\x7e\x80-\xff]*$/
 const CLOSES = /^connection: close$/i
 const SHOWN_CHARACTERS = 120
 
-/** Parses responses strictly by RFC 9112, so that interleaved bytes of two responses are reported as invalid. */
+/**
+ * Parses the responses on one connection strictly by RFC 9112, so that interleaved bytes of two responses are reported
+ * as `stray`.
+ * @param isHead returns whether the response at an index belongs to a HEAD request; `isLast` means that it closes the
+ * connection
+ */
 export function parseResponses(text: string, isHead: (index: number, isLast: boolean) => boolean): ParsedResponses {
   const statuses: number[] = []
   let at = 0
@@ -57,8 +60,8 @@ function findEnd(text: string, from: number, fields: readonly string[]): number 
   const length = valueOf('content-length')
   if (length !== undefined) return /^\d+$/.test(length) ? from + Number(length) : undefined
   if (valueOf('transfer-encoding') !== 'chunked') {
-    // A response to an HTTP/1.0 client may have neither a length nor chunks. It ends when the server closes the
-    // connection.
+    // A response to an HTTP/1.0 client may have neither a length nor chunks. The end of the connection then ends the
+    // body.
     return valueOf('connection') === 'close' ? text.length : undefined
   }
   let at = from

@@ -2,7 +2,6 @@ import { generateCases } from './generate-cases.ts'
 import { sendCase } from './send-case.ts'
 import { checkCase } from './check-case.ts'
 
-/** The target of a fuzz run, and the range of its cases. */
 export interface FuzzOptions {
   readonly port: number
   readonly seed: number
@@ -13,7 +12,6 @@ export interface FuzzOptions {
   onRound?(done: number): void
 }
 
-/** Counts and failures of a fuzz run. */
 export interface FuzzResult {
   /** Number of cases, keyed by kind. */
   readonly kinds: Readonly<Record<string, number>>
@@ -23,10 +21,10 @@ export interface FuzzResult {
 
 const ROUND = 1000
 const AT_ONCE = 32
-/** Maximum number of failures in the result, because one defect may cause thousands. */
+/** Number of failures after which the run stops, because one defect may cause thousands. */
 const MAX_FAILURES = 20
 
-/** Runs fuzz cases against an emulator, many of them concurrently. */
+/** Sends fuzz cases to the emulator on a port, 32 of them concurrently, and checks the responses. */
 export async function runFuzz({ port, seed, first, end, onRound }: FuzzOptions): Promise<FuzzResult> {
   const kinds: Record<string, number> = {}
   const statuses: Record<string, number> = {}

@@ -2,20 +2,19 @@ import { connect } from 'node:net'
 import { readRunningSeconds } from '../running-seconds.ts'
 import type { FuzzCase } from './generate-cases.ts'
 
-/** Bytes received on one connection, and how the connection ended. */
 export interface ConnectionResult {
   readonly received: string
   /**
-   * `hang`: the connection stayed open without traffic until the deadline. `refused`: the connection could not be
-   * opened.
+   * `hang`: the client wrote nothing for {@link MAX_IDLE_S} and the connection was still open. `refused`: the
+   * connection could not be opened.
    */
   readonly end: 'closed' | 'reset' | 'hang' | 'refused'
 }
 
-/** Maximum time without traffic, in seconds. It is long enough for a busy machine. */
+/** Maximum seconds since the last write of the client. It is long enough for a busy machine. */
 const MAX_IDLE_S = 20
 
-/** Sends a case to a port on the loopback interface. Never rejects. */
+/** Sends a case to a port on the loopback interface, and resolves when the connection has ended. Never rejects. */
 export function sendCase(port: number, { kind, pieces, pauseMs }: FuzzCase): Promise<ConnectionResult> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

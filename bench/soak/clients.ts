@@ -3,7 +3,6 @@ import { sendRequest, type ClientResponse, type ClientRequest } from './send-req
 import type { SeededRandom } from './seeded-random.ts'
 import { FAULT_HEADER, FAULT_NAMES } from './fault-rules.ts'
 
-/** API keys of the accounts that the clients use. */
 export interface ClientKeys {
   readonly funded: string
   readonly empty: string
@@ -14,7 +13,6 @@ export interface ClientKeys {
   readonly small: string
 }
 
-/** Connection, keys and random numbers of one client. */
 export interface ClientContext {
   readonly url: string
   readonly agent: Agent
@@ -23,7 +21,7 @@ export interface ClientContext {
   readonly index: number
 }
 
-/** The responses that a client received, and descriptions of the incorrect responses. */
+/** The responses that a client received, and the first error in them. */
 export interface ClientReport {
   readonly outcomes: readonly ClientResponse[]
   /** Tokens that the counted account must pay for, according to the responses. */
@@ -37,7 +35,7 @@ const MODEL = 'vendora-v4-flash'
 const CHAT = '/v1/chat/completions'
 const FORM_TYPE = 'multipart/form-data; boundary=soak'
 
-/** Kinds of clients, with their weights in the random selection. */
+/** Kinds of clients, with the weights of their random selection. */
 const CLIENTS: readonly (readonly [name: string, share: number, client: Client])[] = [
   ['whole', 20, requestWhole],
   ['stream', 15, readStream],
@@ -55,7 +53,6 @@ const CLIENTS: readonly (readonly [name: string, share: number, client: Client])
 
 const TOTAL_WEIGHT = CLIENTS.reduce((sum, [, share]) => sum + share, 0)
 
-/** Runs one client of a randomly selected kind. */
 export async function runClient(context: ClientContext): Promise<ClientReport & { readonly kind: string }> {
   let place = context.random.below(TOTAL_WEIGHT)
   const found = CLIENTS.find(([, share]) => (place -= share) < 0)
@@ -155,8 +152,8 @@ function sendInvalidRequest(context: ClientContext): Promise<ClientReport> {
 }
 
 /**
- * Requests an injected fault, and disconnects if the response never ends. Accepts any response, because only the effect
- * on other clients matters.
+ * Requests an injected fault, and disconnects after 100 to 500 ms. Accepts any response, because only the effect on
+ * other clients matters.
  */
 async function requestFault(context: ClientContext): Promise<ClientReport> {
   const { url, agent, random, keys } = context

@@ -21,7 +21,6 @@ const ACTIONS = {
   sometimes: { probability: 0.5, status: 500 },
 } as const satisfies Record<string, FaultRule>
 
-/** Values of {@link FAULT_HEADER}. */
 export const FAULT_NAMES = Object.keys(ACTIONS)
 
 /** Fault rules, one for each fault. A rule matches only requests whose {@link FAULT_HEADER} names its fault. */

@@ -1,4 +1,3 @@
-/** A straight line fitted by least squares. */
 export interface FittedLine {
   /** Slope, in units of y per unit of x. */
   readonly slope: number

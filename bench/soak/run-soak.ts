@@ -7,10 +7,9 @@ import { SoakLoad } from './soak-load.ts'
 import { startSoakServer, type SoakServer } from './soak-process.ts'
 import type { SoakResult } from './soak-result.ts'
 
-/** Duration, rate and seed of a soak test. */
 export interface SoakOptions {
   readonly seconds: number
-  /** Number of clients to start per second; some clients send two requests. */
+  /** Clients that start per second. Some clients send two requests. */
   readonly clientsPerS: number
   readonly seed: number
   /**
@@ -18,13 +17,12 @@ export interface SoakOptions {
    * the emulator.
    */
   readonly fillClients: number
-  /** Called with a line of text for each sample. */
+  /** Receives a line of text for each sample. */
   onProgress?(text: string): void
 }
 
 /**
- * Maximum number of concurrent clients. If the emulator is too slow for the rate and reaches it, further clients are
- * skipped.
+ * Maximum number of concurrent clients. If an emulator is too slow for the rate, clients above this number are skipped.
  */
 const MAX_CONCURRENT_CLIENTS = 500
 /** Number of clients before the first memory sample, so that V8 has compiled the code. */
@@ -38,7 +36,6 @@ interface Sample {
   readonly mb: number
 }
 
-/** Starts an emulator, runs clients of all kinds against it, and collects the result. */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const server = await startSoakServer()
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONCURRENT_CLIENTS })

@@ -20,7 +20,6 @@ export class SeededRandom {
     return Math.floor(this.next() * count)
   }
 
-  /** Returns a random element of a list. */
   of<Item>(items: readonly [Item, ...Item[]]): Item {
     return items[this.below(items.length)] ?? items[0]
   }

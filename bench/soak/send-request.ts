@@ -1,7 +1,6 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { readRunningSeconds } from '../running-seconds.ts'
 
-/** A request, and the conditions under which the client disconnects. */
 export interface ClientRequest {
   readonly method?: 'GET' | 'POST'
   /** Request path, including `/v1`. */
@@ -11,7 +10,7 @@ export interface ClientRequest {
   readonly body?: unknown
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Time in milliseconds after which the client disconnects. */
+  /** Milliseconds after which the client disconnects. */
   readonly abortAfterMs?: number
   /** Number of bytes of the response body after which the client disconnects. */
   readonly abortAfterBytes?: number
@@ -31,7 +30,7 @@ export interface ClientResponse {
 const MAX_RESPONSE_S = 30
 
 /**
- * Sends one request.
+ * Sends one request. Resolves when the response ends or the client disconnects.
  * @throws Error only if the response is not complete at the deadline
  */
 export function sendRequest(url: string, agent: Agent, request: ClientRequest): Promise<ClientResponse> {

@@ -11,7 +11,6 @@ const SMALL_ACCOUNT_LIFETIME_MS = 10_000
 /** Maximum number of failures in the result, because one defect may cause thousands. */
 const MAX_FAILURES = 20
 
-/** Starts the clients of a soak test and collects their results. */
 export class SoakLoad {
   readonly wrong: string[] = []
   readonly clients: Record<string, number> = {}
@@ -38,7 +37,7 @@ export class SoakLoad {
     return this.#inFlight.size
   }
 
-  /** Runs this number of clients as fast as the emulator serves them. */
+  /** Runs this number of clients, 100 of them concurrently, and waits until the emulator is idle. */
   async runClients(clients: number): Promise<void> {
     const end = this.#started + clients
     const worker = async () => {
@@ -48,13 +47,13 @@ export class SoakLoad {
     await waitUntilIdle(this.#server.url)
   }
 
-  /** Clears the results that the clients have reported. */
+  /** Clears the counts of clients, responses and tokens. */
   resetCounts(): void {
     for (const counts of [this.clients, this.outcomes]) for (const name of Object.keys(counts)) delete counts[name]
     this.countedTokens = 0
   }
 
-  /** Creates new accounts for all clients that start later. */
+  /** Creates the counted account and the small account. Only clients that start later use them. */
   async createAccounts(): Promise<void> {
     const { id, key } = await createAccount(this.#server.url, '1000000')
     this.countedId = id
@@ -97,7 +96,7 @@ export class SoakLoad {
   }
 
   async #replaceSmallAccount(): Promise<void> {
-    // Sets this before the first await, so that concurrent clients do not create another account.
+    // Sets the time before the first await. Otherwise, concurrent clients would create more accounts.
     this.#smallAccountCreatedAtMs = performance.now()
     const { key } = await createAccount(this.#server.url, SMALL_CREDITS)
     this.#keys = { ...this.#keys, small: key }

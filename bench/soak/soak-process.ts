@@ -7,7 +7,6 @@ const PROGRAM = new URL('../soak-server.ts', import.meta.url)
 /** Maximum time until the process exits after the emulator and the message channel are closed. */
 const MAX_EXIT_MS = 10_000
 
-/** The process that runs the emulator of a soak test. */
 export interface SoakServer extends SoakReady {
   query(ask: SoakQuery['ask']): Promise<SoakState>
   /**
@@ -17,7 +16,6 @@ export interface SoakServer extends SoakReady {
   stop(): Promise<number | null | undefined>
 }
 
-/** Starts the process. It inherits stderr. */
 export async function startSoakServer(): Promise<SoakServer> {
   const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')

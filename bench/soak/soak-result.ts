@@ -1,4 +1,3 @@
-/** Result of a soak test. */
 export interface SoakResult {
   /** Duration of the load, in seconds. */
   readonly seconds: number
@@ -6,7 +5,7 @@ export interface SoakResult {
   readonly wrong: readonly string[]
   /** Number of clients, keyed by kind. */
   readonly clients: Readonly<Record<string, number>>
-  /** Number of responses, keyed by status and end. */
+  /** Number of responses, keyed by status and end, such as `200 whole`. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly accounts: number
   readonly openHolds: number
@@ -27,22 +26,22 @@ export interface SoakResult {
   readonly unhandled: readonly string[]
   /** Exit code of the process, or undefined if it had to be killed. */
   readonly exitCode: number | null | undefined
-  /** CPU time of the emulator as a fraction of one core. */
+  /** CPU time of the emulator divided by the duration: 1 is one core. */
   readonly cpuShare: number
 }
 
 /** Maximum growth of the resident memory along the fitted line, independent of the duration. */
 const MAX_RSS_GROWTH_MB = 30
 /**
- * Maximum growth in a short soak test, in which the heap size is not yet stable and the bounded records are still
- * filling.
+ * Maximum growth in a soak test of less than ten minutes, in which the heap size is not yet stable and the bounded
+ * records are still filling.
  */
 const MAX_SHORT_RSS_GROWTH_MB = 80
 const SHORT_S = 600
 /** Maximum growth of the heap after a reset. It allows for compiled code and V8's caches. */
 const MAX_HEAP_GROWTH_MB = 4
 
-/** Describes each violated condition in one sentence. Returns none if the soak test passed. */
+/** Returns a sentence for each violated condition. The list is empty if the soak test passed. */
 export function findFailures(soaked: SoakResult): string[] {
   const { rss, clientUnits, ledgerUnits, heapBeforeMb, heapAfterMb, resourcesAfterClose, exitCode } = soaked
   const mostGrowthMb = soaked.seconds < SHORT_S ? MAX_SHORT_RSS_GROWTH_MB : MAX_RSS_GROWTH_MB

@@ -14,7 +14,6 @@ export interface FaultyProxy extends AsyncDisposable {
 /** Responds to a request instead of the upstream. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Creates a handler that responds with this fault. */
 export function createFaultHandler(fault: InjectedFault): RequestHandler {
   return (request, response) => {
     if (fault === 'reset') {

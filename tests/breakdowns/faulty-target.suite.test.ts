@@ -5,17 +5,13 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { type RequestHandler, createFaultHandler, type InjectedFault, startFaultyProxy } from './faulty-proxy.ts'
 
-/**
- * Number of runs for each fault, each of which injects it into a different request: one run in the integration tier, up
- * to 40 in the nightly tier.
- */
+/** Number of runs for each fault: 1, or 40 in the nightly tier. Each run injects the fault into a different request. */
 const POSITIONS = Math.min(getInputCount(1), 40)
 /** Faults to inject. One status and one reset cover both code paths; the nightly tier adds other statuses. */
 const FAULTS: readonly InjectedFault[] = POSITIONS === 1 ? [503, 'reset'] : [500, 502, 503, 'reset']
 /** Lower bound of the number of requests in a run. */
 const REQUESTS = 400
 
-/** Chooses the requests into which the proxy injects a fault. */
 type Choose = Parameters<typeof startFaultyProxy>[1]
 
 async function runWith(

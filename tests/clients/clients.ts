@@ -1,4 +1,4 @@
-/** Where the packages of a client program are installed. */
+/** Name of a set of installed packages, which one or several client programs use. */
 export type Installation =
   | 'javascript'
   | 'newman'

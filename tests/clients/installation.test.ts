@@ -9,7 +9,7 @@ test('every client has a pinned version', () => {
 })
 
 test('names the commands that a machine lacks', () => {
-  vi.stubEnv('PATH', import.meta.dirname) // This directory contains an entry with the name of the command.
+  vi.stubEnv('PATH', import.meta.dirname) // This directory contains an entry named `go`.
   expect(findMissingCommand('go')).toBeUndefined()
   expect(findMissingCommand('java')).toBe('mvn and javac must be installed')
   expect(findMissingCommand('requirements-openai-3')).toBe('python3 must be installed')

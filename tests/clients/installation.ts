@@ -10,7 +10,7 @@ const HERE = import.meta.dirname
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 const MAVEN_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 
-/** How to install the packages that the programs of a language use. */
+/** Describes the installation of the packages that the programs of a language use. */
 interface PackageManager {
   /** Commands that must be on the machine. */
   readonly commands: readonly string[]
@@ -88,7 +88,9 @@ function pip(requirements: string): PackageManager {
   }
 }
 
-/** Returns the command that is missing on this machine to install a client, or undefined if none is missing. */
+/**
+ * Returns a message about the commands that this machine lacks to install a client, or undefined if it has them all.
+ */
 export function findMissingCommand(installation: Installation): string | undefined {
   const missing = PACKAGE_MANAGERS[installation].commands.filter((command) => !isOnPath(command))
   return missing.length === 0 ? undefined : `${missing.join(' and ')} must be installed`
@@ -99,7 +101,6 @@ function isOnPath(command: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((directory) => existsSync(join(directory, command)))
 }
 
-/** Returns the pinned version of a client's package. */
 export function readPinnedVersion({ installation, package: name }: ClientProgram): string {
   const { pins, versionPattern } = PACKAGE_MANAGERS[installation]
   const version = new RegExp(versionPattern(name), 'm').exec(readFileSync(join(HERE, pins), 'utf8'))?.[1]

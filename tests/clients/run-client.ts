@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { SCENARIO_EMULATOR, SLOW_MODEL } from './scenarios.ts'
 
-/** Command that runs a client program. */
 export interface ClientCommand {
   readonly command: string
   readonly arguments: readonly string[]
@@ -27,7 +26,7 @@ const MAX_ERROR_CHARACTERS = 4_000
 
 /**
  * Starts an emulator, runs a client program against it, and returns the results.
- * @throws Error with the program's error output if it does not print one line of JSON
+ * @throws Error with the program's error output if the last line of its output is not a JSON object
  */
 export async function runClient(client: ClientCommand): Promise<ClientRun> {
   await using emulator = await startEmulator(SCENARIO_EMULATOR)

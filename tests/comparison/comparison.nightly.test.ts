@@ -48,7 +48,7 @@ describe.each(COMPARED_TOOLS)('%s', (tool) => {
   })
 })
 
-/** Runs a task's program in the directory of its tool. */
+/** Runs the tests of a task with a tool, and returns how many passed and failed. */
 async function runTests(
   tool: ComparedTool,
   { id }: ComparedTask,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Version of aimock in the comparison. */
 export const AIMOCK_VERSION = '1.43.0'
 
 /** A task for which each tool has a test file. */
@@ -25,7 +24,6 @@ export const COMPARED_TASKS: readonly ComparedTask[] = [
 export const COMPARED_TOOLS = ['touchstone', 'aimock'] as const
 export type ComparedTool = (typeof COMPARED_TOOLS)[number]
 
-/** Returns the source code of a task's program. */
 export function readProgram(tool: ComparedTool, { id }: ComparedTask): string {
   return readFileSync(join(import.meta.dirname, tool, `${id}.test.mts`), 'utf8')
 }

@@ -28,7 +28,7 @@ function scriptNamed(name: string): string {
 }
 
 /**
- * Returns the lines that only assign a variable (`NAME=value` or `export NAME=value`), on which later blocks of a page
+ * Returns the lines that only assign variables (`NAME=value` or `export NAME=value`), on which later blocks of a page
  * depend.
  */
 export function findAssignments(commands: string): string {

@@ -71,7 +71,6 @@ test('every excerpt equals its file', () => {
   expect(strays.map(({ at }) => at)).toEqual([])
 })
 
-/** Removes the indentation of each line. */
 function withoutIndent(text: string): string {
   return text.replaceAll(/^ +/gm, '')
 }

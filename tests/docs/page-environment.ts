@@ -14,7 +14,7 @@ const NOT_LINKED = new Set(['.git', '.cache', 'coverage', 'dist', 'touchstone-re
 const PORTS = /\b(?:8080|8099|8100|8471|8731|8732)\b/g
 const READERS_PORT = '8080'
 
-/** Directory, environment variables and servers for the blocks of one page. */
+/** Environment in which the blocks of a page run. */
 export interface PageEnvironment {
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -61,7 +61,7 @@ export async function createPageEnvironment({ k6Path, hasNpm }: PagePrerequisite
 
 /** Creates the files that package.json exports, so that a page can import `touchstone/emulator` like a user. */
 async function linkPackage(directory: string): Promise<void> {
-  // The cast is safe: every entry of `exports` is a path.
+  // The cast is safe: every entry of `exports` is a path or an object of paths.
   const { exports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   }
@@ -83,7 +83,8 @@ async function linkPrograms(directory: string, k6Path: string | undefined): Prom
 type Keys = Awaited<ReturnType<typeof startEmulator>>['keys']
 
 /**
- * Returns this process's environment without the variables that npm and vitest set, and adds the keys that pages use.
+ * Returns the environment variables of this process without those of npm, vitest, Node.js and touchstone, and with the
+ * keys that pages use.
  */
 function environment(keys: Keys, programs: string, k6Path: string | undefined) {
   const own = Object.entries(process.env).filter(

@@ -5,7 +5,7 @@ import { isOutputBlock, findInstruction } from './parse-code-blocks.ts'
 import { runPage } from './run-page.ts'
 import { createPageEnvironment } from './page-environment.ts'
 
-// Load runs mostly wait. With more than two concurrent runs, they would slow each other down.
+// Runs at most two pages at once, because more concurrent load runs would slow each other down.
 vi.setConfig({ testTimeout: 900_000, maxConcurrency: 2 })
 
 /**

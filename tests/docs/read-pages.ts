@@ -1,7 +1,6 @@
 import { readRepositoryFiles } from '../repository-files.ts'
 import { type CodeBlock, parseCodeBlocks } from './parse-code-blocks.ts'
 
-/** A Markdown page of the repository. */
 export interface MarkdownPage {
   /** Path relative to the repository root, with `/` separators. */
   readonly path: string

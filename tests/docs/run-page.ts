@@ -7,7 +7,6 @@ import { findMissingLine } from './compare-output.ts'
 import { type CodeBlock, isOutputBlock, findInstruction, parseCodeBlocks } from './parse-code-blocks.ts'
 import type { PageEnvironment } from './page-environment.ts'
 
-/** Time limit of one block. */
 const BLOCK_TIMEOUT_MS = 300_000
 
 /** A block whose result differs from the page: its line number, and the difference. */
@@ -54,7 +53,6 @@ async function attempt(act: () => Promise<string | undefined>): Promise<string |
   return act().catch((error: unknown) => String(error))
 }
 
-/** Returns whether a block can run on this machine. */
 function isRun(block: CodeBlock, hasK6: boolean): boolean {
   return findInstruction(block, 'not run') === undefined && (hasK6 || findInstruction(block, 'needs k6') === undefined)
 }
@@ -80,7 +78,7 @@ interface Task {
 }
 
 interface Said {
-  /** Output of the commands. Undefined if the page shows the output for another exit code. */
+  /** Output of the commands. Undefined if the page shows the output for a different exit code. */
   readonly printed: string | undefined
   readonly fault?: string | undefined
 }
@@ -162,7 +160,7 @@ async function compare(
   printed: string | undefined,
   { replacePlaceholders }: PageEnvironment,
 ): Promise<string | undefined> {
-  // The block was skipped or has no output. Another test checks the list of skipped blocks.
+  // The commands were skipped, or the block is not compared. pages.docs.test.ts checks the list of these blocks.
   if (printed === undefined || !isOutputBlock(block)) return undefined
   const missing = findMissingLine(replacePlaceholders(block.text), printed)
   return missing === undefined ? undefined : `it does not print "${missing}" there, but:\n${printed}`
@@ -178,7 +176,10 @@ async function useFile(block: CodeBlock, { directory, replacePlaceholders }: Pag
   await writeFile(path, applyDiff(await readFile(path, 'utf8'), replacePlaceholders(block.text)))
 }
 
-/** Applies a diff to a text: replaces the lines that start with a minus sign with those that start with a plus sign. */
+/**
+ * Applies a diff with one hunk and without line numbers: replaces its old lines in a text with its new lines.
+ * @throws Error if the text does not contain the old lines
+ */
 function applyDiff(text: string, diff: string): string {
   const lines = (sign: string) =>
     diff

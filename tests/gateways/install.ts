@@ -6,7 +6,7 @@ import { isInstalled } from '../reverse-proxies/start-program.ts'
 
 const run = promisify(execFile)
 
-/** Maximum length of an installation's output that its error message can show. */
+/** Maximum length of an installation's output. Node.js kills a program that prints more. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 /**

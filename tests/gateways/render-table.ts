@@ -26,7 +26,7 @@ function count({ findings }: ReviewedSoftware, verdict: 'fail' | 'warn'): number
     .reduce((sum, { checks }) => sum + checks.length, 0)
 }
 
-/** Returns the causes with the most failures. */
+/** Returns the causes with the most failures. Without causes, returns the reasons for the findings. */
 function causesOf({ causes, findings }: ReviewedSoftware): string {
   const named = causes
     .map((cause) => /^(?<title>.*): (?<failures>\d+)$/.exec(cause)?.groups ?? {})

@@ -27,12 +27,10 @@ export interface ReviewedFindings {
   readonly isRandom?: true
 }
 
-/** Returns the URL of a program's reviewed list. */
 export function getReviewUrl(id: string): URL {
   return new URL(`reviewed/${id}.json`, import.meta.url)
 }
 
-/** Reads the reviewed list of a program. */
 export function readReview(id: string): ReviewedSoftware {
   // The cast is safe: reviewed.test.ts validates these files.
   return JSON.parse(readFileSync(getReviewUrl(id), 'utf8')) as ReviewedSoftware

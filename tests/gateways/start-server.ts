@@ -9,7 +9,6 @@ export interface RunningServer extends AsyncDisposable {
   readonly url: string
 }
 
-/** A command that starts a server on a port. */
 export interface ServerCommand {
   readonly command: string
   readonly arguments: (port: number) => readonly string[]

@@ -75,7 +75,6 @@ export class Cluster implements AsyncDisposable {
     return runProgramOrThrow([join(this.programs, 'kubectl'), ...args], { cwd: ROOT })
   }
 
-  /** Applies a manifest. */
   async apply(manifest: string): Promise<void> {
     const path = join(this.#state, 'manifest.yaml')
     await writeFile(path, manifest)
@@ -93,7 +92,6 @@ export class Cluster implements AsyncDisposable {
     return account
   }
 
-  /** Ends all processes of a container with SIGKILL. */
   async killContainer(node: string, id: string): Promise<void> {
     await runProgramOrThrow(['ctr', '-a', this.#socketOf(node), '-n', 'k8s.io', 'tasks', 'kill', '-s', 'SIGKILL', id], {
       cwd: ROOT,

@@ -51,7 +51,6 @@ export class KubernetesApi {
     ensureSuccess(status, text, path)
   }
 
-  /** Merges fields into an object. */
   async merge(path: string, fields: object): Promise<void> {
     const { status, text } = await this.#send('PATCH', path, fields, 'application/merge-patch+json')
     ensureSuccess(status, text, path)

@@ -114,7 +114,7 @@ function runOperator(): Promise<string> {
 /** Merges the results of the segments, and returns the merged document with the exit code of the command. */
 async function mergeResults(): Promise<{ readonly exitCode: number | null; readonly document: LoadDocument }> {
   const files = (await readdir(join(directory, 'results'))).map((name) => join('results', name))
-  // Limits that even a single segment meets, although it has few samples and the machine delays every request.
+  // Limits that even a single segment meets, although it has few samples and the machine may delay every request.
   const limits = ['ttft.p50<=60s', 'start_lag.p50<=60s', 'failed.rate<=1%']
   const budgets = [...limits.flatMap((limit) => ['--budget', limit]), '--out', 'merged']
   const command = [join(cluster.programs, 'touchstone'), 'report', 'merge', ...files, ...budgets]
@@ -234,7 +234,7 @@ test('a deleted run stops, and its results are incomplete', { timeout: TEST_MS }
 
 test('a volume that cannot be written ends the run before the first request', { timeout: TEST_MS }, async (context) => {
   needCluster(context)
-  // The directory belongs to root, because Kubernetes does not apply fsGroup to it.
+  // The directory belongs to root, because Kubernetes does not apply fsGroup to a hostPath volume.
   await createVolume('hostPath')
   const before = (await cluster.readLedger()).charged
   const { run } = await readGuide()

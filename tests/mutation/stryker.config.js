@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Mutated files: those in which a wrong sum or a wrong verdict would cost money or accept a bad target. */
+/** Mutated files: those in which an incorrect sum or verdict would cost money or accept a defective target. */
 const CORE = [
   'emulator/state/ledger.ts',
   'emulator/state/ledger-log.ts',
@@ -19,10 +19,10 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'tests/mutation/vitest.config.js' },
   coverageAnalysis: 'perTest',
-  // Outside the repository, because vitest would otherwise also run the tests in this copy.
+  // Outside the repository. Otherwise, vitest would also run the tests in Stryker's copy.
   tempDirName: join(tmpdir(), 'touchstone-mutation'),
   ignorePatterns: ['.cache', 'coverage', 'dist', 'examples', 'touchstone-report', '*.tgz'],
-  // The copy needs no compiler configuration, because Vite strips the types.
+  // Stryker's copy needs no compiler configuration, because Vite strips the types.
   tsconfigFile: 'none',
   concurrency: 2,
   // A timeout counts as a caught mutant, so it must exceed the duration of a test on a busy machine.

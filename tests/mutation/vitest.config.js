@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests next to the mutated code. Tests of whole programs are excluded, because they would catch a mutant too late. */
+/**
+ * Runs the tests next to the mutated code. Excludes tests of whole programs, because they take long to catch a mutant.
+ */
 // oxlint-disable-next-line import/no-default-export -- vitest reads the default export
 export default defineConfig({
   test: {

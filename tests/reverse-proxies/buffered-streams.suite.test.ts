@@ -16,7 +16,10 @@ const DISTANT_MS = 30
 /** Maximum number of attempts. On a busy machine, a run reads several events at once and is then not testable. */
 const MAX_RUNS = 4
 
-/** Runs the check through a proxy, with a network delay of `delayMs`, until the check is testable. */
+/**
+ * Runs the check through a proxy until it is testable, at most MAX_RUNS times. `delayMs` is the network delay in each
+ * direction.
+ */
 async function evaluate(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
   let evaluated = await evaluateOnce(start, delayMs)
   for (let run = 1; run < MAX_RUNS && evaluated.verdict === 'not-testable'; run += 1)

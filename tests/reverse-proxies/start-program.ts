@@ -23,7 +23,6 @@ export interface ProxyProgram {
 /** Maximum time until the program accepts connections. */
 const MAX_START_MS = 20_000
 
-/** Returns whether the command is installed. */
 export function isInstalled(command: string): boolean {
   return spawnSync(command, ['-v']).status === 0
 }

@@ -43,7 +43,7 @@ beforeAll(async () => {
     [process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'],
     {
       cwd: ROOT,
-      // These environment variables replace the flags in docker-compose.yml.
+      // These variables have the values of docker-compose.yml, except for the address.
       env: {
         K6_PROMETHEUS_RW_SERVER_URL: `${url}/api/v1/write`,
         K6_PROMETHEUS_RW_TREND_STATS: 'p(50),p(90),p(99)',

@@ -18,7 +18,6 @@ export interface InstalledPackage {
   readonly nodes: Readonly<Record<string, string>>
 }
 
-/** Why the package could not be installed. */
 export interface InstallationProblem {
   readonly reason: string
 }
@@ -45,7 +44,7 @@ export async function installPackage(): Promise<InstalledPackage | InstallationP
   }
 }
 
-/** Creates an empty project whose package.json contains `"type": "module"`. */
+/** Creates an empty project whose package.json contains `"type": "module"`, and returns its directory. */
 export async function createProject(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true, type: 'module' }))
@@ -65,8 +64,8 @@ export async function installPackages(directory: string, packages: readonly stri
 }
 
 /**
- * Finds the line of npm's output that describes a network problem.
- * @throws Error if npm failed for another reason
+ * Finds the network error in npm's output, and returns a message about it.
+ * @throws Error if npm failed for a different reason
  */
 export function findRegistryProblem(stderr: string): string {
   const code = UNREACHABLE.exec(stderr)?.[0]

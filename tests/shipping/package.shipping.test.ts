@@ -338,7 +338,7 @@ describe.each([
   })
 })
 
-/** Returns the verdict of each check. Ports, times and counts differ between runs. */
+/** Returns the parts of a document that every run has in common. Ports, times and request counts differ. */
 function findings(text: string) {
   // The cast is safe: the conformance command serializes this type.
   const { verdict, summary, checks } = JSON.parse(text) as ConformanceDocument

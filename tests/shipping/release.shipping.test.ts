@@ -31,7 +31,7 @@ beforeAll(async () => {
   out = join(directory, 'release')
   await writeFile(join(directory, 'k6'), K6_BYTES)
   await chmod(join(directory, 'k6'), 0o755)
-  // Packs a stand-in for the build, which the package tests run at the same time.
+  // Packs a stand-in for the package, because the tests of the package run the build at the same time.
   const tarball = await packStandIn()
   const flags = ['--out', out, '--platform', 'linux-x64', '--k6', join(directory, 'k6'), '--tarball', tarball]
   await runProgramOrThrow([process.execPath, 'packaging/release.ts', ...flags], { cwd: ROOT, env: GITHUB })
@@ -155,8 +155,8 @@ describe('the scripts that publish', () => {
   ) {
     const folder = await mkdtemp(join(directory, 'programs-'))
     for (const program of programs) {
-      // `npm config get registry` has to print an address, and `npm view` the version that is published already;
-      // `gh api` has to print a number of successful runs.
+      // `npm config get registry` must print an address, `npm view` the published version, and `gh api` a number of
+      // successful runs.
       const answers =
         '"config get"*) echo https://packages.test/ ;; view*k6*) echo "$PUBLISHED" ;; view*) ;; *ci.yml*) echo "$PASSED" ;;'
       await writeFile(join(folder, program), `#!/bin/sh\ncase "$*" in ${answers} *) echo "${program} $*" ;; esac\n`)

@@ -1,23 +1,18 @@
 import { spawn } from 'node:child_process'
 
-/** Exit code and output of a program. */
 export interface ProgramResult {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Working directory and environment of a program. */
 export interface ProgramEnvironment {
   readonly cwd: string
   /** Variables to add to the environment of this process. The value undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Runs a program until it exits. Removes the environment variables that npm set for the script which started these
- * tests.
- */
+/** Runs a program until it exits. Removes the environment variables that npm and vitest have set. */
 export async function runProgram(
   command: readonly string[],
   { cwd, env = {} }: ProgramEnvironment,

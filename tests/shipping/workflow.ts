@@ -12,7 +12,6 @@ export interface WorkflowStep {
   readonly with?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** Fields of a job that these tests read. */
 export interface WorkflowJob {
   readonly if?: string
   readonly env?: Readonly<Record<string, string>>
@@ -20,13 +19,11 @@ export interface WorkflowJob {
   readonly steps: readonly WorkflowStep[]
 }
 
-/** Fields of a workflow that these tests read. */
 export interface Workflow {
   readonly permissions: Readonly<Record<string, string>>
   readonly jobs: Readonly<Record<string, WorkflowJob>>
 }
 
-/** Fields of a composite action that these tests read. */
 export interface CompositeAction {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>
   readonly outputs: Readonly<Record<string, { readonly value: string }>>
@@ -38,7 +35,6 @@ export function readWorkflow(path: string): Workflow {
   return parse(readFileSync(path, 'utf8')) as Workflow
 }
 
-/** Reads a composite action of this repository. */
 export function readAction(path: string): CompositeAction {
   return parse(readFileSync(path, 'utf8')) as CompositeAction
 }

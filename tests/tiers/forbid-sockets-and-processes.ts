@@ -3,8 +3,8 @@ import dgram from 'node:dgram'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 
-// Setup of the unit tier. It fails a test that opens a socket or starts a process, because such a test belongs to
-// another tier.
+// Setup of the unit tier. It fails a test that opens a socket or starts a process, because such a test belongs to a
+// different tier.
 
 function forbid(what: string): () => never {
   return () => {

@@ -57,7 +57,7 @@ function countSkipReasons(modules: readonly TestModule[]): Map<string, number> {
     for (const test of module.children.allTests('skipped')) {
       const result = test.result()
       const reason = 'note' in result ? result.note : undefined
-      // A skipped test without a reason was excluded with `-t`.
+      // A skipped test without a reason was excluded with `-t` or `test.skip`.
       if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
     }
   }

@@ -68,12 +68,13 @@ interface AgentRun {
   /** Number of tokens of all responses together. */
   readonly tokens: number
   readonly statuses: readonly number[]
-  /** Arguments of the tool call, and the final text. */
+  /** Arguments of the tool call, or else the text, of each response. */
   readonly says: readonly string[]
 }
 
 /**
- * Runs an agent: a forced tool call, its result, then a question. Stops at the first error. Every second agent streams.
+ * Runs an agent: a forced tool call, its result, then a question. Every second agent streams. Stops at a 402.
+ * @throws Error if a response has any other error status
  */
 async function runAgent(emulator: Emulator, key: string, index: number): Promise<AgentRun> {
   const stream = index % 2 === 1

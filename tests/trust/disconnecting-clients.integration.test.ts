@@ -81,7 +81,7 @@ test.each(STAGES)('releases the hold of a client that disconnects $stage', async
   const isTakenOn = () => emulator.balance(key)?.availableUnits !== emulator.balance(key)?.startUnits
   await expect.poll(isTakenOn, POLL_OPTIONS).toBe(true)
   clock.advance(afterMs)
-  expect(emulator.activeRequests()).toBe(1) // The emulator has not received the complete body at this point.
+  expect(emulator.activeRequests()).toBe(1) // The response is not complete at this point.
   socket.resetAndDestroy()
   await expectNothingHeld(emulator, key)
 })

@@ -51,7 +51,7 @@ function sendRequest({ agent, port, key }: Client, form: RequestForm): Promise<n
 }
 
 /**
- * Sends all requests concurrently.
+ * Sends {@link PARALLEL} requests concurrently, and cycles through the forms.
  * @returns the number of responses, keyed by status
  */
 async function sendConcurrently(client: Client, forms: readonly RequestForm[]): Promise<Record<number, number>> {
@@ -63,7 +63,7 @@ async function sendConcurrently(client: Client, forms: readonly RequestForm[]): 
   return counts
 }
 
-/** Measures how many units a request costs if it uses its whole hold. */
+/** Measures how many units a chat request costs. It uses its whole hold if the emulator has `answerTokens: 'fill'`. */
 async function findHoldUnits(emulator: Emulator, agent: Agent): Promise<number> {
   const { key } = emulator.createAccount({ credits: '10' })
   await sendRequest({ agent, port: emulator.port, key }, 'whole')
@@ -78,7 +78,7 @@ async function expectInvariant(emulator: Emulator): Promise<void> {
   expect(holds).toBe(true)
 }
 
-/** Returns a rate limit that `requests` concurrent requests exceed. The kind of limit depends on `round`. */
+/** Returns a rate limit that admits exactly `requests` concurrent requests. The kind of limit depends on `round`. */
 function limitOf(requests: number, round: number, holdTokens: number): RateLimit {
   const limits = [
     { requestsPerMinute: 60, burst: requests },
@@ -104,7 +104,7 @@ test(
       const { key } = emulator.createAccount({ credits: formatUnits(startUnits), rateLimit })
       const counts = await sendConcurrently({ agent, port: emulator.port, key }, ['whole', 'stream', 'stream'])
       const served = Math.min(holds, admitted)
-      // The token limit counts only valid requests. A request that is rejected with 402 does not count.
+      // The token limit does not count a request that is rejected with 402.
       const passed = rateLimit.tokensPerMinute === undefined || holds >= admitted ? admitted : PARALLEL
       const expected = { 200: served, 402: passed - served, 429: PARALLEL - passed }
       expect(counts, `round ${round}: ${JSON.stringify(rateLimit)}`).toEqual(expected)

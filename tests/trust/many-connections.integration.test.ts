@@ -31,7 +31,7 @@ function sendChat(url: string): Promise<number> {
     .catch(() => 0)
 }
 
-/** Sends concurrent chat requests, each on a new connection, and returns their statuses. */
+/** Sends concurrent chat requests, each on a new connection, and returns the different statuses of their responses. */
 async function sendConcurrently(url: string): Promise<readonly number[]> {
   const statuses = await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, () => sendChat(url)))
   return [...new Set(statuses)]

@@ -39,7 +39,7 @@ test('a killed recorder leaves only complete recordings, and the next one contin
         .then((response) => response.arrayBuffer())
         .catch(() => undefined)
     })
-    // Waits until at least one recording exists or has been started, while others are still missing.
+    // Waits until there are new recordings, or one is being written, while others are still missing.
     await expect
       .poll(() => recordings().length > before + (kill % 3) || drafts().length > leftDrafts, {
         interval: 1,

@@ -19,7 +19,7 @@ test(
     expect(ends).toEqual(
       expect.arrayContaining(['200 whole', '200 left', '200 cut', '402 whole', '429 whole', '500 whole']),
     )
-    // Clients without a response: the connection was cut, or the client disconnected early on a slow machine.
+    // Some clients get no response: the connection was cut, or the client disconnected early on a slow machine.
     expect(ends.some((end) => end === '0 cut' || end === '0 left')).toBe(true)
   },
 )

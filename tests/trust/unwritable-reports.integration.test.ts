@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const EXAMPLE = fileURLToPath(new URL('../../examples/emulator/conformance.json', import.meta.url))
-/** Limit in kilobytes for files and file systems that is too small for a document. */
+/** Limit that is too small for a document: kilobytes of a file system, or blocks of `ulimit -f` (512 or 1024 bytes). */
 const FEW_KILOBYTES = 12
 
 /** Command that creates a mount namespace, or undefined if the user has no permission to create one. */

@@ -1,4 +1,4 @@
-/** Runs the scenarios of a client program and prints their results as one JSON object. */
+/** Settings and functions that the JavaScript client programs share. */
 
 export const baseURL = `${process.env.TOUCHSTONE_URL}/v1`
 export const KEY = process.env.TOUCHSTONE_KEY
@@ -15,7 +15,10 @@ export const COUNT = 'Count to a hundred.'
 export const ASK_WEATHER = 'What is the weather in Paris?'
 export const ASK_JSON = 'Give the weather in Paris as JSON.'
 
-/** Runs an object of functions, keyed by scenario, one after the other. */
+/**
+ * Runs the functions of an object, keyed by scenario, one after the other. Prints their results as one JSON object, and
+ * exits.
+ */
 export async function run(scenarios) {
   const results = {}
   for (const [name, scenario] of Object.entries(scenarios)) {
@@ -25,7 +28,7 @@ export async function run(scenarios) {
   process.exit()
 }
 
-/** Returns the HTTP status of the error that a call throws. */
+/** Returns the HTTP status of the error that a call throws, or `served` if the call succeeds. */
 export async function statusOf(call) {
   try {
     await call()
