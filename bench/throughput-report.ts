@@ -38,7 +38,7 @@ export function reportThroughput({ bench, load, measured, byWrk, unit, bounds, o
 
 type Compared = ReturnType<typeof compare>
 
-/** Divides the emulator's rate by that of each other server. */
+/** Returns the figures of each server, and the ratios of the emulator's rate to the rate of each other server. */
 function compare(
   measured: ThroughputByServer,
   { name: unitName, perRequest }: Unit,

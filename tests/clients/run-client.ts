@@ -10,7 +10,7 @@ export interface ClientCommand {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Output of a client program, and the requests that the emulator received from it. */
+/** Results of a client program, and what the emulator recorded about its requests. */
 export interface ClientRun {
   /** Result of each scenario that the program runs, keyed by scenario ID. */
   readonly results: Readonly<Record<string, unknown>>

@@ -61,7 +61,7 @@ func (s *sending) wroteHeaders() {
 	}
 }
 
-// start returns when the request was handed to the socket, or the given instant if it was not.
+// start returns the time at which the request was handed to the socket, or the given instant if it was not.
 func (s *sending) start(otherwise int64) clock.Bounds {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -76,8 +76,8 @@ func (s *sending) start(otherwise int64) clock.Bounds {
 	return clock.Exactly(otherwise)
 }
 
-// source returns the source of the body's arrival times, and when the header arrived. Call it when the header has been
-// read.
+// source returns the source of the body's arrival times, and the time at which the header arrived. Call it when the
+// header has been read.
 func (s *sending) source(protoMajor int) (body *source, header clock.Bounds) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -85,13 +85,13 @@ func (s *sending) source(protoMajor int) (body *source, header clock.Bounds) {
 	return body, body.Received(false).Bounds
 }
 
-// source reports when the bytes of a response body arrived.
+// source reports the times at which the bytes of a response body arrived.
 type source struct {
 	conn       *wire.Conn // may be nil
 	protoMajor int
 }
 
-// Received returns when the bytes of the last read of the body arrived. A read is partial if it filled its buffer.
+// Received returns the arrival of the bytes of the last read of the body. A read is partial if it filled its buffer.
 func (s *source) Received(isPartial bool) clock.Arrival {
 	if s.conn == nil {
 		return clock.Arrival{Bounds: clock.Exactly(clock.Now())}
@@ -102,8 +102,8 @@ func (s *source) Received(isPartial bool) clock.Arrival {
 // Tighten narrows the bounds of an earlier arrival.
 func (s *source) Tighten(a clock.Arrival) clock.Bounds { return wire.Tighten(a) }
 
-// ended returns when the last byte of the body arrived. The argument last is the arrival that Received returned for the
-// last read.
+// ended returns the time at which the last byte of the body arrived. The argument last is the arrival that Received
+// returned for the last read.
 func (s *source) ended(last clock.Arrival) clock.Bounds {
 	// In HTTP/2, frames that do not belong to the response may have been read since.
 	if s.conn == nil || s.protoMajor > 1 {

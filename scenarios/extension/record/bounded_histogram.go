@@ -29,7 +29,7 @@ func newBoundedHistogram() *boundedHistogram {
 	return &boundedHistogram{histogram: *newHistogram(resultDigits)}
 }
 
-// addBounds adds the bounds of a number of equal durations, which were added last.
+// addBounds adds the bounds of the durations that were added last: count equal durations.
 func (h *boundedHistogram) addBounds(ns int64, bounds clock.Bounds, isBounded bool, count int64) {
 	if !isBounded {
 		h.unbounded += count

@@ -38,7 +38,7 @@ func (r *Recorder) Watch(budgets []Budget) {
 	}
 }
 
-// budgetsOf returns the budgets that limit an operation, by metric.
+// budgetsOf returns the budgets that limit an operation, keyed by metric.
 func (r *Recorder) budgetsOf(operation string) map[string][]*budgetCount {
 	found := map[string][]*budgetCount{}
 	for _, budget := range r.budgets {

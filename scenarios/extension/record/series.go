@@ -35,7 +35,7 @@ func (s *series) results() []SecondResult {
 	return results
 }
 
-// endedIn returns how many requests ended in a second.
+// endedIn returns the number of requests that ended in the second atS of the run.
 func (s *series) endedIn(atS int64) float64 {
 	if s.open != nil && s.open.atS == atS {
 		return float64(s.open.ended)

@@ -41,8 +41,8 @@ func NewSpendLimiter(limitUnits int64) *SpendLimiter {
 	return &SpendLimiter{limit: limitUnits, idle: make(chan struct{})}
 }
 
-// Hold holds the maximum cost of a request, in units. It returns false if the run has ended and the request must not
-// be sent.
+// Hold holds the maximum cost of a request, in units. If this could exceed the limit, Hold ends the run instead. It
+// returns false if the run has ended, so that the request must not be sent.
 func (p *SpendLimiter) Hold(cost Cost) (heldUnits int64, ok bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -90,7 +90,7 @@ func (p *SpendLimiter) WaitIdle(ctx context.Context) {
 	}
 }
 
-// End returns why the spend limit ended the run, or nil if it has not.
+// End returns the state in which the spend limit ended the run, or nil if it has not ended the run.
 func (p *SpendLimiter) End() *End {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -88,7 +88,7 @@ func (r *Reader) Reset(options Options) {
 	r.chunks.Reset(options.ContentPath)
 }
 
-// Source reports when the bytes of the last read of a body arrived. If the read filled its buffer (isPartial), the
+// Source reports the times at which the bytes of a body arrived. If the last read filled its buffer (isPartial), the
 // next read returns the remaining bytes that arrived.
 type Source interface {
 	Received(isPartial bool) clock.Arrival
@@ -194,7 +194,7 @@ func (r *Reader) Content(index int) clock.Bounds {
 	return clock.Bounds{Low: r.ContentLows[index], High: r.ContentTimes[index]}
 }
 
-// Gaps returns the times between content events. The slice is valid until Reset.
+// Gaps returns the times between content events, in nanoseconds. The slice is valid until Reset.
 func (r *Reader) Gaps() []int64 {
 	r.gaps = r.gaps[:0]
 	for index := 1; index < len(r.ContentTimes); index++ {

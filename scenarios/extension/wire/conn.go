@@ -104,7 +104,8 @@ func (c *Conn) Begin() {
 	c.first, c.last = write{}, write{}
 }
 
-// FirstWrite returns when the kernel took over the bytes of the first write since Begin. The bounds are 0 if there was no write.
+// FirstWrite returns the time at which the kernel took over the bytes of the first write since Begin. The bounds are 0
+// if there was no write.
 func (c *Conn) FirstWrite() clock.Bounds {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -139,7 +140,7 @@ func (c *Conn) Received(isPartial bool) clock.Arrival {
 	return all
 }
 
-// LastByte returns when the last byte that was read arrived.
+// LastByte returns the time at which the last byte of the last read arrived.
 func (c *Conn) LastByte() clock.Bounds {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -20,7 +20,7 @@ const (
 )
 
 // delays contains the largest delay of a read in each of the last 100 slots of 50 ms. A delay is the time from the
-// arrival of bytes to the read that returned them. It is known for bytes that the kernel received at once.
+// arrival of bytes to the read that returned them. It is known only for bytes that arrived in one segment.
 type delays struct {
 	mutex sync.Mutex
 	slots [slotCount]struct{ number, maxNs int64 }

@@ -70,8 +70,8 @@ func openKernelReader(conn net.Conn) *kernelReader {
 	return k
 }
 
-// read reads from the socket, and returns when the kernel received the bytes. The bounds are wide if the kernel does
-// not report it.
+// read reads from the socket, and returns the time at which the kernel received the bytes. The bounds are wide if the
+// kernel does not report the time.
 func (k *kernelReader) read(conn net.Conn, into []byte) (int, arrival, error) {
 	if len(into) == 0 {
 		return 0, k.unknown(), nil
@@ -124,7 +124,7 @@ func (k *kernelReader) unknown() arrival {
 	return arrival{clock.Arrival{Bounds: between}, between}
 }
 
-// arrived returns when the bytes of the last recvmsg arrived. The kernel reports only the time of the last segment.
+// arrived returns the arrival of the bytes of the last recvmsg. The kernel reports only the time of the last segment.
 func (k *kernelReader) arrived() arrival {
 	isTime := uint64(k.message.Controllen) >= uint64(unsafe.Sizeof(k.control)) &&
 		k.control.header.Level == syscall.SOL_SOCKET && k.control.header.Type == syscall.SCM_TIMESTAMPNS

@@ -9,7 +9,7 @@ import (
 // kernelReader is a placeholder, because this platform reports no receive times.
 type kernelReader struct{}
 
-// HasKernelTimes reports whether the kernel has reported the time of any received bytes.
+// HasKernelTimes returns false, because this platform reports no receive times.
 func HasKernelTimes() bool { return false }
 
 func enableKernelTimes() bool { return false }

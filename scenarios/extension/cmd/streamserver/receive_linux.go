@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// openReceiver returns a function that reads from a connection, and reports when the kernel received the bytes.
+// openReceiver returns a function that reads from a connection and reports the time at which the kernel received the
+// bytes.
 func openReceiver(conn net.Conn) func(into []byte) (int, between, error) {
 	raw, err := conn.(*net.TCPConn).SyscallConn()
 	if err != nil {

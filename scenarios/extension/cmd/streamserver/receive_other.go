@@ -4,7 +4,7 @@ package main
 
 import "net"
 
-// openReceiver returns a function that reads from a connection, and reports the instants between which the bytes
+// openReceiver returns a function that reads from a connection and reports the instants between which the bytes
 // arrived.
 func openReceiver(conn net.Conn) func(into []byte) (int, between, error) {
 	beganMs := nowMs()

@@ -12,7 +12,7 @@ var base = time.Now()
 
 func nowMs() float64 { return float64(time.Since(base)) / 1e6 }
 
-// between contains an instant before and an instant after something happened, in milliseconds.
+// between contains the instants before and after an operation, in milliseconds since the process started.
 type between [2]float64
 
 // written is the record of one response: when the kernel received the request, and the instants before and after each
