@@ -35,7 +35,6 @@ test('lists accounts in the order of creation, or a page of the last accounts', 
   expect(await read('?limit=2')).toContain("Unknown parameter 'limit'")
 })
 
-/** Sends a request to the control API. Returns the status and the parsed body. */
 async function sendControl(url: string, method: string, path: string, body?: unknown): Promise<[number, unknown]> {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }

@@ -110,7 +110,6 @@ test(
   },
 )
 
-/** Returns the serious accessibility problems that axe finds, and the elements that cause them. */
 async function findAccessibilityProblems(page: Page) {
   await page.evaluate(axe.source)
   const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
@@ -119,7 +118,6 @@ async function findAccessibilityProblems(page: Page) {
   return found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
 }
 
-/** Saves a screenshot if the environment names a folder for screenshots. */
 async function saveScreenshot(page: Page, name: string) {
   const folder = process.env['TOUCHSTONE_SCREENSHOTS']
   if (folder !== undefined) await page.screenshot({ path: `${folder}/console-${name}.png` })

@@ -26,13 +26,11 @@ const STREAM: GeneratedResponse = {
   usedTokensAfter: (framesSent) => framesSent * (USED_TOKENS / 4),
 }
 
-/** Response writer whose client exists only in memory. */
 class MemoryWriter implements ResponseWriter {
   status: number | undefined
   /** State of the response. `disconnected` means that the client closed the connection. */
   outcome: 'open' | 'complete' | 'aborted' | 'disconnected' = 'open'
   writes = 0
-  /** Number of writes after which the client disconnects. */
   readonly #disconnectsAfter: number
   #onClose: (() => void)[] = []
 
@@ -186,7 +184,7 @@ test.each([
 })
 
 test('charges the tokens already written when the client aborts a stream', async () => {
-  const clock = createVirtualClock() // With a virtual clock, no two frames are due at the same time.
+  const clock = createVirtualClock() // With a virtual clock, the emulator never joins frames that have different due times.
   const instance = createInstance({ ...PACED, clock })
   const handled = serve(instance, STREAM, new ExceptionInjector(0), new MemoryWriter(2))
   for (let step = 0; step < 10; step += 1) {

@@ -20,7 +20,6 @@ async function complete(emulator: Emulator, fields: Fields = {}) {
   return completion
 }
 
-/** Requests a stream with a new account. */
 async function stream(emulator: Emulator, fields: Fields = {}) {
   const { key } = emulator.createAccount({ credits: '100' })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 0 })

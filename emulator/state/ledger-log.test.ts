@@ -102,7 +102,7 @@ test('audits every history successfully, even after entries were dropped', () =>
       const auditAll = () =>
         accounts.map(({ ledger, account }) => auditLedger(ledger.balance(), account, entriesOf(log, account)))
       const audits = auditAll()
-      expect(auditAll()).toEqual(audits) // Reading the balance must change nothing.
+      expect(auditAll()).toEqual(audits) // A second audit must return the same result.
       expect(audits.map(({ violations }) => violations)).toEqual([[], []])
       expect([...log.entries()]).toHaveLength(Math.min(written, capacity))
       expect(audits.reduce((sum, { dropped }) => sum + dropped, 0)).toBe(Math.max(0, written - capacity))

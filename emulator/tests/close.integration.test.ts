@@ -7,7 +7,6 @@ import { createRealClock, createVirtualClock } from '../state/clock.ts'
 import { sendChat } from './support/requests.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-/** Latency with one hour between tokens. */
 const ONE_HOUR_LATENCY = {
   ...LATENCY_PROFILES.instant,
   chat: { ttft: createFixedDelay(0), gap: createFixedDelay(3_600_000) },
@@ -45,7 +44,6 @@ test('aborts requests in progress after the drain limit', async () => {
   expect(heldUnits).toBe(0)
 })
 
-/** Builds the bytes of a request with `connection: keep-alive`. */
 function requestOf({ keys }: Emulator, line: string, body = ''): string {
   return `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys.funded}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }

@@ -54,7 +54,7 @@ test('listens on one address for localhost, even if that name has several', asyn
   await emulator.close()
 })
 
-/** Sends a GET request without normalizing the request target, as `fetch` would. Returns the status. */
+/** Sends a GET request and returns its status. Unlike `fetch`, does not normalize the request target. */
 function statusOf({ port, keys }: Emulator, path: string): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${keys.funded}` }
   return new Promise((resolve, reject) => {

@@ -27,7 +27,7 @@ function slow() {
   return latency
 }
 
-/** Waits until all pending promises and immediates have run. */
+/** Waits 20 turns of the event loop, so that pending promises and immediates have run. */
 async function settlePending(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -93,7 +93,7 @@ test('serves the URLs of its images in process', async () => {
   expect(url).toMatch(`${BASE}/v1/images/`)
   expect(decode(await (await emulator.fetch(url)).bytes())).toMatchObject({ width: 64, height: 48 })
   expect((await emulator.fetch(url, { method: 'HEAD' })).headers.get('content-type')).toBe('image/png')
-  // No response contained this URL, so it is an unknown endpoint.
+  // No response contained this URL. It is an unknown endpoint, which requires a key.
   expect((await emulator.fetch(url.replace('.png', '0.png'))).status).toBe(401)
 })
 

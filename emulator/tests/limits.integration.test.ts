@@ -108,7 +108,6 @@ test("counts the upper bound of a request's tokens until it ends, then the used 
   await endOf(again, clock)
 })
 
-/** Advances the clock by 100 ms, and reads the body to its end. */
 async function endOf(stream: Response, clock: VirtualClock): Promise<string> {
   clock.advance(100)
   return stream.text()

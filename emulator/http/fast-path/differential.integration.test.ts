@@ -14,7 +14,7 @@ import { createFixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
  */
 const WAYS: readonly ((request: string) => readonly string[])[] = [
   (request) => [request],
-  (request) => [`\r\n${request}`], // Node skips a leading empty line.
+  (request) => [`\r\n${request}`],
   (request) => [request.slice(0, -1), request.slice(-1)],
   (request) => [request.replace('\r\n', '\r\nte: trailers\r\n')],
 ]

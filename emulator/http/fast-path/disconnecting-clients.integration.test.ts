@@ -8,7 +8,6 @@ import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 
 const REQUEST_BODY = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
 
-/** Builds the bytes of a plain request with an API key. */
 function requestBy(key: string): string {
   const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${REQUEST_BODY.length}\r\n`
   return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${REQUEST_BODY}`

@@ -28,7 +28,6 @@ for (const event of ['checkContinue', 'checkExpectation', 'upgrade', 'connect', 
   })
 afterAll(() => void node.close())
 
-/** Returns the method, target, headers and body as Node parsed them. */
 async function whole(request: IncomingMessage): Promise<object> {
   const { method, url, headers, httpVersion, rawTrailers } = request
   const isKept = headers.connection === undefined || headers.connection.toLowerCase() === 'keep-alive'

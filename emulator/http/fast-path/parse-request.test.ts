@@ -6,7 +6,6 @@ const BODY = '{"model":"o3-mini"}'
 
 const read = (text: string) => parseFastRequest(Buffer.from(text, 'latin1'), LINES)
 
-/** Builds a POST request with additional header fields and a Content-Length. */
 function post(fields = '', body = BODY, length: unknown = body.length): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n${fields}Content-Length: ${length}\r\n\r\n${body}`
 }

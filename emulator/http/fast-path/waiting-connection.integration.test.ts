@@ -35,7 +35,7 @@ test.each([0, 30])(
     client.write(MODELS.slice(early))
     await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_FOR_OPTIONS).toBe(MODELS.length)
     client.destroy()
-    // On a busy machine, this connection can time out too.
+    // On a busy machine, the connection of `fetch` can time out too.
     const status = () => fetch(`http://127.0.0.1:${served.port}/v1/models`).then((response) => response.status)
     await expect.poll(status, WAIT_FOR_OPTIONS).toBe(401)
     expect(served.instance.load.received).toBe(1)
@@ -97,7 +97,7 @@ test('sends the keep-alive timeout, and connection: close while the server close
   client.write(MODELS)
   await expect.poll(() => socket.bytesRead, WAIT_FOR_OPTIONS).toBe(3 * MODELS.length)
   server.close()
-  plain.closeIdleConnections() // This connection is still open.
+  plain.closeIdleConnections() // The second connection is still open.
   respond(second, 'second')
   respond(asked[2], 'third')
   const reported = (await output).match(/^(?:connection|keep-alive): .*|first|second|third/gim)

@@ -7,7 +7,10 @@ import { sendChat, postJson, callControl } from '../../tests/support/requests.ts
 import { renderMetrics } from './render-metrics.ts'
 import { Metrics } from './metrics.ts'
 
-/** Parses metrics in the Prometheus text format into samples by name and labels. Throws if a line is invalid. */
+/**
+ * Reads the metrics of an emulator as samples by name and labels. Throws if a line is not valid in the Prometheus text
+ * format.
+ */
 async function scrape(emulator: Emulator): Promise<Map<string, number>> {
   const { text, headers } = await callControl(emulator, '/metrics')
   expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)

@@ -8,7 +8,7 @@ test('creates a tag with the length in its header, and reads its text by descrip
   expect(readTextTag(tag, 'other')).toBeUndefined()
 })
 
-// Other tools write version 2.3 and choose the encoding depending on the text.
+// Each encoding of a text frame. Other tools write version 2.3 and choose the encoding depending on the text.
 const encodings: [name: string, encoding: number, name16: Buffer, text: Buffer][] = [
   ['Latin-1', 0, Buffer.from('note\0', 'latin1'), Buffer.from('Grüße', 'latin1')],
   ['UTF-16', 1, Buffer.from('\uFEFFnote\0', 'utf16le'), Buffer.from('\uFEFFGrüße', 'utf16le')],

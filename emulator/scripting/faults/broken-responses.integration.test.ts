@@ -10,7 +10,6 @@ const STREAM = { stream: true, max_tokens: 20 }
 const PROMPT_TOKENS = 7
 const OPTIONS = { answerTokens: 'fill' } as const
 
-/** Reads a body until it ends or its connection closes. */
 async function readToEnd(response: Response): Promise<{ text: string; error: unknown }> {
   let text = ''
   const decoder = new TextDecoder()
@@ -84,7 +83,6 @@ test('charges nothing for error events and truncated events', async () => {
     const { key } = emulator.createAccount({ credits: '10' })
     const { text } = await readToEnd(await sendChat(emulator, STREAM, { key }))
     const whole = parseChunks(text.slice(0, text.lastIndexOf('\n\n') + 2))
-    // The first event contains only the role.
     const tokens = whole.filter(({ choices }) => choices?.[0]?.delta.content).length
     expect(tokens).toBeGreaterThan(0)
     expect(emulator.balance(key)).toMatchObject({ chargedUnits: (PROMPT_TOKENS + tokens) * 4, heldUnits: 0 })

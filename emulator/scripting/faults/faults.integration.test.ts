@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { sendChat, postJson } from '../../tests/support/requests.ts'
 
-/** Sends the given number of chat requests one after another. Returns their statuses. */
 async function statuses(emulator: Emulator, count: number, fields: object = {}): Promise<number[]> {
   const seen = []
   for (let index = 0; index < count; index += 1) {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { createVirtualClock, type VirtualClock } from '../clock.ts'
 import { FixedWindow, type RateLimiter, type Consumption, SlidingWindow, TokenBucket } from './rate-limiters.ts'
 
-/** A consumption and the time at which it was allowed. */
 interface Admitted {
   readonly atMs: number
   amount: number
