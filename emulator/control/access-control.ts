@@ -2,13 +2,11 @@ import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** Header fields that identify the sender of a request to the control API. */
 export interface OriginHeaders {
   readonly host?: string | undefined
   readonly origin?: string | undefined
 }
 
-/** Addresses at which clients may call the control API. */
 export interface ControlApiAddress {
   /** Address on which the server listens. */
   readonly boundHost: string
@@ -70,7 +68,6 @@ export const CONTROL_TOKEN_HEADER = 'x-touchstone-token'
 /** Routes that need no token: the console page, which contains no data, and the health check of containers. */
 const ROUTES_WITHOUT_TOKEN: readonly unknown[] = ['', '/', '/health'].map((path) => `/__emulator${path}`)
 
-/** Checks whether the header fields of a request carry the control token. */
 export type TokenValidator = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => boolean
 
 /** Creates a check for the given token. The check accepts every request if `token` is undefined. */

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
 import { isVirtualClock, type Clock } from '../state/clock.ts'
 
-/** Maximum time by which one request can advance the virtual clock: 366 days. */
 const MAX_ADVANCE_MS = 366 * 86_400_000
 
 /** Registers `GET /clock`, which reads the clock, and `POST /clock`, which moves, starts or stops a virtual clock. */

@@ -19,7 +19,6 @@ import {
 } from './observability-routes.ts'
 import { registerLedgerRoutes } from './ledger-routes.ts'
 
-/** Maximum body size of a request to the control API. */
 const MAX_BODY_BYTES = 1024 * 1024
 
 /**

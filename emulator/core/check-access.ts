@@ -6,10 +6,8 @@ import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import type { Endpoints } from './endpoints.ts'
 
-/** Parts of a request that the emulator checks before it reads the body. */
 interface UncheckedRequest {
   readonly method: string
-  /** Path without query. */
   readonly path: string
   readonly authentication: Authentication
 }

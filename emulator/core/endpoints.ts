@@ -7,7 +7,6 @@ export interface Endpoint {
   readonly method: string
 }
 
-/** Endpoints that an emulator serves, by path. */
 export type Endpoints = ReadonlyMap<string, Endpoint>
 
 const SPECIFIED_ENDPOINTS: Endpoints = new Map(

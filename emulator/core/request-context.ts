@@ -45,7 +45,6 @@ interface Arrival {
   readonly endpoints: Endpoints
   /** Arrival time on the monotonic clock, in milliseconds. */
   readonly arrivedAtMs: number
-  /** Number of requests in flight when this request arrived, including this one. */
   readonly inFlight: number
 }
 
@@ -58,7 +57,6 @@ export class RequestContext implements ObservedRequest {
   readonly id: string
   readonly method: string
   readonly target: string
-  /** Path without query. */
   readonly path: string
   readonly operation: ServedOperationName | undefined
   readonly headers: RequestHeaders
@@ -70,7 +68,6 @@ export class RequestContext implements ObservedRequest {
   readonly listener: RequestListener
 
   model: string | undefined = undefined
-  /** Names of the request fields that have no effect. Set after validation. */
   ignoredFields: readonly string[] = NO_FIELDS
   fixtureId: string | undefined = undefined
   faultId: string | undefined = undefined

@@ -79,7 +79,6 @@ export interface SelectedFault {
   inject(request: FaultedRequest): ApiResponse
 }
 
-/** Functions that create the response which a fault changes or replaces. */
 export interface FaultedRequest {
   /** Runs the stages that hold credits and generate the response. */
   respondAndBill(): ApiResponse

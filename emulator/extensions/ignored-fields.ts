@@ -3,7 +3,6 @@ import type { RequestFields } from '../operations/operation.ts'
 import { addIgnoredField } from '../operations/optional-fields.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 
-/** A row of an extension's parameter table. */
 interface ExtensionParameter {
   readonly name: string
   /** True if the parameter does not change the response. */

@@ -14,7 +14,6 @@ import type { FastPathHandlers } from './fast-path/connection.ts'
 
 export type ApiHandler = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** Request handlers of the API, for Fastify and for the fast path. */
 export interface ApiRequestHandlers extends FastPathHandlers {
   readonly handler: ApiHandler
 }
@@ -130,7 +129,6 @@ function getBaseUrl(socket: Socket, host = '', { settings }: EmulatorInstance): 
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
-/** Maximum number of requests started per turn of the event loop. */
 const MAX_REQUESTS_PER_TURN = 8
 
 /**

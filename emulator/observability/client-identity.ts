@@ -9,18 +9,15 @@ export interface ClientIdentity {
   readonly keySuffix: string | null
 }
 
-/** Identifies the client of a request by its key. */
 export function identifyClient({ key, keyOwner }: ObservedRequest): ClientIdentity {
   return keyOwner === undefined ? identifyUnknownClient(key) : identifyAccountClient(keyOwner)
 }
 
-/** Identifies the client to which a key belongs. */
 export function identifyClientByKey(key: string, accounts: Accounts): ClientIdentity {
   const account = accounts.findByKey(key)
   return account === undefined ? identifyUnknownClient(key) : identifyAccountClient(account)
 }
 
-/** Identifies the client that uses an account. */
 export function identifyAccountClient(account: Account): ClientIdentity {
   return { account: account.id, keySuffix: account.key.slice(-4) }
 }

@@ -16,7 +16,6 @@ export interface EventTime {
   readonly sequence: number
 }
 
-/** Arrival time and connection of a request. */
 export interface RequestArrival {
   readonly arrived: EventTime
   readonly arrivedAtUnixMs: number
@@ -27,7 +26,6 @@ export interface RequestArrival {
   readonly isFirstOnConnection: boolean
 }
 
-/** Functions and limits that all records share. */
 export interface RequestRecordContext {
   now(): EventTime
   /** Number of response body bytes that each record keeps. 0 keeps none. */

@@ -114,7 +114,6 @@ export interface TimingSummary {
   readonly last: WriteDelaySummary | null
 }
 
-/** Summarizes the write delays of all given responses. */
 export function summarizeTimings(responses: readonly TimingLogEntry[]): TimingSummary {
   const first: number[] = []
   const all: number[] = []

@@ -12,7 +12,6 @@ import { createChoicesBody, createChoicesStream, planChoices } from './multiple-
 import { createMessageGenerator, type MessageGenerator } from './structured/message-generator.ts'
 import { countTokens } from './text/count-tokens.ts'
 
-/** Format of the response to a chat request. */
 export interface ChatFormat {
   readonly stream: boolean
   readonly includeUsage: boolean

@@ -144,7 +144,6 @@ export function createChatStream(
   }
 }
 
-/** Returns the part of a completion at a token index. */
 export function getMessagePart(completion: Completion, token: number): MessagePart {
   return completion.parts?.[token] ?? { kind: 'text', text: getCompletionText(completion, token, token + 1) }
 }

@@ -3,7 +3,6 @@ import { createParameterError, type ApiError } from '../core/api-errors.ts'
 import type { BehaviourOptionId, BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { RequestFields } from './operation.ts'
 
-/** Names of the operations whose request has a body. */
 export type OperationWithBody = keyof typeof PARAMETERS
 
 /**
@@ -33,7 +32,6 @@ export const OPTIONAL_FIELDS: Readonly<Record<OperationWithBody, Readonly<Record
   speech: { response_format: 'speech-format', speed: 'speech-speed' },
 }
 
-/** Fields of one request that the specification does not define. */
 export interface OptionalFields {
   /** Values of the fields that have an effect, without nulls. Undefined if there are none. */
   readonly served: Readonly<Record<string, unknown>> | undefined

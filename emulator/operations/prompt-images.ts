@@ -17,7 +17,6 @@ const ASSUMED_SIZE: ImageSize = { width: 1024, height: 1024 }
 /** Length of the beginning of an image file that usually contains the image size, in Base64 characters. */
 const HEADER_CHARACTERS = 4 * 1024
 
-/** An image in the content of a chat message. */
 export interface PromptImage {
   /** URL of the image, or its data as a `data:` URL. */
   readonly url: string

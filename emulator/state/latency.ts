@@ -19,7 +19,7 @@ export interface TokenLatency {
 
 /** Simulated latency of all operations. */
 export interface LatencyProfile {
-  /** Latency of chat. A non-streaming response is due together with its last token. */
+  /** Latency of chat and of the extensions. A non-streaming response is due together with its last token. */
   readonly chat: TokenLatency
   /** Latency of chat with individual models, by model ID. */
   readonly byModel?: Readonly<Record<string, TokenLatency>>

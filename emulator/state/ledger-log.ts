@@ -74,7 +74,6 @@ export class LedgerLog {
     this.#capacity = capacity
   }
 
-  /** Creates an account of the log, to which the entries of a new account will belong. */
   addAccount(accountId: string): LedgerAccount {
     return { accountId, dropped: { entries: 0, addedUnits: 0, chargedUnits: 0, openHolds: new Map() } }
   }

@@ -15,7 +15,6 @@ interface Row {
 interface ExtensionDescription {
   readonly summary: string
   readonly parameters: readonly Row[]
-  /** Schemas of the fields of a successful response, by field name. */
   readonly response: Readonly<Record<string, OpenApiSchema>>
   readonly isStreamed: boolean
 }

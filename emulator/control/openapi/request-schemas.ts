@@ -6,7 +6,6 @@ import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
 import { buildOptionalProperties } from './optional-fields.ts'
 import type { OpenApiSchema } from './response-schemas.ts'
 
-/** Name of an operation whose request has a body. */
 export type OperationWithBody = keyof typeof PARAMETERS
 
 /**
@@ -36,7 +35,6 @@ export function buildRequestSchema(operation: OperationWithBody, settings: Model
   }
 }
 
-/** Settings that determine which models an operation accepts. */
 type ModelSettings = Pick<EmulatorSettings, 'models' | 'behaviour'>
 
 interface Row {

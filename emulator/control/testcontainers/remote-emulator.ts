@@ -17,7 +17,6 @@ type Remote<Local> = {
     : Local[Name]
 }
 
-/** A fault rule of the emulator and its counters. */
 export type RemoteFault = Pick<FaultState, 'id' | 'rule' | 'enabled' | 'matched' | 'used'>
 
 /** Methods that manage the fault rules of an emulator in another process. */
@@ -148,7 +147,6 @@ function selectClient({ clients }: ClientAuditReport, key: string, id: string | 
   }
 }
 
-/** URL and token of a control API. */
 export interface ControlEndpoint {
   /** Base URL, including `/__emulator`. */
   readonly url: string

@@ -148,7 +148,6 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 }
 
-/** Formats an option as arguments for the command line. */
 function formatFlag(name: OptionName, value: unknown): string[] {
   const row = OPTION_TABLE[name]
   return row.type === 'boolean' ? [row.flag] : [row.flag, String(value)]

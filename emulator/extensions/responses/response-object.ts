@@ -20,7 +20,6 @@ export function createPendingResponse(completion: Completion, echoed: EchoedFiel
   return createObject(completion, echoed, { status: 'in_progress', incomplete_details: null, output: [], usage: null })
 }
 
-/** Creates the response object with its output and usage. */
 export function createFinalResponse(
   completion: Completion,
   echoed: EchoedFields,

@@ -18,7 +18,6 @@ interface EventGroup {
   event(offset: number): StreamEvent
 }
 
-/** A group of events with its position in the stream. */
 interface PositionedEventGroup extends EventGroup {
   /** Index of the group's first event in the stream. */
   readonly start: number

@@ -17,7 +17,6 @@ interface StoredResponse extends StoredConversation {
   readonly itemKeys: readonly string[]
 }
 
-/** Reads and adds the stored responses of one account. */
 export interface ResponseStore {
   findResponse(id: string): StoredConversation | undefined
   /** Finds an output item by id among the stored responses. */

@@ -5,7 +5,6 @@ import { detachConnectionListener, detachRequestListeners } from '../node-intern
 import { parseFastRequest, buildRequestLines, type FastRequest, type RequestLine } from './parse-request.ts'
 import { FastResponseWriter } from './response-writer.ts'
 
-/** Functions that handle the requests of the fast path. */
 export interface FastPathHandlers {
   /** Returns the arrival time of the bytes being read, in milliseconds on the monotonic clock. */
   arrivedMs(): number
@@ -64,7 +63,6 @@ export function installFastPath(server: Server, paths: ReadonlySet<string>, targ
   }
 }
 
-/** Handlers and settings shared by all connections of the fast path. */
 interface FastPathContext {
   readonly requestLines: readonly RequestLine[]
   /** Timeout for the first request on a connection, in milliseconds. */

@@ -36,7 +36,6 @@ export interface FindingEvidence {
 export interface Finding {
   readonly kind: FindingKind
   readonly sentence: string
-  /** Number of violations. */
   readonly count: number
   /** Evidence of the first violations, at most five. */
   readonly evidence: readonly FindingEvidence[]
@@ -50,7 +49,6 @@ export interface ClientReport {
   readonly account: string | null
   /** Last characters of the key. Null for a client without a key. */
   readonly keySuffix: string | null
-  /** Number of requests observed. */
   readonly requests: number
   readonly findings: readonly Finding[]
 }

@@ -149,7 +149,6 @@ export function createFailedRequest(
   }
 }
 
-/** Formats a Unix time in milliseconds as ISO 8601. */
 export function formatIsoTime(unixMs: number): string {
   return new Date(unixMs).toISOString()
 }

@@ -21,14 +21,13 @@ export class Metrics {
   readonly tokens = new Map<string, number>()
   /** Charges in units of 0.0001 credit, by model. */
   readonly chargedUnits = new Map<string, number>()
-  /** Time to first token of streamed responses, by operation. */
+  /** Time to the first event of streamed responses with status 200, by operation. */
   readonly ttftSeconds = new Map<string, Histogram>()
-  /** End-to-end latency of complete responses with status 200, by operation. */
+  /** End-to-end latency of responses with status 200 whose client did not disconnect, by operation. */
   readonly totalSeconds = new Map<string, Histogram>()
   readonly writeDelaySeconds = new Histogram(WRITE_DELAY_BOUNDS_S)
   clientDisconnects = 0
 
-  /** Counts a finished request. */
   add(record: RequestRecord): void {
     const { request, arrival, ended, firstWriteAtMs, status } = record
     const { errorCode, faultId, model } = request

@@ -128,7 +128,6 @@ export function createLogEntry(
   }
 }
 
-/** Formats a log entry for the control API. */
 export function formatLogEntry({ seq, id, unixMs, chargedUnits, ...others }: StoredLogEntry): RequestLogEntry {
   const { ttftMs, totalMs } = others
   return {

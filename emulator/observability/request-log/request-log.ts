@@ -4,7 +4,6 @@ import type { RequestRecord } from '../request-record.ts'
 
 /** Limits of the request log. Beyond `entries` or `bytes`, the log drops its oldest entries. */
 export interface RequestLogLimits {
-  /** Maximum number of entries. */
   readonly entries: number
   /**
    * Maximum size in bytes. The log estimates the size of an entry as ENTRY_BYTES plus two bytes per character of its
@@ -73,7 +72,6 @@ export class RequestLog {
     this.#ring = []
   }
 
-  /** Returns the number of entries in the log. */
   get kept(): number {
     return this.#next - this.#first
   }

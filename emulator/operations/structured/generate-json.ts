@@ -30,7 +30,6 @@ const OPTIONAL_PROPERTY_PROBABILITY = 0.8
 const MAX_MS = 2000
 /** Maximum number of times that a function is run if other processes keep the machine busy. */
 const MAX_RUNS = 5
-/** Maximum number of compiled schemas in the cache. */
 const MAX_COMPILED = 100
 /** Number of tokens in a string without restrictions: the minimum, and the size of the range above it. */
 const TEXT_TOKENS = { min: 2, range: 4 } as const

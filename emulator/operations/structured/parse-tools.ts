@@ -14,7 +14,6 @@ export interface ToolFunction {
  */
 export interface ToolUse {
   readonly mode: 'auto' | 'required' | 'none'
-  /** Functions that the completion may call. */
   readonly functions: readonly ToolFunction[]
   /** Error to return unless a fixture matches: `tool_choice` requires a call, but there is no function to call. */
   readonly error?: ApiError

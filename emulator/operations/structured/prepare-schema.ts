@@ -1,4 +1,3 @@
-/** A JSON Schema: an object or a boolean. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>
 
 /**
@@ -9,7 +8,6 @@ export class UnsupportedSchemaError extends Error {}
 
 /** Maximum value of `minItems`, `minLength`, `minProperties` and `minContains`. */
 const MAX_MINIMUM = 1000
-/** Maximum nesting depth of a schema. */
 const MAX_DEPTH = 100
 /** Maximum number of array items, or characters of a string, that the generator adds to the minimum of the schema. */
 const MAX_ABOVE_MINIMUM = { items: 3, characters: 40 } as const

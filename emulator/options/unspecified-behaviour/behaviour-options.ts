@@ -15,7 +15,6 @@ export type BehaviourOptions = {
   readonly [Id in BehaviourOptionId]: BehaviourOptionValue<(typeof BEHAVIOUR_OPTIONS)[Id]>
 }
 
-/** Default values of all options for unspecified behaviour, by id. */
 export const DEFAULT_BEHAVIOUR_OPTIONS = Object.fromEntries(
   Object.entries(BEHAVIOUR_OPTIONS).map(([id, row]) => [id, row.default]),
 ) as unknown as BehaviourOptions // The cast is safe, because each id gets the default of its row.

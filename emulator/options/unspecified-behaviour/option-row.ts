@@ -15,7 +15,6 @@ export interface ChoiceOption<Name extends string> extends BehaviourOptionRow {
   readonly choices: Readonly<Record<Name, string>>
 }
 
-/** An option with an integer value from `min` to `max`. */
 export interface IntegerOption extends BehaviourOptionRow {
   readonly kind: 'limit'
   readonly default: number
@@ -37,7 +36,6 @@ export interface CapabilityOption extends BehaviourOptionRow {
   readonly default: 'all'
 }
 
-/** Type of an option's value. */
 export type BehaviourOptionValue<R> =
   R extends ChoiceOption<infer Name>
     ? Name

@@ -22,7 +22,6 @@ export interface RateLimit {
   readonly windowSeconds?: number
 }
 
-/** Capacity of a limit, and refill rate of a token bucket. */
 export interface Quota {
   readonly capacity: number
   readonly refillPerMs: number

@@ -81,7 +81,6 @@ export interface RawResponse {
   readonly body: string
 }
 
-/** Timeout for a response on a raw socket. */
 const TIMEOUT_MS = 10_000
 
 /**

@@ -26,7 +26,6 @@ export interface TestServer {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts a test server on a free port. */
 export async function startTestServer(
   options: InstanceOptions = {},
   requestTimeoutMs?: number,
