@@ -73,8 +73,8 @@ function parseStatuses(text: string): { readonly min: number; readonly max: numb
 }
 
 /**
- * Registers `GET /conduct`, which returns the report of the client audit, and `POST /conduct/billing`, which compares
- * the costs that a client computed with the emulator's charges.
+ * Registers `GET /conduct`, which returns the report of the client audit. Also registers `POST /conduct/billing`, which
+ * compares the costs that a client computed with the emulator's charges.
  */
 export function registerClientAuditRoutes(server: FastifyInstance, { observer, accounts }: EmulatorInstance): void {
   server.get('/conduct', (request, reply) => {

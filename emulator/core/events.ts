@@ -18,7 +18,7 @@ export interface ObservedRequest {
   readonly target: string
   /** Path without query. */
   readonly path: string
-  /** Operation of the path, even if the method is wrong. Undefined if the path is not an endpoint. */
+  /** Operation of the path, even if the method does not match. Undefined if the path is not an endpoint. */
   readonly operation: ServedOperationName | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Identity of the connection. Undefined for an in-process request. */
@@ -84,8 +84,8 @@ export interface RequestEndEvent {
 }
 
 /**
- * Planned and actual write times of a response's events, in milliseconds since the request arrived. A response without
- * streaming has one event.
+ * Planned and actual write times of a response's events, in milliseconds since the request arrived. A non-streaming
+ * response has one event.
  */
 export interface ResponseTiming {
   readonly operation: ServedOperationName

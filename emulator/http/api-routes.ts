@@ -84,7 +84,7 @@ function adaptFastRequest(
 }
 
 /**
- * Reads a request body. Returns synchronously if the whole body has arrived, which is the usual case.
+ * Reads a request body. Usually returns synchronously, because the whole body has arrived.
  * @returns undefined if the body exceeds `limitBytes`; the server then discards the remaining body
  */
 function readBody(request: IncomingMessage, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {

@@ -84,8 +84,8 @@ export function parseParameters<const Table extends readonly Parameter[]>(
 }
 
 /**
- * Returns an error if the options reject a null, or an integer with a decimal point or an exponent, or if the quality
- * mode is unknown. `optional-fields.ts` handles fields that the table does not contain.
+ * Returns an error if the options reject a null, or an integer with a decimal point or an exponent. Also rejects an
+ * unknown quality mode. `optional-fields.ts` handles fields that the table does not contain.
  */
 function findRejectedField(
   table: readonly Parameter[],

@@ -66,8 +66,8 @@ export class Accounts {
   readonly #clock: Clock
   readonly #defaults: RateLimitDefaults
   /**
-   * Accounts by a salted digest of the key, so that the duration of a lookup does not reveal how many characters of a
-   * wrong key are correct.
+   * Accounts by a salted digest of the key. The duration of a lookup therefore does not reveal how many characters of
+   * an invalid key are correct.
    */
   readonly #byDigest = new Map<string, Account>()
   readonly #salt = randomBytes(16).toString('base64')

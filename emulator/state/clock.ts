@@ -54,9 +54,9 @@ function scheduleTimer(dueMs: number, task: () => void): () => void {
 }
 
 /**
- * Creates a function that returns the same time throughout a turn of the event loop, because all bytes that a turn
- * reads from sockets were available when the turn began. The current time would be wrong: the last of a thousand
- * requests would appear to arrive only after the emulator had handled the first 999.
+ * Creates a function that returns the same time throughout a turn of the event loop. All bytes that a turn reads from
+ * sockets were available when the turn began. The current time would be incorrect: the last of a thousand requests
+ * would appear to arrive only after the emulator had handled the first 999.
  */
 function createArrivalTimeReader(): () => number {
   let stampMs: number | undefined

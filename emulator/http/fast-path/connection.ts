@@ -21,7 +21,7 @@ export interface FastPath {
 
 /**
  * Installs the fast path in front of a server that does not listen yet. README.md lists the requests that the fast path
- * handles. It passes all others to Node.
+ * handles. It passes all other requests to Node.
  * @param paths paths of the operations
  */
 export function installFastPath(server: Server, paths: ReadonlySet<string>, target: FastPathHandlers): FastPath {

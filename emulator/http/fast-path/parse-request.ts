@@ -7,8 +7,8 @@ export interface FastRequest {
 }
 
 /**
- * Maximum size of the request line and header section of a plain request, in bytes. They cannot contain 1000 different
- * fields, which is Node's limit.
+ * Maximum size of the request line and header section of a plain request, in bytes. Such a request cannot reach Node's
+ * limit of 1000 fields, because the field names must differ.
  */
 const MAX_HEAD_BYTES = 4 * 1024
 

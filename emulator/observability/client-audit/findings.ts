@@ -1,4 +1,4 @@
-/** Kinds of findings, each with the sentence that reports show. `retry-rules.ts` defines and explains the limits. */
+/** Kinds of findings, each with the sentence that reports show. `retry-rules.ts` defines the limits. */
 export const FINDING_SENTENCES = {
   'repeated-400': 'It repeated a request unchanged after a 400: the same request remains invalid.',
   'repeated-401': 'It used a key again after a 401: repetition does not make a key valid.',

@@ -6,7 +6,7 @@ const TIME_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 /** Upper bounds of histogram buckets for the write delays of events. */
 const WRITE_DELAY_BOUNDS_S = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
 
-/** Maximum number of fault rules that have their own label. Others share one label. */
+/** Maximum number of fault rules that have their own label. The remaining rules share the label `other`. */
 const MAX_FAULT_LABELS = 1000
 
 /** Counters and histograms of all requests since the emulator started. */

@@ -14,7 +14,7 @@ const NAME = /^([1-9]\d{0,3})x([1-9]\d{0,3})-([0-9a-f]{16})-([0-9a-f]{12})\.png$
 
 /**
  * Formats the file name of an image. The name contains all parameters of the image, so the emulator stores nothing. A
- * check value that depends on the seed distinguishes generated names from others, which get a 404.
+ * check value that depends on the seed distinguishes generated names from other names, which get a 404.
  */
 export function formatImageName(plan: ImageSpec, seed: number): string {
   const stem = `${plan.width}x${plan.height}-${plan.pattern}`
