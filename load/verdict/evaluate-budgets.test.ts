@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { LoadBudget, LoadUpstream } from '../../reports/load-document.ts'
+import type { AddedFigure, LoadBudget, LoadUpstream } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
-import { evaluateBudgets } from './evaluate-budgets.ts'
-import { formatBudget, parseBudget } from './parse-budget.ts'
+import { evaluateBudgets, type RunValidity } from './evaluate-budgets.ts'
+import { parseBudget } from './parse-budget.ts'
+
+type AddedValue = AddedFigure['p99']
 
 /**
  * A run of ten seconds with two operations. Of 14 chat requests, 10 succeeded, one failed, two were aborted and one did
@@ -216,16 +218,13 @@ test('marks only token metrics as not measurable if streams have no text', () =>
 })
 
 describe('budgets on added latency', () => {
-  const value = (ms: number, errorMs: number | null) => ({
-    ms,
-    lowMs: errorMs === null ? null : ms - errorMs,
-    highMs: errorMs === null ? null : ms + errorMs,
-  })
+  const TTFT = { metric: 'added.ttft.p99' }
+  const bounded = (ms: number, lowMs: number | null, highMs: number | null) => ({ ms, lowMs, highMs })
+  const exact = (ms: number) => bounded(ms, null, null)
 
-  function evaluate(text: string, ms: number, errorMs: number | null, others: Partial<LoadUpstream> = {}, n = 700) {
-    const one = value(ms, errorMs)
-    const figure = { n, mean: one, p50: one, p90: one, p95: one, p99: one, max: value(ms, null) }
-    const upstream: LoadUpstream = {
+  function createUpstream(p99: AddedValue, others: Partial<LoadUpstream> = {}, n = 662): LoadUpstream {
+    const figure = { n, mean: exact(1), p50: exact(1), p90: exact(1), p95: exact(1), p99, max: exact(1) }
+    return {
       url: 'http://u',
       method: 'record',
       compared: n,
@@ -236,44 +235,73 @@ describe('budgets on added latency', () => {
       credits: null,
       ...others,
     }
-    const measurements = buildMeasurements(createExtensionResult({}), () => null)
-    const [result] = evaluateBudgets([parseBudget(text)], measurements, { isPlanKept: true, upstream })
-    return [result?.entry.verdict, result?.finding?.code, result?.isInvalid]
   }
 
+  function evaluate(text: string, validity: RunValidity) {
+    const measurements = buildMeasurements(createExtensionResult({}), () => null)
+    const [result] = evaluateBudgets([parseBudget(text)], measurements, validity)
+    return { verdict: result?.entry.verdict, finding: result?.finding, isInvalid: result?.isInvalid }
+  }
+
+  const within = { verdict: 'within', finding: null, isInvalid: false }
+  const uncertain = (lowMs: number | null, highMs: number | null) => ({
+    verdict: 'not measurable',
+    finding: { code: 'added-latency-uncertain', params: { ...TTFT, lowMs, highMs, limitMs: 20 } },
+    isInvalid: true,
+  })
+
+  test.each<[string, AddedValue, object]>([
+    ['both bounds below the limit', bounded(18, 17, 19), within],
+    ['the value and the upper bound at the limit', bounded(20, 19, 20), within],
+    [
+      'both bounds above the limit',
+      bounded(22, 21, 23),
+      {
+        verdict: 'broken',
+        finding: { code: 'budget-broken', params: { ...TTFT, actual: 22, op: '<=', limit: 20, unit: 'ms' } },
+        isInvalid: false,
+      },
+    ],
+    ['the limit between the bounds', bounded(19, 18, 21), uncertain(18, 21)],
+    ['the lower bound at the limit', bounded(21, 20, 22), uncertain(20, 22)],
+    ['no upper bound', bounded(19, 18, null), uncertain(18, null)],
+    ['no lower bound', bounded(21, null, 21), uncertain(null, 21)],
+    ['no bounds', exact(19), within],
+  ])('evaluates a record with %s', (_name, value, expected) => {
+    expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream: createUpstream(value) })).toEqual(expected)
+  })
+
+  test('does not evaluate a difference without bounds if the sides were loaded in turns', () => {
+    const upstream = createUpstream(exact(1), { method: 'turns' })
+    expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream })).toEqual(uncertain(null, null))
+  })
+
+  test('requires the minimum number of samples', () => {
+    const upstream = createUpstream(bounded(1, 0, 2), {}, 661)
+    expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream })).toEqual({
+      verdict: 'insufficient samples',
+      finding: { code: 'too-few-samples', params: { ...TTFT, needed: 662, samples: 661 } },
+      isInvalid: false,
+    })
+  })
+
   test.each([
-    ['within its bounds', 18, 1.5, ['within', undefined, false]],
-    ['broken within its bounds', 22, 1.5, ['broken', 'budget-broken', false]],
-    ['undecided', 19, 1.5, ['not measurable', 'added-latency-uncertain', true]],
-    ['without calibration', 19, null, ['within', undefined, false]],
-  ] as const)('evaluates a budget on added latency %s', (_name, ms, errorMs, expected) => {
-    expect(evaluate('added.ttft.p99<=20ms', ms, errorMs)).toEqual(expected)
+    ['the metric was not measured', 'added.e2e.p50', createUpstream(exact(1))],
+    ['the run had no upstream', 'added.ttft.p99', undefined],
+  ])('reports that there is no sample if %s', (_name, metric, upstream) => {
+    expect(evaluate(`${metric}<=20ms`, { isPlanKept: true, upstream })).toEqual({
+      verdict: 'insufficient samples',
+      finding: { code: 'no-sample', params: { metric } },
+      isInvalid: false,
+    })
   })
 
-  test('a budget on added latency needs samples, and an interval if the sides were loaded in turns', () => {
-    expect(evaluate('added.ttft.p99<=20ms', 1, 0.5, {}, 661)).toEqual([
-      'insufficient samples',
-      'too-few-samples',
-      false,
-    ])
-    expect(evaluate('added.e2e.p50<=20ms', 1, 0.5)).toEqual(['insufficient samples', 'no-sample', false])
-    expect(evaluate('added.ttft.p50<=20ms', 1, null, { method: 'turns' })).toEqual([
-      'not measurable',
-      'added-latency-uncertain',
-      true,
-    ])
-  })
-
-  test('a budget on added latency accepts itl and its alias gap', () => {
-    expect(parseBudget('added.gap.p90<=5ms')).toEqual(parseBudget('added.itl.p90<=5ms'))
-    expect(formatBudget(parseBudget('added.itl.p90<=5ms'))).toBe('added.itl.p90<=5ms')
-    for (const wrong of [
-      'added.tpot.p90<=5ms',
-      'added.ttft.p42<=5ms',
-      'chat.added.e2e.p90<=5ms',
-      'added.e2e.p90>=5ms',
-    ]) {
-      expect(() => parseBudget(wrong)).toThrow(wrong)
-    }
+  test('cannot be evaluated if the generator did not keep the plan', () => {
+    const upstream = createUpstream(bounded(1, 0, 2))
+    expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: false, upstream })).toEqual({
+      verdict: 'not measurable',
+      finding: null,
+      isInvalid: true,
+    })
   })
 })

@@ -31,6 +31,7 @@ test.each<[string, { n: number; above: number; sumMs: number }, object]>([
   ['ttft.p90<=1s', { n: 100, above: 11, sumMs: 0 }, { isKept: false, missing: 0, abovePercent: 11 }],
   ['ttft.p99<=1s', { n: 100, above: 0, sumMs: 0 }, { isKept: true, missing: 562, abovePercent: 0 }],
   ['ttft.max<=1s', { n: 100, above: 1, sumMs: 0 }, { isKept: false, missing: 0 }],
+  ['ttft.max<=1s', { n: 100, above: 0, sumMs: 0 }, { isKept: true, missing: 0 }],
   ['ttft.mean<=1s', { n: 2, above: 1, sumMs: 2000 }, { isKept: true, missing: 0 }],
   ['ttft.mean<=1s', { n: 2, above: 1, sumMs: 2001 }, { isKept: false, missing: 0 }],
   ['ttft.p50<=1s', { n: 0, above: 0, sumMs: 0 }, { isKept: undefined, missing: 11 }],
@@ -51,7 +52,26 @@ test.each([
   ['goodput>=1/s', true],
   ['dropped.count<=0', undefined],
 ])('evaluates %s as %s', (budget, isKept) => {
-  const chat = { sent: 9, ok: 7, failed: 1, aborted: 0, good: 3 }
+  const chat = { sent: 10, ok: 7, failed: 1, aborted: 1, good: 3 }
   const counts = { 'chat-stream': chat, images: { sent: 2, ok: 2, failed: 0, aborted: 0, good: 1 } }
   expect(evaluate([budget], { atS: 4, counts })).toEqual([{ isKept, missing: 0 }])
+})
+
+test.each(['failed.rate<=100%', 'failed.count<=1', 'rate>=0/s', 'goodput>=0/s'])(
+  'does not evaluate %s before the first request and the first second',
+  (budget) => {
+    expect(evaluate([budget], {})).toEqual([{ isKept: undefined, missing: 0 }])
+  },
+)
+
+test('reports all needed samples as missing if the extension reports no samples', () => {
+  expect(evaluate(['ttft.p99<=1s'], {})).toEqual([{ isKept: undefined, missing: 662 }])
+})
+
+test('does not evaluate added latency during the run', () => {
+  const samples = { n: 5, above: 5, sumMs: 0 }
+  expect(evaluate(['added.e2e.max<=1s', 'e2e.max<=1s'], { budgets: [samples] })).toEqual([
+    { isKept: undefined, missing: 0 },
+    { isKept: false, missing: 0 },
+  ])
 })

@@ -6,6 +6,7 @@ test.each([
   ['ttft.p99<=800ms', 662],
   ['images.e2e.p90<=5000ms', 64],
   ['start_lag.mean<=5ms', 1],
+  ['added.itl.p50<=5ms', 11],
   ['failed.rate<=1%', 1],
   ['chat.failed.count<=3', 1],
   ['dropped.count<=0', 1],

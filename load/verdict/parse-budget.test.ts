@@ -17,6 +17,8 @@ test.each<[string, Budget]>([
   ['chat.failed.rate<=0.5%', { kind: 'count', operation: 'chat', metric: 'failed.rate', limit: 0.5 }],
   ['dropped.count<=0', { kind: 'count', operation: null, metric: 'dropped.count', limit: 0 }],
   ['rate>=50/s', { kind: 'count', operation: null, metric: 'rate', limit: 50 }],
+  ['added.ttft.p99<=20ms', { kind: 'added', operation: null, metric: 'added.ttft', statistic: 'p99', limitMs: 20 }],
+  ['added.gap.p90<=1.5s', { kind: 'added', operation: null, metric: 'added.itl', statistic: 'p90', limitMs: 1500 }],
   ['speech.goodput>=2/s', { kind: 'count', operation: 'speech', metric: 'goodput', limit: 2 }],
 ])('parses %s', (text, budget) => {
   expect(parseBudget(text)).toEqual(budget)
@@ -32,6 +34,18 @@ test.each([
   ['pictures.e2e.p90<=5s', 'has an unknown metric'],
   ['ttft.p98<=800ms', 'has no known statistic. Use one of p50, p90, p95, p99, max, mean, as in ttft.p90<=800ms'],
   ['ttft<=800ms', 'has no known statistic'],
+  ['ttft.p.99<=800ms', 'has no known statistic'],
+  ['added.ttft.p.99<=20ms', 'has no known statistic'],
+  [
+    'added.tpot.p90<=5ms',
+    'has an unknown metric. Use one of added.ttft, added.itl, added.e2e, as in added.ttft.p99<=20ms',
+  ],
+  ['added<=5ms', 'has an unknown metric'],
+  ['added.itl.p42<=5ms', 'has no known statistic. Use one of p50, p90, p95, p99, max, mean, as in added.itl.p90<=20ms'],
+  ['chat.added.e2e.p90<=5ms', 'names an operation, but added latencies exist only for the whole run'],
+  ['added.e2e.p90>=5ms', 'must use <=, because a latency has an upper bound'],
+  ['added.e2e.p90<=5', 'needs a unit, ms or s'],
+  ['added.e2e.p90<=5%', 'needs a unit, ms or s'],
   ['ttft.p99>=800ms', 'must use <='],
   ['ttft.p99<=800', 'needs a unit, ms or s'],
   ['images.ttft.p99<=800ms', 'ttft exists for chat-stream only'],

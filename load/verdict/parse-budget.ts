@@ -29,9 +29,9 @@ interface BudgetText {
  */
 export function parseBudget(text: string): Budget {
   const parts = splitBudget(text)
-  const [metric = '', statistic = ''] = parts.name.split('.', 2)
-  if (metric === 'added') return addedBudget(parts)
-  if (isLatencyMetric(metric)) return latencyBudget(parts, metric, statistic)
+  const [metric = '', ...rest] = parts.name.split('.')
+  if (metric === 'added') return addedBudget(parts, rest)
+  if (isLatencyMetric(metric)) return latencyBudget(parts, metric, rest.join('.'))
   if (isCountMetric(parts.name)) return countBudget(parts, parts.name)
   const names = [
     ...Object.keys(LATENCY_METRIC_FIELDS),
@@ -81,20 +81,20 @@ function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: stri
 }
 
 /** Parses a budget on added latency, such as `added.ttft.p99<=20ms`. */
-function addedBudget(parts: BudgetText): Budget {
-  const { name, operation, op, amount, unit } = parts
-  const [, group = '', statistic = ''] = name.split('.')
+function addedBudget(parts: BudgetText, [group = '', ...rest]: readonly string[]): Budget {
+  const { operation, op, amount, unit } = parts
+  const statistic = rest.join('.')
   const metric = `added.${group === 'gap' ? 'itl' : group}`
   if (!isAddedMetric(metric)) {
     throw invalidBudget(
       parts,
-      `names no known metric: added latencies are ${Object.keys(ADDED_METRIC_FIELDS).join(', ')}`,
+      `has an unknown metric. Use one of ${Object.keys(ADDED_METRIC_FIELDS).join(', ')}, as in added.ttft.p99<=20ms`,
     )
   }
   if (!isStatistic(statistic)) {
     throw invalidBudget(
       parts,
-      `names no statistic of ${metric}: it can be one of ${Object.keys(MIN_SAMPLES).join(', ')}`,
+      `has no known statistic. Use one of ${Object.keys(MIN_SAMPLES).join(', ')}, as in ${metric}.p90<=20ms`,
     )
   }
   if (operation !== null)

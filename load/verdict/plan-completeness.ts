@@ -55,8 +55,13 @@ const ENDED_EARLY_IN_VERSION_1 = 'The run ended early: its figures cover only a 
  * Returns whether the document of a segment covers only a part of its plan. A growing load that ended at its threshold
  * is complete.
  */
-export function isIncompleteSegment({ findings, reasons, requests }: LoadDocument): boolean {
-  const { planned, dropped, sent } = requests
+export function isIncompleteSegment({
+  findings,
+  reasons,
+  requests: { planned, dropped, sent },
+}: Pick<LoadDocument, 'findings' | 'reasons'> & {
+  readonly requests: Pick<LoadDocument['requests'], 'planned' | 'dropped' | 'sent'>
+}): boolean {
   const codes = findings?.map(({ code }) => code) ?? []
   if (sent === 0 || codes.some((code) => INCOMPLETE_CODES.includes(code))) return true
   if (findings === undefined && reasons.includes(ENDED_EARLY_IN_VERSION_1)) return true
