@@ -139,8 +139,7 @@ interface ResponseHead {
 }
 
 /**
- * Builds the head of a response in Node's format: the given header fields in lower case, then the fields that Node
- * adds.
+ * Builds the head of a response in Node's format: the given header fields, then the fields that Node adds.
  * @param keepAliveS keep-alive timeout in seconds, or undefined if the connection closes after this response
  * @throws TypeError if a value contains characters that HTTP does not allow
  */

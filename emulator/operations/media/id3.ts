@@ -84,7 +84,7 @@ function parseTextFrame(content: Buffer): [name: string, text: string] | [] {
   return []
 }
 
-/** Encodes a number in four bytes of seven bits. A tag then never contains the sync pattern of an audio frame. */
+/** Encodes a number in four bytes of seven bits. These bytes never contain the sync pattern of an audio frame. */
 function encodeSyncSafe(value: number): number[] {
   return [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f)
 }

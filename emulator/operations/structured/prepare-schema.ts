@@ -9,7 +9,10 @@ export class UnsupportedSchemaError extends Error {}
 /** Maximum value of `minItems`, `minLength`, `minProperties` and `minContains`. */
 const MAX_MINIMUM = 1000
 const MAX_DEPTH = 100
-/** Maximum number of array items, or characters of a string, that the generator adds to the minimum of the schema. */
+/**
+ * Maximum number of array items, or characters of a string, above the minimum of a schema. Applies only to schemas with
+ * a maximum.
+ */
 const MAX_ABOVE_MINIMUM = { items: 3, characters: 40 } as const
 
 /** Name of the format assigned to schemas of strings that have none of TEXT_KEYWORDS. */
