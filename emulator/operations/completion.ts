@@ -98,7 +98,7 @@ export function renderChoice(completion: Completion, index: number): string {
  */
 export function renderCompletionBody(completion: Completion, choices: string, lastToken: number): GeneratedResponse {
   const { id, created, model, completionTokens, promptTokens } = completion
-  // String concatenation takes half the time of JSON.stringify. Only the scripted text and the finish reason need
+  // String concatenation takes half the time of JSON.stringify. `id` and `model` contain no characters that need
   // escaping.
   const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
   return {

@@ -58,7 +58,7 @@ export class ClientHistory {
   }
 
   /**
-   * Removes and returns the failed request that `later` retries. Each failed request is retried at most once, so
+   * Removes and returns the failed request that `later` retries. Counts at most one retry of each failed request, so
    * parallel identical requests have separate retries. Of several candidates, selects the one whose retry is allowed
    * earliest, so that ambiguous cases favour the client.
    */
