@@ -23,6 +23,7 @@ import {
 } from './state/accounts.ts'
 import { parseNewAccount, type NewAccount } from './state/parse-new-account.ts'
 import { createFrozenClock, createRealClock } from './state/clock.ts'
+import { requireNodeVersion } from './node-version.ts'
 import type { LatencyProfile, TokenLatency } from './state/latency.ts'
 import { createModelCatalog, type ModelCatalog } from './state/model-catalog.ts'
 import { RequestCounter } from './state/request-counter.ts'
@@ -41,9 +42,11 @@ export interface EmulatorInstance extends CoreServices {
 
 /**
  * Creates the state and services of an emulator.
+ * @throws Error if Node.js is too old
  * @throws InvalidOptionError if an account, a fault, a fixture, a recording, a model or the latency is invalid
  */
 export function createInstance(options: InstanceOptions): EmulatorInstance {
+  requireNodeVersion()
   const {
     frozenAtUnixSeconds,
     clock: given,
