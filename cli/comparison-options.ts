@@ -9,7 +9,7 @@ export const COMPARISON_TABLE = {
     placeholder: 'list',
     type: 'choices',
     choices: COMPARISON_FORMATS,
-    description: 'files to write, with commas between them',
+    description: 'formats to write, separated by commas',
   },
   out: {
     flag: '--out',

@@ -71,7 +71,7 @@ function chosenOf(suite: Readonly<Pick<RunnerTestSuite, 'tasks'>>): readonly str
 }
 
 function throwFailure(entry: CheckEntry | undefined, isStrict: boolean): void {
-  if (entry === undefined) throw new Error('The run ended without a word on this check.')
+  if (entry === undefined) throw new Error('The run ended without a result for this check.')
   const { verdict, expected, actual, consequence, reproduce, knownFailure } = entry
   const isFailure = verdict === 'fail' || verdict === 'error' || (verdict === 'warn' && isStrict)
   if (!isFailure || knownFailure !== undefined) return

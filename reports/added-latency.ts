@@ -90,7 +90,7 @@ export function describeAddedBounds({ method, added }: LoadUpstream): string {
   const isKnown = Object.values(added).some(({ p50 }) => p50.lowMs !== null)
   // The bounds that a calibration estimates do not apply to the maximum.
   const isOfThisRun = Object.values(added).some(({ max }) => max.lowMs !== null)
-  if (isOfThisRun) return 'Bounds: from the times of this run, at which the kernel received the events.'
+  if (isOfThisRun) return 'Bounds: calculated from the times at which the kernel received the events of this run.'
   return isKnown
     ? 'Bounds: measured value minus and plus the error of this generator on a direct connection (p99).'
     : 'No bounds: the generator was not calibrated.'

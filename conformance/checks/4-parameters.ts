@@ -115,7 +115,7 @@ function parameterChecks(operation: JsonOperation, parameter: Parameter): readon
     ...(parameter.required ? [missingCheck(operation, parameter, address)] : []),
     wrongValuesCheck(operation, parameter, address, {
       kind: 'wrong-type',
-      title: `${parameter.name} of another type than ${parameter.type}`,
+      title: `${parameter.name} of a type other than ${parameter.type}`,
       values: OTHER_TYPES[parameter.type],
     }),
     ...(parameter.type === 'integer'

@@ -86,7 +86,7 @@ export const voiceAlloyCheck = defineCheck({
 export const voiceDefaultCheck = defineCheck({
   id: '8/voice-default',
   requirement: '8/voice-default',
-  title: 'speaks the text without a voice',
+  title: 'generates speech for a request without a voice',
   operation: 'speech',
   needs: ['key'],
   cost: { requests: 2 },

@@ -53,7 +53,7 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
   },
   {
     name: 'other-header',
-    title: 'rejects a valid key in another header than Authorization with 401',
+    title: 'rejects a valid key in a header other than Authorization with 401',
     requirement: '5/bearer',
     options: ({ keys }) => ({ key: 'none', headers: { 'x-api-key': keys.funded, 'api-key': keys.funded } }),
   },
@@ -65,7 +65,7 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
   },
   {
     name: 'other-scheme',
-    title: 'rejects a valid key with another scheme than Bearer with 401',
+    title: 'rejects a valid key with a scheme other than Bearer with 401',
     requirement: '5/bearer',
     options: ({ keys }) => ({ headers: { authorization: `Basic ${keys.funded}` } }),
   },
@@ -170,7 +170,8 @@ export const noHeaderStreamCheck = defineCheck({
 export const noHeaderKeepAliveCheck = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',
-  title: 'rejects a request without an Authorization header with 401, also after one with a key on the same connection',
+  title:
+    'rejects a request without an Authorization header with 401, even after a request with a key on the same connection',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: calculateMaxCost('chat', 3),

@@ -88,7 +88,7 @@ export const RUN_OBSTACLE_SENTENCES: {
   'credit-limit-reached': ({ maxCredits }, name) =>
     `The run reached its spend limit of ${maxCredits} credits. Increase ${name('maxCredits')}.`,
   'model-price-unknown': ({ model }, name) =>
-    `The price of the model ${model} is not known, so ${name('maxCredits')} cannot be enforced: declare its price in models of a target file, or omit ${name('maxCredits')}.`,
+    `The price of the model ${model} is unknown, so ${name('maxCredits')} cannot be enforced: declare its price in models of a target file, or omit ${name('maxCredits')}.`,
   'operation-timed-out': ({ operation, isStream, timeoutMs }, name) => {
     const { method, path } = OPERATIONS[operation]
     if (isStream === true) {
@@ -137,7 +137,7 @@ function describeDeath(
   { answered, inFlight, completed = [], command, ...response }: RunObstacleParams['target-died'],
   name: OptionNamer,
 ): string {
-  const state = response.error === 'refused' ? 'it refuses connections' : `it ${describeResponse(response)}`
+  const state = response.error === 'refused' ? 'it has refused connections' : `it ${describeResponse(response)}`
   const list = (label: string, requests: readonly SuspectedRequest[]): string =>
     requests.length === 0
       ? ''
@@ -149,7 +149,7 @@ function describeDeath(
       : ` Set ${name('concurrency')} to 1 and run again to find the request that stops the service.`
   const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
   const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
-  return `The target stopped responding after ${answered} responses; for some seconds ${state}.${causes}${suspects === 0 ? '' : hint}${see}`
+  return `The target stopped responding after ${answered} responses. For some seconds, ${state}.${causes}${suspects === 0 ? '' : hint}${see}`
 }
 
 const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {

@@ -151,7 +151,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_MODELS',
     defaultText: 'none',
     description:
-      'additional model, with its price in credits per token or the model that it is an alias of; :chat+images restricts it to these operations',
+      'additional model: id=price (credits per token), or id=model (alias of a model); :chat+images at the end limits its operations',
     example: 'my-model=0.002',
   },
   decisions: {
@@ -160,8 +160,7 @@ export const OPTION_TABLE = {
     type: 'decisions',
     repeatable: true,
     env: 'TOUCHSTONE_EMULATOR_DECISIONS',
-    description:
-      'how the emulator behaves where the specification leaves it open; emulator/decisions.md lists all choices',
+    description: 'choice for behaviour that the specification leaves open; emulator/decisions.md lists all choices',
     example: 'error-body=detail',
   },
   extensions: {

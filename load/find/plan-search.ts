@@ -135,7 +135,7 @@ function validateSearch(options: LoadOptions): void {
     const isLatency = budget.kind === 'latency' && budget.metric !== 'start_lag'
     const isFailures = budget.kind === 'count' && budget.metric.startsWith('failed.')
     if (isLatency || isFailures) continue
-    const problem = `A search needs a budget that higher rates break, and ${budget.metric} is none. Use ttft, itl (gap), tpot, e2e, failed.rate or failed.count.`
+    const problem = `A search needs a budget that higher rates break, and ${budget.metric} is not such a metric. Use ttft, itl (gap), tpot, e2e, failed.rate or failed.count.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'find', value: text, problem })
   }
 }

@@ -70,7 +70,7 @@ export function parseTarget(target: string, option: 'target' | 'upstream' = 'tar
     )
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalidTarget(option, 'It contains a user name or password, which would end up in reports: omit them.')
+    throw invalidTarget(option, 'It contains a user name or password, which reports would show: omit them.')
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '')
 }

@@ -95,7 +95,7 @@ function signed(ms: number): string {
 function aboutError(document: LoadDocument): string {
   const { calibration } = document
   if (hasSampleBounds(document)) {
-    return 'Error: bounds from the times of this run, at which the kernel received the events. It does not include the network.'
+    return 'Error: bounds calculated from the times at which the kernel received the events of this run. It does not include the network.'
   }
   if (calibration === null)
     return 'No error bound: this system does not report when bytes arrive, and the generator was not calibrated.'

@@ -35,7 +35,9 @@ test('shows the measurement error of each latency, and explains it', () => {
   const ends = { mean: figure.mean, min: figure.min, max: figure.max, histogram: figure.histogram }
   const bounded = { ...metrics['chat-stream'], ttftMs: { ...figure, bounds: { low: ends, high: ends } } }
   const document = createLoadDocument({ metrics: { 'chat-stream': bounded }, calibration: null })
-  expect(renderLoad(document, OPTIONS)).toContain('Error: bounds from the times of this run')
+  expect(renderLoad(document, OPTIONS)).toContain(
+    'Error: bounds calculated from the times at which the kernel received the events',
+  )
 })
 
 test('marks streams that arrived in a single read', () => {

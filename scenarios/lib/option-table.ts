@@ -205,7 +205,7 @@ export const OPTION_TABLE = {
     type: 'budget',
     repeatable: true,
     defaultText: 'failed.rate<=1%',
-    description: 'limit for a result of the run; the run fails if it exceeds the limit',
+    description: 'limit for a metric, such as ttft.p99<=800ms; the run fails if the metric does not meet the limit',
     example: "'ttft.p99<=800ms'",
   },
   budgetFile: {

@@ -29,7 +29,7 @@ const STRUCTURED_OUTPUT = createPossibleCause('structured output', '`response_fo
 
 const TOOL_CALL_TITLES: Readonly<Record<ToolCallProblem, string>> = {
   'no-call': '`tool_choice` does not force a tool call',
-  'other-function': 'The target calls another function than `tool_choice` names',
+  'other-function': 'The target does not call the function that `tool_choice` names',
   'no-id': 'Tool calls have no id',
   'duplicate-id': 'Tool calls of one message have the same id',
   'wrong-type': 'Tool calls do not have the type `function`',

@@ -14,7 +14,7 @@ const STREAM_TITLES: Readonly<Record<StreamProblem, string>> = {
   'no-choices': 'Streams have no event with choices',
   'not-json': 'Events of streams are not JSON',
   'several-ids': 'Chunks of one stream have different ids',
-  'wrong-role': 'Streams begin with another role than `assistant`',
+  'wrong-role': 'Streams begin with a role other than `assistant`',
   'no-role': 'Streams do not send the role in the first delta',
   'content-not-text': 'The content of chunks is not a string',
   'no-content': 'Chunks of streams have no content',

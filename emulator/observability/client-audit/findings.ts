@@ -9,7 +9,7 @@ export const FINDING_SENTENCES = {
   'no-backoff': 'It retried without increasing the wait.',
   'left-stream': 'It disconnected before the end of a stream: the tokens already sent are charged.',
   'secret-in-url': 'It sent a key in the URL, which logs and proxies store.',
-  'billing-differs': 'It reported other costs than it was charged.',
+  'billing-differs': 'It reported costs that differ from its charges.',
 } as const
 
 export type FindingKind = keyof typeof FINDING_SENTENCES

@@ -148,7 +148,7 @@ export const REQUEST_OPTIONS = {
     'a model that does not support the operation',
     '404',
     { '404': 'the same response as for an unknown model', '400': 'the same response as for an invalid parameter' },
-    'For this operation, the model does not exist.',
+    'An operation that does not offer a model behaves as if the model did not exist.',
   ),
   sizes: defineListOption(
     'allowed image sizes (4.3)',

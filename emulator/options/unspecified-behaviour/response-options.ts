@@ -38,7 +38,7 @@ export const RESPONSE_OPTIONS = {
   'bearer-case': defineChoiceOption(
     'the letter case of Bearer (5)',
     'any',
-    { any: 'any', exact: 'only Bearer; 401 for other forms' },
+    { any: 'every letter case is accepted', exact: 'only Bearer is accepted; 401 for other forms' },
     'RFC 9110 defines authentication schemes as case-insensitive.',
   ),
   'chunk-shape': defineChoiceOption(
@@ -57,12 +57,12 @@ export const RESPONSE_OPTIONS = {
     'the line ends of a stream (4.2)',
     'lf',
     { lf: 'LF', crlf: 'CRLF', cr: 'CR' },
-    'The event stream format allows all three, and LF is the most common.',
+    'The event stream format allows all three line ends, and LF is the most common.',
   ),
   'keep-alive-comments': defineChoiceOption(
     'comments in a stream (4.2)',
     'none',
-    { none: 'none', first: 'one comment before the first event', each: 'one comment before each event' },
+    { none: 'no comments', first: 'one comment before the first event', each: 'one comment before each event' },
     'The stream then contains no data that the client did not request.',
   ),
   'bytes-per-write': defineChoiceOption(
@@ -74,7 +74,11 @@ export const RESPONSE_OPTIONS = {
   'stream-usage': defineChoiceOption(
     'usage in a stream (4.2)',
     'asked',
-    { asked: 'a chunk with usage if stream_options.include_usage is true', always: 'always', never: 'never' },
+    {
+      asked: 'a chunk with usage if stream_options.include_usage is true',
+      always: 'every stream has this chunk',
+      never: 'no stream has this chunk',
+    },
     'Code that reads choices[0] fails on a chunk that it does not expect.',
   ),
   'image-urls': defineChoiceOption(
@@ -86,7 +90,7 @@ export const RESPONSE_OPTIONS = {
   'image-url-query': defineChoiceOption(
     'a query string in an image URL (2.4)',
     'none',
-    { none: 'none', signed: '?signature=…' },
+    { none: 'no query string', signed: 'the URL ends in ?signature=…' },
     'In the specification, the URL ends with the extension of the file.',
   ),
   'prompt-price': defineChoiceOption(
@@ -102,7 +106,7 @@ export const RESPONSE_OPTIONS = {
     'The account pays only for used tokens.',
   ),
   'unstreamed-abort-bill': defineChoiceOption(
-    'the charge for a response without streaming that is aborted before it is due (8)',
+    'the charge for a non-streaming response that the client aborts before it is due (8)',
     'due',
     {
       due: 'for a chat, the prompt and the tokens that were due before the abort; for other operations, nothing. Tokens are due at even intervals',
@@ -120,7 +124,7 @@ export const RESPONSE_OPTIONS = {
   'models-credits': defineChoiceOption(
     'the list of models for an account without credits (5)',
     'free',
-    { free: 'the emulator sends the list', needed: '402' },
+    { free: 'the emulator sends the list', needed: 'the emulator returns 402' },
     'The list uses no tokens.',
   ),
   head: defineChoiceOption(

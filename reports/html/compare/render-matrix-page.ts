@@ -42,7 +42,9 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
         id: 'differing',
         heading: `Unspecified behaviour that differs (${differing.length})`,
         content: silenceTable('Unspecified behaviour that differs', matrix, differing),
-        ...(differing.length > MAX_LISTED_ROWS && { collapsedAs: 'What the specification leaves open, by request.' }),
+        ...(differing.length > MAX_LISTED_ROWS && {
+          collapsedAs: 'Behaviour that the specification leaves open, by request.',
+        }),
       },
       {
         id: 'same-requirements',
@@ -53,7 +55,7 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
       {
         id: 'alike',
         heading: `Unspecified behaviour that is the same (${alike.length})`,
-        collapsedAs: 'What all targets do alike where the specification leaves it open.',
+        collapsedAs: 'Behaviour that the specification leaves open and that all targets share.',
         content: silenceTable('Unspecified behaviour that is the same', matrix, alike),
       },
       buildSpecificationSection(),
