@@ -24,8 +24,8 @@ export { readOptions } from './options/read-options.ts'
 export type { LatencyProfile } from './state/latency.ts'
 
 /**
- * Default address to listen on. Also replaces `localhost`: if `localhost` has a second address, Fastify would start a
- * second server for it, which behaves differently, and closing would not wait for it.
+ * Default address to listen on. Also replaces `localhost`. If `localhost` has two addresses, Fastify would start a
+ * second server, which behaves differently and for which closing would not wait.
  */
 const LOOPBACK = OPTION_TABLE.host.default
 

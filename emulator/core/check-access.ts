@@ -22,7 +22,7 @@ export interface AccessGrant {
 
 /**
  * Runs the checks that need no body: authentication (401), request limit (429) and routing (404). The option
- * `order-of-refusals` can move routing to the front. It and `models-credits` can add a credit check (402).
+ * `order-of-refusals` can move routing to the front. This option and `models-credits` can add a credit check (402).
  */
 export function checkAccess(
   request: UncheckedRequest,

@@ -119,8 +119,10 @@ export interface StreamClock {
 /**
  * Writes each frame when it is due, and pauses while the send buffer of the connection is full. Due times count from
  * the arrival of the request, so a late frame does not delay the next one.
+ *
  * Calls `settle` once with the number of frames written to the socket, whether the stream completes, the client
  * disconnects or a frame throws. Does not call it if the writer rejects the header fields.
+ *
  * Resolves when the stream ends or the client disconnects. If the header fields, a frame or `settle` throw, aborts the
  * connection and rejects.
  */

@@ -36,7 +36,7 @@ export function registerApiRoutes(server: FastifyInstance, instance: EmulatorIns
     handleNodeRequest(request.raw, reply.raw)
   }
   // Handles the request in this hook, because Fastify checks the content type after the hook and before the handler.
-  // The hook never calls `_continue`, so Fastify does not call the handler too.
+  // The hook never calls `_continue`, so Fastify does not call the handler again.
   const onRequest = (request: FastifyRequest, reply: FastifyReply, _continue: () => void) => handler(request, reply)
   server.all(PATH_PREFIX, { onRequest }, handler)
   server.all(`${PATH_PREFIX}/*`, { onRequest }, handler)

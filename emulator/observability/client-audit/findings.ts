@@ -47,7 +47,7 @@ export interface Finding {
 export interface ClientReport {
   /** Account id. Null if no account has the client's key. */
   readonly account: string | null
-  /** Last characters of the key. Null for a client without a key. */
+  /** Last characters of the key. Null if the key is missing or shorter than four characters. */
   readonly keySuffix: string | null
   readonly requests: number
   readonly findings: readonly Finding[]

@@ -18,7 +18,7 @@ export interface RequestLogEntry {
   readonly atMs: number
   /** Account id. Null if the request has no key, or if no account has its key. */
   readonly account: string | null
-  /** At most the last four characters of the key. Null if the request has no key. */
+  /** At most the last four characters of the key. Null if the key is missing or shorter than four characters. */
   readonly keySuffix: string | null
   /** Value of the request header `x-client-request-id`. Present only if the client sent one. */
   readonly clientRequestId?: string

@@ -15,8 +15,8 @@ import {
 } from './prepare-schema.ts'
 
 /*
- * This file loads a schema compiler and a generator, so only requests that need them import it. It validates every
- * generated value, because the generator does not handle every combination of keywords.
+ * This file loads a schema compiler and a generator, so other files import it only for requests that need generated
+ * JSON. It validates every generated value, because the generator does not handle every combination of keywords.
  */
 
 /**
@@ -64,8 +64,8 @@ export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens
 }
 
 /**
- * Generates values until one conforms to the schema and has at most `maxTokens` tokens. Otherwise returns the shortest
- * one that conforms.
+ * Generates values until one conforms to the schema and has at most `maxTokens` tokens. If no value is short enough,
+ * returns the shortest value that conforms.
  * @param seedOf returns the seed of an attempt, which stays the same if the generation is repeated
  */
 function generate(

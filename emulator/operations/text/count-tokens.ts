@@ -17,6 +17,7 @@ const FIRST_IDEOGRAPHIC = 0x2e80
  * - up to {@link MAX_LETTERS_PER_TOKEN} letters of a word, including the space before the word
  * - a punctuation mark, a line break, an ideograph or an emoji
  * - a run of two or more spaces, without its last space
+ *
  * The specification prices tokens without defining them, so this definition is specific to the emulator. It is exact
  * for the corpus: `countTokens(getCorpusText(start, n)) === n`. An empty text has no tokens; any other text has one or
  * more. Takes linear time.
