@@ -37,8 +37,8 @@ export function formatUsageError(text: string, usage: CommandUsage): string {
 }
 
 /**
- * Describes a positional argument of a command that takes none, and suggests the flag that the user probably omitted.
- * Returns undefined for any other message.
+ * Describes a superfluous positional argument, and suggests the flag that the user probably omitted. Returns undefined
+ * for any other message.
  */
 function describeStrayArgument(plain: string, { args = [], flags = [], path }: CommandUsage): string | undefined {
   if (!/^too many arguments/i.test(plain)) return undefined

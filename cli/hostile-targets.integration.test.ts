@@ -69,8 +69,8 @@ function echo(request: IncomingMessage, response: ServerResponse, body: string):
 }
 
 /**
- * Returns all substrings of eight characters, except those with one of the last four characters, which reports may
- * show.
+ * Returns all substrings of eight characters that contain none of the last four characters. Reports may show those
+ * four.
  */
 function listSubstrings(secret: string): string[] {
   const body = secret.replace('sk-svc-', '').slice(0, -4)

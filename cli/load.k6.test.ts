@@ -72,7 +72,6 @@ beforeEach((context) => {
   context.skip(missing !== undefined, missing)
 })
 
-/** Returns the addresses and keys of the running test servers, keyed by placeholder. */
 function known(): Record<string, string> {
   const { funded = '', small = '' } = emulators['EMULATOR']?.keys ?? {}
   const servers = Object.entries({ ...emulators, ...targets }).map(([name, { url }]) => [name, url])

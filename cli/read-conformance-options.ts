@@ -88,7 +88,7 @@ interface TargetFile {
 
 /**
  * Returns the target file, which the user names with `--target` or `--target-file`. Returns undefined if there is none.
- * @throws CommandLineError if both flags contradict each other
+ * @throws CommandLineError if the two flags cannot be combined
  */
 function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | undefined {
   const isFile = url !== undefined && url.endsWith('.json') && !URL.canParse(url)

@@ -27,7 +27,7 @@ const COMMANDS = new Map([
 ])
 
 // Whether output was lost, for example because the disk is full. The run continues, but exits with EXIT_ERROR unless it
-// fails anyway. A closed pipe, as after `head`, loses no output that a reader expects.
+// fails anyway. A closed pipe, as after `head`, does not count.
 let isOutputLost = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || isOutputLost) return

@@ -97,7 +97,6 @@ function checkSegments(segments: readonly NamedLoadDocument[]): void {
   }
 }
 
-/** Returns findings for segments that are missing or incomplete. */
 function findGaps(segments: readonly NamedLoadDocument[]): LoadFinding[] {
   const indices = segments.flatMap(({ document }) =>
     document.segment !== undefined && 'index' in document.segment ? [document.segment] : [],

@@ -14,7 +14,7 @@ export interface ReportedCause {
   /** Sentence of the specification that `example` violates. */
   readonly quote: { readonly section: string; readonly text: string; readonly verbatim: string } | undefined
   readonly reproduce: string | undefined
-  /** Check that the command repeats. If no check has this command, the first check with the most severe verdict. */
+  /** Check whose request `reproduce` repeats. If there is none, the first check with the most severe verdict. */
   readonly example: CheckEntry | undefined
 }
 
@@ -29,7 +29,6 @@ export function listCauses(document: ConformanceDocument, verdict: CheckVerdict)
   return listAllCauses(document).filter((cause) => cause.verdict === verdict)
 }
 
-/** Lists all causes of a document, in the document's order. */
 export function listAllCauses({ causes = [], checks, requirements }: ConformanceDocument): ReportedCause[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
   const quotes = new Map(

@@ -37,7 +37,7 @@ export interface ConformanceDocument {
   readonly budgets?: readonly BudgetEntry[]
   /**
    * Findings about the run as a whole, one sentence each, such as an exceeded budget, a known failure that passes, or
-   * an early end. They affect the verdict, except for the hint that the target looks like another service.
+   * an early end.
    */
   readonly remarks?: readonly string[]
   /** Codes and parameters of `remarks`, in the same order. Missing before version 1.1. */
@@ -112,10 +112,7 @@ export interface VerdictCounts {
 
 export interface SpentTotals {
   readonly requests: number
-  /**
-   * Number of requests that the target rejected with 429 because the run exceeded its key's rate limit. The run
-   * repeated these requests, or gave up.
-   */
+  /** Number of requests that the target rejected with 429 because the run exceeded its key's rate limit. */
   readonly rateLimited?: number
   /**
    * Upper bound of the cost in credits: prompt bytes and `max_tokens` at the specification's prices, over all requests

@@ -9,7 +9,6 @@ export function describeTarget({ url, embedded }: ConformanceDocument['target'])
 
 const BUILT_IN = '(the emulator, started for this run)'
 
-/** Label of each verdict in reports. */
 export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   conformant: 'Conformant',
   'non-conformant': 'Non-conformant',

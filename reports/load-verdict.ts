@@ -1,7 +1,6 @@
 import { formatCount } from './console/terminal-text.ts'
 import type { LoadBudget, LoadDocument, LoadError, LoadFigure, LoadVerdict } from './load-document.ts'
 
-/** Label of each verdict in reports. */
 export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
   'within-budgets': 'Within budgets',
   'budget-broken': 'Budget broken',
@@ -52,7 +51,6 @@ export function formatBudget({ metric, statistic, op, limit, unit }: LoadBudget)
   return `${metric}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
 }
 
-/** Formats the measured value of a budget with its unit. */
 export function formatActual({ actual, unit }: LoadBudget): string {
   return actual === null ? 'nothing measured' : `${formatNumber(actual)} ${unit}`.trimEnd()
 }

@@ -5,14 +5,12 @@ export interface ProgressLine {
    * @param left the remaining time as text
    */
   update(done: number, total: number, left?: string): void
-  /** Erases the line from the terminal. */
   clear(): void
 }
 
 /** Members of a writable stream that a progress line uses. `process.stderr` has them. */
 export interface ProgressOutput {
   readonly isTTY?: boolean
-  /** Width of the terminal in characters. */
   readonly columns?: number
   write(text: string): unknown
 }

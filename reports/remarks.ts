@@ -15,7 +15,6 @@ const EARLY_ENDS: ReadonlyMap<string, string> = new Map([
 
 const BUDGET_CODES: readonly string[] = ['budget-broken', 'budget-without-samples']
 
-/** Pairs the remarks of a document with their codes. */
 export function listCodedRemarks({ remarks = [], remarkFindings = [] }: ConformanceDocument): CodedRemark[] {
   return remarks.map((text, index) => ({ code: remarkFindings[index]?.code, text }))
 }
@@ -42,7 +41,6 @@ const HEADLINE_CODES: readonly string[] = [
   'target-blocked',
 ]
 
-/** Lists the remarks that reports show first. */
 export function listHeadlineRemarks(document: ConformanceDocument): CodedRemark[] {
   return listCodedRemarks(document).filter(isHeadlineRemark)
 }
@@ -52,7 +50,7 @@ export function isBudgetRemark({ code }: CodedRemark): boolean {
   return code !== undefined && BUDGET_CODES.includes(code)
 }
 
-/** Returns the remark that the target looks like another service, or undefined if there is none. */
+/** Returns the remark that the target looks like a different service, or undefined if there is none. */
 export function findServiceHint({ remarkFindings = [] }: ConformanceDocument): DocumentFinding | undefined {
   return remarkFindings.find(({ code }) => code === 'other-service')
 }

@@ -2,7 +2,6 @@ import { basename, join } from 'node:path'
 import type { ResultDocument } from './documents.ts'
 import { writeFileAtomically } from './write-document.ts'
 
-/** Formats in which a document can be rendered. */
 export const REPORT_FORMATS = ['html', 'junit', 'markdown', 'badge'] as const
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number]

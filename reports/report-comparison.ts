@@ -4,7 +4,6 @@ import { compareDocuments, type NamedResultDocument } from './compare-documents.
 import { renderComparison } from './console/render-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
 
-/** Formats in which a comparison or a matrix can be written. */
 export const COMPARISON_FORMATS = ['html', 'markdown'] as const
 
 export type ComparisonFormat = (typeof COMPARISON_FORMATS)[number]

@@ -1,7 +1,6 @@
 import type { LoadSearch } from './load-document.ts'
 import { formatNumber } from './load-verdict.ts'
 
-/** Column headings of the table of measured rates. */
 export const SEARCH_COLUMNS = [
   'per second',
   'outcome',

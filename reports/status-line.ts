@@ -13,7 +13,6 @@ export interface StatusLine {
   print(line: string): void
   /** Writes a line that confirms that the phase is still running. Does nothing on a terminal. */
   confirmRunning(words: string): void
-  /** Erases the lines from the terminal. */
   clear(): void
 }
 

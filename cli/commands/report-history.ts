@@ -48,7 +48,7 @@ async function run(
 /**
  * Reads the document at a path. For a directory, reads all documents in it and in its subdirectory `earlier`, and skips
  * other JSON files.
- * @throws {InvalidDocumentError} if `place` is not a directory and not a document
+ * @throws {InvalidDocumentError} if `place` is neither a directory nor a document
  */
 async function readDocuments(place: string): Promise<ResultDocument[]> {
   const found = await stat(place).catch(() => undefined)

@@ -54,7 +54,7 @@ const UNUSED_WITH_RECORD = [
   'allowFaultHeader',
 ] as const satisfies readonly (keyof EmulatorOptions)[]
 
-/** Describes the options that have no effect in this combination, with one sentence for each reason. */
+/** Describes the options that have no effect because of other options, with one sentence for each reason. */
 export function describeUnusedOptions(options: EmulatorOptions, placeOf: OptionLocator): string[] {
   const describe = (names: readonly (keyof EmulatorOptions)[], condition: string): string[] => {
     const unused = names.filter((name) => options[name] !== undefined && options[name] !== false)

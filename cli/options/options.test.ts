@@ -61,10 +61,6 @@ const READERS = {
 
 type Values = ParsedOptionValues<typeof TABLE, typeof READERS>
 
-/**
- * Parses arguments with the test's option table.
- * @throws CommanderError
- */
 function parse(args: readonly string[]): Values {
   const command = new Command('test').exitOverride().configureOutput({ writeErr: () => undefined })
   return addOptions(command, TABLE, READERS).parse(args, { from: 'user' }).opts()

@@ -48,7 +48,7 @@ function errorsByMetric(
 
 function estimateError(compared: readonly TimingDifference[], firstShare: number): MeasurementError {
   const [first, later] = [compared.filter(({ isFirst }) => isFirst), compared.filter(({ isFirst }) => !isFirst)]
-  // A phase may consist of first requests only.
+  // All requests may be first requests, or none.
   const share = later.length === 0 ? 1 : first.length === 0 ? 0 : firstShare
   const weighted = [
     ...first.map((difference) => ({ ...difference, weight: share / first.length })),

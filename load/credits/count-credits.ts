@@ -15,8 +15,8 @@ export interface CostRecord {
 }
 
 /**
- * Calculates the credits of a run. `contradiction` is a finding if the ledger charged neither the cost of all tokens in
- * `usage` nor that of the completion tokens.
+ * Calculates the credits of a run. If all responses report usage, and the ledger charged neither the cost of all tokens
+ * nor that of the completion tokens, `contradiction` is a finding.
  */
 export function countCredits(
   measurements: Measurements,

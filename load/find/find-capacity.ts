@@ -228,10 +228,7 @@ function describeStep(
 /** Fraction of a run at its start during which the number of requests in flight may still grow. */
 const GROWTH_SHARE = 0.25
 
-/**
- * Returns the successful requests per second of a run, without its first quarter and without the time after its planned
- * end.
- */
+/** Returns the successful requests per second of a run, from the end of its first quarter to its planned end. */
 function calculateSteadyRate({ document, plannedS }: Run): number {
   const [fromS, toS] = [Math.floor(plannedS * GROWTH_SHARE), Math.floor(plannedS)]
   const ok = document.series.reduce((sum, { atS, ok: count }) => (atS >= fromS && atS < toS ? sum + count : sum), 0)

@@ -47,7 +47,7 @@ export async function planSearch(options: LoadOptions): Promise<LoadPlan> {
 }
 
 /**
- * Returns an error that names the option `find` if the invalid budget comes from there. The budget parser names
+ * Returns an error that names the option `find` if `find` contains the invalid budget. The budget parser always names
  * `budgets`.
  */
 function nameFindOption(error: unknown, { budgets, find }: LoadOptions): unknown {

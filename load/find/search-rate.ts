@@ -44,8 +44,8 @@ export const MIN_RATE_FRACTION = 1 / 32
 
 /**
  * Searches for the highest rate that holds. Doubles the rate until a step does not hold, then halves the range. Repeats
- * the runs of a step until its outcome is certain, or until it has {@link MAX_RUNS_PER_STEP} runs. The lowest rate that
- * breaks a budget runs at least twice, because a single disturbance can break a budget.
+ * the runs of a step until its outcome is certain, or until it has {@link MAX_RUNS_PER_STEP} runs. Runs the lowest rate
+ * that breaks a budget at least twice, because a single disturbance can break a budget.
  * @param run measures a rate, or returns the reason to end the search; `count` is the number of earlier runs at this
  * rate
  * @param evaluate evaluates all runs of a step together

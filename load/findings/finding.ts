@@ -3,7 +3,7 @@ import type { RequestFailure } from '../target/request-failure.ts'
 
 /**
  * A finding about a load run: a reason for its verdict, or for not starting it. `code` is stable. `params` are plain
- * JSON data in which options have their names of `LoadOptions`. `describeFinding` formats a finding as a sentence.
+ * JSON data in which options have their names of `LoadOptions`. `describeFinding` formats a finding as text.
  */
 export type LoadFinding = { readonly [Code in keyof FindingParams]: FindingWithCode<Code> }[keyof FindingParams]
 

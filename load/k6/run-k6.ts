@@ -85,8 +85,8 @@ export async function runK6(run: K6Run): Promise<K6Exit> {
 }
 
 /**
- * Parses a progress line. Returns undefined for a line in the format of a different version; the final result then
- * reports the version difference.
+ * Parses a progress line. Returns undefined for a line in the format of a different version. Reading the final result
+ * reports the difference.
  */
 function readProgress(line: string): ProgressResult | undefined {
   try {

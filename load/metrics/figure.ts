@@ -13,10 +13,7 @@ export function getErrorBound(error: MeasurementError, statistic: keyof typeof B
   return error.p90Ms === undefined ? error.p99Ms : (error[BOUND_NAMES[statistic]] ?? error.p99Ms)
 }
 
-/**
- * Field of {@link MeasurementError} that bounds each statistic. No field bounds the mean; the bound of p99 is used
- * instead.
- */
+/** Field of {@link MeasurementError} that bounds each statistic. The mean has no field and uses the bound of p99. */
 const BOUND_NAMES = {
   p50: 'p50Ms',
   p90: 'p90Ms',

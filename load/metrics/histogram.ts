@@ -29,7 +29,6 @@ export function decodeHistogram(encoded: string): Histogram {
   return histogram
 }
 
-/** Encodes a histogram in the format HDR V2 (compressed, base64). */
 export function encodeHistogram(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram)
 }

@@ -18,7 +18,7 @@ export interface LoadContext {
   readonly signal: AbortSignal
   /**
    * Starts an emulator in this process.
-   * @param latency latency profile in the format of `--latency`; if absent, the caller chooses it
+   * @param latency latency profile in the format of `--latency`; if absent, the callback chooses it
    */
   startEmbedded(latency?: string): Promise<EmbeddedTarget>
   /** Formats the names of options in the sentences of the document. Default: the names of `LoadOptions`. */

@@ -27,7 +27,7 @@ export interface LoadPlan {
   /** Start times of all requests. Empty for a closed loop. */
   readonly arrivals: Arrivals
   readonly estimate: CostEstimate
-  /** The search whose first run this is, if the plan belongs to a search for the highest rate. */
+  /** The search, if this is the plan of its first run. */
   readonly search?: SearchPlan
 }
 

@@ -7,7 +7,7 @@ export interface ScenarioProperties {
   readonly key: 'funded' | 'limited' | 'small'
 }
 
-/** Properties of all scenarios, keyed by name. Each is a k6 script of that name in `scenarios/`. */
+/** Properties of all scenarios, keyed by name. Each scenario is a k6 script of that name in `scenarios/`. */
 export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
   smoke: { about: 'every operation, a few times', operations: LOAD_OPERATIONS, key: 'funded' },
   chat: { about: 'chat without streaming', operations: ['chat'], key: 'funded' },

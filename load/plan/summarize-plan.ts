@@ -75,8 +75,8 @@ export function summarizePlan(plan: LoadPlan): PlanSummary {
 const BOTH_SIDES_NOTE = 'The run measures the target and the upstream in turns, and the credits include both sides'
 
 /**
- * Returns whether a run may alternate between the target and an upstream. It will not if the upstream is an emulator,
- * which planning does not detect.
+ * Returns whether the plan loads the target and an upstream in turns. Planning assumes turns, because it does not
+ * detect whether the upstream is an emulator.
  */
 function isInTurns(plan: LoadPlan): boolean {
   return plan.options.upstream !== undefined && findTurnsProblem(plan) === undefined

@@ -15,7 +15,6 @@ export interface OpenedTarget {
   readonly keys: LoadKeys
   readonly limit: DeclaredLimit | undefined
   readonly smallBalance: string | undefined
-  /** The reason why the target is not ready, or undefined if it is. */
   readonly problem: LoadFinding | undefined
   close(): Promise<void>
 }

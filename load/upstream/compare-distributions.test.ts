@@ -26,8 +26,8 @@ test('subtracts percentiles, with an interval that contains the true difference'
     expect(highMs).toBeGreaterThan(20)
   }
   expect(added.ttftMs).toMatchObject({ n: 1800, max: { lowMs: null, highMs: null } })
-  // With 2,000 samples, the interval of p50 extends 2.6 standard deviations (of 1.1 % of the range) on each side, and
-  // both services contribute.
+  // With 2,000 samples, the standard deviation of the median is 1.1 % of the range. The interval extends 2.6 standard
+  // deviations on each side, for each of the two services.
   expect((added.ttftMs?.p50.highMs ?? 0) - (added.ttftMs?.p50.lowMs ?? 0)).toBeCloseTo(11.9, 0)
 })
 

@@ -12,7 +12,6 @@ import { ADDED_METRICS, calculateAddedFigure } from './upstream-figures.ts'
 /** Records of a run through a gateway, from the load generator and from the upstream. */
 export interface RunRecords {
   readonly upstreamUrl: string
-  /** The load generator's record of each request. */
   readonly lines: readonly EventsResult[]
   /** Prefix of the request IDs in `lines`. */
   readonly prefix: string

@@ -73,7 +73,6 @@ export function compareResponse(line: EventsResult, { writtenMs }: UpstreamTimes
   }
 }
 
-/** A duration at the client, in milliseconds. */
 type ClientTime = AddedLatencySample
 
 /**

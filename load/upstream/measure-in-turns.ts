@@ -46,7 +46,8 @@ export async function measureInTurns(
   const own = resultsOf(turns, 'target')
   const needsCalibration = options.calibration && hasUnboundedLatency(own)
   const calibrated = needsCalibration ? await calibrate({ k6, settings, context }) : undefined
-  // Uses the turn with the fewest requests, because all clients reconnect in each turn.
+  // All clients reconnect in each turn, so the turn with the fewest requests has the highest fraction of first
+  // requests.
   const described = calibrated?.describe(Math.min(...own.map(countSentRequests)))
   const errorOf = described?.errorOf ?? (() => null)
   const measured = own.length === 0 ? createEmptyMeasurements(startedAtUnixMs, Date.now()) : mergeTurns(own, errorOf)

@@ -24,7 +24,6 @@ const MIN_LIMIT_IN_ERRORS = 10
 export interface RunValidity {
   /** Whether k6 sent requests as planned. If not, latencies and rates do not describe the target. */
   readonly isPlanKept: boolean
-  /** Comparison with the upstream, if the run has one. */
   readonly upstream?: LoadUpstream | undefined
 }
 

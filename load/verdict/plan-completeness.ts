@@ -34,7 +34,10 @@ export function findIncompletePlan(
   return isOver ? undefined : { code: 'duration-not-reached', params: { actualS: Math.round(actualS), plannedS } }
 }
 
-/** Returns the time until a load that grows from 0 has its first client. The result starts with that client. */
+/**
+ * Returns the time until a load that grows from 0 has its first client. The duration in the result starts with that
+ * client.
+ */
 function secondsToFirstClient([first]: LoadSettings['stages']): number {
   if (first === undefined || Math.round(first.from) > 0) return 0
   return first.durationS / Math.max(1, first.to)
@@ -48,7 +51,7 @@ const INCOMPLETE_CODES: readonly string[] = [
   'spend-limit-reached',
 ] satisfies LoadFinding['code'][]
 
-/** Reason in the documents of interrupted runs of schema version 1, which have no finding codes. */
+/** Reason that documents of schema version 1 give for an interrupted run. These documents contain no finding codes. */
 const ENDED_EARLY_IN_VERSION_1 = 'The run ended early: its figures cover only a part of it.'
 
 /**

@@ -28,10 +28,7 @@ const MIN_GROWTH_MS = 1
 /** Maximum increase of the failure rate from the first quarter to the last, in percentage points. */
 const MAX_MORE_FAILED_PERCENT = 1
 
-/**
- * Compares the last quarter of a run with the first by its time series, and checks that latency and failures did not
- * increase.
- */
+/** Compares the last quarter of a time series with the first, and checks that latency and failures did not increase. */
 export function checkDrift({ series }: Pick<Measurements, 'series'>): CheckResult[] {
   const first = series.slice(0, Math.floor(series.length / 4))
   const last = series.slice(series.length - first.length)

@@ -25,11 +25,10 @@ const MIN_ALLOWED_DELAYED = 2
 const ENDED_EARLY: LoadFinding = { code: 'ended-early', params: {} }
 
 export interface RunConditions {
-  /** Whether the target is the emulator. Every violation in its streams then fails the run. */
+  /** Whether the target is an emulator. Every violation in its streams then fails the run. */
   readonly isEmulator: boolean
   /** Whether the user or the spend limit ended the run early. */
   readonly isInterrupted: boolean
-  /** Comparison with the upstream, if the run has one. */
   readonly upstream?: LoadUpstream | undefined
   readonly generatorProblem?: LoadFinding | undefined
   /** Other reasons why the run is incomplete. */

@@ -141,7 +141,7 @@ function tryRead({ histogram }: LoadFigure): LatencyDistribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
-    // The histogram is invalid, which is possible if another program wrote the document. Undefined makes the change
+    // A document that a different program wrote may contain an invalid histogram. Without the histogram, the change is
     // unclear.
     return undefined
   }

@@ -11,7 +11,6 @@ import { createTerminalColors, type TerminalColors, escapeTerminalText } from '.
 /** Maximum number of checks with the same reason that get a line each. More checks share one line. */
 const MAX_SEPARATE_LINES = 5
 
-/** Renders a comparison of two runs as text for a terminal. */
 export function renderComparison(comparison: Comparison, hasColor: boolean): string {
   const paint = createTerminalColors(hasColor)
   const { before, after, remarks, changes, moves } = comparison

@@ -52,7 +52,6 @@ export function renderAddedLatency({ upstream }: LoadDocument, paint: TerminalCo
   ]
 }
 
-/** Renders a table of the rates that a search measured. */
 export function renderSearch({ search }: LoadDocument, paint: TerminalColors): string[] {
   if (search === undefined || search.steps.length === 0) return []
   const cost = describeSearchCost(search)

@@ -22,7 +22,6 @@ export interface TableColumn {
 
 type Row = readonly HtmlValue[]
 
-/** Table rows that share a heading. */
 export interface TableRowGroup {
   readonly heading: HtmlValue
   readonly rows: readonly Row[]
@@ -98,7 +97,7 @@ function renderRow([first, ...others]: Row, columns: readonly TableColumn[]): Ma
 const MAX_STACKED_NUMBERS = 3
 
 /**
- * Returns true if rows become blocks on a narrow screen. Tables with many columns of numbers scroll instead, so that
+ * Returns whether rows become blocks on a narrow screen. Tables with many columns of numbers scroll instead, so that
  * numbers can be compared.
  */
 function isStacked([, ...others]: readonly TableColumn[]): boolean {

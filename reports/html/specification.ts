@@ -4,7 +4,6 @@ import { formatQuote } from '../format-quote.ts'
 import { html, type HtmlValue, type Markup } from './markup.ts'
 import type { PageSection } from './page.ts'
 
-/** A line of the specification, and the section that contains it. */
 interface SpecLine {
   /** Line number, starting at 1. */
   readonly number: number

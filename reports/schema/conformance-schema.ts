@@ -121,7 +121,6 @@ const summary = objectSchema({
   error: countSchema,
 })
 
-/** JSON Schema of `conformance.json`. */
 export const conformanceSchema = documentSchema(
   'The result of a conformance run',
   objectSchema(

@@ -216,7 +216,6 @@ const setting: TypedSchema<string | number | boolean> = unionSchema(
   booleanSchema,
 )
 
-/** JSON Schema of `load-<scenario>.json`. */
 export const loadSchema = documentSchema(
   'The result of a load run',
   objectSchema(

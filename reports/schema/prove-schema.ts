@@ -29,7 +29,6 @@ const silentTarget = objectSchema({
   outdated: arraySchema(stringSchema),
 })
 
-/** JSON Schema of `prove.json`. */
 export const proveSchema = documentSchema(
   'The proof that the checks can fail',
   objectSchema(

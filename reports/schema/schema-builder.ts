@@ -40,7 +40,6 @@ export const timestampSchema: TypedSchema<string> = {
   json: { type: 'string', pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$` },
 }
 
-/** Schema of any JSON value. */
 export const anySchema: TypedSchema<unknown> = { json: {} }
 
 export function constantSchema<const Value extends string | number | boolean>(value: Value): TypedSchema<Value> {

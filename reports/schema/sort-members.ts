@@ -2,8 +2,8 @@ import { findSchemaErrors, isRecord } from './find-schema-errors.ts'
 import type { JsonSchema } from './schema-builder.ts'
 
 /**
- * Returns a copy whose members have the order of the schema. Members that the schema does not list follow, sorted by
- * name, so that equal content gives equal bytes.
+ * Returns a copy of a value with its members in the order of the schema. Members that the schema does not list follow,
+ * sorted by name, so that equal content gives equal bytes.
  */
 export function sortMembers(schema: JsonSchema, value: unknown): unknown {
   if (schema.anyOf !== undefined) {

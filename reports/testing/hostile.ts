@@ -13,8 +13,7 @@ export const HOSTILE_TEXT = [
 export const HOSTILE_MEGABYTE = HOSTILE_TEXT + 'Ж'.repeat(1_000_000 - HOSTILE_TEXT.length)
 
 /**
- * Members with enumerated values, which stay unchanged, because a document with any other value would be rejected
- * before rendering.
+ * Members that stay unchanged, because a document with an invalid value of such a member is rejected before rendering.
  */
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 

@@ -64,7 +64,6 @@ const LIMIT_CHARACTER_WIDTH = 6.9
 
 type Scale = (value: number) => number
 
-/** Renders a chart with its legend. */
 export function renderLineChart(parts: ChartContent): Markup {
   const { id, title, description, lines } = parts
   const values = lines.flatMap(({ points, bound = 0 }) => points.flatMap(({ y }) => (y === null ? [] : [y + bound])))
@@ -161,7 +160,7 @@ function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Marku
     ${points.map(({ x: at, y: value, tooltip }) => value !== null && tooltip !== undefined && html`<circle class="point" cx="${round(x(at))}" cy="${round(y(value))}" r="5"><title>${tooltip}</title></circle>`)}`
 }
 
-/** Draws each limit as a mark at its position, with a short horizontal line through it. */
+/** Draws each limit as a dot with its label and a short horizontal line. */
 function drawLimits({ limits = [] }: ChartContent, x: Scale, y: Scale): Markup {
   return html`${limits.map((limit) => {
     const [left, top] = [round(x(limit.x)), round(y(limit.y))]

@@ -71,7 +71,6 @@ function renderSaid(check: CheckEntry): Markup {
   ])
 }
 
-/** Renders the expected and the actual behaviour of a check. */
 export function renderDifference(check: CheckEntry): Markup {
   return renderRows(check, listDifference(check))
 }

@@ -4,7 +4,6 @@ import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE } from '../../load-
 import { type ChartLimit, type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** Label of each latency metric. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'Time to first token',
   gapMs: 'Inter-token latency (gap)',
@@ -105,7 +104,7 @@ function tryRead(histogram: string): LatencyDistribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
-    // The histogram is invalid, which is possible if another program wrote the document. The page still shows its other
+    // A document that a different program wrote may contain an invalid histogram. The page still shows the other
     // figures.
     return undefined
   }
