@@ -22,7 +22,6 @@ const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
 
 /** Interval between progress lines if the output is not a terminal. */
 const LINE_INTERVAL_S = 10
-/** Maximum number of budgets that the terminal shows. */
 const MAX_BUDGETS = 8
 
 export interface LoadDisplay {

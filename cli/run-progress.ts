@@ -16,10 +16,7 @@ export interface RunProgressDisplay {
   clear(): void
 }
 
-/**
- * Creates the display of a conformance run.
- * @param nowMs monotonic clock in milliseconds
- */
+/** @param nowMs monotonic clock in milliseconds */
 export function createRunProgress(
   output: ProgressOutput,
   nowMs: () => number = () => performance.now(),

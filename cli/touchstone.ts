@@ -13,8 +13,7 @@ const EXIT_NON_CONFORMANT = 1
 const EXIT_ERROR = 4
 
 /**
- * Loaders of the commands, keyed by name. Each command is imported only when it runs, so that the emulator starts
- * quickly.
+ * Loaders of the commands, keyed by name. Only the requested command is imported, so that the emulator starts quickly.
  */
 const COMMANDS = new Map([
   ['emulator', async () => (await import('./commands/emulator.ts')).registerEmulatorCommand],

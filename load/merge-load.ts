@@ -62,7 +62,7 @@ export function mergeLoads(
 }
 
 /**
- * Checks that the documents have the same settings, and that each segment index occurs once.
+ * Checks that the documents belong to one run: equal settings and budgets, and no segment twice.
  * @throws MergeError
  */
 function checkSegments(segments: readonly NamedLoadDocument[]): void {

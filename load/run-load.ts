@@ -66,7 +66,7 @@ export async function prepareLoad(
 }
 
 /**
- * Runs a plan: finds or builds k6, opens the target, counts prompts, calibrates, runs k6 and determines the verdict.
+ * Runs a plan: finds or builds k6, opens the target, counts prompts, runs k6, calibrates and determines the verdict.
  * Resolves with a document even if the run fails.
  * @throws InvalidOptionError before the first request of the load
  */

@@ -11,7 +11,7 @@ export interface ReportedCause {
   /** The most severe verdict of the checks with this cause. */
   readonly verdict: CheckVerdict
   readonly checks: readonly CheckEntry[]
-  /** Sentence of the specification that `example` violates. */
+  /** Sentence of the specification that `example` tests. */
   readonly quote: { readonly section: string; readonly text: string; readonly verbatim: string } | undefined
   readonly reproduce: string | undefined
   /** Check whose request `reproduce` repeats. If there is none, the first check with the most severe verdict. */

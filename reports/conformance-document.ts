@@ -70,7 +70,7 @@ export interface CheckSelection {
 export interface TargetEntry {
   /** Base URL without `/v1`. */
   readonly url: string
-  /** Value of `{base_url}` in the specification, which includes `/v1`. */
+  /** Value of `{base_url}` in the specification, including `/v1`. */
   readonly baseUrl: string
   /** Whether the tested target is an emulator that the run itself started. */
   readonly embedded: boolean

@@ -28,7 +28,6 @@ export function selectCountedChecks({ checks }: ConformanceDocument, verdict: Ch
   return checks.filter((check) => check.verdict === verdict && !isExemptCheck(check))
 }
 
-/** Formats the reasons why a run did not finish, in parentheses. Empty if there are none. */
 function describeReasons(reasons: readonly string[]): string {
   return reasons.length === 0 ? '' : ` (${reasons.join(', ')})`
 }

@@ -11,7 +11,6 @@ import type { JsonSchema } from './schema/schema-builder.ts'
 
 export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
 
-/** Kinds of result documents: the values of their field `kind`. */
 export const DOCUMENT_KINDS = ['conformance', 'load', 'prove'] as const
 
 /** Error for documents that are invalid, or that cannot be compared. The message states the reason. */

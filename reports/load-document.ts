@@ -53,7 +53,7 @@ export interface LoadDocument {
    * of merged runs.
    */
   readonly command?: string
-  /** Settings of the load generator, sufficient to repeat the run. */
+  /** Settings of the load generator, such as the seed and the number of virtual users. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
   /** Position of the segment of the run, or the number of merged segments. Absent for a run that is not divided. */
   readonly segment?: { readonly index: number; readonly count: number } | { readonly merged: number }
@@ -228,8 +228,9 @@ export interface LoadUpstream {
    * the upstream were loaded in turns, and their distributions were compared.
    */
   readonly method: 'record' | 'turns'
-  /** Number of compared responses; for `turns`, of successful responses of the upstream. */
+  /** Number of compared responses of the target. For `turns`, the number of successful responses of the upstream. */
   readonly compared: number
+  /** Number of successful responses of the target. */
   readonly responses: number
   readonly added: Readonly<Partial<Record<AddedMetricName, AddedFigure>>>
   /** Counts of the requests that the gateway forwarded, repeated or withheld. Null for `turns`. */

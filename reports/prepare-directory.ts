@@ -2,9 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates the directory of reports before a run, so that an unwritable directory is detected early. Creates each level
- * separately, because `mkdir` with `recursive` never returns for a path in /proc, where the kernel creates no
- * directories.
+ * Creates a directory and its parents. Creates each level separately, because `mkdir` with `recursive` never returns
+ * for a path in /proc, where the kernel creates no directories.
  * @throws the file system's error
  */
 export async function prepareDirectory(directory: string): Promise<void> {

@@ -20,7 +20,6 @@ const REDRAW_MS = 100
 const CLEAR_LINE = '\r\u001b[2K'
 
 /**
- * Creates a progress line.
  * @param nowMs returns the time of a monotonic clock in milliseconds
  * @param counted plural noun for the things that the line counts, such as `checks`
  */

@@ -52,7 +52,7 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
     obstacle: document.target.obstacle,
     hint: findServiceHint(document),
     chatModel: document.target.models['chat'],
-    /** Returns the last characters of a key as documents show them, or undefined if the user did not give the key. */
+    /** Returns the masked key as documents show it, or undefined if the user did not give the key. */
     suffixOf: (role: string) => document.target.keys[role],
     entryOf: (id: string) => document.checks.find((check) => check.id === id),
   }

@@ -37,14 +37,12 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   return { exitCode: child.exitCode, stdout, stderr, document: await readDocument(directory) }
 }
 
-/** Message to the shared process that starts a run. */
 export interface SharedProcessRun {
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly directory: string
 }
 
-/** Message from the shared process with the result of a run. */
 export interface SharedProcessResult {
   readonly exitCode: number
   readonly stdout: string

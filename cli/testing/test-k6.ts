@@ -5,7 +5,7 @@ export type TestK6 = { readonly path: string } | { readonly problem: string }
 
 let found: Promise<TestK6> | undefined
 
-/** Finds or builds k6, once per process. Returns the reason if it can do neither. */
+/** Finds or builds k6, once per process. Returns the reason if k6 is not available. */
 export function findTestK6(): Promise<TestK6> {
   found ??= findOrDescribe()
   return found

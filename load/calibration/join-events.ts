@@ -48,7 +48,6 @@ function areOfOneResponse({ atMs, bodySha256 }: EventsResult, writtenMs: readonl
   return atMs.length === writtenMs.length || (bodySha256 === null && atMs.length < writtenMs.length)
 }
 
-/** Yields the measured and the recorded time of each metric of one response. */
 function* compare(
   { atMs, content, e2eMs, bodySha256 }: EventsResult,
   writtenMs: readonly number[],

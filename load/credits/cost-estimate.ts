@@ -10,7 +10,6 @@ export interface LoadVolume {
   readonly chatModel: string
 }
 
-/** Upper bound of the cost of a run, with the requests and tokens that it covers. */
 export interface CostEstimate extends LoadVolume {
   /**
    * `counted`: the target or an emulator counted the tokens of each prompt. `bounded`: each byte of a prompt counts as

@@ -115,7 +115,6 @@ function lowest(steps: readonly SearchStep<unknown>[]): number | undefined {
   return steps.reduce<number | undefined>((least, { rate }) => Math.min(least ?? Infinity, rate), undefined)
 }
 
-/** Rounds a rate to three significant digits. */
 function roundRate(rate: number): number {
   return Number(rate.toPrecision(3))
 }

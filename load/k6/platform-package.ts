@@ -19,7 +19,7 @@ export function getPlatformPackageName(platform: string, arch: string): string {
   return `@touchstone/k6-${platform}-${arch}`
 }
 
-/** Returns the file name of k6 on a platform. Windows requires the suffix `.exe` for programs. */
+/** Returns the file name of k6 on a platform. */
 export function getK6FileName(platform: string): string {
   return platform === 'win32' ? 'k6.exe' : 'k6'
 }

@@ -3,7 +3,6 @@ import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 /** Name of an option in `LoadOptions`. */
 export type OptionName = keyof GivenOptions | 'k6Options'
 
-/** The options that are invalid, and the reason, as plain data. */
 export type InvalidOptionParams =
   | {
       readonly reason: 'unknown-value'
@@ -17,7 +16,6 @@ export type InvalidOptionParams =
   | { readonly reason: 'unreadable-file'; readonly option: OptionName; readonly path: string; readonly problem: string }
   /** `problem` is a sentence about the contents of the file. */
   | { readonly reason: 'invalid-file'; readonly option: OptionName; readonly path: string; readonly problem: string }
-  /** The two options exclude each other. */
   | {
       readonly reason: 'conflicting-options'
       readonly option: OptionName

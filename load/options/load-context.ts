@@ -23,7 +23,7 @@ export interface LoadContext {
   startEmbedded(latency?: string): Promise<EmbeddedTarget>
   /** Formats the names of options in the sentences of the document. Default: the names of `LoadOptions`. */
   readonly nameOption?: OptionNameFormatter
-  /** Called at the start of each phase that may take longer than a second. */
+  /** Called at the start of each phase, and with the progress of a build of k6 and of a calibration. */
   onPhase?(phase: LoadPhase): void
   onProgress?(progress: ProgressResult): void
   /** Called before and after each run of a search. */

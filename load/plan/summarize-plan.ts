@@ -109,8 +109,8 @@ export type SpendExcess =
   | { readonly reason: 'too-expensive'; readonly maxCredits: string; readonly credits: string }
 
 /**
- * Compares the estimated cost of a plan with `maxCredits`.
- * @returns undefined if the run cannot cost more than `maxCredits`
+ * Returns the reason why a plan may cost more than `maxCredits`.
+ * @returns undefined if it cannot
  */
 export function findSpendExcess(plan: LoadPlan): SpendExcess | undefined {
   const { estimate, options } = plan

@@ -4,7 +4,6 @@ import { InvalidOptionError, type OptionName } from '../options/invalid-option-e
 import { KEY_OPTIONS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 import { parseTarget } from '../target/open-target.ts'
 
-/** Scenarios that choose the operation of each request by weight. */
 const WEIGHTED_SCENARIOS: readonly string[] = ['mixed', 'soak']
 
 /**

@@ -123,7 +123,7 @@ interface JournalPage {
   readonly next: number | null
 }
 
-/** Reads the balance of a key's account as a decimal string. Returns undefined for an unknown key. */
+/** Reads the balance of a key's account as a decimal string. Returns undefined if the emulator does not report it. */
 export async function readBalance(target: string, key: string): Promise<string | undefined> {
   const balance = await get(target, '/balance', { authorization: `Bearer ${key}` }).catch(() => undefined)
   return isRecord(balance) && typeof balance['credits'] === 'string' ? balance['credits'] : undefined

@@ -40,7 +40,6 @@ const MAX_MISSING_SHARE = 0.01
  */
 const MAX_STALLED_STREAMS = 0.1
 
-/** Compares the responses of a gateway with the record of the emulator behind it. */
 export function compareWithRecord(records: RunRecords): UpstreamComparison {
   const operations = new Set(records.lines.map(({ operation }) => (operation === 'chat-stream' ? 'chat' : operation)))
   const log = records.log.filter(({ operation }) => operation !== null && operations.has(operation as 'chat'))

@@ -4,7 +4,7 @@ import type { LoggedRequest } from '../target/emulator-client.ts'
 /** A request of the load generator, and the upstream request whose response it received. */
 export interface MatchedRequest {
   readonly sent: EventsResult
-  /** The upstream request with this response, or undefined if it is unknown. */
+  /** Undefined if the upstream request is unknown. */
   readonly served: LoggedRequest | undefined
 }
 

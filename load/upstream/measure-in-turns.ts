@@ -102,7 +102,7 @@ interface Turn {
   readonly exit: K6Exit
 }
 
-/** Runs the turns one after another until one fails or the user interrupts the run. */
+/** Runs the turns one after another until one fails, reaches the spend limit or is interrupted. */
 async function runTurns(
   { options, settings }: LoadPlan,
   context: LoadContext,

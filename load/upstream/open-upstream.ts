@@ -24,8 +24,8 @@ export interface OpenedUpstream {
 }
 
 /**
- * Validates the upstream of the options, and detects whether it is an emulator, which needs no key. An emulator behind
- * a proxy is not detected.
+ * Validates the upstream of the options, and detects whether it is an emulator. Does not detect an emulator behind a
+ * proxy.
  * @throws InvalidOptionError for an invalid address
  */
 export async function openUpstream(

@@ -27,7 +27,6 @@ export interface RunValidity {
   readonly upstream?: LoadUpstream | undefined
 }
 
-/** A budget with its measured value, and a finding if the budget is broken or cannot be evaluated. */
 export interface EvaluatedBudget {
   readonly entry: LoadBudget
   readonly finding: LoadFinding | null

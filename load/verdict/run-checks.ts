@@ -67,10 +67,7 @@ function failedPercent(seconds: readonly SeriesEntry[]): number | null {
   return ended === 0 ? null : roundMs((100 * failed) / ended)
 }
 
-/**
- * Builds the result of a check.
- * @param holds whether the check passed, or null if it was not tested
- */
+/** @param holds whether the check passed, or null if it was not tested */
 function check(name: string, holds: boolean | null): CheckResult {
   return { name, passes: holds === true ? 1 : 0, fails: holds === false ? 1 : 0 }
 }

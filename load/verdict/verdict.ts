@@ -108,7 +108,6 @@ function firstOf(candidates: readonly (readonly [LoadVerdict, boolean])[]): Load
 /** Maximum number of causes of failed requests that a finding lists. */
 const MAX_CAUSES = 5
 
-/** Returns a finding if no request succeeded, because there is then nothing to evaluate. */
 function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
   if (requests.ok + requests.aborted > 0) return undefined
   if (requests.sent === 0) return { code: 'no-request-sent', params: {} }

@@ -24,7 +24,7 @@ export type ChangeDirection = 'worse' | 'better' | 'different'
 export interface RunChange {
   readonly direction: ChangeDirection
   readonly sort: ChangeKind
-  /** ID or name of the changed check, budget or figure. */
+  /** ID or name of the changed item, such as a check or a budget. */
   readonly subject: string
   readonly title?: string
   readonly before: string

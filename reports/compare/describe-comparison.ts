@@ -3,7 +3,6 @@ import { formatNumber } from '../load-verdict.ts'
 import type { Comparison, ChangeDirection, PercentileChange } from './comparison.ts'
 import type { ConfidenceInterval } from './confidence.ts'
 
-/** Describes a comparison by the number of results that are worse, better and different. */
 export function describeComparison({ changes, moves, before, after }: Comparison): string {
   const count = (direction: ChangeDirection): number =>
     [...changes, ...moves].filter((change) => change.direction === direction).length

@@ -15,7 +15,7 @@ export function renderHeadlineRemarks(document: ConformanceDocument, paint: Term
   return lines.map((line) => paint.yellow(escapeTerminalText(line, MAX_HEADLINE_CHARACTERS)))
 }
 
-/** Renders a line for each budget, and the remarks that affect the verdict. */
+/** Renders a line for each budget, and the remarks that reports show neither as headlines nor as budgets. */
 export function renderBudgetsAndRemarks(document: ConformanceDocument, paint: TerminalColors): string[] {
   const { budgets = [], latency } = document
   const notes = latency.filter(({ note }) => note !== undefined)

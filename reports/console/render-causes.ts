@@ -5,7 +5,6 @@ import { formatCount, type TerminalColors, escapeTerminalText } from './terminal
 
 /** Maximum number of causes shown with their sentence and command. Each further cause takes one line. */
 const MAX_FULL_CAUSES = 10
-/** Maximum number of reasons shown for checks that were not testable. */
 const MAX_REASONS = 10
 /**
  * Maximum number of characters of a command. Most commands are shorter, and a truncated command cannot be run.

@@ -56,7 +56,6 @@ function renderFinding(check: CheckEntry, quote: string | undefined, paint: Term
   ]
 }
 
-/** Renders the checks that are not testable, grouped by reason. */
 export function renderNotTestable(checks: readonly CheckEntry[], paint: TerminalColors): string[] {
   const byReason = Map.groupBy(checks, (check) => check.actual)
   const groups = [...byReason].toSorted(([, a], [, b]) => b.length - a.length)

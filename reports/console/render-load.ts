@@ -6,7 +6,6 @@ export interface RenderLoadOptions {
   readonly hasColor: boolean
 }
 
-/** Renders a load run for a terminal, with the verdict first. */
 export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptions): string {
   const paint = createTerminalColors(hasColor)
   const { requests, durationMs, reasons, search, verdict } = document

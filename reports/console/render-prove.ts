@@ -21,7 +21,8 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
   }
 
 /**
- * Renders the result of mutation tests for a terminal: each mutant with the checks that caught it, then the shortfalls.
+ * Renders the result of mutation tests for a terminal: each mutant with the checks that caught it, then the verdict and
+ * the shortfalls.
  */
 export function renderProve(document: ProveDocument, { hasColor }: RenderProveOptions): string {
   const paint = createTerminalColors(hasColor)

@@ -2,7 +2,6 @@ import type { ConformanceDocument } from '../conformance-document.ts'
 import type { ResultDocument } from '../documents.ts'
 import type { LoadDocument } from '../load-document.ts'
 
-/** Runs of one kind against one target, in the order of their start. */
 export interface RunHistory {
   /** `Conformance of http://…` or `Load of http://…, scenario chat-stream`. */
   readonly title: string

@@ -11,7 +11,6 @@ import { listHeadlineRemarks } from '../remarks.ts'
 import type { ProveDocument } from '../prove-document.ts'
 import { type JunitCase, type JunitSuite, renderJunitXml } from './junit-xml.ts'
 
-/** Renders a document of any kind as JUnit XML. */
 export function renderJunit(document: ResultDocument): string {
   switch (document.kind) {
     case 'conformance':

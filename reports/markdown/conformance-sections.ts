@@ -72,7 +72,6 @@ function head(document: ConformanceDocument): MarkdownSection {
   }
 }
 
-/** Renders a section that lists causes, each with the command that demonstrates it. */
 function causes(heading: string, shown: readonly ReportedCause[]): MarkdownSection[] {
   if (shown.length === 0) return []
   return [
@@ -89,7 +88,6 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownSecti
   ]
 }
 
-/** Maximum number of checks that a cause names. */
 const MAX_NAMED_CHECKS = 3
 
 /** Formats the IDs of the first checks of a cause, with links to those that the report lists below. */

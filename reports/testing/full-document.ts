@@ -38,7 +38,7 @@ const CAUSES: readonly CauseEntry[] = [
   { title: 'Streams do not send the role in the first delta', checks: ['4.2/warn'] },
 ]
 
-/** Builds a conformance document with every verdict and every optional member. */
+/** Builds a conformance document with every verdict and most optional members. */
 export function createFullDocument(): ConformanceDocument {
   const document = createDocument({
     url: 'https://api.example.com',

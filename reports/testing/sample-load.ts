@@ -1,7 +1,6 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js'
 import type { LoadDocument, LoadFigure, LoadSearch, SeriesEntry } from '../load-document.ts'
 
-/** Shape of a synthetic latency distribution. */
 interface Shape {
   readonly n: number
   readonly medianMs: number

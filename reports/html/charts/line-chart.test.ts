@@ -3,7 +3,7 @@ import { renderLineChart } from './line-chart.ts'
 
 const BOTTOM_OF_AXIS = 226
 
-/** Returns the heights of the points of each line, in drawing units. */
+/** Returns the vertical positions of the points of the first line, and of the limits, in drawing units. */
 function heightsOf(lines: Parameters<typeof renderLineChart>[0]['lines'], limits: { y: number; label: string }[] = []) {
   const chart = renderLineChart({
     id: 'a',

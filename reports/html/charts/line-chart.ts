@@ -113,7 +113,6 @@ function verticalScale(
   return { at: (value) => scale(Math.max(value, 0)), ticks: scale.ticks(5) }
 }
 
-/** Returns the median of a line's values. */
 function middleOf({ points }: ChartLine): number {
   const sorted = points.flatMap(({ y }) => (y === null ? [] : [y])).toSorted((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? 0

@@ -69,8 +69,8 @@ function hasOneVerdict({ cells }: RequirementRow): boolean {
 }
 
 /**
- * Renders the number of requirements by section, target and verdict. Below each section, a collapsed list shows the
- * requirements whose results differ.
+ * Renders a table with the number of requirements by section, target and verdict. Below the table, a collapsed list for
+ * each section shows the requirements whose results differ.
  */
 function renderBySection(
   columns: Matrix['columns'],

@@ -54,7 +54,7 @@ function renderAnchorLink(check: CheckEntry): Markup {
   return html`<a class="anchor" href="#${buildAnchor(check)}">Link to this check</a>`
 }
 
-/** HTML attributes that mark the differing parts of the expected and the actual response, keyed by label. */
+/** HTML attributes that colour the expected and the actual behaviour, keyed by label. */
 const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
   Expected: html`class="expected"`,
   Actual: html`class="actual"`,

@@ -26,7 +26,6 @@ export function renderCountTiles({ checks }: ConformanceDocument): Markup {
   </ul>`
 }
 
-/** Explains how the number of checks relates to the number of requirements. */
 export function renderCountNote({ checks, requirements, notPlanned }: ConformanceDocument): Markup {
   const tested = new Set(checks.map(({ requirement }) => requirement))
   const count = requirements.filter(({ id }) => tested.has(id)).length

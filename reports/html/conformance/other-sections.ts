@@ -42,7 +42,6 @@ export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   )
 }
 
-/** Renders known failures and accepted gaps with their reasons. */
 export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {
   const rows = checks.map((check) => [
     html`<code>${check.id}</code>`,

@@ -46,7 +46,6 @@ function renderWithin(histories: readonly RunHistory[], madeBy: string): string 
   })
 }
 
-/** Orders groups whose last run did not succeed before the others. */
 function problemsFirst(histories: readonly RunHistory[]): RunHistory[] {
   const isGood = ({ runs }: RunHistory): boolean => GOOD.has(runs.at(-1)?.verdict ?? '')
   return histories.toSorted((a, b) => Number(isGood(a)) - Number(isGood(b)))
@@ -116,7 +115,6 @@ function renderCharts({ runs }: RunHistory, index: number): Markup[] {
   )
 }
 
-/** Returns the display label of a metric such as `chat-stream.ttft`. */
 function titleOf(figure: string): string {
   const [operation = figure, metric = ''] = figure.split('.')
   // Conformance runs call the end-to-end latency `total`.

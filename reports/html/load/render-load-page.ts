@@ -25,7 +25,7 @@ const TONES: Readonly<Record<LoadVerdict, VerdictColor>> = {
   'harness-error': 'bad',
 }
 
-/** Renders a load run as one HTML file of less than 2 MB. */
+/** Renders a load run as one HTML file of less than 2 MB, even if texts of the target are long. */
 export function renderLoadPage(document: LoadDocument): string {
   // Renders charts before texts are truncated, because histograms are longer than the maximum length of a text.
   const charts = { percentiles: renderPercentileCharts(document), series: renderSeriesCharts(document) }

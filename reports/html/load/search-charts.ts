@@ -129,7 +129,6 @@ function describe(what: string, { steps, holdsAtRate, brokenAtRate }: LoadSearch
   return `${what}, from ${lowest} to ${highest} requests per second. ${holds}${broken}.`
 }
 
-/** Chooses round rates for the ticks of the horizontal axis. */
 function rateTicks(steps: readonly LoadSearchStep[]): { x: number; label: string }[] {
   const highest = steps.at(-1)?.rate ?? 1
   const magnitude = 10 ** Math.floor(Math.log10(highest))

@@ -50,7 +50,6 @@ function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): Htm
   ])
 }
 
-/** Maximum number of selected mutants that the banner names. */
 const MAX_NAMED_MUTANTS = 3
 
 function describeSelection(only: readonly string[]): string {
