@@ -1,10 +1,10 @@
 # Two images:
 #
 #   docker build --target emulator --tag touchstone-emulator .
-#   docker build --target runner --tag touchstone-runner .      tests and loads
+#   docker build --target runner --tag touchstone-runner .      tests and loads deployments
 #
-# The base images are arguments, for builds from a mirror or from images of one's own. Empty ones are as good as none: that is
-# how compose hands on what is not set.
+# The arguments can replace the base images, for example with those of a mirror. An empty argument selects the default,
+# because Docker Compose passes unset variables as empty arguments.
 ARG NODE_IMAGE
 ARG GO_IMAGE
 
@@ -12,7 +12,7 @@ FROM ${NODE_IMAGE:-node:24-bookworm-slim} AS node
 
 FROM node AS build
 WORKDIR /build
-# Dependencies first: they change less often than sources.
+# Copied before the sources, because dependencies change less often.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
@@ -21,7 +21,7 @@ RUN node packaging/build.ts && npm prune --omit=dev --ignore-scripts --no-audit 
 FROM node AS base
 LABEL org.opencontainers.image.title=touchstone \
       org.opencontainers.image.licenses=Apache-2.0
-# A user by number has no home and needs none; nothing below is writable for it.
+# An unprivileged user without a home directory, who cannot write to the files below.
 USER 10001:10001
 WORKDIR /touchstone
 COPY --from=build /build/LICENSE /build/package.json ./
@@ -35,7 +35,7 @@ ENV TOUCHSTONE_EMULATOR_HOST=0.0.0.0 TOUCHSTONE_EMULATOR_PORT=8080
 EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TOUCHSTONE_EMULATOR_PORT}/__emulator/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# As the first process node gets SIGTERM itself, and ends its streams before it leaves.
+# Starts node without a shell, so that node receives SIGTERM, and ends its streams before it exits.
 ENTRYPOINT ["node", "/touchstone/dist/cli/bin.js", "emulator"]
 
 FROM ${GO_IMAGE:-golang:1.26-bookworm} AS k6
@@ -47,7 +47,7 @@ FROM base AS runner
 LABEL org.opencontainers.image.description="Tests and loads a deployment of the inference API"
 COPY --from=k6 /k6 /usr/local/bin/k6
 ENV TOUCHSTONE_K6=/usr/local/bin/k6
-# A volume that is mounted here belongs to this user, as the directory does.
+# A volume that is mounted here gets the owner of this directory.
 COPY --from=build --chown=10001:10001 /results /results
 WORKDIR /results
 ENTRYPOINT ["node", "/touchstone/dist/cli/bin.js"]

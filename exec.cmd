@@ -1,2 +1,2 @@
-@rem What the shell's builtin exec does, for cmd.exe, which has none: npm scripts begin with it, so that signals reach the program on POSIX.
+@rem Replaces the shell builtin exec in cmd.exe. npm scripts start with exec, so that signals reach the program on POSIX systems.
 @%*

@@ -1,8 +1,8 @@
 /**
  * Measures chat completions per second. Compares the emulator (with authentication, validation, billing and request
  * log) in turns with baseline servers and with aimock. The bounds apply to the measurement with autocannon. If wrk is
- * installed, which needs less CPU time, the benchmark repeats the measurement with it. Prints JSON, then one line per
- * server; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
+ * installed, the benchmark repeats the measurement with it, because wrk needs less CPU time. Prints JSON, then one line
+ * per server; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { AIMOCK_NAME, startAimock } from './aimock.ts'
 import { runAutocannon } from './run-autocannon.ts'

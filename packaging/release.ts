@@ -54,7 +54,7 @@ function findPlatform(name: string): Platform {
 }
 
 /**
- * Builds and packs k6 for a platform.
+ * Packs k6 for a platform. Builds it unless `--k6` is given.
  * @returns the name of the package, and the SHA-256 digest of the binary
  */
 function packK6(name: string, platform: Platform, version: string): [name: string, sha256: string] {

@@ -112,7 +112,7 @@ function mayImport(from: string, to: string, file: string, target: string, types
   }
 }
 
-/** Returns whether command-line programs may import a module of another top-level directory. */
+/** Returns whether command-line programs may import a module of a different top-level directory. */
 function isForCommands(to: string, target: string): boolean {
   return to === 'contract' || to === 'root' || PUBLIC_ENTRIES.some((entry) => entry.test(target))
 }

@@ -65,7 +65,7 @@ describe('the patterns find', () => {
     ],
     [
       MACHINE_PATH,
-      // Each sample contains an underscore, which is removed here. Without it, the pattern would match this file.
+      // Each sample contains an underscore, which `replace` removes. Otherwise, the pattern would match this file.
       ["'/tmp_/x'", 'cd /work_/main', '(/root_/a)', 'file:///home_/me'].map((text) => text.replace('_', '')),
       ['a/tmp_/x', './work_/x', '/workers/', '/tmp'].map((text) => text.replace('_', '')),
     ],

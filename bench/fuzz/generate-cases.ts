@@ -18,7 +18,7 @@ export interface FuzzCase {
 }
 
 const BATCH = 100
-/** Maximum number of one-byte writes of a case. A further write contains the remaining bytes. */
+/** Maximum number of one-byte writes of a case. One more write contains the remaining bytes. */
 const MAX_SINGLE_WRITES = 300
 
 const sound = fc

@@ -181,7 +181,7 @@ declare module 'k6/x/touchstone' {
      * completion tokens of `usage`.
      */
     readonly tokenPerEvent?: boolean
-    /** Whether to return all events to the script, which is slow. */
+    /** Whether to return all events to the script. This is slow. */
     readonly keepEvents?: boolean
   }
 

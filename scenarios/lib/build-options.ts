@@ -2,8 +2,8 @@ import type { Options, Scenario } from 'k6/options'
 import type { LoadSettings, Stage } from './load-settings.ts'
 
 /**
- * Number of iterations beyond the planned requests, which send no request. k6 rounds each segment's share of the
- * iterations, by up to two.
+ * Number of additional iterations, which send no request. They are necessary, because k6 rounds each segment's share of
+ * the iterations by up to two.
  */
 const SPARE_ITERATIONS = 100
 /** Seconds after the last arrival until k6 stops starting iterations. */

@@ -61,7 +61,7 @@ export interface ModelChoice {
   readonly model: string
 }
 
-/** A segment of a run, which one process generates: number `index` (from 0) of `count`. */
+/** One segment of a run, number `index` (from 0) of `count`. Each process generates one segment. */
 export interface RunSegment {
   readonly index: number
   readonly count: number

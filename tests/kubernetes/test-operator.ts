@@ -135,8 +135,8 @@ export class TestOperator {
 }
 
 /**
- * Returns whether `k6 archive` accepts an argument of `k6 run`. `k6 archive` has fewer options, and the operator omits
- * the others.
+ * Returns whether `k6 archive` accepts an argument of `k6 run`. The operator omits the arguments that it does not
+ * accept.
  */
 function isArchiveArgument(argument: string): boolean {
   return argument !== '--no-usage-report'

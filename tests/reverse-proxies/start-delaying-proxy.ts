@@ -18,7 +18,7 @@ export async function startDelayingProxy(upstreamUrl: string, delayMs: number): 
       sockets.add(from)
       from.on('data', (bytes) => setTimeout(() => to.writable && to.write(bytes), delayMs))
       from.on('end', () => setTimeout(() => to.end(), delayMs))
-      // An error on one side of a connection destroys the other side too.
+      // Destroys the other side of the connection after an error on one side.
       from.on('error', () => to.destroy())
       from.on('close', () => sockets.delete(from))
     }

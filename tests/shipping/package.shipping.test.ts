@@ -148,7 +148,7 @@ describe('released with k6', () => {
 
   beforeAll(async () => {
     if ('reason' in installed) return
-    // The release contains the k6 of the other tests, because building k6 again would take minutes.
+    // The release contains the k6 binary that other tests use, because building k6 again would take minutes.
     const k6 = await findTestK6()
     if ('problem' in k6) reason = k6.problem
     else if ((await runProgram(['go', 'version'], { cwd: ROOT }).catch(() => undefined)) === undefined)
@@ -243,7 +243,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     ['types.ts', '--module', 'nodenext'],
     ['types.ts', '--module', 'node16'],
     ['types.ts', '--module', 'esnext', '--moduleResolution', 'bundler'],
-    // TypeScript allows require() of ES modules, which Node.js supports from 22.12 on, only with these settings.
+    // TypeScript allows require() of ES modules only with these settings. Node.js supports it from 22.12 on.
     ['types.cts', '--module', 'nodenext'],
     ['types.cts', '--module', 'node20'],
   ])('the types of every entry compile, and reject errors: %j', async (args, context) => {
