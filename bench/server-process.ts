@@ -29,8 +29,8 @@ export function startPackagedEmulator(flags: readonly string[]): Promise<ServerP
 }
 
 /**
- * Starts a bare node:http server that streams `events` events. The first follows after `ttftMs`, the others are `gapMs`
- * apart.
+ * Starts a bare node:http server that streams `events` events. It writes the first event after `ttftMs`, and then one
+ * event every `gapMs`.
  */
 export function startBareStreamServer(ttftMs: number, gapMs: number, events: number): Promise<ServerProcess> {
   return startServer([BARE_STREAMS, String(ttftMs), String(gapMs), String(events)])

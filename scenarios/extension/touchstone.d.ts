@@ -23,7 +23,7 @@ declare module 'k6/x/touchstone' {
   export function setUp(settings: ExtensionSettings): void
 
   export interface ExtensionSettings {
-    /** Upper bounds of the latencies of a request that counts as good, by operation. `gapMs` applies to each gap. */
+    /** Latency limits of a request that counts as good, keyed by operation. `gapMs` applies to each gap. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
     /**
      * File to which the extension writes a line of JSON each second, such as `/dev/fd/3`. If set, the run ends when

@@ -12,7 +12,7 @@ export function createSeededRandom(seed: number, purpose: string, index: number)
   return ((high >>> 5) * 0x400_0000 + (low >>> 6)) / 0x20_0000_0000_0000
 }
 
-/** Spreads each bit over all 32 bits. Without it, adjacent indexes would give similar numbers. */
+/** Spreads each bit over all 32 bits. Otherwise, adjacent indexes would give similar numbers. */
 function mix(value: number): number {
   let x = Math.imul(value + 0x6d2b79f5, 0x2c1b3c6d)
   x = Math.imul(x ^ (x >>> 16), 0x297a2d39)

@@ -9,8 +9,8 @@ import { createPageEnvironment } from './page-environment.ts'
 vi.setConfig({ testTimeout: 900_000, maxConcurrency: 2 })
 
 /**
- * Pages whose commands do not run here. The first takes minutes, and prints only measurements that differ between
- * machines. The others need packages from a registry; `tests/guides/` runs them.
+ * Pages whose commands do not run here. The benchmarks take minutes, and print only measurements that differ between
+ * machines. The guides need packages from a registry; `tests/guides/` runs them.
  */
 const WITHOUT = new Set(['bench/README.md', 'docs/testing-agents-jest.md', 'docs/testing-agents-pytest.md'])
 

@@ -19,7 +19,7 @@ export interface ServerCommand {
 /** Maximum time from the start of a server to its first response. Some servers load modules for half a minute. */
 const MAX_START_MS = 180_000
 const POLL_MS = 250
-/** Maximum time for a server to exit. After it, the server is killed. */
+/** Maximum time from SIGTERM until a server exits. A slower server is killed. */
 const MAX_STOP_MS = 5_000
 const MAX_OUTPUT_CHARACTERS = 4_000
 

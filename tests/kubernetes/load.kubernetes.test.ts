@@ -80,7 +80,7 @@ spec:
 `)
 }
 
-/** Reads the shell blocks of the guide. The first starts a run with a volume, the second collects printed results. */
+/** Reads two shell blocks of the guide: `run` starts a run with a volume, and `collect` collects printed results. */
 async function readGuide(): Promise<{ readonly run: string; readonly collect: string }> {
   const guide = await readFile(join(ROOT, 'scenarios/deploy/README.md'), 'utf8')
   const [run = '', collect = ''] = [...guide.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block = '']) => block)

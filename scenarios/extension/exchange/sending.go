@@ -76,7 +76,7 @@ func (s *sending) start(otherwise int64) clock.Bounds {
 	return clock.Exactly(otherwise)
 }
 
-// source returns the source of the body's arrival times, and the time at which the header arrived. Call it when the
+// source returns a source for the arrival times of the body, and the time at which the header arrived. Call it when the
 // header has been read.
 func (s *sending) source(protoMajor int) (body *source, header clock.Bounds) {
 	s.mutex.Lock()

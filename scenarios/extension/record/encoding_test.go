@@ -49,7 +49,7 @@ func TestEncodedFileIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Releases of Go may compress differently, but the decompressed content must be equal.
+	// Different releases of Go may compress data differently, but the decompressed content must be equal.
 	if !reflect.DeepEqual(decoded.Export().Counts, h.hdr.Export().Counts) {
 		t.Error("the histogram in the file is another")
 	}

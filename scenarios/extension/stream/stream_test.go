@@ -48,7 +48,8 @@ func (b *batches) Received(isPartial bool) clock.Arrival {
 
 func (b *batches) Tighten(a clock.Arrival) clock.Bounds { return a.Within(b.delayNs) }
 
-// Two events that arrive in one read have the same upper bound. The first may have arrived long before.
+// Two events that arrive in one read have the same upper bound. The first event may have arrived long before the
+// second.
 func TestBoundsTheTimesOfEventsThatWereReadTogether(t *testing.T) {
 	pieces := strings.SplitAfter(validStream, "\n\n")
 	body := io.MultiReader(
