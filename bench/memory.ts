@@ -18,8 +18,8 @@ import { buildPackage, startEmulatorProcess, startPackagedEmulator } from './ser
 import { calculatePercentile, roundTo, calculateRunStatistics, type RunStatistics } from './statistics.ts'
 
 /**
- * Number of requests before the measurement. They fill every record of bounded size (ledger, request log, timing
- * record, request counters), until the heap size is stable.
+ * Number of requests before the measurement. These requests fill every record of bounded size (ledger, request log,
+ * timing record, request counters), until the heap size is stable.
  */
 const WARM_UP_REQUESTS = 100_000
 const MAX_GROWTH_MB = 30
@@ -85,7 +85,7 @@ const sender = fork(new URL('./send-mix.ts', import.meta.url), [emulator.url])
 sender.once('exit', (code) => {
   if (code === 0) return
   process.kill(emulator.pid)
-  process.exit(1) // startServer has already printed the reason.
+  process.exit(1) // The child process has already printed the reason.
 })
 const byStatus: Record<string, number> = {}
 

@@ -8,8 +8,8 @@ import { readOptions, startEmulator } from '../emulator/start-emulator.ts'
 import { FAULT_RULES } from './soak/fault-rules.ts'
 
 /**
- * A message of the parent process. `memory` requests the memory use, `collected` the memory use after a full garbage
- * collection. `close` closes the emulator.
+ * A message of the parent process. `memory` requests the memory use. `collected` resets the emulator, and requests the
+ * memory use after a full garbage collection. `close` closes the emulator.
  */
 export interface SoakQuery {
   readonly ask: 'memory' | 'collected' | 'close'

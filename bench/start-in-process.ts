@@ -13,5 +13,5 @@ const times = { importMs: importedMs - beforeMs, firstCallMs: firstMs - imported
 await Promise.all([first.close(), second.close()])
 process.send?.(times)
 
-/** Milliseconds to import the module, and of the first and the second call of `startEmulator()`. */
+/** Durations in milliseconds: of importing the module, and of the first and second call of `startEmulator()`. */
 export type InProcessStartTimes = typeof times

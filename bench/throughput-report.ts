@@ -4,8 +4,7 @@ import type { RunStatistics } from './statistics.ts'
 import { calculateRatio, type LoadGeneratorOptions, type ThroughputByServer } from './throughput.ts'
 
 /**
- * What a benchmark counts, such as events. `perRequest` is the number of these in one response of a server (default:
- * 1).
+ * Unit that a benchmark counts, such as events. `perRequest`: number of units in one response of a server (default: 1).
  */
 interface Unit {
   readonly name: string

@@ -92,7 +92,7 @@ function describe({ streams, startsWithinMs, gapMs, emulator, bare }: Measured):
 
 const client = fork(new URL('./timing-client.ts', import.meta.url))
 client.once('exit', (code) => {
-  if (code !== 0) process.exit(1) // startServer has already printed the reason.
+  if (code !== 0) process.exit(1) // The child process has already printed the reason.
 })
 const count = gapsMs.length * spreadsMs.length * streamCounts.length
 process.stderr.write(`timing: ${count} case(s) of ${rounds} rounds\n`)

@@ -40,8 +40,7 @@ export async function createPageEnvironment({ k6Path, hasNpm }: PagePrerequisite
   const names = (await readdir(ROOT)).filter((name) => !NOT_LINKED.has(name))
   await Promise.all(names.map((name) => symlink(join(ROOT, name), join(directory, name))))
   await linkPackage(directory)
-  // Streams have the pace of a real deployment, because the suite cannot measure streams whose events arrive all at
-  // once.
+  // Delays the events of streams, because the suite cannot measure streams whose events arrive all at once.
   const emulator = await startEmulator({ faults: ['operation=chat,gapMs=10'] })
   const programs = await linkPrograms(directory, k6Path)
   const ports = new Map([[READERS_PORT, new URL(emulator.url).port]])

@@ -16,7 +16,7 @@ const LIMITED = 'sk-svc-touchstone-limited'
 
 /** Directories and servers that a program under test may use. */
 export interface TestSetup {
-  /** An empty directory for this program. */
+  /** Directory of this program, for its configuration and data. */
   readonly directory: string
   /** The directory that contains the installed commands. */
   readonly commands: string

@@ -38,7 +38,7 @@ function run(script: string, wrapper: readonly string[] = []): Ended {
   return spawnSync(program, args, { env, cwd: folder, encoding: 'utf8' })
 }
 
-/** Expects a run whose report cannot be written to print its verdict and one error message, and to write no file. */
+/** Expects a run whose report cannot be written to print its verdict and one error message, and to exit with 4. */
 function expectReported({ status, stdout, stderr }: Ended, code: string): void {
   expect(stdout).toContain('CONFORMANT')
   expect(stderr.trim().split('\n').at(-1)).toMatch(new RegExp(`^The report could not be written: ${code}: [^\\n]+$`))
