@@ -1,6 +1,5 @@
 import { UNITS_PER_CREDIT } from '../contract/facts.ts'
 
-/** Totals of the ledger over all accounts. */
 export interface LedgerTotals {
   readonly holds: boolean
   readonly accounts: number

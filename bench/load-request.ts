@@ -1,5 +1,3 @@
-/** k6 options and request of both k6 scripts. */
-
 export const VUS = Number(__ENV['VUS'])
 export const ITERATIONS = Number(__ENV['ITERATIONS'])
 

@@ -14,7 +14,7 @@ export interface RequestBatch {
   readonly end: number
 }
 
-/** Number of responses by HTTP status. */
+/** Number of responses, keyed by HTTP status. */
 export type StatusCounts = Readonly<Record<string, number>>
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })

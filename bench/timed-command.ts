@@ -26,7 +26,6 @@ export async function timeCommand(args: readonly string[]): Promise<CommandTimes
   return { exitCode: child.exitCode, wallS: (performance.now() - start) / 1000, cpuS: Number(cpuUs) / 1e6 }
 }
 
-/** Starts processes that each keep a core busy until `end()` is called. */
 export function keepBusy(cores: number): { end(): void } {
   const loads = Array.from({ length: cores }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
   return {

@@ -21,8 +21,8 @@ import { createSummaryHandler } from './lib/summary.ts'
 
 const ENDS = 'an account without credits is rejected with 402'
 /**
- * Maximum number of requests while the balance covers another one. If the balance covers more, the checks of the 402 do
- * not run.
+ * Maximum number of requests while the balance covers one more. If the balance covers more than this number, the checks
+ * of the 402 do not run.
  */
 const MAX_REQUESTS = 10_000
 

@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 
-/** An import in a source file. */
 export interface ModuleImport {
   /** The module specifier as written: `../contract/facts.ts`, `node:fs`, `vitest`. */
   readonly specifier: string

@@ -92,7 +92,7 @@ describe('packages that users install', () => {
   test('installed packages run no install scripts', () => {
     const running = [...everything].filter((path) => {
       const { scripts = {} } = manifestOf(path)
-      // If a package contains this file, npm compiles it during installation.
+      // If a package contains this file, npm compiles the package during installation.
       const isCompiled = readdirSync(join(ROOT, path)).includes('binding.gyp')
       return lock[path]?.hasInstallScript === true || isCompiled || INSTALL_SCRIPTS.some((name) => name in scripts)
     })

@@ -13,7 +13,6 @@ export interface FuzzOptions {
 }
 
 export interface FuzzResult {
-  /** Number of cases, keyed by kind. */
   readonly kinds: Readonly<Record<string, number>>
   readonly statuses: Readonly<Record<string, number>>
   readonly failures: readonly { readonly number: number; readonly failure: string }[]

@@ -10,9 +10,7 @@ export interface ClientRequest {
   readonly body?: unknown
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds after which the client disconnects. */
   readonly abortAfterMs?: number
-  /** Number of bytes of the response body after which the client disconnects. */
   readonly abortAfterBytes?: number
 }
 

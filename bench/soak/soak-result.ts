@@ -1,9 +1,7 @@
 export interface SoakResult {
-  /** Duration of the load, in seconds. */
   readonly seconds: number
   /** Descriptions of unexpected responses and of differences in the ledger. */
   readonly wrong: readonly string[]
-  /** Number of clients, keyed by kind. */
   readonly clients: Readonly<Record<string, number>>
   /** Number of responses, keyed by status and end, such as `200 whole`. */
   readonly outcomes: Readonly<Record<string, number>>

@@ -154,7 +154,6 @@ declare module 'k6/x/touchstone' {
     readonly timeoutMs?: number
     /** Maximum length of the response body. A longer response counts as failed. Default: 64 MiB. */
     readonly maxBytes?: number
-    /** Additional tags for k6's metrics. */
     readonly tags?: Readonly<Record<string, string>>
     /**
      * Text that must occur in the response to this request and in no other response. With it, the extension detects

@@ -53,7 +53,7 @@ describe('the predicted rejection of a drained account', () => {
 
   test('the predicted rejection is exact to the unit', () => {
     const paid = [{ prompt: 10, completion: 5 }]
-    // A charge of 60 units leaves 80 units, exactly the maximum cost of another request.
+    // A charge of 60 units leaves 80 units, exactly the maximum cost of one more request.
     expect(predictRejectedIndex({ balanceUnits: 140, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(null)
     expect(predictRejectedIndex({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
   })

@@ -18,7 +18,6 @@ export interface ScriptContext {
   readonly key: string
   /** Headers that the user adds to every request, keyed by name. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The audio file that transcription requests upload. */
   readonly audio?: FileHandle
 }
 

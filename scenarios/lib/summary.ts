@@ -23,7 +23,6 @@ export interface ScenarioChecks {
    * fails.
    */
   readonly required?: readonly string[]
-  /** Checks the result of the whole run. */
   checkRun?(counted: ExtensionResult): CheckResult[]
 }
 

@@ -7,7 +7,6 @@ export type InjectedFault = number | 'reset'
 /** A proxy on the loopback interface that forwards requests and injects a fault into some of them. */
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string
-  /** Number of requests that the proxy has received. */
   readonly requests: number
 }
 

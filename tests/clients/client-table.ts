@@ -2,7 +2,6 @@ import type { ClientProgram } from './clients.ts'
 import { readPinnedVersion } from './installation.ts'
 import { SCENARIOS } from './scenarios.ts'
 
-/** Renders the table of `docs/clients.md` for clients that passed. */
 export function renderClientTable(clients: readonly ClientProgram[]): string {
   return [
     `| client | version | ${SCENARIOS.map(({ title }) => title).join(' | ')} |`,

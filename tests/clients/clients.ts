@@ -8,7 +8,6 @@ export type Installation =
   | 'go'
   | 'java'
 
-/** A client library and the program that uses it. */
 export interface ClientProgram {
   readonly title: string
   /** Package whose version the table shows. */

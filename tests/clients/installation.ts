@@ -16,14 +16,12 @@ interface PackageManager {
   readonly commands: readonly string[]
   /** File that pins the versions, relative to this directory. */
   readonly pins: string
-  /** Returns a pattern that matches the pinned version of a package. */
   readonly versionPattern: (name: string) => string
   /** Files and directories to copy into the installation directory, relative to this directory. */
   readonly sources: readonly string[]
   /** Installs the packages into a directory that contains only the sources. */
   readonly install?: (directory: string) => Promise<void>
   readonly build?: (directory: string) => Promise<void>
-  /** Returns the command that runs a program. */
   readonly command: (directory: string, program: string) => Omit<ClientCommand, 'directory'>
 }
 

@@ -8,7 +8,6 @@ export interface ComparedTask {
   /** Name of the test file, without `.test.mts`. */
   readonly id: string
   readonly title: string
-  /** Number of tests in the file. */
   readonly tests: number
   /** Number of times the file runs. For recordings, the first run records and the second replays. */
   readonly runs: number

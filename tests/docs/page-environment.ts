@@ -14,7 +14,6 @@ const NOT_LINKED = new Set(['.git', '.cache', 'coverage', 'dist', 'touchstone-re
 const PORTS = /\b(?:8080|8099|8100|8471|8731|8732)\b/g
 const READERS_PORT = '8080'
 
-/** Environment in which the blocks of a page run. */
 export interface PageEnvironment {
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>

@@ -12,7 +12,6 @@ afterAll(() => environment.close())
 
 const FENCE = '```'
 
-/** Builds a Markdown code block with an optional `docs:` instruction. */
 function block(language: string, text: string, mark?: string): string {
   const comment = mark === undefined ? '' : `<!-- docs: ${mark} -->\n`
   return `${comment}${FENCE}${language}\n${text}\n${FENCE}\n\n`

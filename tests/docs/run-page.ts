@@ -57,7 +57,6 @@ function isRun(block: CodeBlock, hasK6: boolean): boolean {
   return findInstruction(block, 'not run') === undefined && (hasK6 || findInstruction(block, 'needs k6') === undefined)
 }
 
-/** Returns the commands of a block, adapted to the test environment. */
 function commandsOf(block: CodeBlock, { replacePlaceholders, hasNpm }: PageEnvironment): string {
   const commands = replaceInstalledCommand(replacePlaceholders(withoutLine(block)))
   return hasNpm ? commands : replaceNpmRun(commands)

@@ -6,7 +6,6 @@ import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-
  * responses.
  */
 export interface ReviewedSoftware {
-  /** The reviewed version of the program. */
   readonly version: string
   readonly verdict: ConformanceDocument['verdict']
   /** Titles of the causes of failures, each with its number of failures, in the order of the run. */
@@ -14,7 +13,6 @@ export interface ReviewedSoftware {
   readonly findings: readonly ReviewedFindings[]
 }
 
-/** Findings that have the same reason. */
 export interface ReviewedFindings {
   /**
    * Why the finding is correct: the behaviour of the server, and the sentence of the specification that it violates.
@@ -58,7 +56,6 @@ export function listReviewedFindings(
     .flatMap(({ checks, found }) => checks.map((id) => `${id}: ${found}`))
 }
 
-/** Formats the verdict, the code and the status of a result. */
 function describeFinding({ verdict, code = '', params = {} }: CheckEntry): string {
   const status = params['actualStatus']
   return [verdict, code, ...(typeof status === 'number' ? [String(status)] : [])].join(' ')

@@ -69,7 +69,6 @@ function configureAimock({ directory }: TestSetup): string {
   return file
 }
 
-/** All third-party servers that the nightly tier tests. */
 export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
   {
     id: 'nginx',

@@ -37,7 +37,6 @@ export class KubernetesApi {
     return JSON.parse(ensureSuccess(status, text, path)) as KubernetesObject // The cast is safe: the API server returns an object at this path.
   }
 
-  /** Returns the objects of a collection that have a label. */
   async list(path: string, labelSelector: string): Promise<readonly KubernetesObject[]> {
     const { status, text } = await this.#send('GET', `${path}?labelSelector=${encodeURIComponent(labelSelector)}`)
     // The cast is safe: the API server returns a list.

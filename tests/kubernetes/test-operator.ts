@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KubernetesApi, KubernetesObject } from './kubernetes-api.ts'
 
-/** A TestRun resource as the API server returns it. */
 interface TestRun extends KubernetesObject {
   readonly spec: KubernetesObject['spec'] & {
     readonly parallelism: number

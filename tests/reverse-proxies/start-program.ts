@@ -13,7 +13,6 @@ export interface ReverseProxy extends AsyncDisposable {
   readonly url: string
 }
 
-/** A reverse proxy program that reads its configuration from a file. */
 export interface ProxyProgram {
   readonly command: string
   readonly arguments: (configuration: string, directory: string) => readonly string[]

@@ -243,7 +243,6 @@ describe('docker-compose.yml', () => {
     LOAD_DURATION: '6s',
   }
 
-  /** Returns the ID of a service's running container. */
   async function idOf(service: string): Promise<string> {
     const labels = { project: env.COMPOSE_PROJECT_NAME, service }
     const filters = Object.entries(labels).map(([name, value]) => `--filter=label=com.docker.compose.${name}=${value}`)

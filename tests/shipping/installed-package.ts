@@ -6,7 +6,6 @@ import { runProgramOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The oldest Node.js version that the package supports. */
 const OLDEST_NODE = '22.22'
 
 /** The tarball of the package, and a project outside the repository in which only this package is installed. */

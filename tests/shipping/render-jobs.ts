@@ -1,4 +1,3 @@
-/** A finished job of the workflow, and its duration. */
 export interface FinishedJob {
   readonly name: string
   readonly hasPassed: boolean

@@ -1,6 +1,5 @@
 import { findOrBuildK6 } from '../../load/run-load.ts'
 
-/** Seconds between two progress lines. */
 const PROGRESS_EVERY_S = 10
 
 /**

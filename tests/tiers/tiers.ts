@@ -5,9 +5,7 @@ export interface TestTier {
   /** Patterns of test files: `<subject>.test.ts` in the unit tier, `<subject>.<tier>.test.ts` elsewhere. */
   readonly include: readonly string[]
   readonly exclude: readonly string[]
-  /** What the tests of the tier cover, in a few words. */
   readonly covers: string
-  /** Prerequisites of the tier. */
   readonly needs: string
   /** Whether `npm test` runs the tier. */
   readonly isEveryday: boolean

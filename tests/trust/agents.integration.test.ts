@@ -65,7 +65,6 @@ function joinChunks(text: string): { message: Message; tokens: number } {
 }
 
 interface AgentRun {
-  /** Number of tokens of all responses together. */
   readonly tokens: number
   readonly statuses: readonly number[]
   /** Arguments of the tool call, or else the text, of each response. */

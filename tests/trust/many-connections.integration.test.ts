@@ -9,7 +9,6 @@ import { STANDARD_ACCOUNT_KEYS } from '../../emulator/state/accounts.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const IDLE = 5000
-/** Maximum memory of an idle connection in bytes. */
 const MAX_BYTES_PER_CONNECTION = 40_000
 /** File descriptor limit of the emulator's process in the second test. The process needs about 30 itself. */
 const MAX_FILE_DESCRIPTORS = 64

@@ -70,7 +70,7 @@ func TestCounts(t *testing.T) {
 	if want := map[string]int64{"cut": 1}; !reflect.DeepEqual(result.ByError, want) {
 		t.Errorf("%v", result.ByError)
 	}
-	// Truncated and aborted streams count tokens; error responses do not.
+	// The tokens of truncated and aborted streams count. Those of error responses do not.
 	if want := (Tokens{Answers: 5, Prompt: 7, Completion: 5 + 3*3, Estimated: 4}); *result.Tokens["m"] != want {
 		t.Errorf("%+v, not %+v", *result.Tokens["m"], want)
 	}

@@ -8,7 +8,6 @@ import (
 	"touchstone/k6/record"
 )
 
-// settings are the arguments of setUp.
 type settings struct {
 	Limits        map[string]limits `json:"limits"`
 	ProgressPath  string            `json:"progressPath"`

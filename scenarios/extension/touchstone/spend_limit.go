@@ -27,9 +27,9 @@ func (p *process) settle(r *request, a *exchange.Result, m *measured) {
 	}
 }
 
-// spentTokens returns the tokens that usage reports. Without usage, it returns all held tokens, because the
-// specification does not state how failed and aborted requests are charged. It returns 0 if the request did not reach
-// the target, or if the target rejected it with a 4xx.
+// spentTokens returns the tokens that usage reports. Without usage, it returns the maximum tokens of the request,
+// because the specification does not state how failed and aborted requests are charged. It returns 0 if the request did
+// not reach the target, or if the target rejected it with a 4xx.
 func spentTokens(r *request, a *exchange.Result, m *measured) int64 {
 	s := &m.sample
 	switch {

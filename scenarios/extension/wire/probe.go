@@ -7,7 +7,6 @@ import (
 	"touchstone/k6/clock"
 )
 
-// probeInterval is the time between two bytes of the probe.
 const probeInterval = 10 * time.Millisecond
 
 // startProbe sends a byte every 10 ms over a connection of this process and reads it. The delays of these reads are

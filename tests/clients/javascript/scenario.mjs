@@ -50,7 +50,6 @@ export async function outcomeOf(call) {
   }
 }
 
-/** Joins the texts of an asynchronous iterable. */
 export async function join(parts, textOf = (part) => part) {
   let text = ''
   for await (const part of parts) text += textOf(part) ?? ''

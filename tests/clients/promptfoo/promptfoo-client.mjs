@@ -9,7 +9,6 @@ const WEATHER = {
   additionalProperties: false,
 }
 
-/** Evaluates one prompt, and returns promptfoo's result. */
 async function evaluate(prompt, { key = scenario.KEY, ...config } = {}) {
   const provider = { id: `openai:chat:${MODEL}`, config: { apiBaseUrl: scenario.baseURL, apiKey: key, ...config } }
   const summary = await promptfoo.evaluate(

@@ -58,7 +58,6 @@ func (s *server) paced(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(all[len(all)-2] + all[len(all)-1]))
 }
 
-// whole writes all events in one write.
 func (s *server) whole(w http.ResponseWriter, r *http.Request) {
 	s.begin(w)
 	_, _ = w.Write([]byte(strings.Join(events(number(r, "events")), "")))
@@ -119,7 +118,6 @@ var (
 	mutex sync.Mutex
 )
 
-// events returns the events of a chat stream with a number of tokens.
 func events(tokens int) []string {
 	mutex.Lock()
 	defer mutex.Unlock()
