@@ -5,10 +5,7 @@ import type { ObservedRequest } from '../core/events.ts'
 export interface ClientIdentity {
   /** Account id. Null if no account has the client's key. */
   readonly account: string | null
-  /**
-   * Last characters of the key: at most four, and at most a quarter of the key. Null if the key is missing or shorter
-   * than four characters.
-   */
+  /** Last characters of the key, at most four. Null if the key is missing or shorter than four characters. */
   readonly keySuffix: string | null
 }
 

@@ -16,8 +16,8 @@ const FRAMES_PER_PHASE_CYCLE = 4
 
 /**
  * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) with a sound that imitates speech. {@link
- * computeSpeechMs} computes its duration. Each voice sounds different. The same text, voice and seed produce the same
- * file. The ID3 tag contains the text.
+ * computeSpeechMs} computes its duration at normal speed. Each voice sounds different. The same options produce the
+ * same file. The ID3 tag contains the text.
  */
 export function synthesizeSpeech(options: {
   text: string
