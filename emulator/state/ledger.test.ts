@@ -118,7 +118,7 @@ test('keeps its sums consistent for every order of holds, settlements, aborts an
     fc.property(fc.nat(1000), fc.array(step, { maxLength: 200 }), (startUnits, steps) => {
       const ledger = new Ledger(startUnits)
       const open: Hold[] = []
-      let charged = 0 // The variables are an independent, simple model of the ledger.
+      let charged = 0 // `open`, `charged` and `added` are an independent, simple model of the ledger.
       let added = 0
       for (const step of steps) {
         if (step.kind === 'hold') {
