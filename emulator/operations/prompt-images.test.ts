@@ -12,7 +12,7 @@ function pngUrl(width: number, height: number, bytes = 100): string {
   return `data:image/png;base64,${Buffer.concat([header, Buffer.alloc(bytes)]).toString('base64')}`
 }
 
-// The sizes of 1024 and 2048 × 4096 pixels are examples in the documentation of the service that published this rule.
+// 1024 × 1024 and 2048 × 4096 pixels are examples in the documentation of the service that published this rule.
 test.each([
   [1024, 1024, 765],
   [2048, 4096, 1105],
