@@ -47,7 +47,7 @@ export function validateOptions(options: LoadOptions): void {
   }
   for (const option of ['maxRate', 'maxDurationS', 'resolutionPercent'] as const) {
     if (options[option] === undefined || options.find.length > 0) continue
-    const problem = 'Only a search has this limit: also set the budget of the search (option find).'
+    const problem = 'Only a search has this limit: name the budget of the search.'
     throw new InvalidOptionError({ reason: 'missing-option', option: 'find', neededBy: option, problem })
   }
   // Reports an invalid target before k6 is built, which takes minutes.

@@ -55,7 +55,7 @@ test.each([
   [
     'no target',
     {},
-    'TOUCHSTONE_TARGET must be the address of a service, like http://127.0.0.1:8080, and it is not set.',
+    'TOUCHSTONE_TARGET must be the URL of a service, such as http://127.0.0.1:8080, and it is not set.',
   ],
   ['a target without a scheme', { TOUCHSTONE_TARGET: 'localhost:80' }, 'and it is "localhost:80".'],
   ['an unknown profile', { ...TARGET, TOUCHSTONE_PROFILE: 'toString' }, 'TOUCHSTONE_PROFILE must be one of smoke,'],
@@ -88,7 +88,7 @@ test.each([
   [
     'an unknown operation',
     { ...TARGET, TOUCHSTONE_LOAD: '{"weights": {"chats": 1}}' },
-    'The setting weights has chats: 1',
+    'The setting weights contains chats: 1',
   ],
   ['no weight at all', { ...TARGET, TOUCHSTONE_LOAD: '{"weights": {"chat": 0}}' }, 'the run would send no request'],
 ])('rejects %s in one sentence', (_, environment, sentence) => {

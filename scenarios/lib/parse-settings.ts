@@ -101,7 +101,7 @@ function isTextRecord(value: unknown): value is Readonly<Record<string, string>>
 function targetOf(target: string | undefined): string {
   if (target === undefined || !/^https?:\/\/[^/]/.test(target)) {
     const found = target === undefined || target === '' ? 'it is not set' : `it is ${JSON.stringify(target)}`
-    throw new Error(`TOUCHSTONE_TARGET must be the address of a service, like http://127.0.0.1:8080, and ${found}.`)
+    throw new Error(`TOUCHSTONE_TARGET must be the URL of a service, such as http://127.0.0.1:8080, and ${found}.`)
   }
   return target.replace(/\/+$/, '').replace(/\/v1$/, '')
 }
@@ -145,7 +145,7 @@ function checkWeights(weights: LoadSettings['weights']): void {
   for (const [name, weight] of Object.entries(weights)) {
     if (!names.includes(name) || !(weight >= 0)) {
       throw new Error(
-        `The setting weights has ${name}: ${weight}, and takes numbers of at least 0 for ${names.join(', ')}.`,
+        `The setting weights contains ${name}: ${weight}. Each weight must be a number of at least 0, for one of ${names.join(', ')}.`,
       )
     }
   }

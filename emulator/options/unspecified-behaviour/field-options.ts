@@ -32,7 +32,7 @@ export const FIELD_OPTIONS = {
     'the field stop of a chat, a text or a list of texts',
     'served',
     { served: 'the response ends before the first stop text', ignored: IGNORED, refused: REJECTED },
-    'Some clients expect that no stop text is in the response.',
+    'Some clients expect a response without stop texts.',
   ),
   'seed-field': defineChoiceOption(
     'the field seed of a chat',
@@ -113,7 +113,7 @@ export const FIELD_OPTIONS = {
       fixed: '85 tokens for each image',
       text: 'the tokens of its URL, counted as text, including base64 data',
     },
-    'Common services count in this way.',
+    'Common services count image tokens in this way.',
   ),
   'ignored-fields-header': defineChoiceOption(
     'a response header that lists the request fields without effect',

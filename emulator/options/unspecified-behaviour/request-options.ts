@@ -17,7 +17,7 @@ export const REQUEST_OPTIONS = {
       'path-first': '404 for the path takes precedence over 401',
       'credits-first': '402 for an account without credits takes precedence over 400',
     },
-    'The emulator then reads no body of an unauthenticated client, and holds no credits for an invalid request.',
+    'With this order, the emulator reads no body of an unauthenticated client, and holds no credits for an invalid request.',
   ),
   'wrong-method': defineChoiceOption(
     'a known path with a wrong method',
@@ -41,7 +41,7 @@ export const REQUEST_OPTIONS = {
     'a JSON body with a different Content-Type, or without one (4)',
     'ignored',
     { ignored: 'the emulator parses the body as JSON', required: '400 if the header is not application/json' },
-    'A header is not a request parameter.',
+    'Status 400 means invalid request parameters, and a header is not a parameter.',
   ),
   'unknown-fields': defineChoiceOption(
     'a body field that the specification does not define',
