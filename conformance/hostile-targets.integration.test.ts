@@ -34,7 +34,6 @@ function serveOnData(act: (socket: Socket) => void): Promise<LocalServer> {
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
-/** Writes pieces of text with a pause between them, until the client disconnects. */
 function writeSlowly(socket: Socket, pieces: (index: number) => string, pauseMs: number): void {
   let index = 0
   const timer = setInterval(() => socket.write(pieces(index++)), pauseMs)
@@ -86,7 +85,6 @@ describe.concurrent('no check passes if the response is truncated', () => {
   })
 })
 
-/** Writes the same text repeatedly, until `maxBytes` are written or the client disconnects. */
 function writeRepeatedly(
   response: ServerResponse,
   piece: string,
@@ -135,7 +133,6 @@ describe('stops reading a response above its size limit', () => {
   })
 })
 
-/** Starts a server that sends the same body in every response. */
 function serving(body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<LocalServer> {
   return serveHttp((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body),

@@ -21,20 +21,21 @@ export interface AttemptCounts {
   wasOut: boolean
 }
 
-/** A completed attempt to send a request. */
 export interface EndedAttempt {
   readonly request: ApiRequest
   readonly exchange: Exchange
   readonly health: TargetHealth
-  /** See `RequestOptions.retryRateLimited`. */
   readonly retryRateLimited: boolean
-  /** See `RequestOptions.repeatStreamErrors`. */
   readonly repeatStreamErrors: boolean
-  /** Returns the reason if the rate limit of the key does not allow another attempt. */
+  /**
+   * Returns why the rate limit of the key prevents another attempt. Returns undefined if another attempt is possible.
+   */
   obstacle(): RunObstacle | undefined
 }
 
-/** Keys whose rate limit or balance a check tests. The engine does not retry their 429s, which are results. */
+/**
+ * Keys whose rate limit or balance a check tests. A 429 for such a key is a result, so the engine does not retry it.
+ */
 const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
 
 /** Decides whether the engine sends a request again after a breakdown, an outage of the target or a 429. */
@@ -43,7 +44,7 @@ export class AttemptPolicy {
   readonly #retries = new RateLimitRetries()
   #rateLimited = 0
 
-  /** Number of requests that got a 429 with a key whose limit no check tests. */
+  /** Number of 429 responses to requests with a key whose limit no check tests. */
   get rateLimited(): number {
     return this.#rateLimited
   }
@@ -57,15 +58,11 @@ export class AttemptPolicy {
     )
   }
 
-  /**
-   * Calls `work` when no other repeat is in flight. Otherwise, a request that crashes the service could also fail the
-   * repeat of another request.
-   */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#repeats.inTurn(work)
   }
 
-  /** Returns whether requests of this kind always break down while the target serves other requests. */
+  /** Returns whether the last few requests of the same operation and kind all broke down twice. */
   alwaysBreaksDown(attempts: AttemptCounts, request: ApiRequest): boolean {
     return this.#repeats.alwaysBreaksDown(groupOf(attempts, request))
   }
@@ -97,8 +94,8 @@ export class AttemptPolicy {
   }
 
   /**
-   * Returns the delay of a repeat after a 429. Such a response depends on the tester's key and is no finding about the
-   * target.
+   * Returns the delay of a repeat after a 429, which depends on the tester's key and is no finding about the target.
+   * Stops the check if the engine does not retry the request.
    * @returns undefined if the exchange is final
    */
   #delayAfterRateLimit(scope: RequestScope, ended: EndedAttempt, attempts: AttemptCounts): number | undefined {

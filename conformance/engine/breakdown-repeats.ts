@@ -1,11 +1,11 @@
 import { parseRetryAfterMs } from '../http/retry-after.ts'
 
-/** Pause before a repeat without Retry-After, in milliseconds. */
+/** Minimum pause before a repeat, and the pause if the response has no Retry-After, in milliseconds. */
 const PAUSE_MS = 1000
-/** Maximum pause before a repeat with Retry-After, in milliseconds. */
+/** Maximum pause before a repeat, in milliseconds. Limits Retry-After. */
 const MAX_PAUSE_MS = 10_000
 /**
- * Number of consecutive requests of a group that break down twice each before the engine repeats requests of the group
+ * Number of consecutive requests that must break down twice each before the engine repeats requests of their group
  * without a pause.
  */
 const MAX_USELESS_PAUSES = 3

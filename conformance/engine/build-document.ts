@@ -24,14 +24,13 @@ import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
 import { countVerdicts, determineVerdict } from './verdict.ts'
 
-/** Facts about a run from which its document is built. */
 export interface RunRecord {
   readonly toolVersion: string
   readonly suite: Suite
   readonly settings: RunSettings
   readonly plan: Plan
   readonly results: readonly CheckResult[]
-  /** What the engine found out about the run. Undefined if the engine failed. */
+  /** Findings about the run as a whole. Undefined if the engine failed. */
   readonly facts: RunFindings | undefined
   readonly startedAt: Date
   readonly durationMs: number
@@ -93,8 +92,8 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
 }
 
 /**
- * Groups the results by cause. `checks` contains the entry of each result in the same order, in which known failures
- * are already marked.
+ * Groups the results by cause. `checks` contains the entry of each result, in the same order, with known failures
+ * already marked.
  */
 function causesOf(
   { plan, settings }: RunRecord,
@@ -143,7 +142,6 @@ function remarkFields(
   }
 }
 
-/** Creates the remark about a budget that is violated, or for which there are too few samples. */
 function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }: BudgetEntry): RunRemark[] {
   const budget = { metric, statistic, limit, unit }
   switch (verdict) {
@@ -157,8 +155,8 @@ function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }
 }
 
 /**
- * Returns one result for each planned check ID. Adds the outcome `missing` for missing results. Reports an unplanned or
- * duplicate result as a defect of the suite.
+ * Returns one result for each planned check ID. Adds the outcome `missing` for missing results.
+ * @throws Error if a result is unplanned or duplicate, which is a defect of the suite
  */
 function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOptions): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))

@@ -18,9 +18,6 @@ import type { RequestScope } from './request-scope.ts'
 import type { RunAlone } from './schedule.ts'
 import { type Session, computeShortHash } from './session.ts'
 
-/**
- * Creates the context of a check. The dispatcher sends each request of the check and counts it in the check's scope.
- */
 export function createContext(session: Session, scope: RequestScope, alone: RunAlone): CheckContext {
   const { target } = session.settings
   const models = modelsOf(session)
@@ -65,7 +62,6 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   }
 }
 
-/** Values from which the request helpers of a check are built. */
 interface Helping {
   readonly models: Readonly<Record<Operation, string>>
   readonly tag: string
@@ -120,8 +116,8 @@ function transportOf({
 
 /**
  * Returns a model ID for each operation. The ID is empty if model discovery found none, so that a check can detect
- * this. A run without a key has no discovery. Its requests name the cheapest model, because the target rejects them
- * before it reads the model.
+ * this. A run without a key has no discovery. Its requests name the declared model or the cheapest one, because the
+ * target rejects them before it reads the model.
  */
 function modelsOf(session: Session): Record<Operation, string> {
   const { keys, models } = session.settings.target

@@ -13,14 +13,12 @@ import type { LoggedExchange, RunLog } from './run-log.ts'
  */
 export type Prerequisite = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
 
-/**
- * Maximum number of requests and tokens of a check. The dry run adds up these numbers to estimate the cost of a run.
- */
+/** Maximum number of requests and tokens of a check. The estimate of a run's cost adds up these numbers. */
 export interface CheckCost {
   readonly requests: number
   /** Maximum number of charged chat tokens in all requests of the check: prompt and completion. */
   readonly chatTokens?: number
-  /** Maximum number of other charged tokens by model, for requests that name a model or use another operation. */
+  /** Maximum number of other charged tokens by model, for requests that name a specific model or do not use chat. */
   readonly tokensByModel?: Readonly<Record<string, number>>
 }
 
@@ -38,7 +36,6 @@ export type AnyCheck = Check | SummaryCheck
 /** A group of checks that runs only on request. Each group has an option of the run. */
 export type CheckGroup = 'sdk' | 'agents'
 
-/** Properties that all checks have. */
 interface CheckDefinition {
   /** ID of the form `<section>/<name>`. It never changes. */
   readonly id: string
@@ -47,18 +44,18 @@ interface CheckDefinition {
   /** Describes the behaviour of a target that passes, as a lower-case sentence without a subject. */
   readonly title: string
   /**
-   * Operation to which time-outs of the check count. After two consecutive time-outs, the remaining checks of the
-   * operation are not testable.
+   * Operation for which the engine counts the time-outs of the check. After two consecutive time-outs, the remaining
+   * checks of the operation are not testable.
    */
   readonly operation: Operation
   readonly needs: readonly Prerequisite[]
   readonly cost: CheckCost
-  /** Returns the cost if it depends on declarations, models, or the size of a burst. Replaces `cost`. */
+  /** Returns the cost that replaces `cost`, if it depends on declarations, models, or the size of a burst. */
   costWith?(basis: CostBasis): CheckCost
   /** Declaration that the check requires from the target's owner. Without it, the run does not include the check. */
   readonly declaration?: Declaration
   /**
-   * Whether the check concerns the table of models in section 2.1. Runs against a target with other models do not
+   * Whether the check concerns the table of models in section 2.1. Runs against a target with declared models do not
    * include it.
    */
   readonly specifiedModels?: true
@@ -81,7 +78,6 @@ interface CheckDefinition {
   readonly first?: true
 }
 
-/** A check that sends requests. */
 export interface Check extends CheckDefinition {
   run(context: CheckContext): Promise<Outcome>
 }
@@ -94,7 +90,7 @@ export interface SummaryCheck extends CheckDefinition {
   summarize(run: RunLog): SummaryOutcome
 }
 
-/** Outcome of a `SummaryCheck`, with its exchanges. The report shows a command that repeats the first one. */
+/** Outcome of a `SummaryCheck`, with its exchanges. The report shows a command that repeats the first exchange. */
 export interface SummaryOutcome {
   readonly outcome: Outcome
   readonly evidence: readonly LoggedExchange[]
@@ -102,7 +98,6 @@ export interface SummaryOutcome {
   readonly hasCommand?: false
 }
 
-/** Returns whether the check evaluates all responses of the run. */
 export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
   return 'summarize' in check
 }
@@ -149,7 +144,6 @@ export interface CheckContext extends RequestHelpers {
   readonly keys: Readonly<Record<keyof TargetKeys, string>>
   /** Model ID for each operation. The ID is not empty if the check names the model in `needs`. */
   readonly models: Readonly<Record<Operation, string>>
-  /** Models of the target. */
   readonly catalog: ModelCatalog
   /** `{base_url}` of the specification: scheme, host and path prefix, without `/v1` and without a trailing slash. */
   readonly baseUrl: string
@@ -167,7 +161,7 @@ export interface CheckContext extends RequestHelpers {
    * any because of their number.
    */
   parallelLimit(): number | undefined
-  /** Returns a short unique text. A check puts it into a request to recognize the response. */
+  /** Returns a short unique string. A check puts it into a request to recognize the response. */
   nonce(): string
   /** Sends a request that none of the request helpers can build. */
   send(request: CustomRequest): Promise<Exchange>

@@ -26,7 +26,7 @@ export interface CostEstimate {
    * discovery tries serves each operation.
    */
   readonly usualRequests: number
-  /** Upper bound of the cost in credits of these requests, if the cheapest model serves every operation. */
+  /** Upper bound of the cost of `usualRequests` in credits, if the cheapest model serves every operation. */
   readonly usualCredits: number
   /** Declared models without a known price. Their requests count as free, so the run may cost more than `credits`. */
   readonly unpricedModels: readonly string[]
@@ -128,8 +128,8 @@ function beforeChecks(
 }
 
 /**
- * Returns the cost of the latency samples for all operations with a budget. If the model of an operation is still
- * unknown, uses the price of the most expensive one.
+ * Returns the cost of the latency samples for all operations with a budget. If the model of an operation is unknown,
+ * uses the price of the cheapest model for chat, and of the most expensive model for other operations.
  */
 function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: LatencyMeasurement): {
   readonly requests: number
@@ -149,7 +149,6 @@ function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: 
   }
 }
 
-/** Rounds credits to one decimal. */
 function round(credits: number): number {
   return Math.round(credits * 10) / 10
 }

@@ -14,16 +14,17 @@ import { addListedModels, countAdditionalModels } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
 /**
- * Number of timed-out requests, each also repeated in vain, after which discovery for an operation stops. Otherwise, a
- * target that hangs would delay the run by eight deadlines.
+ * Number of requests that time out, including their repeats, after which discovery for an operation stops. Otherwise, a
+ * target that hangs would delay the run by a deadline for each model.
  */
 const MAX_TIMEOUTS = 1
 
 /**
  * Finds a model for each operation of `wanted`. Uses the model that the owner declares, if any, without sending a
  * request. Otherwise, sends the plainest request to each model of the catalog in order, and then other forms of the
- * request. For chat, uses the cheapest model without sending a request, because every specified or declared model must
- * serve chat. If the target lists only other models, also sends chats to find one that serves chat.
+ * request, until one succeeds. For chat, uses the cheapest model that the target lists, without sending a request,
+ * because every specified or declared model must serve chat. If the target lists only other models, also sends chats to
+ * find one that serves chat.
  * @returns the reason if no check can test the target
  */
 export async function discoverModels(
@@ -80,7 +81,7 @@ async function search(
         rejected.push(model)
       }
     }
-    // Other forms of the request go only to models that may have rejected its form.
+    // Sends other forms of the request only to models whose error response may concern the form.
     candidates = rejected
   }
   return { code: 'no-model-found', params: { operation, models: tried, responses: [...new Set(seen)] } }

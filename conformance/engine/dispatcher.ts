@@ -31,7 +31,6 @@ import { TimeoutBreaker } from './timeout-breaker.ts'
 /** Sends a request without changes, as the HTTP client and the raw sender do. */
 export type RequestSender = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
 
-/** A request, with options for sending it. */
 export interface DispatchedRequest {
   readonly request: ApiRequest
   readonly form?: FormFields
@@ -66,7 +65,7 @@ interface Attempt {
 /** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
 export interface RunSpending {
   readonly requests: number
-  /** Number of requests that got a 429 with a key whose limit no check tests. */
+  /** Number of 429 responses to requests with a key whose limit no check tests. */
   readonly rateLimited: number
   /** Upper bound of the cost, in units. */
   readonly units: number
@@ -80,7 +79,7 @@ export interface RunSpending {
 export class Dispatcher {
   readonly latency = new LatencySamples()
   readonly pace: RequestPacer
-  /** All exchanges so far, in the order in which they ended. */
+  /** Recorded exchanges so far, in the order in which they ended. */
   readonly log: LoggedExchange[] = []
   readonly #settings: RunSettings
   readonly #http: HttpOptions
@@ -95,7 +94,6 @@ export class Dispatcher {
   #requests = 0
   #reportedUnits: number | undefined
 
-  /** Creates the dispatcher of a run, which reports each request to `watch`. */
   constructor(settings: RunSettings, http: HttpOptions, kindOf: RequestClassifier, watch: TargetHealthMonitor) {
     this.#settings = settings
     this.#http = http
@@ -120,7 +118,7 @@ export class Dispatcher {
     return { requests, rateLimited: this.#policy.rateLimited, units, reportedUnits: this.#reportedUnits }
   }
 
-  /** Returns the limit that this number of requests to an operation would exceed, or undefined if it exceeds none. */
+  /** Returns why the run cannot send this number of requests to an operation, or undefined if it can. */
   obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
     if (this.#http.signal.aborted) {
       return getAbortReason(this.#http.signal)
@@ -314,7 +312,7 @@ export class Dispatcher {
     return send({ ...request, headers }, { ...this.#http, signal, idleTimeoutMs: idleMs })
   }
 
-  /** Records a response for the evaluations that use all responses, regardless of their check. */
+  /** Records a response in the evidence of its check, and for the evaluations that use all responses of the run. */
   #record(scope: RequestScope, { form }: DispatchedRequest, exchange: Exchange): void {
     scope.recorder.add(exchange, form)
     if (exchange.error?.kind === 'interrupted') {

@@ -14,10 +14,7 @@ function logged(source: string, operation: Operation, totalMs: number, status = 
   return { source, operation, key: 'funded', kind: 'valid', request: 1, isFinal: true, exchange, form: undefined }
 }
 
-/**
- * Builds `count` checks that have ended, each of which declared eight requests. Their requests are sufficient for an
- * estimate.
- */
+/** Returns `count` checks that declare eight requests each, and a log in which each check has sent `sent` requests. */
 function ended(count: number, sent: number, totalMs: number) {
   const checks = Array.from({ length: count }, (_, index) => check(`ended ${index}`, 8))
   return { checks, log: checks.flatMap(({ id }) => Array.from({ length: sent }, () => logged(id, 'chat', totalMs))) }

@@ -42,7 +42,6 @@ const MIN_DECLARED = 200
 /** Number of parallel requests in a burst that together take as long as one sequential request. */
 const BURST_DIVISOR = 8
 
-/** Estimated remaining duration of a run. */
 export interface ExpectedDuration {
   /** Estimated time until the last check ends, in milliseconds. */
   readonly remainingMs: number
@@ -57,7 +56,6 @@ export interface ExpectedDuration {
   readonly isLimitUnknown?: boolean
 }
 
-/** Current request rate and number of parallel requests. */
 export interface Throughput {
   /** Number of requests in flight. */
   readonly parallel: number
@@ -107,7 +105,6 @@ export class DurationEstimate {
     this.#log = log
   }
 
-  /** Records that a check has ended. */
   end(id: string): void {
     this.#readLog()
     const check = this.#left.get(id)
@@ -117,7 +114,6 @@ export class DurationEstimate {
     this.#sent += this.#sentBy.get(id) ?? 0
   }
 
-  /** Returns the estimated number of requests that the run will still send. */
   get requestsLeft(): number {
     return [...this.#left.values()].reduce((sum, check) => sum + this.#requestsOf(check), 0)
   }

@@ -3,7 +3,6 @@ import type { CheckEntry, CheckVerdict } from '../../reports/conformance-documen
 import { applyAcceptedChecks } from './known-failures.ts'
 import { determineVerdict } from './verdict.ts'
 
-/** Creates the entry of a check with this verdict, for a stated requirement. */
 function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
   const section = id.split('/')[0] ?? ''
   const stated = {

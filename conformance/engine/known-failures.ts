@@ -57,7 +57,10 @@ function markOf(
   return entry !== undefined && verdicts.includes(verdict) ? { [name]: entry.reason } : {}
 }
 
-/** Returns whether a selector matches a check, by the ID of the check, the ID of its requirement, or its section. */
+/**
+ * Returns whether a selector is the ID of a check, the ID of its requirement, or a section that contains the
+ * requirement.
+ */
 export function matchesSelector(
   selector: string,
   { id, requirement, section }: { readonly id: string; readonly requirement: string; readonly section: string },

@@ -2,7 +2,6 @@ import { MODELS, type Operation, UNITS_PER_CREDIT } from '../../contract/facts.t
 import type { DeclaredModel } from '../targets/declared-models.ts'
 import { getUnitsPerToken } from './prices.ts'
 
-/** A model that the run may request. */
 export interface CatalogModel {
   readonly id: string
   /** Price in units (1/10000 credit) per token. Undefined if it is unknown. */
@@ -13,7 +12,7 @@ export interface CatalogModel {
 
 /**
  * Source of the models: the table of section 2.1, a declaration of the owner, or the target's own list. The list is the
- * source only if there is no declaration and the list contains no model of the table.
+ * source only if there is no declaration, and the list contains other models and at most one model of the table.
  */
 export type CatalogOrigin = 'specification' | 'declared' | 'listed'
 
@@ -43,7 +42,6 @@ export class ModelCatalog {
     return entry === undefined ? getUnitsPerToken(model) : entry.unitsPerToken
   }
 
-  /** Returns whether the catalog contains the model. */
   has(model: string): boolean {
     return this.models.some(({ id }) => id === model)
   }
@@ -106,8 +104,8 @@ export function buildCatalog(declared: readonly DeclaredModel[] | undefined): Mo
 
 /**
  * Returns the catalog for a target that lists these IDs. If the target lists only other models, the catalog contains
- * those, and another check reports that the models of the specification are missing. A list with a single model of the
- * table also counts as a list of other models, because other services offer `o3-mini` too.
+ * those, and a separate check reports that the models of the specification are missing. A list with a single model of
+ * the table also counts as a list of other models, because other services offer `o3-mini` too.
  */
 export function addListedModels(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
   const known = ids.filter((id) => catalog.has(id)).length

@@ -13,7 +13,6 @@ import { listOperationsRequiringModel } from './run-check.ts'
 import { suggestSelector } from './suggest-selector.ts'
 import type { Suite } from './settings.ts'
 
-/** A check with its requirement. */
 export interface PlannedCheck {
   readonly check: AnyCheck
   readonly requirement: Requirement
@@ -36,13 +35,10 @@ export interface Plan {
 const BREAKDOWN_REQUIREMENT = '7/500'
 const FLAKES = '7/flakes'
 
-/** What the user has chosen to run. */
 interface Choice {
   readonly only: readonly string[]
   readonly skip: readonly string[]
-  /** Whether to include checks that use a client SDK. */
   readonly sdk?: boolean
-  /** Whether to include checks of the group `agents`. */
   readonly agents?: boolean
   readonly nameOption?: OptionNamer
   readonly declarations?: Declarations
@@ -141,10 +137,7 @@ function matches({ check, requirement }: PlannedCheck, selector: string): boolea
   return matchesSelector(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
 }
 
-/**
- * Requires that a selector matches a check of the suite.
- * @throws InvalidOptionError if it matches none
- */
+/** @throws InvalidOptionError if the selector matches no check of the suite */
 function requireMatch(all: readonly PlannedCheck[], selector: string): void {
   if (!all.some((entry) => matches(entry, selector))) {
     const suggestion = suggestSelector(
@@ -162,7 +155,7 @@ function requireMatch(all: readonly PlannedCheck[], selector: string): void {
 
 /**
  * Adds the owner's declarations to the planned checks.
- * @throws InvalidOptionError if a declaration concerns a check of specified behaviour
+ * @throws InvalidOptionError if an ID belongs to no check of unspecified behaviour
  */
 function withDeclared(
   all: readonly PlannedCheck[],

@@ -15,7 +15,7 @@ export interface PreflightResult {
   readonly listed: Exchange
   /** Reason why no check can test the target. Undefined if the run can continue. */
   readonly obstacle?: RunObstacle
-  /** Reports whether the responses may come from another service. */
+  /** Remark that the responses may come from a different service. */
   readonly hint?: RunRemark
 }
 
@@ -61,14 +61,17 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   return hint === undefined ? { listed } : { listed, hint }
 }
 
-/** Deadline of a health request: its minimum in milliseconds, and its ratio to the duration of the first response. */
+/**
+ * Deadline of a health request: its minimum in milliseconds, and its ratio to the duration of the same request in the
+ * preflight.
+ */
 const MIN_HEALTH_DEADLINE_MS = 5000
 const HEALTH_DEADLINE_FACTOR = 5
 
 /** Statuses that servers send for an unknown path, or for a POST to a path that does not accept it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
-/** Returns a remark if the responses may come from another service. The remark does not affect the verdict. */
+/** Returns a remark if the responses may come from a different service. The remark does not affect the verdict. */
 function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const { status: modelsStatus } = listed
   const isPage = modelsStatus === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')
@@ -93,8 +96,8 @@ function keyObstacle(
 }
 
 /**
- * Returns the obstacle that the dispatcher recorded for the preflight requests, if any. Without a key, ignores a rate
- * limit on the list of models.
+ * Returns the obstacle that the dispatcher recorded for the preflight requests, if any. If the preflight sent no chat,
+ * any response to the list of models suffices, even a 429.
  */
 function sendObstacle(scope: RequestScope, listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {
   return chat === undefined && listed.error === undefined ? undefined : scope.obstacle

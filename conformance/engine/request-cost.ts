@@ -7,7 +7,6 @@ import { calculateMaxTokens, calculateMaxUnits } from './prices.ts'
 /** Roles of keys whose accounts have credits. Targets charge only requests with these keys. */
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
-/** Returns the maximum number of tokens of a request. */
 export function calculateMaxRequestTokens({ body }: ApiRequest): number {
   return body === undefined ? 0 : calculateMaxTokens(parseJson(Buffer.from(body).toString('utf8')))
 }
@@ -15,7 +14,10 @@ export function calculateMaxRequestTokens({ body }: ApiRequest): number {
 /** Returns the price of a model in units per token. Returns undefined if it is unknown. */
 export type PriceLookup = (model: string) => number | undefined
 
-/** Calculates the maximum cost of a request in units. A model without a known price counts as free. */
+/**
+ * Calculates the maximum cost of a request in units. Returns 0 for keys without credits, for transcriptions, and for a
+ * model without a known price.
+ */
 export function calculateMaxRequestUnits({ key, method, path, body }: ApiRequest, priceOf: PriceLookup): number {
   if (!CHARGED_KEYS.includes(key) || body === undefined || findRequestOperation(method, path) === 'transcriptions') {
     return 0

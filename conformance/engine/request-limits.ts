@@ -11,10 +11,7 @@ export class SpendLimiter {
   readonly #maxRequests: number
   readonly #maxUnits: number
 
-  /**
-   * Creates a limiter before the first request.
-   * @param limits `maxCredits` is in credits; a missing limit is not enforced
-   */
+  /** @param limits `maxCredits` is in credits; a missing limit is not enforced */
   constructor(limits: { readonly maxRequests?: number; readonly maxCredits?: number }) {
     this.#maxRequests = limits.maxRequests ?? Number.POSITIVE_INFINITY
     this.#maxUnits = (limits.maxCredits ?? Number.POSITIVE_INFINITY) * UNITS_PER_CREDIT
@@ -43,21 +40,20 @@ export class SpendLimiter {
     return undefined
   }
 
-  /** Counts a request, with its maximum cost in units. */
   count(units: number): void {
     this.#requests += 1
     this.#units += units
   }
 }
 
-/** Account of the small key. It is never charged more than its balance, which limits the cost of a run. */
+/**
+ * Account of the small key. Its charges never exceed its balance, so its requests add at most this balance to the cost
+ * of a run.
+ */
 export class SmallAccount {
   #leftUnits: number
 
-  /**
-   * Creates an account without charges.
-   * @param credits declared balance, or undefined if it is unknown
-   */
+  /** @param credits declared balance, or undefined if it is unknown, which allows any charge */
   constructor(credits: number | undefined) {
     this.#leftUnits = credits === undefined ? Infinity : credits * UNITS_PER_CREDIT
   }
@@ -84,10 +80,7 @@ const MAX_FAILED_IN_A_ROW = 3
 export class RateLimitRetries {
   readonly #failedInARow = new Map<string, number>()
 
-  /**
-   * Returns whether to repeat a request that got a 429.
-   * @param rejections number of 429s that the request got, including this one
-   */
+  /** @param rejections number of 429s that the request got, including this one */
   mayRepeat(group: string, rejections: number): boolean {
     const failed = this.#failedInARow.get(group) ?? 0
     if (failed < MAX_FAILED_IN_A_ROW && rejections <= MAX_REPEATS) return true

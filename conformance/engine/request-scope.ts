@@ -6,17 +6,17 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 export interface RequestSource {
   /** ID of the check, or name of the step. */
   readonly name: string
-  /** Operation to which time-outs of the requests count. Undefined for steps before the checks. */
+  /** Operation for which the engine counts time-outs of the requests. Undefined for steps before the checks. */
   readonly operation?: Operation
   /** Whether the requests belong to a check of unspecified behaviour. Such requests never count as invalid. */
   readonly isUnspecified?: boolean
-  /** Whether checks of all responses must ignore these responses. */
+  /** Whether summary checks must ignore the responses. */
   readonly isSeparate?: boolean
 }
 
 /** Requests of one check or step, with the first obstacle that stopped them. */
 export class RequestScope {
-  /** Short text in the requests of this scope. It is the same in every run with the same seed. */
+  /** Short string in the requests of this scope. It is the same in every run with the same seed. */
   readonly tag: string
   readonly operation: Operation | undefined
   readonly source: RequestSource

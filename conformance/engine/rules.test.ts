@@ -6,7 +6,6 @@ import { planRun } from './plan.ts'
 import { calculateMaxUnits, sortModelsByPrice } from './prices.ts'
 import { getExitCode, countVerdicts, determineVerdict } from './verdict.ts'
 
-/** Creates checks with these verdicts, all with the same level. */
 function checksOf(verdicts: readonly CheckVerdict[], level: CheckEntry['level'] = 'stated') {
   return verdicts.map((verdict) => ({ verdict, level }))
 }

@@ -17,13 +17,11 @@ import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
 import { getAbortReason } from './time-limit.ts'
 
-/** Outcome of a check, and its entry in the document. */
 export interface CheckResult {
   readonly entry: CheckEntry
   readonly outcome: Outcome
 }
 
-/** Outcome of a check before it becomes an entry of the document, with its evidence. */
 interface Decided {
   readonly outcome: Outcome
   readonly recorder: ExchangeRecorder
@@ -59,7 +57,6 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
   return { entry, outcome }
 }
 
-/** Returns the result of a check that did not run. */
 export function buildSkippedResult(planned: PlannedCheck, outcome: Outcome, options: TextOptions): CheckResult {
   const fields = buildDocumentFields(outcome, planned.check.operation, options)
   return { entry: { ...identityOf(planned), ...fields, durationMs: 0 }, outcome }
@@ -78,7 +75,7 @@ function identityOf({ check, requirement, declared: behaviour }: PlannedCheck) {
 
 /**
  * Decides the outcome of a check. An obstacle that the engine recorded takes precedence over the outcome that the check
- * returned. No other code overrides outcomes.
+ * returned.
  */
 async function decideOutcome(
   session: Session,
@@ -143,8 +140,8 @@ function crashed(error: unknown): Outcome {
 }
 
 /**
- * Compares an observation with the owner's declaration: a match is a pass, any other observation a failure. Returns all
- * other outcomes unchanged.
+ * Compares an observation with the owner's declaration: a match is a pass, any other observation a failure. Returns
+ * outcomes with other verdicts than `observed` unchanged.
  */
 function compareWithDeclared(outcome: Outcome, declared: DeclaredBehaviour): Outcome {
   if (outcome.verdict !== 'observed') {
@@ -203,7 +200,6 @@ function findMissingPrerequisite(need: Prerequisite, session: Session): RunObsta
   }
 }
 
-/** Lists the operations whose models checks with these prerequisites require. */
 export function listOperationsRequiringModel(needs: readonly Prerequisite[]): ReadonlySet<Operation> {
   return new Set(needs.flatMap((need) => (requiresModel(need) ? [OPERATION_BY_PREREQUISITE[need]] : [])))
 }

@@ -33,7 +33,7 @@ export interface RunFindings {
   readonly additionalModels: number
   /** Reason why no check can test the target. */
   readonly obstacle?: RunObstacle
-  /** Remark that the responses may come from another service. */
+  /** Remark that the responses may come from a different service. */
   readonly hint?: RunRemark
   /** Failures and warnings of breakdown checks outside the selection. */
   readonly breakdowns?: readonly CheckResult[]
@@ -41,9 +41,7 @@ export interface RunFindings {
   readonly endedBy?: RunObstacle
 }
 
-/** Progress callback and abort signal of a run. */
 export interface RunHooks {
-  /** Ends the run early. */
   readonly signal: AbortSignal
   /** Receives each result as soon as its check has ended. */
   onResult(result: CheckResult): void
@@ -52,8 +50,9 @@ export interface RunHooks {
 }
 
 /**
- * Runs a plan. First finds out whether the target responds and accepts the key, and which model serves each operation.
- * Then runs the checks, and measures the operations with a latency budget. Returns one result for each planned check.
+ * Runs a plan, and passes the result of each planned check to `onResult`. First finds out whether the target responds
+ * and accepts the key, and which model serves each operation. Then runs the checks, and measures the operations with a
+ * latency budget.
  */
 export async function runEngine(
   plan: Plan,
@@ -92,9 +91,6 @@ export async function runEngine(
   return { ...facts, breakdowns: watched.filter(({ entry: { verdict } }) => verdict === 'fail' || verdict === 'warn') }
 }
 
-/**
- * Sends the requests before the checks. Finds out whether the target responds, and which models serve which operations.
- */
 async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promise<Findings> {
   const unpriced = priceObstacle(session)
   if (unpriced !== undefined) return { obstacle: unpriced }
@@ -162,8 +158,8 @@ function ownModelsOf({ origin, models }: ModelCatalog): { readonly ownModels?: O
 }
 
 /**
- * For each operation that the budget measurement covers, replaces the latency samples of the checks with those of the
- * measurement.
+ * Joins the latency of the checks and of the budget measurement. For an operation that the budget measurement covers,
+ * uses only its samples. Adds the strictest budget of each metric.
  */
 function withBudgets(
   seen: readonly LatencyEntry[],

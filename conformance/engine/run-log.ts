@@ -9,7 +9,6 @@ export interface LoggedExchange {
   readonly source: string
   /** Operation of the path, regardless of the method. Undefined for other paths. */
   readonly operation: Operation | undefined
-  /** Role of the request's key. */
   readonly key: ApiRequest['key']
   /**
    * Classification of the request by the specification. Requests of checks of unspecified behaviour are never
@@ -20,10 +19,9 @@ export interface LoggedExchange {
   readonly request: number
   /** False if the engine then repeated the request, so that the check did not receive this response. */
   readonly isFinal: boolean
-  /** Whether checks of all responses must ignore this one. */
+  /** Whether summary checks must ignore the exchange. */
   readonly isSeparate?: boolean
   readonly exchange: Exchange
-  /** Fields of a multipart request. */
   readonly form: FormFields | undefined
 }
 

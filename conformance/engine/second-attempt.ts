@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** One of two attempts to send the same request. */
 export interface RequestAttempt {
   /** Aborted when the result of the other attempt is final. */
   readonly signal: AbortSignal

@@ -18,7 +18,6 @@ import { RunEndedError } from './time-limit.ts'
 /** State that all checks of a run share. */
 export interface Session {
   readonly settings: RunSettings
-  /** Ends the run early. */
   readonly signal: AbortSignal
   /** Start of the run as Unix time, in milliseconds. */
   readonly startedAt: number
@@ -38,7 +37,6 @@ export interface Session {
   readonly forms: Map<Operation, RequestForm>
 }
 
-/** Creates the session of a run, and starts its clock. */
 export function createSession(settings: RunSettings, outerSignal: AbortSignal): Session {
   const { target, timeoutMs } = settings
   const start = performance.now()
@@ -88,7 +86,6 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
   return session
 }
 
-/** Creates a scope for the requests of one check or step. */
 export function createScope({ settings }: Session, source: RequestSource): RequestScope {
   return new RequestScope(computeShortHash(`${settings.nonceSeed} ${source.name}`), source)
 }
@@ -98,12 +95,10 @@ export function computeShortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/** Creates a mask for the keys and the secret header values of the target. */
 export function createMask({ target }: RunSettings): SecretMask {
   return new SecretMask(listSecretValues(target))
 }
 
-/** Lists the keys of the target and the values of its secret headers. */
 export function listSecretValues(target: Target): Secret[] {
   const keys = [
     { value: target.keys.funded, variable: 'TOUCHSTONE_KEY' },

@@ -13,19 +13,14 @@ export interface RunSettings {
   /** Selected checks, by check ID, requirement ID or section. An empty list selects all. */
   readonly only: readonly string[]
   readonly skip: readonly string[]
-  /** Whether to run checks that use a client SDK. */
   readonly sdk: boolean
-  /** Whether to run checks of the group `agents`. */
   readonly agents: boolean
   /** Deadline of one request, in milliseconds. */
   readonly timeoutMs: number
   /** Number of checks that run in parallel. */
   readonly concurrency: number
   readonly maxRequests?: number
-  /**
-   * Spend limit in credits. The run counts the maximum cost of its requests by the price table, which must not exceed
-   * this limit.
-   */
+  /** Spend limit in credits. The maximum costs of all requests together must not exceed it. */
   readonly maxCredits?: number
   /** Seed of the nonces. The same seed produces the same requests, byte for byte. */
   readonly nonceSeed: string
@@ -38,7 +33,6 @@ export interface RunSettings {
   readonly acceptedNotTestable: readonly CheckWithReason[]
 }
 
-/** Requirements with their checks. */
 export interface Suite {
   readonly requirements: readonly Requirement[]
   readonly checks: readonly AnyCheck[]

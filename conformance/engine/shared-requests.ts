@@ -9,15 +9,15 @@ const MAX_AGE_MS = 60_000
 
 /**
  * Shares the response to a request among all checks that send the same request, so that the engine sends each control
- * request only once. Never shares breakdowns and 429s.
+ * request at most once a minute. Never shares a breakdown or a 429.
  */
 export class SharedRequests {
-  /** Short text in the shared requests. */
+  /** Short string in all shared requests. */
   readonly tag: string
   readonly #dispatcher: Dispatcher
   readonly #nowMs: () => number
   readonly #responses = new Map<string, Promise<Exchange>>()
-  /** Shared responses by name, with the number of requests that the run had sent before them. */
+  /** Shared responses by name, with the number of requests that the run had sent when it stored them. */
   readonly #work = new Map<string, { readonly exchanges: readonly Exchange[]; readonly sentBefore: number }>()
 
   constructor(tag: string, dispatcher: Dispatcher, nowMs: () => number) {
@@ -27,16 +27,16 @@ export class SharedRequests {
   }
 
   /**
-   * Sends a request and returns its response. If the same request was sent before, records and returns the earlier
-   * response instead. Never rejects.
+   * Sends a request and returns its response. If there is a recent response to the same request, records and returns
+   * that response instead. Never rejects.
    */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     const { request, form, send } = dispatched
     // Never shares a request that is sent in a special way, for example on a separate connection.
     if (send !== undefined || scope.obstacle !== undefined) return this.#dispatcher.dispatch(scope, dispatched)
     const identity = identityOf(request)
-    // There must be no `await` between here and the line that stores the request. Otherwise, two checks that start
-    // together would both send it.
+    // Without an earlier request, no `await` may come between here and the line that stores the request. Otherwise, two
+    // checks that start together would both send it.
     const earlier = this.#responses.get(identity)
     const known = earlier === undefined ? undefined : await earlier
     if (known !== undefined && this.#isFresh(known)) {

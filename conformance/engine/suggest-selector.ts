@@ -4,8 +4,7 @@ import { SECTION_KEYWORDS } from '../../contract/sections.ts'
 const MAX_DISTANCE_SHARE = 0.4
 
 /**
- * Returns the ID or section that is most similar to an unknown selector, preferably in the same section. Returns
- * undefined if none is similar enough.
+ * Returns the ID or section that is most similar to an unknown selector. Returns undefined if none is similar enough.
  */
 export function suggestSelector(selector: string, ids: readonly string[]): string | undefined {
   const word = selector.toLowerCase()
@@ -17,8 +16,8 @@ export function suggestSelector(selector: string, ids: readonly string[]): strin
 }
 
 /**
- * Returns the distance between two words, from 0 for equal words to 1 for words without similarity. A common prefix, or
- * one word that contains the other, reduces the distance.
+ * Returns the distance between an unknown word and a candidate, from 0 for equal words to 1 for words without
+ * similarity. A common prefix, or a word that is the part of the candidate after `/`, reduces the distance.
  */
 function scoreOf(word: string, candidate: string): number {
   const length = Math.max(word.length, candidate.length)

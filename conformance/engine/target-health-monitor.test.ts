@@ -118,7 +118,6 @@ test('names the requests in flight at the first lost connection, and not those a
 
 const LOST = createScriptedExchange({ status: 0, error: { kind: 'reset', message: 'reset' } })
 
-/** Returns the names of the suspects, and the command. */
 function suspectsOf(ended: readonly RunObstacle[]) {
   const [obstacle] = ended
   if (obstacle?.code !== 'target-died') throw new Error('the target did not die')

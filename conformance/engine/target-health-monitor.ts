@@ -29,7 +29,6 @@ const MAX_COMMAND_CHARACTERS = 1000
  */
 const RECENT_MS = 1000
 
-/** A request in flight. */
 export interface RequestInFlight {
   /** ID of the check, or name of the step. */
   readonly source: string
@@ -38,11 +37,9 @@ export interface RequestInFlight {
   readonly kind: RequestKind
   /** Whether the request has a valid key. */
   readonly isAuthorized: boolean
-  /** Fields of a multipart request. */
   readonly form?: FormFields | undefined
 }
 
-/** A request that ended a short time ago. */
 interface RecentRequest {
   readonly request: RequestInFlight
   readonly endedAtMs: number
@@ -61,7 +58,10 @@ type DescribeCommand = (request: Exchange['request'], form: FormFields | undefin
 /** Sends a request to which the target responded before the checks. */
 export type HealthRequest = () => Promise<Exchange>
 
-/** Result of the health requests. `back` means that at least one of them failed, but the last one got a response. */
+/**
+ * Result of the health requests. `back` means that the target refused a connection or failed a health request, but
+ * responds again.
+ */
 export type TargetHealth = 'alive' | 'back' | 'dead'
 
 /**
@@ -71,7 +71,7 @@ export type TargetHealth = 'alive' | 'back' | 'dead'
  *
  * Also detects a firewall that blocks the suite after requests with invalid keys or unusual bodies. A firewall usually
  * sends a status outside the table of section 7, or closes the connection, and may block only one method. If a health
- * request that succeeded before gets the same, the target counts as blocked.
+ * request that succeeded before now gets such a response each time, the target counts as blocked.
  */
 export class TargetHealthMonitor {
   readonly #signal: AbortSignal
@@ -125,7 +125,6 @@ export class TargetHealthMonitor {
     this.#served = served
   }
 
-  /** Records the start of a request. */
   begin(request: RequestInFlight): void {
     this.#inFlight.add(request)
   }
@@ -193,14 +192,16 @@ export class TargetHealthMonitor {
     return 'alive'
   }
 
-  /** Returns the last response if every one looks like a block. Returns undefined after any other response. */
+  /**
+   * Returns the last response to the health request if each response looks like a block. Returns undefined otherwise.
+   */
   async #findRefused(sendHealth: HealthRequest, rounds: number): Promise<Exchange | undefined> {
     let last: Exchange | undefined
     for (const pauseMs of this.#pausesMs.slice(0, rounds)) {
       await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
       if (this.#signal.aborted) return undefined
       const health = await sendHealth()
-      // The target may close an idle connection at any time.
+      // A target may close an idle connection at any time, so this is no sign of a block.
       if (isStaleConnectionError(health)) continue
       if (!hasBlockStatus(health) && !isClosed(health)) return undefined
       last = health

@@ -5,7 +5,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Minimum of the default time limit of a run, in milliseconds. */
 const MIN_LIMIT_MS = 600_000
-/** Ratio of the default time limit to the expected duration, to which one minute is added. */
+/**
+ * Ratio of the remaining time that the default limit grants to the expected remaining duration. `MARGIN_MS` is added.
+ */
 const EXPECTED_FACTOR = 2
 const MARGIN_MS = 60_000
 
@@ -21,7 +23,7 @@ export class TimeLimit {
   #timer: NodeJS.Timeout
 
   /**
-   * Creates a limit without starting its timer.
+   * Creates a limit, and starts its timer.
    * @param maxSeconds limit that the tester sets, if any
    */
   constructor(maxSeconds: number | undefined) {
@@ -48,7 +50,6 @@ export class TimeLimit {
     this.#timer = this.#start()
   }
 
-  /** Clears the timer. */
   end(): void {
     clearTimeout(this.#timer)
   }

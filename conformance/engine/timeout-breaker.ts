@@ -12,7 +12,7 @@ const MAX_TIMEOUTS_IN_A_ROW = 2
 export interface EndedRequest {
   readonly request: Pick<ApiRequest, 'path' | 'body'>
   readonly exchange: Pick<Exchange, 'error' | 'events' | 'totalMs'>
-  /** Operation to which a time-out of the request counts. Default: the operation of its path. */
+  /** Operation for which a time-out of the request counts. Default: the operation of its path. */
   readonly operation?: Operation | undefined
 }
 
@@ -27,10 +27,7 @@ export class TimeoutBreaker {
   readonly #stopped = new Map<TimedOperation, RunObstacle>()
   #hasStreamed = false
 
-  /**
-   * Creates a breaker that has stopped no operation yet.
-   * @param hasResponded returns whether the target has responded to a request of the operation
-   */
+  /** @param hasResponded returns whether the target has responded to a request of the operation */
   constructor(hasResponded: (operation: Operation) => boolean) {
     this.#hasResponded = hasResponded
   }
@@ -57,22 +54,19 @@ export class TimeoutBreaker {
     })
   }
 
-  /** Returns the reason why an operation is stopped. Returns undefined while it responds. */
+  /** Returns the reason why an operation is stopped. Returns undefined if it is not stopped. */
   obstacle(operation: Operation | undefined): RunObstacle | undefined {
     return operation === undefined ? undefined : this.#stopped.get(operation)
   }
 
-  /**
-   * Returns the reason why requests to the operation of `request` are stopped. Returns undefined while they get
-   * responses.
-   */
+  /** Returns the reason why requests to the operation of `request` are stopped. Returns undefined if they are not. */
   obstacleTo(request: Pick<ApiRequest, 'path' | 'body'>): RunObstacle | undefined {
     const timed = timedOperationOf(request)
     return timed === undefined ? undefined : this.#stopped.get(timed)
   }
 }
 
-/** Returns the operation to which a time-out of a request counts. Streams are a separate operation. */
+/** Returns the operation for which a time-out of a request counts. Streams are a separate operation. */
 function timedOperationOf(request: Pick<ApiRequest, 'path' | 'body'>): TimedOperation | undefined {
   const operation = findOperationByPath(request.path)
   return operation === 'chat' && isStreamingRequest(request) ? 'chat-stream' : operation

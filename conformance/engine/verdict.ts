@@ -1,6 +1,5 @@
 import type { CheckEntry, RunVerdict, VerdictCounts } from '../../reports/conformance-document.ts'
 
-/** Counts the checks with each verdict. */
 export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): VerdictCounts {
   const count = (verdict: CheckEntry['verdict']): number => checks.filter((check) => check.verdict === verdict).length
   return {
@@ -16,7 +15,7 @@ export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): V
 /** Fields of a check's entry that determine the verdict of the run. */
 export type CountedCheck = Pick<CheckEntry, 'verdict' | 'level' | 'declared' | 'knownFailure' | 'accepted'>
 
-/** Problems that belong to no check: violated budgets, and outdated lists of accepted checks. */
+/** Problems that belong to no check, such as a violated budget or an early end of the run. */
 export interface RunProblems {
   readonly isBroken: boolean
   readonly isIncomplete: boolean
@@ -24,8 +23,8 @@ export interface RunProblems {
 
 /**
  * Determines the verdict of a run from its most serious result. A failure outranks an error of the suite, which
- * outranks a check that is not testable. An observation that is not testable does not affect the verdict. A convention
- * that is not testable affects it only in a strict run.
+ * outranks a check that is not testable. A check of a convention that is not testable affects only a strict run. A
+ * check of unspecified behaviour that is not testable affects the verdict only if the owner has declared the behaviour.
  */
 export function determineVerdict(
   checks: readonly CountedCheck[],

@@ -11,12 +11,10 @@ interface RecordedExchange {
   readonly atMs: number
 }
 
-/** Records the exchanges of one check. */
 export class ExchangeRecorder {
   readonly #exchanges: RecordedExchange[] = []
 
   /**
-   * Records an exchange.
    * @param form fields of a multipart request, for the curl command
    * @param atMs time at which the check used the exchange, in milliseconds. Default: the start of the request
    */

@@ -24,7 +24,6 @@ interface Spelling {
 const MIN_SECRET_CHARACTERS = 6
 /** Minimum length of a secret whose last four characters remain visible. */
 const MIN_CHARACTERS_WITH_TAIL = 12
-/** Marks the end of a truncated text. */
 const TRUNCATION_MARK = '…'
 /**
  * Minimum length of the visible part of a truncated secret that the report masks. Fewer characters do not identify a
@@ -32,10 +31,7 @@ const TRUNCATION_MARK = '…'
  */
 const MIN_TRUNCATED_CHARACTERS = 4
 
-/**
- * Masks secrets in every encoding that a header or a body can contain. Replaces each secret with `…` and its last four
- * characters.
- */
+/** Masks secrets in every encoding that a header or a body can contain. `maskKey` determines the replacement. */
 export class SecretMask {
   readonly #spellings: readonly Spelling[]
   /** Matches any secret. Most texts contain none, so this quick test saves the replacement. */

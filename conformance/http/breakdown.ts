@@ -13,15 +13,14 @@ const TESTER_SIDE_ERRORS: readonly ExchangeError[] = [
 /** Fields of an exchange that describe how it ended. */
 export type ExchangeResult = Pick<Exchange, 'status' | 'error' | 'reusedConnection'>
 
-/** Returns whether the tester's network or a limit of the tester ended the exchange. */
 export function hasTesterSideError({ error }: ExchangeResult): boolean {
   return error !== undefined && TESTER_SIDE_ERRORS.includes(error.kind)
 }
 
 /**
  * Returns whether the target failed: it sent a 5xx, an incomplete response, or no response. This is a failure even if
- * the request is unspecified. A reused connection that closes without a response does not count, because HTTP allows
- * both sides to close an idle connection.
+ * the request is unspecified. A reused connection that closes without a response does not count, because HTTP allows a
+ * server to close an idle connection.
  */
 export function hasBrokenDown(end: ExchangeResult): boolean {
   if (end.error === undefined) return end.status >= 500
@@ -29,8 +28,7 @@ export function hasBrokenDown(end: ExchangeResult): boolean {
 }
 
 /**
- * Returns whether the target closed a keep-alive connection before it received this request. A client must then repeat
- * the request.
+ * Returns whether the target closed a reused connection without a response, probably before it received this request.
  */
 export function isStaleConnectionError({ status, reusedConnection, error }: ExchangeResult): boolean {
   return status === 0 && reusedConnection === true && (error?.kind === 'reset' || error?.kind === 'closed-early')

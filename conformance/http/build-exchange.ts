@@ -63,7 +63,7 @@ export function buildExchange(
 
 /**
  * Parses the body as events if its media type is `text/event-stream`. If the request has `stream: true`, also parses
- * bodies of all other media types except JSON.
+ * the bodies of successful responses of all other media types except JSON.
  */
 function readStream(
   request: RequestSpec,

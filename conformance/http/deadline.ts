@@ -38,7 +38,6 @@ export interface RequestDeadlines {
   idleMs(): number
 }
 
-/** Timers of one request's deadlines. */
 export interface DeadlineWatch {
   /** Restarts the idle deadline. Called when bytes arrive. */
   recordActivity(): void

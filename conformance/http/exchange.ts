@@ -1,4 +1,3 @@
-/** A request to the target. */
 export interface RequestSpec {
   readonly method: string
   /** Path and query relative to the base URL, starting with `/`, e.g. `/v1/models`. */
@@ -46,7 +45,7 @@ export interface Exchange {
   readonly body: Uint8Array
   /** Body decoded as UTF-8. Each invalid sequence is replaced with a replacement character. */
   readonly text: string
-  /** Parsed JSON body. Undefined if the body is not JSON. */
+  /** Parsed JSON body. Undefined if the body is not JSON or is nested too deeply. */
   readonly json: unknown
   /** Parsed events of a stream. Empty if the client did not parse the body as a stream. */
   readonly events: readonly StreamEvent[]

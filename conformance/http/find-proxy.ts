@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** Proxy for the requests to a target. */
 export interface ProxySettings {
   /** An http or https URL. It may contain a user name and a password. */
   readonly url: string
@@ -73,7 +72,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 function parseProxy(text: string, variable: string): string {
-  // Adds a missing scheme, because Go and curl also accept a host and a port alone.
+  // Adds a missing scheme, because Go and curl also accept a host and a port without a scheme.
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`)
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href
   // The message omits the value, because it may contain a password.

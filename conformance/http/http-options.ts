@@ -2,7 +2,6 @@ import type { ExpiredDeadline, RequestDeadlines } from './deadline.ts'
 import type { NetworkError } from './network-error.ts'
 import type { KeepAliveConnection } from './keep-alive-connection.ts'
 
-/** Options of the HTTP client. */
 export interface HttpOptions {
   /** Base URL without `/v1` and without a trailing slash. */
   readonly baseUrl: string
@@ -54,7 +53,6 @@ export function createTimeoutError({ ms, isIdle: isSilence }: ExpiredDeadline, h
   return { kind: 'timeout', message: `${problem} within ${ms / 1000} s` }
 }
 
-/** Returns the deadlines of a request with these options. */
 export function resolveDeadlines(options: HttpOptions): RequestDeadlines {
   return { totalMs: options.timeoutMs, idleMs: () => options.idleTimeoutMs?.() ?? options.timeoutMs }
 }

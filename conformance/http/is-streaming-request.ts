@@ -1,7 +1,6 @@
 import { parseJson } from './decode-body.ts'
 import type { RequestSpec } from './exchange.ts'
 
-/** Returns whether the JSON body of a request has `stream: true`. */
 export function isStreamingRequest({ body }: Pick<RequestSpec, 'body'>): boolean {
   if (body === undefined) return false
   const fields = parseJson(Buffer.from(body).toString('utf8'))

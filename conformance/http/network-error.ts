@@ -39,7 +39,7 @@ export function convertToNetworkError(error: unknown): NetworkError {
   const code = codeOf(error)
   const known = KINDS[code]
   if (known !== undefined) {
-    // Node reports ECONNRESET also if a connection simply ends without a response.
+    // Node also reports ECONNRESET if a connection simply ends without a response.
     return isHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without a response' } : known
   }
   if (code.startsWith('HPE_')) {

@@ -12,7 +12,6 @@ import { sendRequest } from './send-request.ts'
 const SPEC = { method: 'GET', path: '/v1/models', headers: { authorization: 'Bearer sk-svc-secret' } }
 const BYTES = Buffer.from('GET /v1/models HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
 
-/** Starts a server that sends the path of each request as the response. */
 function serveEcho() {
   return serveHttp((request, response) => response.end(request.url))
 }

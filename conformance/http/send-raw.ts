@@ -122,7 +122,6 @@ function responseOf(
   }
 }
 
-/** Status line and header section of a raw response. */
 interface RawHead {
   readonly status: number
   /** Header fields by lower-case name. Values of repeated fields are joined by `, `. */
@@ -169,7 +168,8 @@ function readFields(lines: readonly string[]): Record<string, string> {
 }
 
 /**
- * Extracts the body whose length the header fields state. `isWhole` is false while bytes are missing.
+ * Extracts the body. `isWhole` is false while bytes are missing. A body without a stated length is whole when the
+ * connection has ended.
  * @param isClosed whether the connection has ended
  */
 function readBody(bytes: Buffer, head: RawHead, isClosed: boolean): { body: Buffer; isWhole: boolean } {

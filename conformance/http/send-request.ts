@@ -46,7 +46,8 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       isSettled = true
       deadlines.cancel()
       options.signal.removeEventListener('abort', interrupt)
-      // After a complete response, a keep-alive connection must stay open for the next request.
+      // After a complete response, this has no effect on a keep-alive connection, which stays open for the next
+      // request.
       outgoing.destroy()
       const response = {
         status: progress.response?.statusCode ?? 0,
@@ -128,7 +129,6 @@ function lengthOf(spec: RequestSpec): Record<string, string> {
 }
 
 interface Collector {
-  /** Restarts the idle deadline. Called when bytes of the response arrive. */
   recordActivity(): void
   settle(error?: NetworkError): void
   elapsedMs(): number

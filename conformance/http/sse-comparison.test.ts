@@ -116,7 +116,6 @@ test(
       }),
       { numRuns: getInputCount(600) },
     )
-    // Verifies that enough generated streams contain events.
     expect(events).toBeGreaterThan(getInputCount(600))
   },
 )

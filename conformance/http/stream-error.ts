@@ -24,13 +24,12 @@ export function findStreamError({ events }: Pick<Exchange, 'events'>): StreamErr
   return reported === undefined ? undefined : { form: 'error-member', actual: reported }
 }
 
-/** Returns whether the target broke down or its stream reports an error. */
 export function hasServerError(exchange: Exchange): boolean {
   return hasBrokenDown(exchange) || findStreamError(exchange) !== undefined
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  // Saves the parser for the few chunks of a long stream that may contain an error.
+  // Skips chunks that cannot contain an error, because parsing all chunks of a long stream takes time.
   if (!text.includes('"error"')) return undefined
   try {
     const value: unknown = JSON.parse(text)

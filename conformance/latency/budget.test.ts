@@ -77,7 +77,6 @@ test.each([
   expect(calculateStatistic([], statistic)).toBeUndefined()
 })
 
-/** Creates samples of `GET /v1/models` with these total times, in milliseconds. */
 function samplesOf(valuesMs: readonly number[]): LatencySamples {
   const samples = new LatencySamples()
   const request = { method: 'GET', path: '/v1/models', headers: {} }

@@ -83,7 +83,7 @@ function invalid(text: string, problem: string): InvalidOptionError {
 
 /**
  * Returns the number of samples to measure for one operation: `chosen`, or else the largest number that any statistic
- * in its budgets requires.
+ * in its budgets requires, and at least 11. Returns 0 for an operation without a budget.
  */
 export function countRequiredSamples(
   budgets: readonly LatencyBudget[],

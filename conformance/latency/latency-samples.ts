@@ -105,7 +105,6 @@ export function calculateNearestRank(sorted: readonly number[], share: number): 
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 }
 
-/** Arrival time of the first token of a stream. */
 export interface FirstToken {
   /** Time since the start of the request, in milliseconds. */
   readonly atMs: number

@@ -3,5 +3,4 @@ import type { OPTION_TABLE } from './option-table.ts'
 /** Formats the name of an option for messages, e.g. `keys.funded` in the library and `--key` on the command line. */
 export type OptionNamer = (option: keyof typeof OPTION_TABLE) => string
 
-/** Returns the name of an option in `ConformanceOptions`. */
 export const getLibraryOptionName: OptionNamer = (option) => option

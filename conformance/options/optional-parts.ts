@@ -4,5 +4,4 @@
  */
 export const OPTIONAL_PARTS = ['models', 'chat', 'images', 'transcriptions', 'speech', 'credits', 'rate-limit'] as const
 
-/** A part of the specification that a deployment may omit. */
 export type OptionalPart = (typeof OPTIONAL_PARTS)[number]

@@ -28,7 +28,6 @@ export interface AgentDeviationParams {
   'structured-output-malformed': { readonly problem: 'code-fence' | 'not-an-object'; readonly actual: JsonExcerpt }
 }
 
-/** Problems that make a tool call malformed. */
 export type ToolCallProblem =
   /** `tool_choice` has no effect, although the target supports tools. */
   | 'no-call'

@@ -6,7 +6,7 @@ function rankOf({ entry }: CheckFinding): number {
   return entry.verdict === 'warn' ? 1 : 2
 }
 
-/** Returns the shortest command that repeats one of the most severe findings. */
+/** Returns the shortest command of the most severe findings that have a command. */
 export function chooseCommand(members: readonly CheckFinding[]): string | undefined {
   const [best] = members
     .flatMap((finding) =>

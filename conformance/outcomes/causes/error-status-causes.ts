@@ -12,7 +12,7 @@ import { describeEndpoint, formatStatus, formatList, listOperations, getMember, 
 interface InvalidKind {
   readonly name: string
   readonly status: number
-  /** Formats the subject of the cause's title, for example the invalid requests. */
+  /** Formats the subject of the cause's title, such as `Requests without a key`. */
   readonly subject: (members: readonly CheckFinding[]) => string
   /**
    * Formats the title if the target serves such requests. `conforming` contains the operations that reject some of them
