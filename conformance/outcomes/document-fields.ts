@@ -7,7 +7,6 @@ import { describeOutcome } from './sentences/sentences.ts'
 
 type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected' | 'actual' | 'consequence'>
 
-/** Options for the texts of a document. */
 export interface TextOptions {
   readonly mask: SecretMask
   readonly nameOption: OptionNamer

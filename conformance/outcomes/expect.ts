@@ -27,16 +27,14 @@ export interface InvalidRequest {
   readonly response: Exchange
 }
 
-/** Error statuses in the table of section 7. */
 const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 /**
- * Minimum duration of an invalid request without a response from which it counts as unanswered, as a multiple of the
- * duration of its control request. A target that accepts the invalid request may generate a longer response.
+ * Ratio of the duration of an invalid request without a response to that of its control request, from which the invalid
+ * request counts as unanswered. A target that accepts the invalid request may generate a longer response.
  */
 const MIN_UNANSWERED_RATIO = 3
 
-/** Converts the end of an exchange to parameters of an outcome. */
 export function getResponseParams({ status, error }: Exchange): ResponseParams {
   return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
 }
@@ -61,7 +59,6 @@ export function hasSuccessStatus({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
 
-/** Creates the outcome `not-testable` with its reason. */
 export function markNotTestable(obstacle: Obstacle): Outcome {
   return { verdict: 'not-testable', ...obstacle }
 }

@@ -64,25 +64,26 @@ export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 
 /** Usage and charge of a chat. The charge is in units of 0.0001 credit. */
 export type ChatCharge = { readonly prompt: number; readonly completion: number; readonly units: number }
 
-/** A feature of requests that the target rejects or ignores. */
+/** Response of a target that does not support a feature of the request. */
 export interface UnsupportedFeature {
   readonly actualStatus: number
   readonly instead: 'error' | 'no-tool-call' | 'no-json'
 }
 
-/** A fact about responses that a check reports. Most kinds of facts belong to one check. */
+/** A fact about responses that the report shows. */
 export type ObservedFact =
   | ({ readonly kind: 'response' } & ResponseParams)
   | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
   /** Number of requests, none of which broke down. */
   | { readonly kind: 'requests'; readonly requests: number }
-  /** An identical request got the same completion with the same ID, and a different request got another ID. */
+  /** An identical request got the same completion with the same ID, and a different request got a different ID. */
   | { readonly kind: 'cached-completion' }
   | { readonly kind: 'tokens'; readonly tokens: number }
-  /** Length of a text without usage, in bytes. This is an upper bound of its tokens. */
+  /** Length of a completion without usage, in bytes. This is an upper bound of its tokens. */
   | { readonly kind: 'short-text'; readonly bytes: number }
   /**
-   * Length of a text without usage, with an estimate of its tokens. The estimate is based on a completion with usage.
+   * Length of a completion without usage, with an estimate of its tokens. The estimate is based on a completion with
+   * usage.
    */
   | { readonly kind: 'text-length'; readonly characters: number; readonly tokens: number }
   /**

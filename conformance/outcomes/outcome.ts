@@ -312,7 +312,6 @@ export interface ResultParams {
 export interface FindingParams
   extends DeviationParams, ObstacleParams, RunObstacleParams, SuiteErrorParams, ResultParams {}
 
-/** Code of a finding. */
 export type FindingCode = keyof FindingParams
 
 /** A finding with one of these codes. */

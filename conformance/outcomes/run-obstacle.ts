@@ -49,7 +49,7 @@ export interface RunObstacleParams {
     readonly answered: number
     /** Requests in flight when the target stopped responding, starting with the most likely cause. */
     readonly inFlight: readonly SuspectedRequest[]
-    /** Requests that got a response within the second before. */
+    /** Requests that got a response shortly before the target stopped responding. */
     readonly completed?: readonly SuspectedRequest[]
     /** Shell command that repeats the request that most likely stopped the target. */
     readonly command?: string
@@ -120,7 +120,6 @@ export const RUN_OBSTACLE_SENTENCES: {
     `The account of the funded key has too few credits (402 for a small chat): set ${name('keys.funded')} to a key with credits.`,
 }
 
-/** Describes a run obstacle in a sentence. */
 export function describeRunObstacle<Code extends keyof RunObstacleParams>(
   obstacle: { readonly code: Code; readonly params: RunObstacleParams[Code] },
   name: OptionNamer,

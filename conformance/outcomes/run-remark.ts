@@ -16,7 +16,7 @@ interface BudgetParams {
  * early.
  */
 export interface RunRemarkParams extends RunObstacleParams {
-  /** The responses may come from another service. `isPage` is true if the list of models is HTML. */
+  /** The responses may come from a different service. `isPage` is true if the list of models is HTML. */
   'other-service': { readonly modelsStatus: number; readonly chatStatus?: number; readonly isPage: boolean }
   /**
    * Number of models that the target lists and that the suite tested instead of the models of section 2.1. At most one
@@ -25,7 +25,7 @@ export interface RunRemarkParams extends RunObstacleParams {
   'own-models': { readonly models: number }
   /** Number of models that the target lists in addition to those of section 2.1. The suite did not test them. */
   'additional-models': { readonly models: number }
-  /** No stream reports usage, although a request asked for it with `stream_options`. */
+  /** No stream reports usage, although the request sets `stream_options.include_usage`. */
   'stream-usage-missing': object
   /** A check in the list of known failures passed. */
   'known-failure-passed': { readonly id: string }
@@ -69,7 +69,6 @@ function nameBudget({ metric, statistic, limit, unit }: BudgetParams): string {
   return `${metric}.${statistic}<=${limit}${unit}`
 }
 
-/** Describes a remark in a sentence. */
 export function describeRunRemark<Code extends keyof RunRemarkParams>(
   remark: { readonly code: Code; readonly params: RunRemarkParams[Code] },
   name: OptionNamer,
@@ -77,7 +76,7 @@ export function describeRunRemark<Code extends keyof RunRemarkParams>(
   return SENTENCES[remark.code](remark.params, name)
 }
 
-/** Returns a remark if a check observed a stream without the usage that its request asked for. */
+/** Returns a remark if a check observed a stream without usage, although its request sets `stream_options`. */
 export function findStreamUsageRemark(outcomes: readonly Outcome[]): RunRemark[] {
   const isMissing = outcomes.some(
     (outcome) =>

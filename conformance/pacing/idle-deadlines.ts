@@ -11,8 +11,8 @@ const FIRST_CONTACT_MS = 10_000
 /** Deadline of a repeated request before the first response of the target, in milliseconds. */
 const FIRST_CONTACT_REPEAT_MS = 15_000
 /**
- * Minimum deadline of operations that generate content, in milliseconds. Applies until the operation has sent
- * `FEW_RESPONSES` responses.
+ * Minimum deadline of operations that generate content, in milliseconds. Applies until the operation has served
+ * `FEW_RESPONSES` requests.
  */
 const MIN_FIRST_DEADLINE_MS = 60_000
 const FEW_RESPONSES = 5
@@ -49,16 +49,14 @@ export class IdleDeadlines {
   readonly #ceilingMs: number
   readonly #responses = new Map<Operation | undefined, Responses>()
 
-  /**
-   * Creates deadlines before the first response of a target.
-   * @param ceilingMs maximum duration of a request in milliseconds, set by the tester
-   */
+  /** @param ceilingMs maximum duration of a request in milliseconds, set by the tester */
   constructor(ceilingMs: number) {
     this.#ceilingMs = ceilingMs
   }
 
   /**
-   * Records the duration of a successful response. Ignores error responses, because they arrive sooner than results.
+   * Records that the target has responded, and the duration of a successful response. Ignores the duration of an error
+   * response, because it arrives sooner than a result.
    */
   record(operation: Operation | undefined, { status, error, totalMs }: Exchange): void {
     if (status === 0) return
@@ -70,20 +68,18 @@ export class IdleDeadlines {
     })
   }
 
-  /** Returns whether the target has responded to any request. */
   get hasAnyResponse(): boolean {
     return this.#responses.size > 0
   }
 
-  /** Returns whether the target has responded to a request of the operation. */
   hasResponded(operation: Operation): boolean {
     return this.#responses.has(operation)
   }
 
   /**
    * Returns the deadline of the first request to an operation that generates content. Returns undefined for other
-   * operations, and if the tester has set a short deadline. The request has two overlapping attempts, so that an
-   * unresponsive target is detected in about a minute. Chat has a shorter deadline than images and audio, which take
+   * operations, and if the tester has set a short deadline. The request has two overlapping attempts, so that one
+   * deadline is enough to detect an unresponsive target. Chat has a shorter deadline than images and audio, which take
    * longer to generate.
    */
   firstResponse(operation: Operation | undefined): FirstResponseDeadline | undefined {
@@ -95,7 +91,7 @@ export class IdleDeadlines {
 
   /**
    * Returns the idle deadline in milliseconds. It can increase while the request is in progress.
-   * @param isRepeat whether the request has timed out before
+   * @param isRepeat whether an earlier attempt of the request broke down
    */
   idleMs(operation: Operation | undefined, isRepeat: boolean): number {
     const { count, longestMs } = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }

@@ -4,9 +4,12 @@
 const FIRST_SIZE = 2
 /** Number of responses after which the window grows by one request. */
 const GROW_AFTER = 3
-/** Same number after a 429. Growth then only corrects a reduction that may have been too large. */
+/**
+ * Number of responses after which the window grows by one request once the target has rejected one. Growth then only
+ * corrects a reduction that may have been too large.
+ */
 const GROW_AFTER_LIMIT = 25
-/** Number of 429s at one window size after which the window never grows to that size again. */
+/** Number of 429s with the same number of requests in flight, after which the window never grows to this size again. */
 const MAX_REJECTIONS = 2
 
 /** Estimates how many parallel requests the target accepts, from its 429s. */
@@ -60,7 +63,8 @@ export class ParallelWindow {
 
   /**
    * Records a 429. Reduces the window if the target has never accepted as many requests in flight.
-   * @returns true if the number of parallel requests explains the 429, which then says nothing about the rate
+   * @returns true if the number of parallel requests explains this 429 or an earlier one; it then says nothing about
+   * the rate
    */
   limited(inFlight: number, { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number }): boolean {
     if (sentAtMs < this.#lastLimitedMs) return true

@@ -37,10 +37,7 @@ export class RateEstimator {
   #accepted = 0
   #refused = 0
 
-  /**
-   * Creates an estimator before the first response.
-   * @param requestsPerMinute maximum rate, set by the tester
-   */
+  /** @param requestsPerMinute maximum rate, set by the tester */
   constructor(requestsPerMinute: number | undefined) {
     this.#maxPerMs = requestsPerMinute === undefined ? Infinity : requestsPerMinute / 60_000
     this.#perMs = this.#maxPerMs
@@ -76,8 +73,8 @@ export class RateEstimator {
   }
 
   /**
-   * Records a 429: pauses all requests, and lowers the rate. Ignores a request that started before an earlier 429
-   * arrived, because it was sent at the previous rate.
+   * Records a 429, and pauses all requests. Lowers the rate if `isAboutRate` is true and the request started after the
+   * last 429 arrived. Earlier requests were sent at the previous rate.
    */
   limited({ sentAtMs, nowMs, waitMs }: RateLimitedResponse, isAboutRate: boolean): void {
     this.#refused += 1

@@ -62,7 +62,6 @@ export class ReportedRateLimit {
     return this.#report.unit
   }
 
-  /** Remaining amount, as the target reported it. */
   get remaining(): number {
     return this.#report.remaining
   }

@@ -66,7 +66,7 @@ interface SendOptions {
 
 const CONCURRENCY = 8
 
-/** Sends requests of 80 tokens each through the pacer until the target has served all of them. */
+/** Sends requests of 80 tokens each through the pacer until the target has served `until` of them. */
 async function sendAll(
   { tookMs, receive }: Target,
   { count = 400, until = count, rate, key = 'funded' }: SendOptions = {},

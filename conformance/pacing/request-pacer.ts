@@ -12,12 +12,15 @@ import { ReportedRateLimit } from './reported-rate-limit.ts'
 const MAX_WAIT_MS = 120_000
 const FIRST_BACKOFF_MS = 1000
 const MAX_BACKOFF_MS = 30_000
-/** Minimum pause after a 429 in milliseconds, even with `Retry-After: 0`. */
+/**
+ * Minimum pause after the first 429 of a request in milliseconds, even with `Retry-After: 0`. It doubles with each
+ * further 429.
+ */
 const MIN_WAIT_MS = 50
 
 /**
  * Longest time in which requests with an invalid key, or without one, get only 429s, including the next wait, in
- * milliseconds: a window of one minute and a margin. The run sends no more of them then.
+ * milliseconds: a window of one minute and a margin. Afterwards, the run sends no more of these requests.
  */
 const MAX_INVALID_KEY_WAIT_MS = 65_000
 
@@ -33,13 +36,11 @@ export interface PacedRequest {
   readonly rejections: number
 }
 
-/** Permission to send one request. */
 export interface SendPermit {
   /** Records the response, which may change the rate. The caller must call it once for each request. */
   end(response: Pick<Exchange, 'status' | 'headers'>): void
 }
 
-/** Clock and timers of a run. */
 export interface PaceClock {
   /** Returns the milliseconds since the start of the run. */
   nowMs(): number
@@ -64,10 +65,7 @@ export class RequestPacer {
   #invalidKeyLimitedMs: number | undefined
   #hasGivenUp = false
 
-  /**
-   * Creates a pacer before any limit is known.
-   * @param requestsPerMinute maximum rate for all keys together, set by the tester
-   */
+  /** @param requestsPerMinute maximum rate for all keys together, set by the tester */
   constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
     this.#clock = clock
     this.#signal = signal
@@ -85,7 +83,10 @@ export class RequestPacer {
     this.#requestsLeft = requestsLeft
   }
 
-  /** Sustained rate of the funded key, in requests per minute. Undefined while no limit is known. */
+  /**
+   * Sustained rate of the funded key, in requests per minute. Undefined while no limit is known, or if the limits are
+   * sufficient for the rest of the run.
+   */
   get requestsPerMinute(): number | undefined {
     const perMs = this.#lanes.funded.ratePerMs(this.#requestsLeft())
     return perMs === undefined ? undefined : perMs * 60_000
@@ -289,7 +290,6 @@ class Lane {
     return known.length === 0 ? undefined : Math.min(...known)
   }
 
-  /** Average number of tokens per request. */
   get #meanTokens(): number {
     return this.#requests === 0 ? 0 : this.#tokens / this.#requests
   }

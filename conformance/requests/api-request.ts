@@ -57,7 +57,7 @@ export interface FormFile {
   readonly mediaType: string
 }
 
-/** A field of a multipart form: a text or a file. */
+/** A field of a multipart form: a string or a file. */
 export type FormValue = string | FormFile
 
 /** Fields of a multipart form by name. The request omits undefined fields. */

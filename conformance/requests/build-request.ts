@@ -32,7 +32,7 @@ export function buildJsonRequest(
   return buildApiRequest(operation, basis, { 'content-type': 'application/json' }, Buffer.from(body), options)
 }
 
-/** Returns the fields of a transcription form. `fields` replace the defaults. They come first, in their own order. */
+/** Returns the fields of a transcription form. `fields` come first, in their own order, and replace the defaults. */
 export function buildFormFields(basis: RequestDefaults, fields: FormFields): FormFields {
   const texts = Object.entries(basis.form?.fields ?? {}).map(([name, value]) => [name, String(value)])
   const file = buildAudioFile(basis.form?.audio ?? 'wav')
@@ -40,13 +40,11 @@ export function buildFormFields(basis: RequestDefaults, fields: FormFields): For
   return { ...fields, model: basis.model, file, ...Object.fromEntries(texts), ...fields }
 }
 
-/** Builds a transcription request from form fields. */
 export function buildFormRequest(basis: RequestDefaults, fields: FormFields, options: RequestOptions): ApiRequest {
   const form = encodeMultipart(fields)
   return buildApiRequest('transcriptions', basis, { 'content-type': form.mediaType }, form.body, options)
 }
 
-/** Builds a request that lists the models. */
 export function buildListRequest(basis: RequestDefaults, options: RequestOptions): ApiRequest {
   return buildApiRequest('models', basis, {}, undefined, options)
 }

@@ -22,7 +22,6 @@ export type RequestKind = 'valid' | 'invalid' | 'unspecified'
 /** A request, with the data that its classification requires. */
 export interface ClassificationInput {
   readonly request: ApiRequest
-  /** Fields of a multipart request. */
   readonly form?: FormFields | undefined
   /** Returns whether the target must serve this operation with the model. */
   isServed(operation: Operation, model: string): boolean
@@ -133,7 +132,6 @@ function isUsualAudio(bytes: Uint8Array): boolean {
   return (['wav', 'mp3'] as const).some((format) => viewBytes(bytes).equals(buildAudioFile(format).bytes))
 }
 
-/** Returns a buffer that shares the memory of the bytes. */
 function viewBytes(bytes: Uint8Array = new Uint8Array()): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
@@ -153,7 +151,8 @@ function readJson(operation: 'chat' | 'images' | 'speech', { body, headers }: Ap
   const kind = worst([
     ...rows.map((row) => kindOfMember(row, members[row.name])),
     Object.keys(members).every((name) => names.has(name)) ? 'valid' : 'unspecified',
-    // JSON that `JSON.stringify` never produces is valid but unspecified, e.g. duplicate names, or 1e1 for an integer.
+    // JSON that `JSON.stringify` never produces is valid JSON, but the response to it is unspecified. Examples are
+    // duplicate names, and 1e1 for an integer.
     JSON.stringify(parsed) === text ? 'valid' : 'unspecified',
     headers['content-type'] === 'application/json' ? 'valid' : 'unspecified',
   ])
@@ -219,7 +218,7 @@ function kindOfMessage(message: unknown): RequestKind {
   return isPlain && Object.keys(others).length === 0 ? 'valid' : 'unspecified'
 }
 
-/** Returns whether a value is a text with a lone surrogate, which UTF-8 cannot express. */
+/** Returns whether a value is a string with a lone surrogate, which UTF-8 cannot express. */
 function isMalformedText(value: unknown): boolean {
   return typeof value === 'string' && !value.isWellFormed()
 }

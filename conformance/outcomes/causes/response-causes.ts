@@ -97,8 +97,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
 }
 
 /**
- * Returns the possible causes of missing evidence. If a finding of another check explains it, returns the causes of
- * that finding.
+ * Returns the possible causes of missing evidence: a missing `usage` field, or a rate limit that no response shows.
+ * Returns an empty array for other evidence.
  */
 function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding): PossibleCause[] {
   const { operation } = finding
@@ -307,10 +307,7 @@ function normalize(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
 }
 
-/**
- * Returns whether a finding concerns a stream. Checks of chunks belong to section 4.2, and their evidence contains
- * streams.
- */
+/** Returns whether the last response of the check is a stream. */
 function isAboutStream({ entry }: CheckFinding): boolean {
   return detectResponseFormat(entry) === 'a stream'
 }

@@ -15,7 +15,6 @@ export interface RejectedValue {
   readonly value: JsonExcerpt
 }
 
-/** Facts about a run that help to find the possible causes of its findings. */
 export interface RunFacts {
   /** Operations that reject invalid requests as specified, by error status. */
   readonly conforming: ReadonlyMap<number, ReadonlySet<Operation>>
@@ -28,7 +27,6 @@ export interface RunFacts {
   readonly unserved: ReadonlyMap<Operation, readonly string[]>
   /** Operations that respond to valid requests with a 2xx status but no result. */
   readonly withoutResult: ReadonlySet<Operation>
-  /** Parameter values of valid requests that the target rejected. */
   readonly rejectedValues: readonly RejectedValue[]
   /** Model IDs of the specification that the target does not list. */
   readonly unlisted: readonly string[]
@@ -36,7 +34,6 @@ export interface RunFacts {
   readonly frequentFlakes: FindingParams['requests-flaked'] | undefined
 }
 
-/** Collects facts from all results of a run. */
 export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'pass')
   const keeping = new Map<number, Set<Operation>>()
@@ -82,7 +79,8 @@ function isAboutErrorResponse({ outcome }: CheckFinding): boolean {
 }
 
 /**
- * Minimum number of checks whose response contains no result from which this explains other findings of the operation.
+ * Minimum number of checks without a result. From this number on, missing results may explain other findings of the
+ * operation.
  */
 const MIN_WITHOUT_RESULT = 3
 
@@ -93,7 +91,6 @@ export function hasNoResult({ outcome }: CheckFinding): boolean {
   return isUnserved && formatStatus(outcome.params) === '2xx'
 }
 
-/** Returns the error statuses of an expectation. */
 export function getErrorStatuses(expected: Expectation | undefined): number[] {
   if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return []
   return expected.status.filter((status) => typeof status === 'number')
@@ -110,7 +107,7 @@ function isServed(findings: readonly CheckFinding[]): boolean {
 }
 
 /**
- * Minimum ratio of rejected to served requests from which an operation counts as not served. Each check counts as one
+ * Maximum ratio of rejected to served requests up to which an operation counts as served. Each check counts as one
  * request.
  */
 const MIN_UNSERVED_RATIO = 5
@@ -180,13 +177,13 @@ function responsesToValid(outcome: Outcome): ResponseParams[] {
   }
 }
 
-/** Returns whether the outcome expects the target to serve the request. */
 export function expectsSuccess(expected: Expectation | undefined): boolean {
   return expected !== undefined && 'status' in expected && !('sdkError' in expected) && expected.status.includes('2xx')
 }
 
 /**
- * Parses a response that model discovery recorded. Omits the kind of an error, because only the status matters here.
+ * Parses the status of a response that model discovery recorded. Returns an empty array if discovery recorded the kind
+ * of an error.
  */
 function readResponse(text: string): ResponseParams[] {
   return /^\d{3}$/.test(text) ? [{ actualStatus: Number(text) }] : []

@@ -14,7 +14,6 @@ export function formatList(items: readonly string[], { limit = 5, last = 'and' }
   return before.length === 0 ? end : `${before.toReversed().join(', ')} ${last} ${end}`
 }
 
-/** Returns a property of a JSON value, or undefined if it does not exist. */
 export function getMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
@@ -37,8 +36,8 @@ export function listOperations(findings: readonly CheckFinding[]): Operation[] {
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
 /**
- * Formats the operations of the findings, e.g. ` on GET /v1/models`. Returns an empty string if no operation conforms.
- * If fewer operations conform than deviate, lists the conforming ones instead, e.g. ` except on GET /v1/models`.
+ * Formats the operations of the findings, e.g. ` on GET /v1/models`. Returns an empty string if no other operation
+ * conforms. If fewer other operations conform than deviate, lists those instead, e.g. ` except on GET /v1/models`.
  */
 export function formatScope(members: readonly CheckFinding[], keeping: ReadonlySet<Operation>): string {
   const operations = listOperations(members)

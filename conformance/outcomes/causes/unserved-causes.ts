@@ -30,8 +30,8 @@ export function findUnservedCauses(finding: CheckFinding, run: RunFacts): Possib
 }
 
 /**
- * Returns the possible cause that an operation serves no requests. Returns none if the response of the finding differs
- * from the responses to valid requests.
+ * Returns the possible cause that an operation serves no requests. Returns an empty array if the operation served one,
+ * or if the response of the finding differs from the responses to valid requests.
  */
 export function findSameResponseCauses(finding: CheckFinding, label: string, run: RunFacts): PossibleCause[] {
   const { operation } = finding
@@ -72,7 +72,8 @@ function titleOfUnserved(members: readonly CheckFinding[], operation: Operation,
 }
 
 /**
- * Describes the requests that broke down: streams, requests with a different method, or some requests of the operation.
+ * Formats a title about breakdowns. It names what the requests have in common: the model, `stream: true`, or the
+ * endpoint.
  */
 function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operation, label: string): string {
   const endpoint = describeEndpoint(operation)
@@ -126,7 +127,7 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
 /** Statuses that services send for an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
-/** Returns the possible cause that the target offers models other than those of the specification. */
+/** Returns the possible cause that the target does not know the models that its list lacks. */
 export function findUnknownModelCauses(
   { entry, outcome }: CheckFinding,
   label: string,
@@ -137,7 +138,7 @@ export function findUnknownModelCauses(
   return isPossible && isAboutModel ? [unknownModels(run)] : []
 }
 
-/** Returns the possible cause of a finding that lists missing models. */
+/** Returns the possible cause of a finding about models that the target does not list. */
 export function findUnlistedModelCauses({ outcome }: CheckFinding, run: RunFacts): PossibleCause[] {
   const isWithoutModels = outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
   const isUnlisted = outcome.code === 'models-not-listed' || (isWithoutModels && run.unlisted.length > 0)

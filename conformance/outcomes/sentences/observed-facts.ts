@@ -3,7 +3,6 @@ import type { ChatCharge, ImageProblem, PriceReading, ObservedFact } from '../ob
 import { formatExcerpt } from '../json-excerpt.ts'
 import { describeResponse, formatCount } from './responses.ts'
 
-/** Describes a fact about responses. */
 export function describeFact<Kind extends ObservedFact['kind']>(seen: SeenOf<Kind>): string {
   const describe: (seen: SeenOf<Kind>) => string = SEEN[seen.kind]
   return describe(seen)
@@ -130,7 +129,6 @@ export const IMAGE_PROBLEMS: Readonly<Record<ImageProblem, string>> = {
   'no-size': 'the file does not contain its size',
 }
 
-/** Describes the usage and charge of a chat. */
 export function describeCharge({ prompt, completion, units }: ChatCharge): string {
   return `${formatCredits(units)} for ${prompt} prompt and ${completion} completion tokens`
 }
