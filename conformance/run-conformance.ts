@@ -77,10 +77,10 @@ export interface ConformanceResult {
   readonly exitCode: 0 | 1 | 3 | 4
 }
 
-/** Version 0.1 exports the type under the name `Forecast`. */
+/** Version 0.1 exports `CostEstimate` under the name `Forecast`. */
 export type { DeclaredModel, TargetFileDraft }
 export type { CostEstimate, CostEstimate as Forecast }
-/** Version 0.1 exports the class under the name `UsageError`. */
+/** Version 0.1 exports `InvalidOptionError` under the name `UsageError`. */
 export { findProxy } from './http/find-proxy.ts'
 export { InvalidOptionError, InvalidOptionError as UsageError }
 export {
@@ -91,14 +91,15 @@ export {
   parseKnownFailures as readKnownFailures,
   parseTargetFile as readTargetFile,
 }
-/** Version 0.1 exports `inFile` and `OWN_EMULATOR`. */
+/** Version 0.1 exports these values under the names `OWN_EMULATOR` and `inFile`. */
 export { EMBEDDED_EMULATOR, EMBEDDED_EMULATOR as OWN_EMULATOR, validateInFile, validateInFile as inFile }
 
 const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 
 /**
- * Tests whether a target conforms to the specification. The document contains all problems of the target.
- * @throws InvalidOptionError
+ * Tests whether a target conforms to the specification. Problems of the target appear in the document, and never reject
+ * the promise.
+ * @throws InvalidOptionError if an option is invalid
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const suite = options.suite ?? BUILT_IN_SUITE
@@ -262,7 +263,7 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(samples === undefined ? {} : { samples }),
-    // The emulator is deterministic, so a fixed seed makes all runs produce the same document.
+    // The emulator is deterministic, so with a fixed seed all runs get the same responses.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),
   }
 }

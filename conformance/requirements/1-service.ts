@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 1: service description. */
 export const serviceRequirements = [
   {
     id: '1/one-interface',

@@ -11,7 +11,6 @@ const priceRequirements = MODELS.map(({ id, description, creditsPerToken }) => (
   quote: `| ${id} | ${description} | ${creditsPerToken} |`,
 }))
 
-/** Section 2.1: the model object, the models and their prices. */
 export const modelRequirements: readonly Requirement[] = [
   {
     id: '2.1/identified-by-id',

@@ -2,7 +2,6 @@ import type { Requirement } from './requirement.ts'
 
 const CHOICES = '| choices | array | Items: index (integer)'
 
-/** Section 2.3: the chat completion object. */
 export const completionRequirements = [
   {
     id: '2.3/id',

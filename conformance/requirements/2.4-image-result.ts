@@ -2,7 +2,6 @@ import type { Requirement } from './requirement.ts'
 
 const ADDRESS = 'an address under {base_url}/v1/images/ ending in an image file extension'
 
-/** Section 2.4: the image generation result. */
 export const imageResultRequirements = [
   {
     id: '2.4/created',

@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 2.5: the transcription result. */
 export const transcriptionResultRequirements = [
   { id: '2.5/text', section: '2.5', level: 'stated', quote: '| text | string |' },
 ] as const satisfies readonly Requirement[]

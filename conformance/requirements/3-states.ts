@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 3: states and transitions. */
 export const stateRequirements = [
   {
     id: '3/states',

@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 4.1: list models. */
 export const listRequirements = [
   {
     id: '4.1/endpoint',

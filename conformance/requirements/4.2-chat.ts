@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 4.2: non-streaming chat completions. */
 export const chatRequirements = [
   {
     id: '4.2/endpoint',

@@ -2,7 +2,6 @@ import type { Requirement } from './requirement.ts'
 
 const RESPONSE = 'Response when stream is true: a server-sent-event stream. The framing and chunk shape: not shown.'
 
-/** Section 4.2: streamed chat completions. */
 export const streamRequirements = [
   {
     id: '4.2/answer-with-stream',

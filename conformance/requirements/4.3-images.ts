@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 4.3: generate images. */
 export const imageRequirements = [
   {
     id: '4.3/endpoint',

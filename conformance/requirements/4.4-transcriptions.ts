@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 4.4: transcribe audio. */
 export const transcriptionRequirements = [
   {
     id: '4.4/endpoint',

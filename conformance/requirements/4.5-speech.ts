@@ -2,7 +2,6 @@ import type { Requirement } from './requirement.ts'
 
 const RESPONSE = 'Response: binary audio in MP3 format, not JSON.'
 
-/** Section 4.5: synthesize speech. */
 export const speechRequirements = [
   {
     id: '4.5/endpoint',

@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 5: authentication. */
 export const authenticationRequirements: readonly Requirement[] = [
   {
     id: '5/bearer',

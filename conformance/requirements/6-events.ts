@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 6: events. */
 export const eventRequirements = [
   {
     id: '6/events',

@@ -2,7 +2,6 @@ import type { Requirement } from './requirement.ts'
 
 const SHAPE = 'The shape of the error response body and any error code strings: not shown.'
 
-/** Section 7: errors. */
 export const errorRequirements = [
   // A valid request may exceed a limit or cause a server error, but even then its status must be in the table.
   { id: '7/statuses', section: '7', level: 'stated', quote: 'Status codes:' },

@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 8: limits. */
 export const limitRequirements = [
   {
     id: '8/max-tokens-default',

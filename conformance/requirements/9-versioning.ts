@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 9: versioning. */
 export const versioningRequirements = [
   {
     id: '9/prefix',

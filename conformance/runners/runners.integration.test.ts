@@ -165,7 +165,8 @@ describe('a check whose request could not be sent is not testable', () => {
 
   test('a check is not testable if maxCredits is reached while it runs', async () => {
     await using server = await serveAny()
-    // A small chat costs at most 46 tokens at 0.0004 credits. After that of the preflight, the limit allows one more.
+    // A small chat costs at most 46 tokens at 0.0004 credits. After the chat of the preflight, the limit allows one
+    // more.
     const { entry } = await runWith(server.url, [blamesTarget], { maxCredits: 0.045 })
     expect(entry('4.2/blame').verdict).toBe('not-testable')
     expect(entry('4.2/blame').actual).toContain('maxCredits')

@@ -12,10 +12,7 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 // The extension is that of this file, because both files are JavaScript in the published package.
 const SUITE_FILE = `conformance/runners/vitest-suite${extname(fileURLToPath(import.meta.url))}`
 
-/**
- * Verifies that vitest is installed.
- * @throws InvalidOptionError with the package to install
- */
+/** @throws InvalidOptionError that names the package, if vitest is not installed */
 export async function requireVitest(): Promise<void> {
   await import('vitest/node').catch(() => {
     throw new InvalidOptionError({ reason: 'missing-package', package: 'vitest', option: 'runner' })
@@ -46,7 +43,7 @@ export const vitestRunner: Runner = async (ids, run) => {
       watch: false,
       include: [SUITE_FILE],
       reporters: [silentReporter(problems)],
-      // A single thread with native imports starts fastest. It does not share the environment of the process.
+      // A single thread with native imports starts fastest.
       pool: 'threads',
       maxWorkers: 1,
       isolate: false,

@@ -21,5 +21,4 @@ export interface Declarations {
   readonly limitedRate?: { readonly requests: number; readonly seconds: number }
 }
 
-/** Name of a declaration. */
 export type Declaration = keyof Declarations

@@ -29,8 +29,8 @@ const NAMES: Readonly<
 }
 
 /**
- * Patterns of the values that every observation accepts. `accepted` stands for every response except errors and
- * redirects.
+ * Patterns of the values that all observations without special values accept. `accepted` stands for every response
+ * except errors and redirects.
  */
 const WORDS: Readonly<Record<string, string>> = {
   accepted: String.raw`^(?!.*\b(?:answered|returned) [3-5]\d\d)`,
@@ -40,7 +40,10 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Names that `declares` may contain instead of IDs. */
 export const DECLARED_NAMES = Object.keys(NAMES)
 
-/** Returns the IDs of the observations for a name or an ID in `declares`. */
+/**
+ * Returns the IDs of the observations for a name or an ID in `declares`.
+ * @throws InvalidOptionError for an unknown name
+ */
 export function findObservationIds(name: string): readonly string[] {
   const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (row === undefined && !name.includes('/')) {
@@ -70,7 +73,6 @@ export function parseDeclaredBehaviours(
   return Object.fromEntries(entries)
 }
 
-/** Returns whether the text of an observation matches a declaration. */
 export function matchesDeclaration({ pattern }: DeclaredBehaviour, actual: string): boolean {
   // Target files of version 0.1 contain observations in an older wording, so they are compared with that wording.
   const isFormer = pattern.includes('answered') && !pattern.includes('returned')

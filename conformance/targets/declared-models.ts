@@ -26,7 +26,7 @@ export interface DeclaredModels {
 
 /**
  * Validates the models option.
- * @throws InvalidOptionError for an empty list or a duplicate ID
+ * @throws InvalidOptionError for an empty list, and for an empty or duplicate ID
  */
 export function parseModelsOption(option: ModelsOption = {}): DeclaredModels {
   if (!isList(option)) return { byOperation: option }

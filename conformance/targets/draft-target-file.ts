@@ -18,7 +18,6 @@ export interface SecretVariables {
   readonly plainHeaders?: Readonly<Record<string, string>>
 }
 
-/** Contents of a target file. */
 export interface TargetFileDraft {
   readonly url: string
   readonly baseUrl?: string
@@ -121,12 +120,15 @@ function isUnknownPath(status: unknown): boolean {
   return [404, 405, 501].includes(Number(status))
 }
 
-/** Returns whether a status rejects an operation for a model. Services use any 4xx status for this. */
+/**
+ * Returns whether a status shows that a model does not serve an operation. Services send 501 or any 4xx status for
+ * this.
+ */
 function isRejection(status: unknown): boolean {
   return /^4\d\d$/.test(String(status)) || isUnknownPath(status)
 }
 
-/** Returns the models that discovery tried, with the operations that they serve. */
+/** Returns the target's models with the operations that they serve. Omits listed models that the run did not try. */
 function draftModels(
   { ownModels, models }: ConformanceDocument['target'],
   byId: ReadonlyMap<string, CheckEntry>,
@@ -155,8 +157,8 @@ function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
 }
 
 /**
- * Returns the first value that matches all observations of a name. Tries statuses first, because a status is more
- * precise than `refused`.
+ * Returns the first value that matches all observations of a name. Tries a status before `refused`, because the status
+ * is more precise.
  */
 function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
   const observed = findObservationIds(name).flatMap((id) => {

@@ -1,7 +1,7 @@
 /** The subset of JSON Schema (2020-12) that the schema of target files uses. */
 export interface JsonSchema {
   readonly $ref?: string
-  /** Description of the texts that match `pattern`, for messages. */
+  /** Description of the strings that match `pattern`, for messages. */
   readonly title?: string
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   readonly properties?: Readonly<Record<string, JsonSchema>>

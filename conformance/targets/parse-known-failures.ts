@@ -3,8 +3,8 @@ import { parseJsonFile } from './parse-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /**
- * Parses a list of known failures. The list is a JSON array of `{ "id", "reason" }`, as in a target file, or a text.
- * Each line of the text contains a check ID and a reason; `#` starts a comment.
+ * Parses a list of known failures: a JSON array of `{ "id", "reason" }`, as in a target file, or plain text. Each line
+ * of plain text contains a check ID and a reason; `#` starts a comment.
  * @throws InvalidOptionError that names the invalid line or entry
  */
 export function parseKnownFailures(text: string, file: string): CheckWithReason[] {

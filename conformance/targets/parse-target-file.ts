@@ -95,7 +95,7 @@ function missingParts(offered: Readonly<Partial<Record<OptionalPart, boolean | u
 const PLACEHOLDER = 'http://target.invalid'
 
 /**
- * Validates the options of a file alone, before they are merged with others, so that an error names the file.
+ * Validates the options of a file alone, before they are merged with other options, so that an error names the file.
  * @throws InvalidOptionError
  */
 export function validateInFile(file: string, validate: () => unknown): void {

@@ -7,7 +7,6 @@ export interface LocalServer extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts an HTTP server. */
 export function serveHttp(listener: RequestListener): Promise<LocalServer> {
   return startServer(createHttpServer(listener))
 }
@@ -29,7 +28,6 @@ export async function findUnusedAddress(): Promise<string> {
   return server.url
 }
 
-/** Starts a server on loopback. */
 export async function startServer(server: Server): Promise<LocalServer> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

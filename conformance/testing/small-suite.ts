@@ -21,7 +21,6 @@ export function createCheck(id: string, changes: Partial<Check> = {}): Check {
   }
 }
 
-/** Creates a suite with one requirement for each check. */
 export function createSuite(checks: readonly (string | Check)[]): Suite {
   const all = checks.map((check) => (typeof check === 'string' ? createCheck(check) : check))
   return { requirements: all.map((check) => createRequirement(check.id)), checks: all }
