@@ -86,7 +86,7 @@ func (r *Reader) readRepeat(data []byte) bool {
 		return false
 	}
 	raw := data[len(r.before):end]
-	if !isPlain(raw) {
+	if !isText(raw) {
 		return false
 	}
 	r.raw = raw
@@ -94,14 +94,41 @@ func (r *Reader) readRepeat(data []byte) bool {
 	return true
 }
 
-// isPlain reports whether text can appear in a JSON string unescaped. The JSON parser handles text with escapes.
-func isPlain(raw []byte) bool {
-	for _, c := range raw {
-		if c == '"' || c == '\\' || c < ' ' {
+// isText reports whether bytes can stand between the quotes of a JSON string, as RFC 8259, section 7 defines it.
+func isText(raw []byte) bool {
+	for index := 0; index < len(raw); index++ {
+		switch c := raw[index]; {
+		case c == '"' || c < ' ':
 			return false
+		case c == '\\':
+			escape := escapeLength(raw[index:])
+			if escape == 0 {
+				return false
+			}
+			index += escape - 1
 		}
 	}
 	return true
+}
+
+// escapeLength returns the number of bytes of the escape sequence at the start of raw, or 0 if it is not valid.
+func escapeLength(raw []byte) int {
+	if len(raw) < 2 {
+		return 0
+	}
+	switch raw[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if len(raw) >= 6 && isHex(raw[2]) && isHex(raw[3]) && isHex(raw[4]) && isHex(raw[5]) {
+			return 6
+		}
+	}
+	return 0
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
 func (r *Reader) readWhole(data []byte) {

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -79,6 +80,31 @@ func TestComparesRepeatedChunks(t *testing.T) {
 	}
 }
 
+func TestComparesChunksWhoseTextHasEscapes(t *testing.T) {
+	r := &Reader{}
+	r.Reset("")
+	r.Read([]byte(content))
+	for _, step := range []struct {
+		text, want string
+		isRepeat   bool
+	}{
+		{`a\n\"\\\/\b\f\r\t`, "a\n\"\\/\b\f\r\t", true},
+		{`\u00e9\uD83D\ude00`, "é😀", true},
+		{`a\`, "", false}, {content, "TEXT", false},
+		{`\x`, "", false}, {content, "TEXT", false},
+		{`\u00g9`, "", false}, {content, "TEXT", false},
+		{`\u00e`, "", false},
+	} {
+		data := step.text
+		if data != content {
+			data = strings.Replace(content, "TEXT", step.text, 1)
+		}
+		if c, isRepeat := r.Read([]byte(data)); isRepeat != step.isRepeat || c.IsJSON != (step.want != "") || string(r.Text()) != step.want {
+			t.Errorf("%s: %v, %+v, %q", data, isRepeat, *c, r.Text())
+		}
+	}
+}
+
 func TestRepeatsOnlyTheTextOfChunksWithWhitespace(t *testing.T) {
 	r := &Reader{}
 	r.Reset("")
@@ -96,7 +122,8 @@ func FuzzRepeat(f *testing.F) {
 	texts := []string{
 		role, content, `{"choices":[{"delta":{"content":"a\"b"}}]}`, `{"choices":[{"delta":{"content":"a","x":"b"}}]}`,
 		`{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}],"id":"b"}`, `{"a":"","choices":[{"delta":{"content":"\\"}}]}`,
-		`{"choices":[{"delta":{"content":"a` + "\n" + `b"}}]}`,
+		`{"choices":[{"delta":{"content":"a` + "\n" + `b"}}]}`, `{"choices":[{"delta":{"content":"a\n\u00e9\ud83d"}}]}`,
+		`{"choices":[{"delta":{"content":"a\"}}]}`, `{"choices":[{"delta":{"content":"a\u00g9\x"}}]}`,
 	}
 	for _, first := range texts {
 		for _, second := range texts {

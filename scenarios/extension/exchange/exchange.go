@@ -128,8 +128,10 @@ func (a *Result) read(request *Request, from *source) (last clock.Arrival, err e
 	if err := a.decode(); err != nil {
 		return from.Received(false), err
 	}
-	header := a.Response.Header.Get("Content-Type")
-	mediaType, _, _ := mime.ParseMediaType(header)
+	mediaType := a.Response.Header.Get("Content-Type")
+	if mediaType != "text/event-stream" { // the usual type of a stream needs no parsing
+		mediaType, _, _ = mime.ParseMediaType(mediaType)
+	}
 	isGood := a.Response.StatusCode >= 200 && a.Response.StatusCode <= 299
 	if request.Stream != nil && isGood && mediaType != "application/json" {
 		a.IsStream = true

@@ -1,10 +1,6 @@
 package record
 
-import (
-	"github.com/HdrHistogram/hdrhistogram-go"
-
-	"touchstone/k6/clock"
-)
+import "touchstone/k6/clock"
 
 // resultDigits is the number of significant digits of the histograms in a result.
 const resultDigits = 4
@@ -15,7 +11,7 @@ type boundedHistogram struct {
 	histogram
 	unbounded int64
 	low, high ends
-	inexact   *histogram // measured durations that differ from a bound; nil if there are none
+	exact     *histogram // measured durations that equal their bounds; nil if all of them do
 }
 
 // ends are the lower or the upper bounds of all durations. The histogram contains only the bounds of inexact
@@ -29,24 +25,28 @@ func newBoundedHistogram() *boundedHistogram {
 	return &boundedHistogram{histogram: *newHistogram(resultDigits)}
 }
 
-// addBounds adds the bounds of the durations that were added last: count equal durations.
-func (h *boundedHistogram) addBounds(ns int64, bounds clock.Bounds, isBounded bool, count int64) {
+// addBounded adds count equal durations with equal bounds.
+func (h *boundedHistogram) addBounded(ns int64, bounds clock.Bounds, isBounded bool, count int64) {
+	isFirst := h.n == 0
+	isExact := bounds.Low == ns && bounds.High == ns
+	if isBounded && !isExact && h.exact == nil {
+		h.exact, h.low.inexact, h.high.inexact = newHistogram(resultDigits), newHistogram(resultDigits), newHistogram(resultDigits)
+		h.exact.hdr.Merge(h.hdr)
+	}
+	h.addEqual(ns, count)
 	if !isBounded {
 		h.unbounded += count
 		return
 	}
-	isFirst := h.n == count
 	h.low.add(max(0, bounds.Low), count, isFirst)
 	h.high.add(max(0, bounds.High), count, isFirst)
-	if bounds.Low == ns && bounds.High == ns {
-		return
+	switch {
+	case !isExact:
+		h.low.inexact.addEqual(bounds.Low, count)
+		h.high.inexact.addEqual(bounds.High, count)
+	case h.exact != nil:
+		h.exact.addEqual(ns, count)
 	}
-	if h.inexact == nil {
-		h.inexact, h.low.inexact, h.high.inexact = newHistogram(resultDigits), newHistogram(resultDigits), newHistogram(resultDigits)
-	}
-	h.inexact.addEqual(ns, count)
-	h.low.inexact.addEqual(bounds.Low, count)
-	h.high.inexact.addEqual(bounds.High, count)
 }
 
 func (e *ends) add(ns, count int64, isFirst bool) {
@@ -61,26 +61,20 @@ func (e *ends) add(ns, count int64, isFirst bool) {
 func (h *boundedHistogram) result(hasBounds bool) HistogramResult {
 	result := HistogramResult{SamplesResult: h.histogram.result()}
 	if hasBounds && h.unbounded == 0 {
-		result.Low, result.High = h.endsResult(&h.low), h.endsResult(&h.high)
+		result.Low, result.High = h.endsResult(&h.low, result.Encoded), h.endsResult(&h.high, result.Encoded)
 	}
 	return result
 }
 
-func (h *boundedHistogram) endsResult(e *ends) *SamplesResult {
-	all := &histogram{hdr: h.hdr, n: h.n, sumNs: e.sumNs, minNs: e.minNs, maxNs: e.maxNs}
-	if h.inexact != nil {
-		all.hdr = replaceCounts(h.hdr, h.inexact.hdr, e.inexact.hdr)
+// endsResult encodes the bounds of all durations. If all durations are exact, their encoded histogram is reused.
+func (h *boundedHistogram) endsResult(e *ends, encoded string) *SamplesResult {
+	if h.exact != nil {
+		all := newHistogram(resultDigits)
+		all.hdr.Merge(h.exact.hdr)
+		all.hdr.Merge(e.inexact.hdr)
+		encoded = all.encode()
 	}
-	result := all.result()
-	return &result
-}
-
-// replaceCounts returns a copy of a histogram without the removed values and with the added values. All histograms have
-// the same buckets.
-func replaceCounts(all, removed, added *hdrhistogram.Histogram) *hdrhistogram.Histogram {
-	snapshot, minus, plus := all.Export(), removed.Export(), added.Export()
-	for index := range snapshot.Counts {
-		snapshot.Counts[index] += plus.Counts[index] - minus.Counts[index]
+	return &SamplesResult{
+		N: h.n, SumMs: clock.Ms(e.sumNs), MinMs: clock.Ms(e.minNs), MaxMs: clock.Ms(e.maxNs), Encoded: encoded,
 	}
-	return hdrhistogram.Import(snapshot)
 }

@@ -88,15 +88,20 @@ func (o *operation) measure(metric string, ns int64) {
 		return
 	}
 	o.histogram(metric).add(ns)
-	for _, budget := range o.budgets[metric] {
-		budget.add(ns)
-	}
+	o.countBudgets(metric, ns)
 }
 
 func (o *operation) measureBounded(metric string, ns int64, bounds clock.Bounds, isBounded bool) {
-	if ns != None {
-		o.measure(metric, ns)
-		o.histogram(metric).addBounds(ns, bounds, isBounded, 1)
+	if ns == None {
+		return
+	}
+	o.histogram(metric).addBounded(ns, bounds, isBounded, 1)
+	o.countBudgets(metric, ns)
+}
+
+func (o *operation) countBudgets(metric string, ns int64) {
+	for _, budget := range o.budgets[metric] {
+		budget.add(ns)
 	}
 }
 
@@ -113,9 +118,7 @@ func (o *operation) measureGaps(s *Sample) {
 				break
 			}
 		}
-		count := int64(next - from)
-		h.addEqual(ns, count)
-		h.addBounds(ns, bounds, s.IsBounded, count)
+		h.addBounded(ns, bounds, s.IsBounded, int64(next-from))
 	}
 	for _, budget := range o.budgets["gapMs"] {
 		for _, ns := range s.Gaps {

@@ -3,6 +3,8 @@ package sse
 
 import "bytes"
 
+const dataPrefix = "data: "
+
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
 // Parser parses a stream in chunks of any size. It emits each event when the line that ends it is complete. Its zero
@@ -35,8 +37,9 @@ func (p *Parser) Feed(piece []byte) {
 			piece = piece[1:]
 		}
 	}
+	hasCR := bytes.IndexByte(piece, '\r') >= 0
 	for len(piece) > 0 {
-		end := lineEnd(piece)
+		end := lineEnd(piece, hasCR)
 		if end < 0 {
 			p.partial = append(p.partial, piece...)
 			break
@@ -57,8 +60,11 @@ func (p *Parser) Feed(piece []byte) {
 }
 
 // lineEnd returns the index of the first LF or CR. Two searches for one byte are faster than one search for either.
-func lineEnd(piece []byte) int {
+func lineEnd(piece []byte, hasCR bool) int {
 	lf := bytes.IndexByte(piece, '\n')
+	if !hasCR {
+		return lf
+	}
 	if lf >= 0 {
 		piece = piece[:lf]
 	}
@@ -87,6 +93,10 @@ func (p *Parser) line(line []byte) {
 	}
 	if len(line) == 0 {
 		p.dispatch()
+		return
+	}
+	if len(line) >= len(dataPrefix) && string(line[:len(dataPrefix)]) == dataPrefix { // nearly all lines
+		p.addData(line[len(dataPrefix):])
 		return
 	}
 	name, value, _ := bytes.Cut(line, []byte{':'})

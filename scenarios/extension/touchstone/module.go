@@ -16,10 +16,11 @@ type module struct{ process *process }
 
 // instance is the module instance of one VU. Other VUs never use it.
 type instance struct {
-	vu      modules.VU
-	process *process
-	metrics *k6Metrics
-	tags    tagCache
+	vu        modules.VU
+	process   *process
+	metrics   *k6Metrics
+	tags      tagCache
+	addresses addressCache
 
 	instrumented *http.Transport // the transport that Instrument has changed to record times
 	isStarted    bool            // the VU has passed the gate
@@ -32,7 +33,7 @@ func (m *module) NewModuleInstance(vu modules.VU) modules.Instance {
 	if err != nil {
 		common.Throw(vu.Runtime(), err)
 	}
-	return &instance{vu: vu, process: m.process, metrics: registered, tags: tagCache{}}
+	return &instance{vu: vu, process: m.process, metrics: registered, tags: tagCache{}, addresses: addressCache{}}
 }
 
 // Exports returns the functions of the module. k6 calls it.
