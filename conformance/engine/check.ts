@@ -83,8 +83,8 @@ export interface Check extends CheckDefinition {
 }
 
 /**
- * A check of all responses of the run, which the engine calls after all other checks. It sends no request and requires
- * no key or model. Without a relevant response, it returns `not-testable`.
+ * A check of all responses of the run, which the engine calls after the checks that cause these responses. It sends no
+ * request and requires no key or model. Without a relevant response, it returns `not-testable`.
  */
 export interface SummaryCheck extends CheckDefinition {
   summarize(run: RunLog): SummaryOutcome
@@ -102,7 +102,7 @@ export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
   return 'summarize' in check
 }
 
-/** Returns the check unchanged, for type inference. */
+/** Returns the check unchanged. Lets TypeScript infer the types of its members. */
 export function defineCheck(check: Check): Check {
   return check
 }

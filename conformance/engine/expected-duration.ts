@@ -83,8 +83,8 @@ interface Seen {
 }
 
 /**
- * Estimates the remaining duration of a run. Multiplies the requests that its checks will still send by the time that
- * responses take.
+ * Estimates the remaining duration of a run from its remaining requests, the measured response times and the rate
+ * limit.
  */
 export class DurationEstimate {
   readonly #left: Map<string, CheckLeft>

@@ -11,8 +11,8 @@ export interface AcceptedChecks {
 }
 
 /**
- * Marks the checks that the lists contain. `problems` contains outdated items of the list of known failures: a check
- * that passes, or an ID that belongs to no check.
+ * Marks the checks that the lists contain. `problems` reports outdated items of the list of known failures: a check
+ * with the verdict `pass` or `observed`, or an ID that belongs to no check.
  */
 export function applyAcceptedChecks(
   checks: readonly CheckEntry[],

@@ -11,7 +11,7 @@ import { findWrongTargetRemark } from './wrong-target.ts'
 
 /** Result of the requests before the checks. */
 export interface PreflightResult {
-  /** Response to the list of models. */
+  /** Response to the request for the list of models. */
   readonly listed: Exchange
   /** Reason why no check can test the target. Undefined if the run can continue. */
   readonly obstacle?: RunObstacle

@@ -88,7 +88,7 @@ export class RateLimitRetries {
     return false
   }
 
-  /** Records a successful request, which shows that the key is within its limit again. */
+  /** Records a response that shows that the key is within its limit again. */
   reset(group: string): void {
     this.#failedInARow.set(group, 0)
   }

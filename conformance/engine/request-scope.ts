@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** The check that sends requests, or the step before or after the checks. */
+/** The check, or the step before or after the checks, that sends requests. */
 export interface RequestSource {
   /** ID of the check, or name of the step. */
   readonly name: string

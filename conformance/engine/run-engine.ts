@@ -18,7 +18,7 @@ import { createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
 import { RunEndedError } from './time-limit.ts'
 
-/** Findings of a run that belong to no check. */
+/** Results of a run besides those of its planned checks. */
 export interface RunFindings {
   readonly spent: SpentTotals
   readonly latency: readonly LatencyEntry[]

@@ -64,7 +64,7 @@ export type RunAlone = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
  * Runs checks in this order:
- * - Checks with `first` start first, and run in parallel with the checks below.
+ * - Checks with `first` start first, and run in parallel with the ordinary checks.
  * - Ordinary checks run `concurrency` at a time. Checks with `inTurn` run one after another in parallel with them.
  * - Checks with `alone` run one after another.
  * - Summary checks evaluate all responses.
@@ -117,7 +117,7 @@ function longestFirst(planned: readonly PlannedCheck[]): readonly PlannedCheck[]
   return planned.toSorted((a, b) => b.check.cost.requests - a.check.cost.requests)
 }
 
-/** An ordinary check must not wait for all other checks to end, because it would also wait for itself. */
+/** Throws, because an ordinary check that waits for all other checks to end would also wait for itself. */
 const notAllowed: RunAlone = () => {
   throw new Error('Only a check that is declared `first` or `alone` can run alone.')
 }

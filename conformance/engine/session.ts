@@ -26,7 +26,7 @@ export interface Session {
   readonly mask: SecretMask
   readonly dispatcher: Dispatcher
   readonly sharedRequests: SharedRequests
-  /** Models of the target. The engine replaces them once, after it has listed the target's models. */
+  /** Models of the target. The engine replaces them if the target lists only other models. */
   catalog: ModelCatalog
   /** Number of listed models outside the table of section 2.1. Set once, if the run tests the models of the table. */
   additionalModels: number

@@ -8,8 +8,8 @@ import type { RequestScope } from './request-scope.ts'
 const MAX_AGE_MS = 60_000
 
 /**
- * Shares the response to a request among all checks that send the same request, so that the engine sends each control
- * request at most once a minute. Never shares a breakdown or a 429.
+ * Shares the response to a request among all checks that send the same request, so that the engine does not send a
+ * control request for each check. Never shares a breakdown or a 429.
  */
 export class SharedRequests {
   /** Short string in all shared requests. */
@@ -32,7 +32,7 @@ export class SharedRequests {
    */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     const { request, form, send } = dispatched
-    // Never shares a request that is sent in a special way, for example on a separate connection.
+    // Never shares a request with its own `send` function, which may use a separate connection.
     if (send !== undefined || scope.obstacle !== undefined) return this.#dispatcher.dispatch(scope, dispatched)
     const identity = identityOf(request)
     // Without an earlier request, no `await` may come between here and the line that stores the request. Otherwise, two

@@ -14,7 +14,10 @@ const BLOCK_STATUSES: readonly number[] = [403, 406, 444]
  * statuses for ordinary errors.
  */
 const MAX_BLOCKED_IN_A_ROW = 5
-/** Number of rounds of health requests that show a block, by its form. A closed connection may also be a flake. */
+/**
+ * Number of blocked health requests in a row that prove a block, by the response before them. A closed connection may
+ * also be a flake.
+ */
 const BLOCK_ROUNDS = { status: 2, closed: 3 } as const
 /** Pause before each health request, in milliseconds. */
 const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000]
@@ -100,7 +103,7 @@ export class TargetHealthMonitor {
   /**
    * Creates a monitor without starting it.
    * @param endRun called once when the target is down or blocked
-   * @param pausesMs pause before each health request
+   * @param pausesMs pause before each health request, in milliseconds
    */
   constructor(
     signal: AbortSignal,
@@ -175,7 +178,10 @@ export class TargetHealthMonitor {
     return this.#blockConfirmation
   }
 
-  /** Sends each health request until the target serves it. A request that the target never serves shows a block. */
+  /**
+   * Sends each health request up to `rounds` times, until it gets a response that is no block. If all responses to a
+   * health request are blocks, ends the run.
+   */
   async #findBlock(rounds: number): Promise<TargetHealth> {
     for (const sendHealth of this.#served) {
       const last = await this.#findRefused(sendHealth, rounds)

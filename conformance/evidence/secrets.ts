@@ -9,7 +9,7 @@ export interface Secret {
   readonly variable?: string
 }
 
-/** An encoding or variant of a secret that a text may contain. */
+/** An encoding or variant of a secret that the mask replaces. */
 interface Spelling {
   readonly text: string
   readonly masked: string

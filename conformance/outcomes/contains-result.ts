@@ -17,7 +17,7 @@ const WHITESPACE_BYTES = new Set([0x09, 0x0a, 0x0d])
 /**
  * Returns whether a body contains at least part of a result of its operation. This may be a property of the JSON
  * result, an event of a stream, or binary data for speech. A web page, an empty object and an empty body contain no
- * part of a result, regardless of the status. For paths of no operation, every response counts as a result.
+ * part of a result, regardless of the status. If the path belongs to no operation, every response counts as a result.
  */
 export function containsResult({ request, json, body, events }: Exchange): boolean {
   const operation = findOperationByPath(request.path)

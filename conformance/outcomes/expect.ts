@@ -30,8 +30,8 @@ export interface InvalidRequest {
 const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 /**
- * Ratio of the duration of an invalid request without a response to that of its control request, from which the invalid
- * request counts as unanswered. A target that accepts the invalid request may generate a longer response.
+ * Ratio of durations from which an invalid request without a response counts as unanswered: its duration divided by
+ * that of its control request. A target that accepts the invalid request may generate a longer response.
  */
 const MIN_UNANSWERED_RATIO = 3
 

@@ -21,7 +21,6 @@ import type { RunObstacleParams } from './run-obstacle.ts'
 /** Verdict of one check. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
 
-/** A status code, or a class of status codes. */
 export type ExpectedStatus = number | '2xx' | '4xx'
 
 /** What a response must satisfy, according to a quoted sentence or a convention. */
@@ -165,7 +164,10 @@ export interface DeviationParams extends AgentDeviationParams {
     /** Number of complete streams in the run. */
     readonly complete: number
   }
-  /** Truncated streams. `complete` is the number of other streams; `events` covers some truncated ones. */
+  /**
+   * Truncated streams. `complete` is the number of complete streams; `events` contains the number of events of some
+   * truncated ones.
+   */
   'streams-without-end': { readonly streams: number; readonly events: readonly number[]; readonly complete: number }
   'stream-held-back': {
     readonly events: number
@@ -314,14 +316,11 @@ export interface FindingParams
 
 export type FindingCode = keyof FindingParams
 
-/** A finding with one of these codes. */
 export type FindingWithCode<Codes extends FindingCode> = {
   [Code in Codes]: { readonly code: Code; readonly params: FindingParams[Code] }
 }[Codes]
 
-/** A deviation of a response from an expectation. */
 export type Deviation = FindingWithCode<keyof DeviationParams>
-/** A reason why a check is not testable. */
 export type Obstacle = FindingWithCode<keyof ObstacleParams | keyof RunObstacleParams>
 /** Finding of a check: a code with its parameters. */
 export type Finding = FindingWithCode<keyof FindingParams>
@@ -329,7 +328,7 @@ export type Finding = FindingWithCode<keyof FindingParams>
 /** Result of one check. */
 export type Outcome = Finding & {
   readonly verdict: Verdict
-  /** Expectation with which the check compared the response, if there is one and it could be tested. */
+  /** Expectation that the response must meet. Absent for observations, and for most checks that are not testable. */
   readonly expected?: Expectation
   /**
    * Difference between the request of the finding and the plain request. Absent if the finding concerns the plain

@@ -58,7 +58,6 @@ export interface RunObstacleParams {
   'funded-account-empty': object
 }
 
-/** A request that may have stopped the target. */
 interface SuspectedRequest {
   readonly check: string
   readonly method: string
@@ -70,7 +69,7 @@ export type RunObstacle = {
   [Code in keyof RunObstacleParams]: { readonly code: Code; readonly params: RunObstacleParams[Code] }
 }[keyof RunObstacleParams]
 
-/** Sentences for run obstacles, by code. They state which prerequisite is missing and which option provides it. */
+/** Sentences for run obstacles, by code. `name` formats the names of options. */
 export const RUN_OBSTACLE_SENTENCES: {
   readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: OptionNamer) => string
 } = {

@@ -43,7 +43,7 @@ interface Responses {
 /**
  * Calculates idle deadlines: the time without a received byte after which the suite aborts a request. The specification
  * states no deadline, so this time depends on the measured response times of the operation. After the first response of
- * the target it is at least 20 s. It never exceeds the tester's deadline.
+ * the target, it is at least 20 s, unless the tester sets a shorter maximum.
  */
 export class IdleDeadlines {
   readonly #ceilingMs: number

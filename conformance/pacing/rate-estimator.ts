@@ -1,9 +1,8 @@
-/** A 429, with the wait that it requests. */
 export interface RateLimitedResponse {
   /** Start of the request, in milliseconds since the start of the run. */
   readonly sentAtMs: number
   readonly nowMs: number
-  /** Time from Retry-After, in milliseconds. Without Retry-After, an exponential backoff. */
+  /** Wait before the next request, in milliseconds: Retry-After, or an exponential backoff without it. */
   readonly waitMs: number
 }
 

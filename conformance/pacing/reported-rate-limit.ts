@@ -14,8 +14,8 @@ const MIN_BUCKET_SHARE = 0.5
 const MAX_BUCKET_ONLY = 2
 
 /**
- * Minimum reset time from which a limit of unknown type counts as a window, in milliseconds. The reset of a nearly full
- * bucket is sooner.
+ * Minimum time until the first reported reset, from which a limit of unknown type counts as a window, in milliseconds.
+ * A nearly full bucket has a shorter time.
  */
 const USUAL_WINDOW_MS = 20_000
 

@@ -120,7 +120,7 @@ export class RequestPacer {
   }
 
   /**
-   * Returns whether the target answered requests with this kind of key with 429 for too long. The engine then sends no
+   * Returns whether the target sent only 429s to requests with this kind of key for too long. The engine then sends no
    * more of them.
    */
   hasGivenUp(key: PacedKeyRole): boolean {
@@ -191,7 +191,7 @@ export class RequestPacer {
         if (key === 'funded') lane.update(headers, nowMs)
         if (status === 429) {
           const limited = { sentAtMs, nowMs, waitMs: waitAfter(headers, rejections) }
-          // A limit on invalid keys says nothing about the number of requests with a valid key.
+          // A limit on invalid keys does not show how many parallel requests with a valid key the target accepts.
           lane.rate.limited(limited, key === 'invalid' || !this.#parallel.limited(inFlight, limited))
           if (key === 'invalid') this.#limitInvalidKeys(lane, nowMs)
         } else if (status !== 0) {
@@ -230,7 +230,7 @@ class Lane {
     this.rate = new RateEstimator(requestsPerMinute)
   }
 
-  /** Ends the wait of all requests with a kind of key. They are not sent. */
+  /** Ends the wait of all requests whose key has this role. The engine does not send them. */
   rejectAll(key: PacedKeyRole): void {
     const rejected = this.waiting.filter(({ request }) => request.key === key)
     this.waiting = this.waiting.filter(({ request }) => request.key !== key)

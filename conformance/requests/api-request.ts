@@ -8,7 +8,6 @@ export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
 /** Key of a request: a key of the tester, no key, or an invalid token. */
 export type KeyChoice = KeyRole | 'none' | { readonly invalid: string }
 
-/** A request with the role of its key. */
 export interface ApiRequest extends RequestSpec {
   readonly key: KeyRole | 'none' | 'invalid'
 }
@@ -50,7 +49,6 @@ export interface CustomRequest {
   readonly body?: Uint8Array
 }
 
-/** A file in a multipart form. */
 export interface FormFile {
   readonly bytes: Uint8Array
   readonly filename: string

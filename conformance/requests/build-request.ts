@@ -9,7 +9,7 @@ import type { RequestForm } from './request-forms.ts'
 export interface RequestDefaults {
   readonly model: string
   readonly keys: TargetKeys
-  /** Word in all texts of a check. No other check uses it. */
+  /** Word in the text of each request. Each check has its own word, and all shared requests have the same one. */
   readonly tag: string
   /** Additional fields and audio format that the model requires. Default: the plainest form. */
   readonly form?: RequestForm
@@ -18,7 +18,6 @@ export interface RequestDefaults {
 /** Default `max_tokens`. It is small to keep costs low, and so that typical completions are truncated. */
 const MAX_TOKENS = 16
 
-/** An operation with a JSON body. */
 export type JsonOperation = 'chat' | 'images' | 'speech'
 
 /** Builds a small valid JSON request with documented fields. `fields` override the defaults. */

@@ -9,7 +9,7 @@ import type { Runner } from './runner.ts'
 import { READY_MESSAGE, type ResultMessage } from './vitest-channel.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-// The extension is that of this file, because both files are JavaScript in the published package.
+// Uses the extension of this file, because both files are JavaScript in the published package.
 const SUITE_FILE = `conformance/runners/vitest-suite${extname(fileURLToPath(import.meta.url))}`
 
 /** @throws InvalidOptionError that names the package, if vitest is not installed */

@@ -18,7 +18,7 @@ export interface TargetFileOptions extends TargetOptions {
   readonly acceptedNotTestable?: readonly CheckWithReason[]
 }
 
-/** Values besides the text that the parser of a target file requires. */
+/** Input of the target file parser, besides the text of the file. */
 export interface TargetFileContext {
   /** Name of the file, for messages. */
   readonly name: string

@@ -16,10 +16,9 @@ interface Cause {
 }
 
 /**
- * Groups the findings of a run by cause. Causes of failures and errors come first, then causes of warnings, then causes
- * of checks that are not testable for other reasons. Within each of these, causes with the most failures come first,
- * and of those with equally many failures, causes with the most checks. If there are many failures, the first three
- * causes explain most of them.
+ * Groups the findings of a run by cause. Sorts the causes by their most severe finding: failures, errors, warnings,
+ * checks that are not testable. Among equally severe causes, those with the most failures come first, and then those
+ * with the most checks. If there are many failures, the first three causes explain most of them where possible.
  * @param all results of all checks; passed checks show which operations conform
  */
 export function findCauses(all: readonly CheckFinding[]): CauseEntry[] {

@@ -20,10 +20,7 @@ export interface RunFacts {
   readonly conforming: ReadonlyMap<number, ReadonlySet<Operation>>
   /** Operations that serve valid requests, apart from a few rejections. */
   readonly served: ReadonlySet<Operation>
-  /**
-   * Distinct responses to the valid requests that the target did not serve, by operation. Their order does not depend
-   * on the run.
-   */
+  /** Distinct responses to the valid requests that the target did not serve, by operation and in sorted order. */
   readonly unserved: ReadonlyMap<Operation, readonly string[]>
   /** Operations that respond to valid requests with a 2xx status but no result. */
   readonly withoutResult: ReadonlySet<Operation>
