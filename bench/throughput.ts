@@ -39,13 +39,12 @@ export function readLoadGeneratorOptions(body: object): {
   return { load, out: values.out }
 }
 
-/** Result of a load generator. All responses were 2xx. */
 export interface Throughput {
   readonly responses: number
   readonly seconds: number
 }
 
-/** Runs a load generator in a separate process. Rejects if a response was not 2xx. */
+/** Runs a load generator in a separate process. Rejects if a request failed. */
 export type LoadGenerator = (url: string, load: LoadGeneratorOptions) => Promise<Throughput>
 
 export interface ThroughputFigures {
