@@ -22,8 +22,8 @@ export interface ReportedCause {
 const SEVERITY: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable']
 
 /**
- * Lists the causes whose most severe verdict is `verdict`. Returns an empty list for documents before version 1.2,
- * which contain no causes.
+ * Lists the causes whose most severe verdict is `verdict`. The list is empty for documents before version 1.2, because
+ * they contain no causes.
  */
 export function listCauses(document: ConformanceDocument, verdict: CheckVerdict): ReportedCause[] {
   return listAllCauses(document).filter((cause) => cause.verdict === verdict)

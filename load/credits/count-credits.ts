@@ -52,7 +52,8 @@ export function countCredits(
     ),
     ...(remarks.length === 0 ? {} : { note: remarks.join(' ') }),
   }
-  // The specification leaves open whether prompts are charged (section 8); the emulator has an option for it.
+  // The specification leaves open whether prompts are charged (section 8), so a charge for completion tokens alone is
+  // valid.
   const isOfCompletions = ledgerUnits === calculateTokenUnits(withoutPrompts(measurements.tokens)).units
   const isContradicted = ledgerUnits !== null && notes.length === 0 && ledgerUnits !== units && !isOfCompletions
   return {

@@ -93,8 +93,8 @@ export interface FindingParams {
   readonly 'gateway-retries': { readonly retried: number; readonly sent: number }
   readonly 'gateway-duplicates': { readonly duplicated: number; readonly sent: number }
   /**
-   * The upstream received more requests than the run sent. They cannot be distinguished, because the gateway does not
-   * forward their IDs.
+   * The upstream received more requests than the run sent. Retries, duplicates and requests of other clients cannot be
+   * distinguished, because the gateway does not forward request IDs.
    */
   readonly 'gateway-sends-more': { readonly received: number; readonly sent: number }
   readonly 'gateway-withholds': { readonly withheld: number; readonly sent: number }

@@ -19,7 +19,7 @@ export interface K6Search {
   readonly path?: string | undefined
   /** Directory of k6 binaries that were built earlier. Default: the user's cache directory. */
   readonly cacheDirectory?: string | undefined
-  /** The `package.json` that lists the platform packages. Default: the manifest of touchstone. */
+  /** The `package.json` that lists the digests of the platform packages. Default: the manifest of touchstone. */
   readonly manifest?: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined

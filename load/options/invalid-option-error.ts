@@ -31,8 +31,8 @@ export type InvalidOptionParams =
     }
 
 /**
- * A load run cannot start with these options. No request of the load was sent, and the exit code is 2. The message uses
- * the names of `LoadOptions`; a command line translates `params` into its flags.
+ * A load run cannot start with these options. It sent no request of the load, and the command exits with code 2. The
+ * message uses the names of `LoadOptions`; a command line translates `params` into its flags.
  */
 export class InvalidOptionError extends Error {
   override readonly name = 'InvalidOptionError'

@@ -15,7 +15,6 @@ const MAX_CHARACTERS = 8 * 1024 * 1024
 export type TargetClientOptions = { readonly [Name in 'ca' | 'insecure' | 'headers']?: GivenOptions[Name] | undefined }
 
 export interface TargetResponse {
-  /** HTTP status, or 0 if no response arrived. */
   readonly status: number
   readonly text: string
 }

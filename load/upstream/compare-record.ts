@@ -115,7 +115,8 @@ function compareCredits(tokens: Measurements['tokens'], upstream: readonly Logge
   const { units, unlisted } = calculateTokenUnits(tokens)
   const counted = Object.values(tokens)
   const isExact = counted.length > 0 && unlisted.length === 0 && counted.every(({ estimated }) => estimated === 0)
-  // The specification leaves open whether prompts are charged (section 8); the emulator has an option for it.
+  // The specification leaves open whether prompts are charged (section 8), so a charge for completion tokens alone is
+  // valid.
   const completions = Object.entries(tokens).map(([model, known]) => [model, { ...known, prompt: 0 }])
   const completionUnits = calculateTokenUnits(Object.fromEntries(completions)).units
   return {

@@ -4,7 +4,6 @@ import { findIncompletePlan, isIncompleteSegment } from './plan-completeness.ts'
 
 const STEADY = { stages: [{ from: 5, to: 5, durationS: 10 }] }
 
-/** A run of this duration. */
 const lasting = (durationS: number) => {
   const { startedAtUnixMs } = createExtensionResult({})
   return createExtensionResult({}, { endedAtUnixMs: startedAtUnixMs + durationS * 1000 })

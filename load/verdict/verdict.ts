@@ -31,7 +31,7 @@ export interface RunConditions {
   readonly isInterrupted: boolean
   readonly upstream?: LoadUpstream | undefined
   readonly generatorProblem?: LoadFinding | undefined
-  /** Other reasons why the run is incomplete. */
+  /** Further findings that make the run incomplete. */
   readonly gaps?: readonly LoadFinding[]
   /** Findings about inconsistent data, such as a ledger that charged a different amount than `usage` reports. */
   readonly contradictions?: readonly LoadFinding[]
