@@ -8,8 +8,8 @@ const WARM_UP_STREAMS = 30
 
 /**
  * Starts an emulator in this process with options from environment variables.
- * @param latency latency in the format of `--latency`; overrides the environment variable. Without both, the profile is
- * `fast`.
+ * @param latency latency in the format of `--latency`; overrides the environment variable. If neither is set, the
+ * profile is `fast`.
  */
 export async function startEmbeddedEmulator(latency?: string): Promise<EmbeddedTarget> {
   // Imported dynamically, because most runs do not start an emulator.

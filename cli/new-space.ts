@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Built-in modules of Node that the emulator loads. Node embeds compiled code for them, which V8 rejects if a flag has
- * changed since the process started.
+ * Built-in modules of Node that the emulator loads. V8 rejects the compiled code that Node embeds for them if a flag
+ * has changed since the process started.
  */
 const BUILT_IN_MODULES = [
   'assert',

@@ -40,7 +40,7 @@ export function readEmulatorOptions(
     options: { port: DEFAULT_PORT, ...options },
     placeOf: (name) => {
       const isSet = sources.some(({ values }) => name in values)
-      const setName = name === 'faults' && !isSet ? 'fault' : name // Both options add fault rules to the same list.
+      const setName = name === 'faults' && !isSet ? 'fault' : name // `fault` and `faults` add rules to the same list.
       return (sources.findLast(({ values }) => setName in values)?.placeOf ?? flagOf)(setName)
     },
   }

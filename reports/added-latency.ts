@@ -84,7 +84,7 @@ export function describeForwarding({
   return lines
 }
 
-/** Explains what the bounds of added latencies mean, in one sentence. */
+/** Describes in one sentence how the bounds of added latencies were determined. */
 export function describeAddedBounds({ method, added }: LoadUpstream): string {
   if (method === 'turns') return 'Bounds: confidence interval of 98 % of the difference.'
   const isKnown = Object.values(added).some(({ p50 }) => p50.lowMs !== null)

@@ -193,7 +193,7 @@ export interface LoadCredits {
   /** Credits that the emulator's ledger charged, or null for other targets. */
   readonly ledger: string | null
   readonly tokens: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
-  /** Sentences about the accuracy of these figures, and about costs that they do not include. */
+  /** Sentences about the accuracy of the credits, and about costs that they do not include. */
   readonly note?: string
 }
 
@@ -329,7 +329,7 @@ export interface LoadSearchStep {
   readonly runs: number
   readonly sent: number
   readonly failed: number
-  /** Successful requests per second, not counting the first quarter of each run. */
+  /** Successful requests per second, from the end of the first quarter of each run to its planned end. */
   readonly okPerSecond: number
   readonly maxInFlight: number
   /** Percentiles over all operations, or null if there are no samples. */

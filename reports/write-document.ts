@@ -14,7 +14,7 @@ export function serializeDocument(document: unknown): string {
   return `${json.replace(UNSAFE, escapeUnits)}\n`
 }
 
-/** Escapes each UTF-16 code unit of a character. Such a character can occur only inside a JSON string. */
+/** Escapes each UTF-16 code unit of an unsafe character. Unsafe characters occur only inside JSON strings. */
 function escapeUnits(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')

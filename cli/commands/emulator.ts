@@ -13,7 +13,7 @@ const DRAIN_LIMIT_MS = 10_000
 
 /**
  * V8 flag that starts a garbage collection when the heap has doubled since the last one. By default, the heap grows to
- * several times its live size, which is too much for a process that may run for days.
+ * several times its live size. That is too much for a process that may run for days.
  */
 const MEMORY_FLAG = '--heap-growing-percent=100'
 

@@ -32,11 +32,11 @@ test('plans longer runs at lower rates, and other prompts in repeated runs', asy
 
 test('bounds the cost of the most expensive search', async () => {
   const { search, estimate } = await plan({ rate: 8, maxRate: 64 })
-  // A search of three doublings, the highest rate, and four steps between the two highest rates, with four runs for
-  // each step.
+  // The most expensive search doubles the first rate three times, runs the highest rate, and then four rates between
+  // the two highest. Each rate has four runs.
   expect(Number(search?.credits)).toBeGreaterThan(4 * 5 * (8 * (estimate.units ?? 0)) * 1e-4)
   expect(Number(search?.credits)).toBeLessThan(4 * 7 * (8 * (estimate.units ?? 0)) * 1e-4)
-  // A search of five halvings of the first rate, and four steps between the two lowest rates.
+  // The most expensive search halves the first rate five times, and then runs four rates between the two lowest.
   const { search: down, estimate: of } = await plan({ rate: 64, maxRate: 64 })
   expect(Number(down?.credits)).toBeCloseTo(4 * 10 * (of.units ?? 0) * 1e-4, 3)
   expect((await plan({ scenario: 'speech', find: ['e2e.p50<=1s'] })).search?.credits).toBeNull()

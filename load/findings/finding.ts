@@ -18,7 +18,7 @@ export interface FindingWithCode<Code extends keyof FindingParams> {
  */
 export interface FindingParams {
   // Findings of a run that did not start.
-  /** Neither k6 nor Go `minGo` or later, which could build k6, is installed. */
+  /** Neither k6, nor a Go of at least `minGo` that could build k6, is installed. */
   readonly 'k6-missing': { readonly minGo: string }
   /** The k6 at `path` in the installed package `name` differs from the k6 that was released with this version. */
   readonly 'k6-package-changed': { readonly name: string; readonly path: string }

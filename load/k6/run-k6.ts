@@ -19,7 +19,8 @@ import { HEADERS_VARIABLE, indexHeaders, isSecretHeader, KEY_OPTIONS, type LoadK
 import { createKeyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
-// Suffix of the scripts. It equals the suffix of this file, because the package contains compiled versions of both.
+// Suffix of the scripts, equal to that of this file. The package contains compiled versions of the scripts and of this
+// file.
 const SUFFIX = extname(fileURLToPath(import.meta.url))
 
 export interface K6Run {

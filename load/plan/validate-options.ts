@@ -50,7 +50,7 @@ export function validateOptions(options: LoadOptions): void {
     const problem = 'Only a search has this limit: name the budget of the search.'
     throw new InvalidOptionError({ reason: 'missing-option', option: 'find', neededBy: option, problem })
   }
-  // Reports an invalid target before k6 is built, which takes minutes.
+  // Reports an invalid target before the build of k6, which takes minutes.
   if (target !== undefined) parseTarget(target)
   validateUpstream(options)
   validateStart(startAtUnixMs)

@@ -31,7 +31,7 @@ export function evaluateProgress(budgets: readonly Budget[], progress: ProgressR
   const samples = (progress.budgets ?? []).values()
   return budgets.map((budget) => {
     if (isLatencyBudget(budget)) return evaluateLatency(budget, samples.next().value)
-    // Added latency is known only after the run, when both records are joined.
+    // Added latency is known only after the run, when the records of k6 and of the upstream are joined.
     return budget.kind === 'count' ? evaluateCount(budget, progress) : { isKept: undefined, missing: 0 }
   })
 }

@@ -4,12 +4,15 @@ import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries } from '../metrics/measurements.ts'
 
-/** Maximum time by which a closed loop may end before its duration. k6 and the result start their clocks separately. */
+/**
+ * Maximum time by which a closed loop may end before its planned duration has passed. k6 and the result start their
+ * clocks separately.
+ */
 const SLACK_S = 1
 
 /**
  * Returns a finding if k6 stopped before it had sent its whole plan, such as after a signal or because its pod was
- * deleted. Due requests that k6 did not send are dropped requests, which a different finding reports.
+ * deleted. A different finding reports dropped requests: due requests that k6 did not send.
  */
 export function findIncompletePlan(
   { plan, segment, operations, startedAtUnixMs, endedAtUnixMs }: ExtensionResult,

@@ -177,7 +177,7 @@ function findStreamsCutShort({ oracle, requests }: Measurements): LoadFinding[] 
   })
 }
 
-/** Returns findings for failed checks of the scenario, which fail the run for any target. */
+/** Returns findings for failed checks of the scenario. They fail the run for any target. */
 function reportFailedChecks({ oracle }: Measurements): LoadFinding[] {
   const failed = oracle.checks.filter(({ fails }) => fails > 0)
   return failed.map(({ name, passes, fails }) => ({

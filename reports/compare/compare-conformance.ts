@@ -29,7 +29,7 @@ export function compareConformance(
       ...budgetChanges(before, after),
       ...madeOnce(before, after),
     ],
-    // Excludes latencies, because the checks run concurrently, which makes latencies too imprecise for a CI gate.
+    // Excludes latencies. The checks run concurrently, so their latencies are too imprecise for a CI gate.
     moves: [],
   }
 }
@@ -98,8 +98,8 @@ function directionOf(before: number, after: number): ChangeDirection {
 }
 
 /**
- * Lists the causes of failures and warnings that only one run has, or whose number of checks changed. They explain
- * changed verdicts, but do not count as better or worse. Returns an empty list unless both documents contain causes.
+ * Lists the causes of failures and warnings that only one run has, or whose number of checks changed. They do not count
+ * as better or worse, because the changed verdicts do. Returns an empty list unless both documents contain causes.
  */
 function causeChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   if (before.causes === undefined || after.causes === undefined) return []

@@ -46,8 +46,8 @@ export function findRankBelow(n: number, share: number): number {
 }
 
 /**
- * Calculates Wilson's 99 % confidence interval of a proportion, which is also valid at 0 and 1. Returns undefined if
- * `n` is 0.
+ * Calculates Wilson's 99 % confidence interval of a proportion. It is also valid at 0 and 1. Returns undefined if `n`
+ * is 0.
  */
 export function estimateProportion(count: number, n: number): ConfidenceInterval | undefined {
   if (n === 0) return undefined

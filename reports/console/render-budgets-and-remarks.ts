@@ -3,14 +3,13 @@ import { listCodedRemarks, listHeadlineRemarks, isBudgetRemark, isHeadlineRemark
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /**
- * Maximum length of a headline remark in characters. It leaves room for the remark that the target stopped responding,
- * which lists the requests in flight.
+ * Maximum length of a headline remark in characters. The remark that the target stopped responding needs this length,
+ * because it lists the requests in flight.
  */
 const MAX_HEADLINE_CHARACTERS = 1000
 
 /** Renders the remarks that a report shows before all other results, such as that the target stopped responding. */
 export function renderHeadlineRemarks(document: ConformanceDocument, paint: TerminalColors): string[] {
-  // Each line of a remark becomes a line of output.
   const lines = listHeadlineRemarks(document).flatMap(({ text }) => text.split('\n'))
   return lines.map((line) => paint.yellow(escapeTerminalText(line, MAX_HEADLINE_CHARACTERS)))
 }

@@ -50,7 +50,7 @@ function renderCause(
   ]
 }
 
-/** Returns the IDs of one or two checks, or an empty text for more checks. Other reports list all IDs. */
+/** Returns the IDs of one or two checks, or an empty string for more checks. Other reports list all IDs. */
 function formatCheckIds(checks: readonly CheckEntry[], paint: TerminalColors): string {
   return checks.length > 2 ? '' : ` ${paint.dim(`(${checks.map(({ id }) => id).join(', ')})`)}`
 }

@@ -79,7 +79,7 @@ function findingLines(
   ]
 }
 
-/** Returns the lines that repeat the verdict below a text that is longer than a screen. */
+/** Returns the lines that repeat the verdict below output that is longer than a screen. */
 function repeatVerdict(lines: readonly string[], document: ConformanceDocument, paint: TerminalColors): string[] {
   return lines.length < SCREEN_LINES
     ? []

@@ -38,13 +38,13 @@ export function escapeTerminalText(text: string, longest = 300): string {
 /** Maximum number of characters by which a cut moves to reach a space. */
 const MAX_WORD = 24
 
-/** Returns at most `length` characters from the start of a text. Cuts between words unless a word is very long. */
+/** Returns at most `length` characters from the start of a string. Cuts between words unless a word is very long. */
 function startOf(text: string, length: number): string {
   const space = text.lastIndexOf(' ', length)
   return text.slice(0, space > length - MAX_WORD && space > 0 ? space : length)
 }
 
-/** Returns at most `length` characters from the end of a text. Cuts between words unless a word is very long. */
+/** Returns at most `length` characters from the end of a string. Cuts between words unless a word is very long. */
 function endOf(text: string, length: number): string {
   const start = text.length - length
   const space = text.indexOf(' ', start - 1)

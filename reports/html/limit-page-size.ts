@@ -36,7 +36,7 @@ export function limitPageSize<Document>(
   return page
 }
 
-/** Truncates a text to `longest` characters, and appends the number of missing characters. */
+/** Truncates text to `longest` characters, and appends the number of missing characters. */
 export function truncateText(text: string, longest: number): string {
   if (text.length <= longest) return text
   // Moves the cut if it would split a surrogate pair.

@@ -67,7 +67,7 @@ function causeSuite(document: ConformanceDocument): JunitSuite[] {
   return lines.length === 0 ? [] : [{ name: 'causes', cases: [], output: lines.join('\n') }]
 }
 
-/** Maximum length of a command in characters. It leaves room for several causes in one text. */
+/** Maximum length of a command in characters, so that several causes fit into the output of the suite. */
 const MAX_COMMAND_CHARACTERS = 600
 
 /** Data of a test case that its check does not contain. */
@@ -118,7 +118,7 @@ function detailsOf(
 }
 
 /**
- * Describes the cause that a check shares with other checks, in one line. Returns an empty text if no other check has
+ * Describes the cause that a check shares with other checks, in one line. Returns an empty string if no other check has
  * the same cause.
  */
 function causeLine(cause: ReportedCause | undefined): string {

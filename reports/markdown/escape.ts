@@ -4,7 +4,7 @@ import { truncateText } from '../html/limit-page-size.ts'
 /** Maximum size of a report. GitHub accepts pull request comments of up to 65,536 characters. */
 export const MAX_MARKDOWN_BYTES = 65_000
 
-/** Formats text of a target or a check as inline code, which disables markup, mentions and links. */
+/** Formats text of a target or a check as inline code, so that markup, mentions and links have no effect. */
 export function formatCode(text: string, longest = 300): string {
   const line = replaceInvisibleCharacters(truncateText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
   if (line.trim() === '') return '` `'

@@ -219,7 +219,7 @@ function seriesOf(seconds: number): SeriesEntry[] {
       ok: Math.max(0, requests - failed),
       failed,
       inFlight: isSlow ? 60 : 24 + Math.round(3 * random()),
-      // A second without responses has no percentile, which interrupts the line of the chart.
+      // A second without responses has no percentile and interrupts the line of the chart.
       ttftP50Ms: atS === 420 ? null : ttftP50Ms,
       ttftP99Ms: atS === 420 ? null : ttftP50Ms * 2.4,
       ttft: null,

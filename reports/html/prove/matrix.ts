@@ -61,7 +61,7 @@ function cell({ defect, kills, alsoTouched, shortfalls }: MutantEntry, check: st
   return alsoTouched.includes(check) ? html`<td title="${place} also changed its result">○</td>` : html`<td></td>`
 }
 
-/** Returns the number of checks that caught at least one of their mutants. */
+/** Returns the number of checks that caught at least one mutant. */
 export function countProvenChecks({ checks }: ProveDocument): number {
   return checks.filter(({ caught }) => caught.length > 0).length
 }
