@@ -32,7 +32,10 @@ export interface PlanSummary {
    */
   readonly exactness: string | null
   readonly note: string | null
-  /** Number of samples that each budget needs, and the expected number of samples, or null if it is unknown. */
+  /**
+   * `needed` is the minimum number of samples. `expected` is the number of samples that the plan gives, or null if it
+   * is unknown.
+   */
   readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
   /** Limits of the search, if the plan is that of its first run. */
   readonly search?: SearchSummary

@@ -8,8 +8,8 @@ import type { AddedLatencySample } from './compare-streams.ts'
  * the next one at once shortens a gap.
  *
  * A statistic of the true values is between the same statistics of the low and high ends of all samples.
- * @param error measurement error of a single time on a direct connection; it replaces the bounds of the samples. Null if
- *   it was not measured
+ * @param error measurement error of a single time on a direct connection; it replaces the bounds of the samples. Null
+ *   if it was not measured
  */
 export function calculateAddedFigure(
   samples: readonly AddedLatencySample[],

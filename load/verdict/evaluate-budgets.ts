@@ -18,7 +18,7 @@ import {
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** Minimum limit of a budget, as a multiple of the measurement error. A smaller limit cannot be evaluated. */
+/** Limit of a budget, as a multiple of the measurement error, below which the budget can be broken but not met. */
 const MIN_LIMIT_IN_ERRORS = 10
 
 export interface RunValidity {
