@@ -82,8 +82,8 @@ export function compareWithRecord(records: RunRecords): UpstreamComparison {
 }
 
 /**
- * Compares the responses that the upstream recorded. If the gateway returned an upstream response several times, only
- * the first is compared.
+ * Compares the responses of the run with the upstream's record of them. If the gateway returned an upstream response
+ * several times, only the first is compared.
  */
 function compareAll(requests: readonly MatchedRequest[], timings: readonly RecordedTiming[]): ComparedResponse[] {
   const byId = new Map(timings.map((timing) => [timing.requestId, timing]))

@@ -23,7 +23,7 @@ export function findIncompletePlan(
     const { planned, due } = plan
     return due >= planned ? undefined : { code: 'plan-not-sent', params: { sent: due, planned } }
   }
-  // This scenario ends when the account is empty, and verifies that the account is empty.
+  // The scenario credit-drain ends when the account is empty, and verifies that the account is empty.
   if (scenario === 'credit-drain') return undefined
   if (iterations !== undefined) {
     // k6 rounds a segment's share of the iterations down.

@@ -153,7 +153,7 @@ export function renderDetails(summary: string, content: HtmlValue): Markup {
   </details>`
 }
 
-/** Renders content that is collapsed on a narrow screen only. Requires scripts; without them, it is expanded. */
+/** Renders content that is collapsed on a narrow screen only. Without scripts, it is always expanded. */
 export function renderNarrowDetails(summary: string, content: HtmlValue): Markup {
   return html`<details class="fold narrow" open data-narrow>
     <summary>${summary}</summary>

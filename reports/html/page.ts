@@ -32,7 +32,7 @@ export interface PageSection {
   readonly content: HtmlValue
   /** Summary that is visible while the section is collapsed. If absent, the section is not collapsed. */
   readonly collapsedAs?: string
-  /** True if the section is collapsed on a narrow screen. Requires scripts; without them, it is expanded. */
+  /** Whether the section is collapsed on a narrow screen. Without scripts, the section is always expanded. */
   readonly isCollapsedIfNarrow?: boolean
 }
 
