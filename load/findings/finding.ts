@@ -78,8 +78,8 @@ export interface FindingParams {
     readonly limitMs: number
   }
   /**
-   * The run cannot alternate between the target and an upstream that is not an emulator. `what` names the option that
-   * prevents it.
+   * The run cannot alternate between the target and an upstream that is not an emulator. `what` is a phrase for the
+   * setting that prevents it, such as `a trace`.
    */
   readonly 'turns-not-possible': { readonly what: string }
 
