@@ -77,11 +77,11 @@ export interface ConformanceResult {
   readonly exitCode: 0 | 1 | 3 | 4
 }
 
-/** Version 0.1 exports `CostEstimate` under the name `Forecast`. */
 export type { DeclaredModel, TargetFileDraft }
+/** Version 0.1 exports `CostEstimate` under the name `Forecast`. */
 export type { CostEstimate, CostEstimate as Forecast }
-/** Version 0.1 exports `InvalidOptionError` under the name `UsageError`. */
 export { findProxy } from './http/find-proxy.ts'
+/** Version 0.1 exports `InvalidOptionError` under the name `UsageError`. */
 export { InvalidOptionError, InvalidOptionError as UsageError }
 export {
   listChecksForDraft as checksForDraft,

@@ -43,7 +43,10 @@ export interface RunRecord {
   readonly missing: Outcome
 }
 
-/** Builds the document of a run. It has one entry for each planned check, in the order of the plan. */
+/**
+ * Builds the document of a run. It has an entry for each planned check, in the order of the plan, and then for each
+ * breakdown outside the selection.
+ */
 export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
   const texts = { mask: createMask(settings), nameOption: settings.nameOption }

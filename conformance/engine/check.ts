@@ -102,7 +102,7 @@ export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
   return 'summarize' in check
 }
 
-/** Returns the check unchanged. Lets TypeScript infer the types of its members. */
+/** Returns the check unchanged. The parameter type gives the callbacks of an object literal their types. */
 export function defineCheck(check: Check): Check {
   return check
 }

@@ -89,8 +89,8 @@ async function decideOutcome(
   }
   const outcome = await callCheck(check, createContext(session, scope, alone))
   if (scope.obstacle !== undefined) {
-    // If the dispatcher could not send a request, the check has no evidence against the target, so its own outcome does
-    // not count.
+    // If a request was not sent or got no usable response, the check has no evidence against the target, so its own
+    // outcome does not count.
     return { verdict: 'not-testable', ...scope.obstacle }
   }
   if (scope.requests > check.cost.requests) {

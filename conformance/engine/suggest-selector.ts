@@ -17,7 +17,8 @@ export function suggestSelector(selector: string, ids: readonly string[]): strin
 
 /**
  * Returns the distance between an unknown word and a candidate, from 0 for equal words to 1 for words without
- * similarity. A common prefix, or a word that is the part of the candidate after `/`, reduces the distance.
+ * similarity. The distance is smaller if one of them starts with the other, or if the word is the part of the candidate
+ * after `/`.
  */
 function scoreOf(word: string, candidate: string): number {
   const length = Math.max(word.length, candidate.length)

@@ -1,6 +1,6 @@
 /** State of one of a key's rate limits, as the header fields of a response report it. */
 export interface RateLimitState {
-  /** Name of the limit, unique within a response: the header name without `limit`, `remaining` and `reset`. */
+  /** Name of the limit, unique within a response, such as `tokens`. It is part of the names of the header fields. */
   readonly name: string
   readonly unit: 'requests' | 'tokens'
   /** Maximum per window, or the capacity of a token bucket. */

@@ -98,7 +98,7 @@ export class ReportedRateLimit {
     this.#nextMs = Math.max(nowMs, this.#nextMs) + amount * this.#intervalMs()
   }
 
-  /** Returns the time between requests per unit of their amount, in milliseconds. */
+  /** Returns the delay per unit of a request's amount, in milliseconds. */
   #intervalMs(): number {
     const { remaining, limit = 0, resetMs = 0 } = this.#report
     const used = limit - remaining
@@ -107,8 +107,8 @@ export class ReportedRateLimit {
   }
 
   /**
-   * Estimates the sustained rate that the limit allows, per millisecond. Returns undefined before the first use, and if
-   * the limit is sufficient for the rest of the run.
+   * Estimates the sustained rate that the limit allows, per millisecond. Returns undefined before the first use, if the
+   * size of the limit is unknown, and if the limit is sufficient for the rest of the run.
    */
   ratePerMs(needed: number): number | undefined {
     const { limit, remaining } = this.#report

@@ -21,8 +21,8 @@ export function findEnvelopeCauses({ entry, operation }: CheckFinding): Possible
 }
 
 /**
- * Returns the name of the property that contains the result of the operation. Returns undefined if the JSON value
- * itself is the result.
+ * Returns the name of the property that contains the result of the operation. Returns undefined if there is none, or if
+ * the JSON value itself is the result.
  */
 function findWrapper(json: unknown, operation: Operation): string | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json) || isResult(json, operation)) return undefined

@@ -5,7 +5,10 @@ import { describeEndpoint } from './title-parts.ts'
 /** Maximum length of a quoted response in a title, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
 
-/** Creates the cause of a finding that has no cause in common with other checks. */
+/**
+ * Creates the cause of a finding for which no other function finds one. Findings that are not testable for the same
+ * reason share their cause.
+ */
 export function buildOtherCause(finding: CheckFinding): PossibleCause {
   const { entry, outcome, operation } = finding
   if (entry.verdict === 'not-testable') {

@@ -25,7 +25,7 @@ export interface RunFacts {
   /** Operations that respond to valid requests with a 2xx status but no result. */
   readonly withoutResult: ReadonlySet<Operation>
   readonly rejectedValues: readonly RejectedValue[]
-  /** Model IDs of the specification that the target does not list. */
+  /** IDs of specified or declared models that the target does not list. */
   readonly unlisted: readonly string[]
   /** Flakes that are frequent enough to explain other breakdowns. */
   readonly frequentFlakes: FindingParams['requests-flaked'] | undefined
