@@ -220,7 +220,7 @@ function choiceOf({ only, skip, sdk, agents, nameOption }: ConformanceOptions) {
   }
 }
 
-/** Replaces the name of a section or an operation with the numbers of its sections. */
+/** Converts the name of a section or an operation to the numbers of its sections. Returns other selectors unchanged. */
 function expandSelector(selector: string): readonly string[] {
   const sections = findSections(selector)
   return sections.length === 0 ? [selector] : sections

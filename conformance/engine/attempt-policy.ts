@@ -76,7 +76,8 @@ export class AttemptPolicy {
   }
 
   /**
-   * Returns the delay of the only repeat, if the request broke down, or if it is valid and its stream reports an error.
+   * Returns the delay of the only repeat in milliseconds, if the request broke down, or if it is valid and its stream
+   * reports an error.
    */
   #delayAfterBreakdown(
     { request, exchange, repeatStreamErrors }: EndedAttempt,

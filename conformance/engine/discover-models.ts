@@ -114,8 +114,10 @@ function tryModel(session: Session, scope: RequestScope, { operation, model, for
 }
 
 /**
- * Returns the chat model, which is declared by the owner, listed by the target, or found by requests. If no model
- * serves chat, the chat checks report that.
+ * Returns the declared chat model, or otherwise a specified model, preferably a listed one. If the target lists only
+ * other models, sends chats to find one that serves chat. If none does, returns the first candidate, so that the chat
+ * checks report this.
+ * @returns an obstacle if the account has no credits
  */
 async function chatModel(session: Session, listed: Exchange): Promise<string | RunObstacle> {
   const { catalog, settings } = session

@@ -6,7 +6,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 /** Minimum of the default time limit of a run, in milliseconds. */
 const MIN_LIMIT_MS = 600_000
 /**
- * Ratio of the remaining time that the default limit grants to the expected remaining duration. `MARGIN_MS` is added.
+ * Ratio of the time that the default limit leaves to the expected remaining duration. `MARGIN_MS` is added to this
+ * time.
  */
 const EXPECTED_FACTOR = 2
 const MARGIN_MS = 60_000

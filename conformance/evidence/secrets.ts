@@ -88,7 +88,7 @@ export class SecretMask {
 const INVISIBLE = /((?:(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])+)/u
 
 /**
- * Quotes a text for a POSIX shell. Converts invisible characters to octal escapes of `printf`, such as `"$(printf
+ * Quotes a string for a POSIX shell. Converts invisible characters to octal escapes of `printf`, such as `"$(printf
  * '\357\273\277')"`, because not every shell supports `$'…'`.
  */
 function quoteText(text: string): string {

@@ -160,7 +160,8 @@ export function checkRequestForm(
 
 /**
  * Expects an error response with one of `statuses` to an invalid request. The target must also serve the control
- * request, which differs in a single point. Otherwise, the error response may have another cause and proves nothing.
+ * request, which differs in only one respect. Otherwise, the error response may have a different cause and proves
+ * nothing.
  */
 export function checkErrorResponse(
   response: Exchange,

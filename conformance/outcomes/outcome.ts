@@ -108,7 +108,7 @@ export type RequestDifference =
   | { readonly parallel: number }
   /** The finding concerns some of the recorded responses. `model` is set if all of these come from one model. */
   | { readonly responses: number; readonly of: number; readonly model?: string }
-  /** Describes another valid form of the request, e.g. `with the file first`. */
+  /** Describes a different valid form of the request, e.g. `with the file first`. */
   | { readonly variant: string }
 
 /** Kinds of missing or invalid keys in a request. */
@@ -271,7 +271,7 @@ export interface ObstacleParams {
   /** The target did not send the error response that the check evaluates. */
   'error-not-provoked': ResponseParams & { readonly status: number }
   'plain-stream-is-none': { readonly actualMediaType: string }
-  /** The response to the plain request already has this deviation, which another check reports. */
+  /** The response to the plain request already has this deviation, which a different check reports. */
   'plain-response-deviates': { readonly deviation: Deviation }
   'image-unreadable': { readonly problem: ImageProblem }
   'image-not-served': ResponseParams

@@ -211,7 +211,7 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
         return `${subject} ${isPlural(subject) ? 'are' : 'is'} labelled ${labelled(actual)} instead of \`${expected}\``
       },
     },
-    // For speech, another possible cause is that the audio has a format other than MP3.
+    // For speech, the audio may also have a format other than MP3.
     ...(finding.operation === 'speech' ? [SPEECH] : []),
   ]
 }
