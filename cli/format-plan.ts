@@ -35,7 +35,7 @@ export function formatForecast({
 }: Planned['forecast']): string {
   const usual = `Expected for ${checks} checks: about ${usualRequests} requests`
   const assumption =
-    'The upper bound assumes that checks share no responses. It excludes requests that are repeated after a 429 or a breakdown.'
+    'The upper bound assumes that checks share no responses. It excludes requests that the suite repeats after a 429 or a breakdown.'
   if (unpricedModels.length > 0) {
     return [
       `${usual}. Upper bound: ${requests} requests.`,

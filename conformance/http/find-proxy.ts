@@ -77,6 +77,6 @@ function parseProxy(text: string, variable: string): string {
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href
   // The message omits the value, because it may contain a password.
   const problem =
-    'is not an http or https address, and other proxies are not supported: correct it, or exclude the target with NO_PROXY'
+    'is not an http or https address, and other proxies are not supported: correct the variable, or exclude the target with NO_PROXY'
   throw new InvalidOptionError({ reason: 'invalid-value', option: variable, problem })
 }

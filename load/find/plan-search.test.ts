@@ -61,7 +61,11 @@ test.each<[string, GivenOptions, string]>([
   ['requests that depend on each other', { scenario: 'soak' }, "'find' and 'scenario' cannot be combined"],
   ['a budget that low rates break', { find: ['goodput>=5/s'] }, 'goodput is not such a metric'],
   ['a budget on the generator', { find: ['start_lag.p50<=5ms'] }, 'start_lag is not such a metric'],
-  ['another budget that low rates break', { budgets: ['rate>=5/s'] }, 'A search cannot keep rate>=5/s at low rates'],
+  [
+    'another budget that low rates break',
+    { budgets: ['rate>=5/s'] },
+    'A search also tries low rates, which cannot meet rate>=5/s. Omit this budget.',
+  ],
   ['a first rate above the highest', { rate: 9, maxRate: 8 }, 'begins at the rate 9'],
   ['a budget of another scenario', { scenario: 'speech' }, 'has no streams'],
 ])('rejects a search with %s', async (_name, given, words) => {

@@ -62,7 +62,7 @@ async function planValidSearch(options: LoadOptions): Promise<LoadPlan> {
   validateSearch(options)
   const { rate, maxRate = MAX_RATE, maxDurationS = MAX_DURATION_S, resolutionPercent = RESOLUTION_PERCENT } = options
   if (rate !== undefined && rate > maxRate) {
-    const problem = `The search begins at the rate ${rate}, which is above its highest rate.`
+    const problem = `The search begins at the rate ${rate}, above its highest rate. Reduce the first rate, or increase the highest rate.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'maxRate', value: String(maxRate), problem })
   }
   const needed = Math.max(...options.find.map((text) => getMinSamples(parseBudget(text))))
@@ -109,11 +109,14 @@ export async function planRun(
 
 /** Options that a search cannot be combined with, each with the reason. */
 const EXCLUDED: readonly (readonly [OptionName, string])[] = [
-  ['trace', 'A search chooses the rate of each run, and a trace has its own.'],
+  ['trace', 'A search chooses the rate of each run, but a trace determines its own rate.'],
   ['iterations', 'A search plans the requests of each run by its rate.'],
-  ['upstream', 'A search has several runs. Measure the added latency at the rate that it finds.'],
+  [
+    'upstream',
+    'A search has several runs. Measure the added latency in a separate run, at the rate that the search finds.',
+  ],
   ['segment', 'The segments of a search would choose different rates. Search with one process.'],
-  ['startAtUnixMs', 'A search has several runs, and only one could start at this time.'],
+  ['startAtUnixMs', 'A search has several runs, and only one run could start at this time.'],
   ['countPrompts', 'A search sends other prompts in each run.'],
 ]
 
@@ -151,7 +154,7 @@ function conflict(other: OptionName, problem: string): never {
 function validateBudgets({ budgets }: LoadPlan): void {
   const lower = budgets.find(isMinimum)
   if (lower === undefined) return
-  const problem = `A search cannot keep ${formatBudget(lower)} at low rates. Omit it.`
+  const problem = `A search also tries low rates, which cannot meet ${formatBudget(lower)}. Omit this budget.`
   throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: formatBudget(lower), problem })
 }
 

@@ -81,7 +81,7 @@ function readHeader(line: string): RequestHeader {
   // The message omits the line, which may contain a secret.
   if (name === undefined) throw new Error("It must be a header such as 'x-tenant: blue'")
   if (RESERVED_HEADERS.includes(name.toLowerCase())) {
-    throw new Error(`It must be a header that the requests do not set themselves, unlike ${name}`)
+    throw new Error(`It must be a header other than ${name}, which the load test sets itself`)
   }
   return { name, value: value.trim() }
 }

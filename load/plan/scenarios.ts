@@ -10,24 +10,24 @@ export interface ScenarioProperties {
 /** Properties of all scenarios, keyed by name. Each scenario is a k6 script of that name in `scenarios/`. */
 export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
   smoke: { about: 'every operation, a few times', operations: LOAD_OPERATIONS, key: 'funded' },
-  chat: { about: 'chat without streaming', operations: ['chat'], key: 'funded' },
+  chat: { about: 'non-streaming chat', operations: ['chat'], key: 'funded' },
   'chat-stream': { about: 'streamed chat, with token timing', operations: ['chat-stream'], key: 'funded' },
   images: { about: 'images', operations: ['images'], key: 'funded' },
   transcriptions: { about: 'audio to text', operations: ['transcriptions'], key: 'funded' },
   speech: { about: 'text to audio', operations: ['speech'], key: 'funded' },
   mixed: { about: 'all operations, in proportion to their weights', operations: LOAD_OPERATIONS, key: 'funded' },
   'rate-limit': {
-    about: 'a rate-limited key: is 429 returned exactly when the limit is exceeded?',
+    about: 'a rate-limited key: does the target return 429 exactly when requests exceed the limit?',
     operations: ['chat'],
     key: 'limited',
   },
   'credit-drain': {
-    about: 'a small account: is 402 returned exactly when the credits run out?',
+    about: 'a small account: does the target return 402 exactly when the credits run out?',
     operations: ['chat'],
     key: 'small',
   },
   abort: { about: 'clients that abort their streams', operations: ['chat-stream'], key: 'funded' },
-  soak: { about: 'the same mix for an hour or longer', operations: LOAD_OPERATIONS, key: 'funded' },
+  soak: { about: 'the requests of mixed, for an hour or longer', operations: LOAD_OPERATIONS, key: 'funded' },
 }
 
 /** Scenarios in which no request depends on earlier ones, so that several runs can be compared. */

@@ -23,7 +23,7 @@ const STEADY = [[1, 1, 1]] as const
 
 export const PROFILES = {
   smoke: {
-    about: '24 requests, 2 at a time: does it work?',
+    about: '24 requests, 2 at a time: does the target work?',
     arrivals: 'closed',
     peakRate: 2,
     peakVus: 2,
@@ -32,7 +32,7 @@ export const PROFILES = {
     shape: STEADY,
   },
   average: {
-    about: 'one minute at a steady rate: does it handle its usual load?',
+    about: 'one minute at a steady rate: does the target handle its usual load?',
     arrivals: 'constant',
     peakRate: 5,
     peakVus: 10,
@@ -44,7 +44,7 @@ export const PROFILES = {
     ],
   },
   stress: {
-    about: 'one minute at four times that rate: does it handle more?',
+    about: 'one minute at four times the rate of average: does the target handle a higher load?',
     arrivals: 'constant',
     peakRate: 20,
     peakVus: 40,
@@ -56,7 +56,7 @@ export const PROFILES = {
     ],
   },
   spike: {
-    about: 'a sudden peak of nine seconds: does it recover?',
+    about: 'a sudden peak of nine seconds: does the target recover?',
     arrivals: 'constant',
     peakRate: 40,
     peakVus: 80,
@@ -70,7 +70,7 @@ export const PROFILES = {
     ],
   },
   soak: {
-    about: 'one hour at a steady rate: does it leak or slow down?',
+    about: 'one hour at a steady rate: does the target leak memory or slow down?',
     arrivals: 'constant',
     peakRate: 5,
     peakVus: 10,
@@ -78,7 +78,7 @@ export const PROFILES = {
     shape: STEADY,
   },
   breakpoint: {
-    about: 'a growing rate for five minutes, until a threshold is broken: how much can it handle?',
+    about: 'a growing rate for five minutes, until a threshold is broken: which rate can the target handle?',
     arrivals: 'constant',
     peakRate: 100,
     peakVus: 200,

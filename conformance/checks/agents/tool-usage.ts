@@ -39,7 +39,7 @@ const presentCheck = defineAgentCheck({
 const sumCheck = defineAgentCheck({
   id: '4.2/tool-usage-adds-up',
   requirement: '4.2/tool-usage',
-  title: 'reports total_tokens of a response with tool calls as the sum',
+  title: 'reports total_tokens of a response with tool calls as the sum of the two token counts',
   requests: 2,
   async run(context) {
     return evaluateForcedCall(await getForcedCall(context), {

@@ -119,10 +119,10 @@ function findInvalidField(value: object): string | undefined {
 function findContradiction(rateLimit: RateLimit): string | undefined {
   const { algorithm = 'token-bucket', burst, requestsPerMinute, tokensPerMinute, windowSeconds } = rateLimit
   const isBucket = algorithm === 'token-bucket'
-  if (burst !== undefined && !isBucket) return `"burst" is for a token-bucket; a ${algorithm} has none.`
+  if (burst !== undefined && !isBucket) return `"burst" applies only to token-bucket, not to ${algorithm}.`
   if (burst !== undefined && requestsPerMinute === undefined) return '"burst" needs "requestsPerMinute".'
   if (windowSeconds !== undefined && isBucket && tokensPerMinute === undefined) {
-    return '"windowSeconds" is for a fixed-window, a sliding-window, or the tokens of a token-bucket.'
+    return '"windowSeconds" applies to fixed-window, to sliding-window, and to "tokensPerMinute" with token-bucket. Omit it, or change the algorithm.'
   }
   const { requests, tokens } = resolveRateLimit(rateLimit)
   if (requests?.capacity === 0)
