@@ -57,7 +57,7 @@ export interface ExpectedDuration {
 }
 
 export interface Throughput {
-  /** Number of requests in flight. */
+  /** Maximum number of requests in flight. */
   readonly parallel: number
   /** Rate limit of the key, in requests per minute. Undefined if it is unknown. */
   readonly requestsPerMinute: number | undefined

@@ -25,7 +25,7 @@ export interface LoggedExchange {
   readonly form: FormFields | undefined
 }
 
-/** All exchanges of the run so far, in the order in which they ended. */
+/** Exchanges of the run so far that summary checks evaluate, in the order in which they ended. */
 export interface RunLog {
   /** `{base_url}` of the specification, see `CheckContext.baseUrl`. */
   readonly baseUrl: string

@@ -38,7 +38,7 @@ export interface RequestInFlight {
   readonly method: string
   readonly path: string
   readonly kind: RequestKind
-  /** Whether the request has a valid key. */
+  /** Whether the request has the funded key. */
   readonly isAuthorized: boolean
   readonly form?: FormFields | undefined
 }

@@ -82,8 +82,8 @@ export type ObservedFact =
   /** Length of a completion without usage, in bytes. This is an upper bound of its tokens. */
   | { readonly kind: 'short-text'; readonly bytes: number }
   /**
-   * Length of a completion without usage, with an estimate of its tokens. The estimate is based on other completions,
-   * which report their usage.
+   * Length of a completion without usage, with an estimate of its tokens. The estimate is based on a non-streaming
+   * completion that reports its usage.
    */
   | { readonly kind: 'text-length'; readonly characters: number; readonly tokens: number }
   /**

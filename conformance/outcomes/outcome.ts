@@ -45,7 +45,7 @@ export type Expectation =
 /** Field types. `count` is an integer of at least 0. `unix-seconds` is a Unix time as an integer. */
 export type FieldType = 'string' | 'integer' | 'count' | 'object' | 'items' | 'objects' | 'unix-seconds'
 
-/** Rules that go beyond the type of a single field. `sentences.ts` contains a phrase for each. */
+/** Rules that go beyond the type of a single field. `expectations.ts` contains the phrases for each. */
 export type ExpectationRule =
   | 'all-models-listed'
   | 'declared-models-listed'
