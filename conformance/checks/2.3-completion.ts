@@ -155,7 +155,7 @@ export const idsDifferCheck = defineCheck({
 
 /** Describes how an incorrect total affects clients. */
 export const USAGE_SUM_CONSEQUENCE =
-  'clients that calculate costs from total_tokens differ from clients that add the two counts'
+  'clients that calculate costs from total_tokens get a different amount than clients that add the two counts'
 
 /**
  * Compares `total_tokens` of a usage object with the sum of its prompt and completion tokens. All three must be
