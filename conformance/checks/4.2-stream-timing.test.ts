@@ -23,16 +23,18 @@ function plain(totalMs: number): Exchange {
 
 /**
  * Creates a context whose target streams events at the times that `timesOf` returns, in milliseconds. `requested`
- * contains the `max_tokens` of each stream.
+ * contains the `max_tokens` of each stream. `plainMs` contains the durations of completions without `stream`, which
+ * repeat.
  */
 function contextOf(
   timesOf: (maxTokens: number, request: number) => readonly number[] | Exchange,
-  { plainMs = 6000 }: { readonly plainMs?: number } = {},
+  { plainMs = [6000] }: { readonly plainMs?: readonly number[] } = {},
 ) {
   const requested: number[] = []
+  let plains = 0
   const chat: CheckContext['chat'] = (fields = {}) => {
     const maxTokens = Number(fields['max_tokens'])
-    if (fields['stream'] !== true) return Promise.resolve(plain(plainMs))
+    if (fields['stream'] !== true) return Promise.resolve(plain(plainMs[plains++ % plainMs.length] ?? 0))
     requested.push(maxTokens)
     const response = timesOf(maxTokens, requested.length)
     return Promise.resolve('status' in response ? response : stream(response))
@@ -88,30 +90,45 @@ test('warns about streams that arrive at their end if longer completions always 
   expect(outcome).toMatchObject({
     verdict: 'warn',
     code: 'stream-held-back',
-    params: { events: 448, spreadMs: 0, totalMs: 9260, growthMs: 8940 },
+    params: { events: 128, spreadMs: 0, totalMs: 2860, growthMs: 2540 },
   })
+  expect(outcome.exchange?.events).toHaveLength(128)
   expect(outcome.consequence).toContain('proxy_buffering off')
-  expect(requested).toEqual([128, 448, 1, 128, 1, 128, 1, 128, 1])
+  expect(requested).toEqual([128, 448, 1, 128, 1, 128, 1, 128, 1, 128, 1, 128])
 })
 
 test('warns about streams that a buffer releases at a fixed time, long after the completion without stream', async () => {
-  const { requested, context } = contextOf((tokens) => atOnce(tokens, 2000), { plainMs: 600 })
+  const { requested, context } = contextOf((tokens) => atOnce(tokens, 2000), { plainMs: [600] })
   expect(await streamProgressCheck.run(context)).toMatchObject({
     verdict: 'warn',
     code: 'stream-later-than-plain',
     params: { events: 16, spreadMs: 0, totalMs: 2000, plainMs: 600 },
   })
-  expect(requested).toEqual([128, 640, 1, 128, 1, 16, 16])
+  expect(requested).toEqual([128, 640, 1, 128, 1, 16, 16, 16, 16])
 })
 
 test('compares streams with plain completions if longer ones do not always take longer', async () => {
-  const { context } = contextOf((tokens, nth) => atOnce(tokens, nth < 3 ? 2150 : 2000), { plainMs: 600 })
+  const { context } = contextOf((tokens, nth) => atOnce(tokens, nth < 3 ? 2150 : 2000), { plainMs: [600] })
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-later-than-plain' })
+})
+
+test('does not warn about late streams if the durations vary more than the delay', async () => {
+  const varied = (tokens: number, nth: number) => atOnce(tokens, tokens === 16 && nth % 2 === 0 ? 4600 : 2600)
+  const { context } = contextOf(varied, { plainMs: [2000, 600] })
+  expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
+  const steady = contextOf((tokens) => atOnce(tokens, 2600), { plainMs: [2000, 1800] })
+  expect(await streamProgressCheck.run(steady.context)).toMatchObject({ code: 'stream-later-than-plain' })
+})
+
+test('compares four pairs of a stream and a completion without stream', async () => {
+  const { requested, context } = contextOf((tokens) => atOnce(tokens, 2600), { plainMs: [600, 600, 600, 2600] })
+  expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
+  expect(requested.filter((tokens) => tokens === 16)).toHaveLength(3)
 })
 
 test('does not warn about a single delayed stream', async () => {
   const late = (tokens: number, request: number) => atOnce(tokens, request < 4 ? 2000 : 700)
-  const { context } = contextOf(late, { plainMs: 600 })
+  const { context } = contextOf(late, { plainMs: [600] })
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
 })
 
@@ -149,7 +166,13 @@ test('does not warn of streams that arrive at once after times that do not depen
     atOnce(Math.min(tokens, LENGTHS[nth - 1] ?? 60), (TTFT_MS[nth - 1] ?? 500) + 400)
   const { requested, context } = contextOf(independent)
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
-  expect(requested.length).toBeLessThanOrEqual(14)
+  expect(requested.length).toBeLessThanOrEqual(18)
+})
+
+test('does not warn of a target whose first two responses are slow', async () => {
+  const durationsMs = [8000, 8000, 750, 900, 750, 1050, 500, 1100, 650, 2100, 1000, 700, 500, 1650, 550, 600, 700, 1550]
+  const { context } = contextOf((tokens, nth) => atOnce(Math.min(tokens, 130), durationsMs[nth - 1] ?? 0))
+  expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
 })
 
 test('does not warn of streams that end later only because of their position in the run', async () => {

@@ -1,11 +1,11 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
-import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
+import type { ArrivalPattern } from './arrival-pattern.ts'
 import { TRUNCATING_MAX_TOKENS, buildLongCompletion } from './long-completion.ts'
 import { estimateSlope, scoreRankCorrelation } from './rank-correlation.ts'
+import { isUnreliable, type Sample, sendStream } from './stream-sample.ts'
 
 /** `max_tokens` of a stream that fills a small buffer several times. */
 const MANY_TOKENS = 128
@@ -15,8 +15,6 @@ const MAX_TOKENS = 1024
 const MIN_LONGER_TOKENS = 320
 /** Target duration of a longer stream, in milliseconds. */
 const LONGER_STREAM_MS = 10_000
-/** Interval between measurements of the event loop delay, in milliseconds. */
-const RESOLUTION_MS = 10
 /** Maximum prompt tokens of one stream. */
 const PROMPT_TOKENS = 112
 
@@ -25,12 +23,24 @@ const PROMPT_TOKENS = 112
  * be network noise.
  */
 const MIN_DELAY_MS = 500
+/** Minimum of the same time, as a multiple of the range of the durations with and without `stream`. */
+const MIN_DELAY_RATIO = 0.5
+/**
+ * Number of pairs of a stream and the same completion without `stream`. By chance, 1 of 200 runs at most shows a delay
+ * in all pairs.
+ */
+const PAIRS = 4
 /** `max_tokens` of the short streams that are compared with long ones. Their duration is nearly the time to first token. */
 const ONE_TOKEN = 1
 /** Minimum time by which streams with many events must take longer than streams with few events. */
 const MIN_GROWTH_MS = 100
 /** Minimum of the same time, as a multiple of the time in which the events of the longest stream arrive. */
 const MIN_GROWTH_RATIO = 2
+/**
+ * Number of streams at the start that the comparison omits. They are long, so a target that is slow at first would look
+ * like one whose long streams take longer.
+ */
+const OMITTED = 2
 /** Minimum number of streams to compare. */
 const MIN_COMPARED = 9
 /**
@@ -43,7 +53,7 @@ const MIN_EQUAL = 5
  * Minimum rank correlation score at which streams with more events count as taking longer. By chance, 1 of 300 runs
  * reaches it if the durations of the streams are independent.
  */
-const MIN_SCORE = 2.75
+const MIN_SCORE = 2.85
 /** Minimum rank correlation score at which further streams may still show that streams with more events take longer. */
 const MIN_PROMISING_SCORE = 1
 /**
@@ -56,13 +66,6 @@ const MAX_FEW_AT_ONCE_MS = 20
 /** Maximum number of streams with the same `max_tokens`, requested until two of them have the same clear pattern. */
 const MAX_OF_EACH_LENGTH = 4
 
-/**
- * Maximum fraction of a stream's duration in which this process may be stalled. Events that arrive during a stall are
- * read together, which looks like a burst.
- */
-const MAX_STALLED_SHARE = 0.5
-/** Minimum fraction of a pause that a stall of this process must cover to count as its cause. */
-const MIN_STALL_OF_PAUSE = 0.5
 /** Maximum number of streams that the check repeats because this process was stalled. */
 const MAX_REPEATS = 2
 
@@ -70,25 +73,15 @@ const MAX_REPEATS = 2
  * Maximum number of streams, not counting repeats. After the second stream, their `max_tokens` alternates between
  * `ONE_TOKEN` and `MANY_TOKENS`.
  */
-const MAX_STREAMS = 14
+const MAX_STREAMS = 18
 /**
  * Maximum number of these streams with `MANY_TOKENS`: the first stream, further streams of its length, and streams for
  * the comparison.
  */
-const MAX_LONG_STREAMS = 8
+const MAX_LONG_STREAMS = 10
 
 /** Number of requests that compare streams with the same completions without `stream`. */
-const AGAINST_PLAIN = 4
-
-/** A measured stream, with the stalls of this process while it read the stream. */
-interface Sample {
-  readonly response: Exchange
-  readonly pattern: ArrivalPattern
-  /** Fraction of the stream's duration in which this process was stalled and could not read. */
-  readonly stalledShare: number
-  /** Duration of the longest stall, in milliseconds. */
-  readonly longestStallMs: number
-}
+const AGAINST_PLAIN = 2 * PAIRS
 
 interface Target {
   stream(maxTokens: number): Promise<Sample>
@@ -134,12 +127,6 @@ export const streamProgressCheck = defineCheck({
   },
 })
 
-/** Returns whether stalls of this process, rather than the target, may have caused the arrival pattern. */
-function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolean {
-  if (pattern.kind !== 'bursts' && pattern.kind !== 'unclear') return false
-  return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
-}
-
 async function evaluateStreamProgress(target: Target): Promise<Outcome> {
   const first = await target.stream(MANY_TOKENS)
   if (!expect.isServed(first.response)) {
@@ -163,15 +150,18 @@ async function evaluateStreamProgress(target: Target): Promise<Outcome> {
  */
 async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
   if (first.pattern.firstMs < MIN_DELAY_MS) return UNCLEAR
-  const plain = await target.plain(TRUNCATING_MAX_TOKENS)
-  if (!isLater(first, plain)) return UNCLEAR
-  const stream = await target.stream(TRUNCATING_MAX_TOKENS)
-  const plainAgain = await target.plain(TRUNCATING_MAX_TOKENS)
-  const streamAgain = await target.stream(TRUNCATING_MAX_TOKENS)
-  const plains = [plain, plainAgain]
-  const areHeldBack = [stream, streamAgain].every((sample) => plains.every((one) => isLater(sample, one)))
-  if (!areHeldBack) return UNCLEAR
-  const { events, firstMs, lastMs } = streamAgain.pattern
+  const streams: Sample[] = []
+  const plains: Exchange[] = []
+  let last = first
+  while (streams.length < PAIRS) {
+    plains.push(await target.plain(TRUNCATING_MAX_TOKENS))
+    // The first stream may be late only because the target has just started, so the other streams must be late, too.
+    if (!areLater(streams.length === 0 ? [first] : streams, plains)) return UNCLEAR
+    last = await target.stream(TRUNCATING_MAX_TOKENS)
+    streams.push(last)
+    if (!areLater(streams, plains)) return UNCLEAR
+  }
+  const { events, firstMs, lastMs } = last.pattern
   return expect.warn(
     STREAM_PROGRESS,
     {
@@ -185,6 +175,22 @@ async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outc
     },
     CONSEQUENCE,
   )
+}
+
+/**
+ * Returns whether all streams are later than all responses without `stream`, by more than what the times of either
+ * group vary.
+ */
+function areLater(streams: readonly Sample[], plains: readonly Exchange[]): boolean {
+  if (!streams.every((sample) => plains.every((plain) => isLater(sample, plain)))) return false
+  const streamsMs = streams.map(({ pattern: { firstMs } }) => firstMs)
+  const plainsMs = plains.map(({ totalMs }) => totalMs)
+  const delayMs = Math.min(...streamsMs) - Math.max(...plainsMs)
+  return delayMs >= MIN_DELAY_RATIO * Math.max(rangeOf(streamsMs), rangeOf(plainsMs))
+}
+
+function rangeOf(values: readonly number[]): number {
+  return Math.max(...values) - Math.min(...values)
 }
 
 /** Returns whether all events arrived together, much later than the complete response without `stream`. */
@@ -227,8 +233,8 @@ async function evaluateBufferedStreams(target: Target, before: readonly Sample[]
   while (isPromising(samples)) {
     const [bursts, burstsAgain] = samples.filter(isInBursts)
     if (bursts !== undefined && burstsAgain !== undefined) return warnedOfBursts([bursts, burstsAgain])
-    const heldBack = findHeldBack(samples)
-    if (heldBack !== undefined) return expect.warn(STREAM_PROGRESS, heldBack, CONSEQUENCE)
+    const heldBack = findHeldBack(samples.slice(OMITTED))
+    if (heldBack !== undefined) return heldBack
     if (samples.length === MAX_STREAMS) return undefined
     let sample = await target.stream(isShort ? shortTokens : MANY_TOKENS)
     if (isShort && shortTokens === ONE_TOKEN && !expect.isServed(sample.response)) {
@@ -252,23 +258,24 @@ function isPromising(samples: readonly Sample[]): boolean {
   const slowestMs = Math.max(...durationsMs)
   if (samples.length >= MIN_FAST && slowestMs < MIN_GROWTH_MS) return false
   if (samples.length >= MIN_EQUAL && slowestMs - Math.min(...durationsMs) < MIN_GROWTH_MS) return false
-  return samples.length < MIN_COMPARED || scoreRankCorrelation(pointsOf(samples)) >= MIN_PROMISING_SCORE
+  const compared = samples.slice(OMITTED)
+  return compared.length < MIN_COMPARED || scoreRankCorrelation(pointsOf(compared)) >= MIN_PROMISING_SCORE
 }
 
-/** Returns a deviation if, among the streams that arrived at once, those with more events take longer. */
-function findHeldBack(samples: readonly Sample[]): Deviation | undefined {
+/** Returns a warning if, among the streams that arrived at once, those with more events take longer. */
+function findHeldBack(samples: readonly Sample[]): Outcome | undefined {
   const compared = samples.filter(isAtOnce)
   const points = pointsOf(compared)
   if (compared.length < MIN_COMPARED || scoreRankCorrelation(points) < MIN_SCORE) return undefined
-  const patterns = compared.map(({ pattern }) => pattern).toSorted((a, b) => a.events - b.events)
-  const [shortest, longest] = [patterns[0], patterns.at(-1)]
+  const shortestFirst = compared.toSorted((a, b) => a.pattern.events - b.pattern.events)
+  const [shortest, longest] = [shortestFirst[0], shortestFirst.at(-1)]
   if (shortest === undefined || longest === undefined) return undefined
-  const { events, firstMs, lastMs } = longest
-  const fastestMs = Math.min(...patterns.map((pattern) => pattern.lastMs))
-  const growthMs = Math.min(estimateSlope(points) * (events - shortest.events), lastMs - fastestMs)
+  const { events, firstMs, lastMs } = longest.pattern
+  const fastestMs = Math.min(...compared.map(({ pattern }) => pattern.lastMs))
+  const growthMs = Math.min(estimateSlope(points) * (events - shortest.pattern.events), lastMs - fastestMs)
   const spreadMs = lastMs - firstMs
   if (growthMs < Math.max(MIN_GROWTH_MS, MIN_GROWTH_RATIO * spreadMs)) return undefined
-  return {
+  const deviation: Deviation = {
     code: 'stream-held-back',
     params: {
       events,
@@ -277,6 +284,7 @@ function findHeldBack(samples: readonly Sample[]): Deviation | undefined {
       growthMs: Math.round(growthMs),
     },
   }
+  return { ...expect.warn(STREAM_PROGRESS, deviation, CONSEQUENCE), exchange: longest.response }
 }
 
 function pointsOf(samples: readonly Sample[]) {
@@ -310,38 +318,13 @@ function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
     code: 'stream-in-bursts',
     params: { events, bursts: groups, pauseMs: Math.round(pauseMs), totalMs: Math.round(lastMs) },
   }
-  return expect.warn(STREAM_PROGRESS, deviation, CONSEQUENCE)
+  return { ...expect.warn(STREAM_PROGRESS, deviation, CONSEQUENCE), exchange: samples[1].response }
 }
 
 /** Returns the `max_tokens` for a stream of about `LONGER_STREAM_MS`, based on the measured speed. */
 function longerStreamTokens({ lastMs }: ArrivalPattern): number {
   const affordable = Math.round((LONGER_STREAM_MS / Math.max(lastMs, 1)) * MANY_TOKENS)
   return Math.min(MAX_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))
-}
-
-async function sendStream(context: CheckContext, maxTokens: number): Promise<Sample> {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  delay.enable()
-  const response = await context.chat({
-    messages: buildLongCompletion(context.nonce()),
-    max_tokens: maxTokens,
-    stream: true,
-  })
-  delay.disable()
-  const pattern = findArrivalPattern(isReadAsItArrives(response) ? response.events : [])
-  const isMeasured = delay.count > 0
-  const stalledMs = isMeasured ? delay.count * (delay.mean / 1e6 - RESOLUTION_MS) : 0
-  return {
-    response,
-    pattern,
-    stalledShare: stalledMs / Math.max(pattern.lastMs, 1),
-    longestStallMs: isMeasured ? delay.max / 1e6 - RESOLUTION_MS : 0,
-  }
-}
-
-/** Returns false for a compressed stream, which clients can decompress only at its end. */
-function isReadAsItArrives(response: Exchange): boolean {
-  return expect.isServed(response) && (response.headers['content-encoding'] ?? 'identity') === 'identity'
 }
 
 export const streamTimingChecks: readonly Check[] = [streamProgressCheck]
