@@ -178,12 +178,21 @@ function isNumberOfImages({ code, expected, params }: Outcome): boolean {
 }
 
 /**
- * Returns the possible cause that responses have a format other than JSON, e.g. `Responses are HTML instead of JSON`.
+ * Returns the possible cause that responses have a format other than JSON or MP3, e.g. `Responses are HTML instead of
+ * JSON`.
  */
 function formatCauses(finding: CheckFinding): PossibleCause[] {
   const format = detectResponseFormat(finding.entry)
   if (format === 'JSON' || format === 'other' || format === 'a stream') return []
-  return [{ key: `format ${format}`, title: () => `Responses are ${format} instead of JSON` }]
+  return [
+    {
+      key: `format ${format}`,
+      title: (members) =>
+        members.every(({ operation }) => operation === 'speech')
+          ? `Speech is ${format === 'empty' ? format : `${format} instead of MP3`}`
+          : `Responses are ${format === 'empty' ? format : `${format} instead of JSON`}`,
+    },
+  ]
 }
 
 function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[] {
