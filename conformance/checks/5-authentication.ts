@@ -17,6 +17,10 @@ interface InvalidCredential {
   readonly name: Credential
   readonly title: string
   readonly requirement: string
+  /**
+   * The key is `none` or invalid. If a target answers invalid credentials with 429, requests with the funded key then
+   * do not wait for its limit.
+   */
   options(context: CheckContext): RequestOptions
 }
 
@@ -67,13 +71,13 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
     name: 'other-scheme',
     title: 'rejects a valid key with a scheme other than Bearer with 401',
     requirement: '5/bearer',
-    options: ({ keys }) => ({ headers: { authorization: `Basic ${keys.funded}` } }),
+    options: ({ keys }) => ({ key: 'none', headers: { authorization: `Basic ${keys.funded}` } }),
   },
   {
     name: 'no-scheme',
     title: 'rejects a valid key without the word Bearer with 401',
     requirement: '5/bearer',
-    options: ({ keys }) => ({ headers: { authorization: keys.funded } }),
+    options: ({ keys }) => ({ key: 'none', headers: { authorization: keys.funded } }),
   },
   {
     name: 'no-prefix',
@@ -213,7 +217,7 @@ export const bearerLetterCaseCheck = defineCheck({
   needs: ['key'],
   cost: { requests: 1 },
   async run({ keys, listModels }) {
-    const response = await listModels({ headers: { authorization: `bearer ${keys.funded}` } })
+    const response = await listModels({ key: 'none', headers: { authorization: `bearer ${keys.funded}` } })
     return expect.observe(response, { tried: '"bearer" in lower case' })
   },
 })

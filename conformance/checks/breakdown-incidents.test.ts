@@ -59,6 +59,13 @@ test('does not merge an outage with breakdowns that are more than a second later
   ])
 })
 
+test('does not merge an outage with breakdowns of other operations if most requests succeed at that time', () => {
+  const flakes = [broken(0), broken(10), broken(100, 'images'), broken(200, 'speech')]
+  const successes = [20, 30, 40, 50, 110, 120].map((atMs) => served(atMs))
+  expect(incidentsOf([...flakes, ...successes])).toEqual([[0, 1], [2], [3]])
+  expect(incidentsOf([...flakes, served(20)])).toEqual([[0, 1, 2, 3]])
+})
+
 test('does not merge single breakdowns of different operations', () => {
   expect(incidentsOf([broken(0), broken(10, 'images')])).toEqual([[0], [1]])
 })

@@ -26,7 +26,7 @@ export interface BreakdownIncident {
 /**
  * Groups the breakdowns of a run into incidents. An operation has an outage if it got no successful response between
  * its first and its last breakdown. An outage counts as one incident, regardless of its number of requests. It includes
- * breakdowns of other operations at the same time.
+ * breakdowns of other operations at the same time, unless most requests of that time succeeded: then they are flakes.
  */
 export function findBreakdownIncidents(exchanges: readonly LoggedExchange[]): readonly BreakdownIncident[] {
   const evaluated = exchanges.filter(
@@ -34,7 +34,7 @@ export function findBreakdownIncidents(exchanges: readonly LoggedExchange[]): re
   )
   const inOrder = evaluated.toSorted((a, b) => endOf(a) - endOf(b))
   const incidents = [...Map.groupBy(inOrder, ({ operation }) => operation).values()].flatMap(findInOperation)
-  return mergeOutages(incidents)
+  return mergeOutages(incidents, inOrder.filter(({ exchange }) => !hasServerError(exchange)).map(endOf))
 }
 
 /**
@@ -64,26 +64,33 @@ function findInOperation(exchanges: readonly LoggedExchange[]): BreakdownInciden
   }))
 }
 
-/** Merges each outage with the breakdowns of other operations at the same time. */
-function mergeOutages(incidents: readonly BreakdownIncident[]): BreakdownIncident[] {
+/**
+ * Merges each outage with the breakdowns of other operations at the same time.
+ * @param successesMs ends of the successful requests
+ */
+function mergeOutages(incidents: readonly BreakdownIncident[], successesMs: readonly number[]): BreakdownIncident[] {
   const merged: BreakdownIncident[] = []
   for (const incident of incidents.toSorted((a, b) => a.startMs - b.startMs)) {
-    const index = merged.findIndex(
-      (one) => (one.isOutage || incident.isOutage) && incident.startMs <= one.endMs + MAX_LAG_MS,
-    )
+    const index = merged.findIndex((one) => {
+      const both = mergeIncidents(one, incident)
+      const isNear = incident.startMs <= one.endMs + MAX_LAG_MS
+      const successes = successesMs.filter((endMs) => endMs >= both.startMs && endMs <= both.endMs).length
+      return (one.isOutage || incident.isOutage) && isNear && successes <= both.requests.size
+    })
     const known = merged[index]
-    if (known === undefined) {
-      merged.push(incident)
-    } else {
-      merged[index] = {
-        requests: new Set([...known.requests, ...incident.requests]),
-        startMs: known.startMs,
-        endMs: Math.max(known.endMs, incident.endMs),
-        isOutage: true,
-      }
-    }
+    if (known === undefined) merged.push(incident)
+    else merged[index] = mergeIncidents(known, incident)
   }
   return merged
+}
+
+function mergeIncidents(one: BreakdownIncident, later: BreakdownIncident): BreakdownIncident {
+  return {
+    requests: new Set([...one.requests, ...later.requests]),
+    startMs: one.startMs,
+    endMs: Math.max(one.endMs, later.endMs),
+    isOutage: true,
+  }
 }
 
 function endOf({ exchange }: LoggedExchange): number {

@@ -140,14 +140,25 @@ function describeDeath(
     requests.length === 0
       ? ''
       : ` ${label}: ${requests.map(({ check, method, path }) => `${check} (${method} ${path})`).join(', ')}.`
-  const suspects = inFlight.length + completed.length
+  const suspects = [...inFlight, ...completed]
   const hint =
-    suspects === 1
+    suspects.length === 1
       ? ' Send that request again to see whether it stops the service.'
-      : ` Set ${name('concurrency')} to 1 and run again to find the request that stops the service.`
+      : ` To find the request that stops the service, restart the service and run again with ${describeSearch(suspects, name)}.`
+  // From outside, a crash behind a proxy and a firewall that closes connections look the same.
+  const isClosed = response.error === 'reset' || response.error === 'closed-early'
+  const block = isClosed ? ' If the service still runs, a firewall blocks this machine.' : ''
   const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
   const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
-  return `The target stopped responding after ${answered} responses. For some seconds, ${state}.${causes}${suspects === 0 ? '' : hint}${see}`
+  return `The target stopped responding after ${answered} responses. For some seconds, ${state}.${block}${causes}${suspects.length === 0 ? '' : hint}${see}`
+}
+
+/** Describes the options of a run that sends the suspected requests one after another. */
+function describeSearch(suspects: readonly SuspectedRequest[], name: OptionNamer): string {
+  const oneByOne = `${name('concurrency')} 1`
+  const sources = [...new Set(suspects.map(({ check }) => check))]
+  // A request may belong to a step of the run, such as the preflight, which no option selects.
+  return sources.every((source) => source.includes('/')) ? `${oneByOne} ${name('only')} ${sources.join(',')}` : oneByOne
 }
 
 const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {

@@ -191,3 +191,16 @@ test('explains missing results by errors with a success status', () => {
     'Errors on `POST /v1/images/generations` arrive with the status 200 and an error in the body, not with an error status: 2',
   ])
 })
+
+test('names the format of speech that is not MP3', () => {
+  const speech = (body: string) =>
+    createFinding(
+      'speech',
+      { verdict: 'fail', code: 'mp3-malformed', params: { problem: 'no-frame' }, expected: { rule: 'mp3-frames' } },
+      { body },
+    )
+  expect(summarizeCauses([speech('ID3 mock bytes'), speech('ID3 mock bytes')])).toEqual([
+    'Speech is plain text instead of MP3: 2',
+  ])
+  expect(summarizeCauses([speech(''), speech('')])).toEqual(['Speech is empty: 2'])
+})

@@ -220,19 +220,6 @@ test('names HTML as the format of errors and of responses', () => {
   expect(summarizeCauses([field, list])).toEqual(['Responses are HTML instead of JSON: 2'])
 })
 
-test('names the format of speech that is not MP3', () => {
-  const speech = (body: string) =>
-    createFinding(
-      'speech',
-      { verdict: 'fail', code: 'mp3-malformed', params: { problem: 'no-frame' }, expected: { rule: 'mp3-frames' } },
-      { body },
-    )
-  expect(summarizeCauses([speech('ID3 mock bytes'), speech('ID3 mock bytes')])).toEqual([
-    'Speech is plain text instead of MP3: 2',
-  ])
-  expect(summarizeCauses([speech(''), speech('')])).toEqual(['Speech is empty: 2'])
-})
-
 test('negates the title of a check that has no cause in common with others', () => {
   const one = createFinding(
     'chat',

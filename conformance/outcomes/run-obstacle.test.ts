@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { getLibraryOptionName } from '../options/option-names.ts'
+import { describeRunObstacle, type RunObstacleParams } from './run-obstacle.ts'
+
+const CHAT = { method: 'POST', path: '/v1/chat/completions' }
+
+function describeDeath(params: Pick<RunObstacleParams['target-died'], 'inFlight' | 'completed'>): string {
+  const down = { actualStatus: 0, error: 'refused', answered: 298, command: 'curl x' } as const
+  return describeRunObstacle({ code: 'target-died', params: { ...down, ...params } }, getLibraryOptionName)
+}
+
+test('names the options that send the requests that may have stopped the target one after another', () => {
+  const inFlight = [{ ...CHAT, check: '7/no-object-chat' }]
+  const completed = [
+    { ...CHAT, check: '4.2/model' },
+    { ...CHAT, check: '7/no-object-chat' },
+  ]
+  expect(describeDeath({ inFlight, completed })).toContain(
+    ' To find the request that stops the service, restart the service and run again with concurrency 1 only 7/no-object-chat,4.2/model.\n',
+  )
+  expect(describeDeath({ inFlight, completed: [] })).toContain(
+    ' Send that request again to see whether it stops the service.\nTo repeat the most likely request: curl x',
+  )
+})
+
+test('does not name a step of the run as a check to select', () => {
+  const inFlight = [
+    { ...CHAT, check: 'discover chat' },
+    { ...CHAT, check: '4.2/model' },
+  ]
+  expect(describeDeath({ inFlight, completed: [] })).toContain('run again with concurrency 1.\n')
+})
+
+test('names a firewall as a possible reason if the target closes connections instead of refusing them', () => {
+  const describe = (error: 'reset' | 'closed-early' | 'refused') =>
+    describeRunObstacle(
+      { code: 'target-died', params: { actualStatus: 0, error, answered: 298, inFlight: [], completed: [] } },
+      getLibraryOptionName,
+    )
+  const firewall = ' If the service still runs, a firewall blocks this machine.'
+  expect(describe('reset')).toContain(firewall)
+  expect(describe('closed-early')).toContain(firewall)
+  expect(describe('refused')).not.toContain('firewall')
+})

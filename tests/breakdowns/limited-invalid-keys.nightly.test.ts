@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { createFaultHandler } from './faulty-proxy.ts'
+import { runWithInvalidKeys } from './run-with-invalid-keys.ts'
+
+// Nightly, because the suite sends requests with invalid keys for a minute before it stops.
+test('checks of invalid keys are not testable if the target answers all of them with 429, and no other check is', async () => {
+  const run = await runWithInvalidKeys((_request, { isInvalid }) => (isInvalid ? createFaultHandler(429) : undefined))
+  expect(run).toMatchObject({ exitCode: 3, remarks: [], failed: [] })
+  expect(run.untested.length).toBeGreaterThan(50)
+  expect(new Set(run.untested)).toEqual(new Set(['invalid-keys-rate-limited']))
+})
