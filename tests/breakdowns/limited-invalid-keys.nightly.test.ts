@@ -6,6 +6,8 @@ import { runWithInvalidKeys } from './run-with-invalid-keys.ts'
 test('checks of invalid keys are not testable if the target answers all of them with 429, and no other check is', async () => {
   const run = await runWithInvalidKeys((_request, { isInvalid }) => (isInvalid ? createFaultHandler(429) : undefined))
   expect(run).toMatchObject({ exitCode: 3, remarks: [], failed: [] })
-  expect(run.untested.length).toBeGreaterThan(50)
-  expect(new Set(run.untested)).toEqual(new Set(['invalid-keys-rate-limited']))
+  // The emulator sends streams too quickly to measure the arrival of their events.
+  const untested = run.untested.filter(({ id }) => id !== '4.2/stream-progress')
+  expect(untested.length).toBeGreaterThan(50)
+  expect(new Set(untested.map(({ code }) => code))).toEqual(new Set(['invalid-keys-rate-limited']))
 })
