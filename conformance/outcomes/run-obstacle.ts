@@ -5,10 +5,7 @@ import type { KeyRole } from '../requests/api-request.ts'
 import type { ResponseParams } from './observed-facts.ts'
 import { describeResponse } from './sentences/responses.ts'
 
-/**
- * Parameters of the reasons why the engine does not run a check or send a request, by code. Most of these reasons
- * depend on the tester's options.
- */
+/** Parameters of the reasons why the engine does not run a check or send a request, by code. */
 export interface RunObstacleParams {
   'key-missing': { readonly key: KeyRole }
   /** The tester did not allow bursts that exceed a rate limit. */
