@@ -44,7 +44,7 @@ export async function measureLoad(
   const { isEmulator } = target.entry
   const startedAtUnixMs = Date.now()
   validateStart(options.startAtUnixMs)
-  const watch = await createUpstreamComparator(upstream)
+  const watch = await createUpstreamComparator(upstream, plan.settings)
   const settings = settingsFor(plan, target, watch.prefix)
   const key = target.keys[scenario.key] ?? ''
   const before = isEmulator ? await readBalance(target.url, key) : undefined

@@ -84,6 +84,8 @@ const SENTENCES: {
     `The gateway re-batches streams: in ${rebatched} of ${judged}, tokens that the upstream sent separately arrived together.`,
   'gateway-buffers': ({ buffered, judged }) =>
     `The gateway buffers streams: ${buffered} of ${judged} arrived at once, although the upstream sent their tokens separately.`,
+  'gateway-removes-usage': ({ removed, streams }) =>
+    `The gateway removes usage: ${removed} of ${streams} streams arrived without it, although the upstream sends it on request. The gateway removed it from the stream, or stream_options from the request.`,
   'upstream-charged-differently': ({ seen, charged }) =>
     `The usage that the client received adds up to ${seen} credits, but the upstream charged ${charged}.`,
   'capacity-found': ({ rate, brokenAtRate, broken }) =>

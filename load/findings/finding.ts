@@ -101,6 +101,8 @@ export interface FindingParams {
   readonly 'gateway-loses': { readonly lost: number; readonly sent: number }
   readonly 'gateway-repeats': { readonly repeated: number; readonly sent: number }
   readonly 'gateway-rebatches': { readonly rebatched: number; readonly judged: number }
+  /** The gateway removed usage from `removed` of `streams`, or removed the request field that asks for it. */
+  readonly 'gateway-removes-usage': { readonly removed: number; readonly streams: number }
   readonly 'gateway-buffers': { readonly buffered: number; readonly judged: number }
   readonly 'upstream-charged-differently': { readonly seen: string; readonly charged: string }
 

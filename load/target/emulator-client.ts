@@ -85,6 +85,8 @@ export interface LoggedRequest {
   /** Credits that the emulator charged, as a decimal string. */
   readonly charged: string
   readonly bodySha256?: string
+  /** Names of the request fields that had no effect. */
+  readonly ignoredFields: readonly string[]
 }
 
 /** Returns the sequence number of the latest entry in the emulator's request log, or 0 if the log is empty. */

@@ -40,6 +40,7 @@ function entry(number: number, changes: Partial<LoggedRequest> = {}): LoggedRequ
     totalMs: 180,
     clientLeft: false,
     charged: '0.5',
+    ignoredFields: [],
     ...changes,
   }
 }
@@ -57,6 +58,7 @@ function compare(lines: readonly EventsResult[], log: readonly LoggedRequest[], 
     log,
     timings,
     tokens: {},
+    isUsageRequested: true,
     calibration: null,
     ...changes,
   })
@@ -150,6 +152,17 @@ describe('batching', () => {
       buffered: kind === 'buffered' ? 1 : 0,
     })
     expect(notes).toEqual({ none: [], rebatched: ['gateway-rebatches'], buffered: ['gateway-buffers'] }[kind])
+  })
+
+  test('finds complete streams whose usage the gateway removed', () => {
+    const removed = (changes: Partial<EventsResult>) => line(1, later(5), { hasUsage: false, ...changes })
+    expect(compare([removed({}), line(2, later(5), { hasUsage: true })], [entry(1), entry(2)]).notes).toEqual([
+      'gateway-removes-usage',
+    ])
+    expect(compare([removed({})], [entry(1)], { isUsageRequested: false }).notes).toEqual([])
+    expect(compare([removed({ bodySha256: null })], [entry(1)]).notes).toEqual([])
+    expect(compare([removed({})], [entry(1, { ignoredFields: ['stream_options'] })]).notes).toEqual([])
+    expect(compare([line(1, later(5))], [entry(1)]).notes).toEqual([])
   })
 
   test('reports no batching for a gateway that stalls a tenth of its streams', () => {

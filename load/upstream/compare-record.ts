@@ -19,6 +19,8 @@ export interface RunRecords {
   readonly log: readonly LoggedRequest[]
   readonly timings: readonly RecordedTiming[]
   readonly tokens: Measurements['tokens']
+  /** Whether the requests for streams have `stream_options.include_usage`. */
+  readonly isUsageRequested: boolean
   /** Measurement error of the generator on a direct connection, by metric. Null if the lines have bounds, or without calibration. */
   readonly calibration: Calibration | null
 }
@@ -70,6 +72,7 @@ export function compareWithRecord(records: RunRecords): UpstreamComparison {
     notes: [
       ...findForwarding(counts),
       ...findBatching(streams),
+      ...(records.isUsageRequested ? findRemovedUsage(requests) : []),
       ...(credits.isContradicted && counts.isIdentified && credits.seen !== null
         ? [{ code: 'upstream-charged-differently', params: { seen: credits.seen, charged: credits.charged } } as const]
         : []),
@@ -148,4 +151,21 @@ function findBatching({ judged, rebatched, buffered }: NonNullable<LoadUpstream[
     ...(buffered === 0 ? [] : [{ code: 'gateway-buffers', params: { buffered, judged } } as const]),
     ...(rebatched === 0 ? [] : [{ code: 'gateway-rebatches', params: { rebatched, judged } } as const]),
   ]
+}
+
+/**
+ * Finds streams that lost their usage in the gateway. The emulator sends usage on request, unless an option makes it
+ * ignore the request field.
+ */
+function findRemovedUsage(requests: readonly MatchedRequest[]): LoadFinding[] {
+  const streams = requests.filter(
+    ({ sent, served }) =>
+      sent.operation === 'chat-stream' &&
+      sent.bodySha256 !== null &&
+      sent.hasUsage !== undefined &&
+      served !== undefined &&
+      !served.ignoredFields.includes('stream_options'),
+  )
+  const removed = streams.filter(({ sent }) => sent.hasUsage === false).length
+  return removed === 0 ? [] : [{ code: 'gateway-removes-usage', params: { removed, streams: streams.length } }]
 }

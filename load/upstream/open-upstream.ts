@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
+import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import type { Calibration } from '../../reports/load-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import type { Measurements } from '../metrics/measurements.ts'
@@ -68,7 +69,10 @@ export interface UpstreamComparator {
 }
 
 /** Prepares the comparison with the record of an upstream emulator, before the first request of the load. */
-export async function createUpstreamComparator(upstream: OpenedUpstream | undefined): Promise<UpstreamComparator> {
+export async function createUpstreamComparator(
+  upstream: OpenedUpstream | undefined,
+  { streamUsage: isUsageRequested }: Pick<TrafficSettings, 'streamUsage'>,
+): Promise<UpstreamComparator> {
   if (upstream?.isEmulator !== true) return { compare: async () => ({ notes: [], gaps: [] }) }
   const { url } = upstream
   const prefix = `touchstone-${randomBytes(6).toString('hex')}-`
@@ -80,7 +84,7 @@ export async function createUpstreamComparator(upstream: OpenedUpstream | undefi
       try {
         await waitUntilIdle(url)
         const [log, timings] = [await readRequestLog(url, afterSeq), await readTimings(url)]
-        return compareWithRecord({ ...run, upstreamUrl: url, prefix, log, timings })
+        return compareWithRecord({ ...run, isUsageRequested, upstreamUrl: url, prefix, log, timings })
       } catch (error) {
         return { notes: [], gaps: [describeFailure(error)] }
       }

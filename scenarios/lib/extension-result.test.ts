@@ -109,7 +109,11 @@ function structSchema(struct: string, known: Extract<ValueSchema, { fields: unkn
   const entries = (isOptional: boolean) =>
     jsonFields(struct)
       .filter((field) => field.isOptional === isOptional)
-      .map(({ name, type }) => [name, schemaOf(type, all[name] ?? 'unknown')] as const)
+      // Go omits an optional field if its pointer is nil.
+      .map(
+        ({ name, type }) =>
+          [name, schemaOf(isOptional ? type.replace(/^\*/, '') : type, all[name] ?? 'unknown')] as const,
+      )
   const optional = entries(true)
   return {
     fields: Object.fromEntries(entries(false)),

@@ -165,11 +165,12 @@ export const EVENTS_SCHEMA = {
     bodySha256: { nullable: 'string' },
   },
   optional: {
-    // Only with `requestIds`: the status (absent without a response), the request header `x-client-request-id`, and the
-    // ID in the body of a chat completion.
+    // Only with `requestIds`: the status (absent without a response), the request header `x-client-request-id`, the ID in
+    // the body of a chat completion, and whether the response contains usage.
     status: 'number',
     clientRequestId: 'string',
     completionId: 'string',
+    hasUsage: 'boolean',
     // Opposite bounds of the times above: the latest possible start of the request, and the earliest possible times of
     // the events with content and of the end. Absent if the times have no bounds.
     bounds: { fields: { startMs: 'number', contentMs: { list: 'number' }, e2eMs: 'number' } },

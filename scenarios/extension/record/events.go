@@ -3,7 +3,7 @@ package record
 import "touchstone/k6/clock"
 
 // Events is a line of the events file. The calibration joins it with the server's record of the same response. The last
-// three fields have values only if requests have IDs. All times are milliseconds from the earliest possible start of
+// four fields have values only if requests have IDs. All times are milliseconds from the earliest possible start of
 // the request to the latest possible times of the events.
 type Events struct {
 	Operation  string    `json:"operation"`
@@ -19,6 +19,7 @@ type Events struct {
 	Status          int    `json:"status,omitempty"`
 	ClientRequestID string `json:"clientRequestId,omitempty"`
 	CompletionID    string `json:"completionId,omitempty"`
+	HasUsage        *bool  `json:"hasUsage,omitempty"`
 }
 
 // EventBounds has the opposite bounds of the times in Events: the latest possible start of the request, and the

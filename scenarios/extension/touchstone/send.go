@@ -85,7 +85,7 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	m := measure(r, result, trail, reader, i.process.nonces)
 	isGood := recorder.End(&m.sample)
 	i.push(ctx, state, r, result, trail, m, isGood)
-	i.writeEvents(r, result, reader, sum)
+	i.writeEvents(r, result, reader, m, sum)
 	i.process.settle(r, result, m)
 	i.hasSent = true
 	return newOutcome(r, result, reader, m)
@@ -119,7 +119,7 @@ func (i *instance) hashBody(r *request) hash.Hash {
 	return sum
 }
 
-func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Reader, sum hash.Hash) {
+func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Reader, m *measured, sum hash.Hash) {
 	if sum == nil || (a.Status() != 200 && r.id == "") {
 		return
 	}
@@ -133,7 +133,7 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 		}
 	}
 	if r.id != "" {
-		line.Status, line.CompletionID = a.Status(), completionID(a, reader)
+		line.Status, line.CompletionID, line.HasUsage = a.Status(), completionID(a, reader), &m.sample.HasUsage
 	}
 	if a.IsBounded {
 		line.Bounds = eventBounds(a, reader)

@@ -210,9 +210,9 @@ func TestIdentifiesRequestsInTheEventsFile(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &line); err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprint(line.ClientRequestID, " ", line.Status, " ", line.CompletionID))
+		got = append(got, fmt.Sprint(line.ClientRequestID, " ", line.Status, " ", line.CompletionID, " ", *line.HasUsage))
 	}
-	if want := "run-1 200 c,run-2 200 ,run-3 500 ,run-4 0 "; strings.Join(got, ",") != want {
+	if want := "run-1 200 c false,run-2 200  true,run-3 500  false,run-4 0  false"; strings.Join(got, ",") != want {
 		t.Errorf("%q, not %q", strings.Join(got, ","), want)
 	}
 }
