@@ -13,7 +13,7 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   process.stderr.write(`touchstone needs Node.js ${OLDEST.join('.')} or later, and this is ${process.versions.node}.\n`)
   process.exitCode = 2
 } else {
-  // The emulator loads its modules with other V8 flags (new-space.ts), and V8 rejects code that was compiled with
+  // The emulator loads its modules with other V8 flags (startup-flags.ts), and V8 rejects code that was compiled with
   // different flags.
   const ownCache = join(tmpdir(), 'node-compile-cache', 'touchstone-emulator')
   nodeModule.enableCompileCache(process.argv[2] === 'emulator' ? ownCache : undefined)

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { replaceCommandNames } from './format-command.ts'
 import { formatUsageError } from './format-usage-error.ts'
-import { disableNewSpaceGrowth } from './new-space.ts'
+import { setStartupFlags } from './startup-flags.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2
@@ -63,7 +63,7 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
-if (process.argv[2] === 'emulator') disableNewSpaceGrowth()
+if (process.argv[2] === 'emulator') setStartupFlags()
 const requested = COMMANDS.get(process.argv[2] ?? '')
 for (const load of requested === undefined ? COMMANDS.values() : [requested]) {
   const register = await load()

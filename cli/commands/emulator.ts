@@ -6,7 +6,7 @@ import { addTextOptions } from '../options/add-options.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { readEmulatorOptions } from '../read-emulator-options.ts'
 import { CommandLineError } from '../command-line-error.ts'
-import { enableNewSpaceGrowth } from '../new-space.ts'
+import { restoreDefaultFlags } from '../startup-flags.ts'
 
 /** Time after the first SIGINT or SIGTERM until the process exits even if responses are in flight. */
 const DRAIN_LIMIT_MS = 10_000
@@ -58,7 +58,7 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
     if (error instanceof CommandLineError) command.error(error.message)
     throw error
   })
-  enableNewSpaceGrowth()
+  restoreDefaultFlags()
   // Handles signals before the ready message is printed, because a script may send a signal as soon as it reads that
   // message.
   const stopped = stopOnSignal(emulator)
