@@ -1,7 +1,7 @@
 import type { EmulatorInstance } from './instance.ts'
 import type { ClientAuditReport } from './observability/client-audit/findings.ts'
 import { resetInstance } from './instance.ts'
-import { identifyClientByKey } from './observability/client-identity.ts'
+import { getKeySuffix, identifyClientByKey } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/fault-injector.ts'
 import { createFixturesHandle, type FixturesHandle } from './scripting/fixtures/fixtures-handle.ts'
 import { describeAccountCreationError, STANDARD_ACCOUNT_KEYS } from './state/accounts.ts'
@@ -113,7 +113,7 @@ function adjustCredits(
   const units = parseCredits(credits)
   if (units === undefined) throw new Error(`'${credits}' is not a decimal string of credits such as '12.5'`)
   const ledger = accounts.findByKey(key)?.ledger
-  if (ledger === undefined) throw new Error(`No account has the key …${key.slice(-4)}.`)
+  if (ledger === undefined) throw new Error(`No account has the key …${getKeySuffix(key) ?? ''}.`)
   if (!ledger.adjust(change(units, ledger.balance().availableUnits)))
     throw new Error(`An account can have at most ${MAX_CREDITS} credits.`)
   return ledger.balance()

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { getKeySuffix } from '../observability/client-identity.ts'
 import { describeAccountCreationError, MAX_ACCOUNTS, type Account, type Accounts } from '../state/accounts.ts'
 import { formatUnits, MAX_CREDITS } from '../state/credits.ts'
 import { parseInteger, parseQuery } from './parse-query.ts'
@@ -87,7 +88,7 @@ function formatAccount({ id, key, ledger }: Account) {
   const balance = ledger.balance()
   return {
     id,
-    keySuffix: key.slice(-4),
+    keySuffix: getKeySuffix(key),
     credits: formatUnits(balance.availableUnits),
     held: formatUnits(balance.heldUnits),
     charged: formatUnits(balance.chargedUnits),

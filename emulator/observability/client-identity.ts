@@ -19,7 +19,7 @@ export function identifyClientByKey(key: string, accounts: Accounts): ClientIden
 }
 
 export function identifyAccountClient(account: Account): ClientIdentity {
-  return { account: account.id, keySuffix: account.key.slice(-4) }
+  return { account: account.id, keySuffix: getKeySuffix(account.key) }
 }
 
 function identifyUnknownClient(key: string): ClientIdentity {

@@ -9,18 +9,28 @@ import { countTokens, splitTokens } from './text/count-tokens.ts'
  */
 export type MessagePart =
   | { readonly kind: 'text'; readonly text: string }
-  /** `text` is the name of the function. `index` is the position of the call in the message. */
-  | { readonly kind: 'call'; readonly index: number; readonly id: string; readonly text: string }
-  | { readonly kind: 'arguments'; readonly index: number; readonly text: string }
+  /** `text` is the name of the tool. `index` is the position of the call in the message. */
+  | {
+      readonly kind: 'call'
+      readonly index: number
+      readonly id: string
+      readonly text: string
+      readonly isCustom?: true
+    }
+  /** A token of a function's arguments, or of a custom tool's input. */
+  | { readonly kind: 'arguments'; readonly index: number; readonly text: string; readonly isCustom?: true }
 
 /** Splits a message into its parts: first the text, then each call with its arguments. */
 export function splitMessage({ text = '', toolCalls = [] }: ScriptedMessage, random: SeededRandom): MessagePart[] {
   return [
     ...splitTokens(text).map((token): MessagePart => ({ kind: 'text', text: token })),
-    ...toolCalls.flatMap(({ id, name, arguments: json }, index): MessagePart[] => [
-      { kind: 'call', index, id: id ?? `call_${random.hexDigits(24)}`, text: name },
-      ...splitTokens(json).map((token): MessagePart => ({ kind: 'arguments', index, text: token })),
-    ]),
+    ...toolCalls.flatMap(({ id, name, arguments: json, isCustom }, index): MessagePart[] => {
+      const kind = isCustom ? { isCustom } : {}
+      return [
+        { kind: 'call', index, id: id ?? `call_${random.hexDigits(24)}`, text: name, ...kind },
+        ...splitTokens(json).map((token): MessagePart => ({ kind: 'arguments', index, text: token, ...kind })),
+      ]
+    }),
   ]
 }
 
@@ -35,18 +45,28 @@ export function countMessageTokens({ text = '', toolCalls = [] }: ScriptedMessag
 /**
  * Creates the `tool_calls` of a non-streaming message. If `max_tokens` truncates a call, its arguments are incomplete.
  */
-export function renderToolCalls(parts: readonly MessagePart[]) {
-  const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] = []
+export function renderToolCalls(parts: readonly MessagePart[]): readonly RenderedToolCall[] {
+  const calls: RenderedToolCall[] = []
   for (const part of parts) {
     if (part.kind === 'call') {
-      calls.push({ id: part.id, type: 'function', function: { name: part.text, arguments: '' } })
+      const { id, text: name } = part
+      calls.push(
+        part.isCustom
+          ? { id, type: 'custom', custom: { name, input: '' } }
+          : { id, type: 'function', function: { name, arguments: '' } },
+      )
     } else if (part.kind === 'arguments') {
       const call = calls[part.index]
-      if (call !== undefined) call.function.arguments += part.text
+      if (call?.type === 'function') call.function.arguments += part.text
+      if (call?.type === 'custom') call.custom.input += part.text
     }
   }
   return calls
 }
+
+type RenderedToolCall =
+  | { id: string; type: 'function'; function: { name: string; arguments: string } }
+  | { id: string; type: 'custom'; custom: { name: string; input: string } }
 
 /**
  * Creates the `delta` of a chunk. The first chunk of a call contains its id and name. Later chunks contain one token of
@@ -54,6 +74,11 @@ export function renderToolCalls(parts: readonly MessagePart[]) {
  */
 export function createToolCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
   const { index, text } = part
+  if (part.isCustom) {
+    return part.kind === 'call'
+      ? { tool_calls: [{ index, id: part.id, type: 'custom', custom: { name: text, input: '' } }] }
+      : { tool_calls: [{ index, custom: { input: text } }] }
+  }
   return part.kind === 'call'
     ? { tool_calls: [{ index, id: part.id, type: 'function', function: { name: text, arguments: '' } }] }
     : { tool_calls: [{ index, function: { arguments: text } }] }
@@ -70,14 +95,20 @@ export function countToolCallTokens(calls: readonly unknown[]): number {
 /** Reads a tool call of a message in a request or a response. Returns an empty list if the value is not an object. */
 export function readToolCall(call: unknown): ToolCall[] {
   if (typeof call !== 'object' || call === null) return []
-  const { id, function: called }: { id?: unknown; function?: unknown } = call
-  const { name, arguments: text }: { name?: unknown; arguments?: unknown } =
-    typeof called === 'object' && called !== null ? called : {}
+  const { id, function: called, custom }: { id?: unknown; function?: unknown; custom?: unknown } = call
+  const tool = called ?? custom
+  const {
+    name,
+    arguments: json,
+    input,
+  }: { name?: unknown; arguments?: unknown; input?: unknown } = typeof tool === 'object' && tool !== null ? tool : {}
+  const text = json ?? input
   return [
     {
       ...(typeof id === 'string' ? { id } : {}),
       name: typeof name === 'string' ? name : '',
       arguments: typeof text === 'string' ? text : '',
+      ...(called === undefined && custom !== undefined ? { isCustom: true } : {}),
     },
   ]
 }

@@ -70,13 +70,18 @@ export interface ScriptedMessage {
   }
 }
 
-/** A function call in a scripted message. */
+/** A call of a function or of a custom tool in a scripted message. */
 export interface ToolCall {
   /** ID of the call. Default: `call_` followed by 24 hexadecimal digits that depend on the seed. */
   readonly id?: string
   readonly name: string
-  /** Arguments as text, usually a JSON object. Sent unchanged, so that a test can script invalid JSON. */
+  /**
+   * Arguments of a function as text, usually a JSON object, or the input of a custom tool. Sent unchanged, so that a
+   * test can script invalid JSON.
+   */
   readonly arguments: string
+  /** True if the request offers the tool as a custom tool, whose input is plain text. */
+  readonly isCustom?: true
 }
 
 /** A generated body or stream. Its token usage never exceeds `maxUsedTokens`. */

@@ -54,7 +54,7 @@ test('adds and sets the credits of an account', () =>
     expect(await remote.setCredits(key, '0')).toEqual(local.balance(key))
     expect(await remote.balance(key)).toMatchObject({ startUnits: 20_000, availableUnits: 0 })
     expect(await ask(local.url, key)).toBe(402)
-    await expect(remote.addCredits('sk-svc-nobody', '1')).rejects.toThrow('No account has the key …body.')
+    await expect(remote.addCredits('sk-svc-nobody', '1')).rejects.toThrow('No account has the key …ody.')
   }))
 
 test('returns the client audit of all clients, or of one key', () =>

@@ -72,7 +72,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
   }
   const findAccountId = async (key: string) => {
     const account = await findAccount(key)
-    if (account === undefined) throw new Error(`No account has the key …${key.slice(-4)}.`)
+    if (account === undefined) throw new Error(`No account has the key …${getKeySuffix(key) ?? ''}.`)
     return account.id
   }
   const activeRequests = async () => (await call<{ inFlight: number }>('GET', '/health')).inFlight

@@ -1,11 +1,18 @@
 import { getCompletionText, type Completion } from '../../operations/completion.ts'
 import { renderToolCalls } from '../../operations/message-parts.ts'
-import type { ChatMessage, FunctionCallItem, MessageItem, OutputItem, OutputText } from './response-items.ts'
+import type {
+  ChatMessage,
+  CustomToolCallItem,
+  FunctionCallItem,
+  MessageItem,
+  OutputItem,
+  OutputText,
+} from './response-items.ts'
 
 /** A complete output item, and the number of tokens that the stream sends as its deltas. */
 export type PlannedOutputItem =
   | { readonly item: MessageItem; readonly text: string; readonly deltaTokens: number }
-  | { readonly item: FunctionCallItem; readonly deltaTokens: number }
+  | { readonly item: FunctionCallItem | CustomToolCallItem; readonly deltaTokens: number }
 
 /** Builds the ID of a response: `resp_` and the digits of the completion's ID. */
 export function createResponseId({ id }: Completion): string {
@@ -17,7 +24,7 @@ function getDigits(completionId: string): string {
 }
 
 /**
- * Creates the output items of a completion: first its text, then its function calls. The last item may be truncated.
+ * Creates the output items of a completion: first its text, then its tool calls. The last item may be truncated.
  */
 export function planOutputItems(completion: Completion): readonly PlannedOutputItem[] {
   const { completionTokens, finishReason } = completion
@@ -28,7 +35,7 @@ export function planOutputItems(completion: Completion): readonly PlannedOutputI
   const count = calls.length + (hasMessage ? 1 : 0)
   const digits = getDigits(completion.id)
   const isCut = finishReason === 'length' || finishReason === 'content_filter'
-  const statusOf = (index: number) => (isCut && index === count - 1 ? 'incomplete' : 'completed')
+  const statusOf = (index: number): MessageItem['status'] => (isCut && index === count - 1 ? 'incomplete' : 'completed')
   const planned: PlannedOutputItem[] = []
   if (hasMessage) {
     const text = getCompletionText(completion, 0, textTokens)
@@ -41,16 +48,13 @@ export function planOutputItems(completion: Completion): readonly PlannedOutputI
     }
     planned.push({ item, text, deltaTokens: textTokens })
   }
-  for (const [position, { id, function: called }] of calls.entries()) {
+  for (const [position, call] of calls.entries()) {
     const index = planned.length
-    const item: FunctionCallItem = {
-      id: `fc_${digits}_${index}`,
-      type: 'function_call',
-      status: statusOf(index),
-      arguments: called.arguments,
-      call_id: id,
-      name: called.name,
-    }
+    const common = { status: statusOf(index), call_id: call.id }
+    const item: FunctionCallItem | CustomToolCallItem =
+      call.type === 'custom'
+        ? { id: `ctc_${digits}_${index}`, type: 'custom_tool_call', ...common, ...call.custom }
+        : { id: `fc_${digits}_${index}`, type: 'function_call', ...common, ...call.function }
     const deltaTokens = (parts ?? []).filter((part) => part.kind === 'arguments' && part.index === position).length
     planned.push({ item, deltaTokens })
   }
@@ -64,11 +68,11 @@ export function createOutputText(text: string): OutputText {
 /** Converts output items to the assistant message with which the conversation continues. */
 export function createAssistantMessage(output: readonly OutputItem[]): ChatMessage {
   const texts = output.flatMap((item) => (item.type === 'message' ? item.content.map(({ text }) => text) : []))
-  const calls = output.flatMap((item) =>
-    item.type === 'function_call'
-      ? [{ id: item.call_id, type: 'function' as const, function: { name: item.name, arguments: item.arguments } }]
-      : [],
-  )
+  const calls = output.flatMap((item) => {
+    if (item.type === 'message') return []
+    const text = item.type === 'custom_tool_call' ? item.input : item.arguments
+    return [{ id: item.call_id, type: 'function' as const, function: { name: item.name, arguments: text } }]
+  })
   return {
     role: 'assistant',
     content: texts.length === 0 ? null : texts.join('\n'),

@@ -150,7 +150,7 @@ function readReplayedResponse(response: unknown, store: ResponseStore) {
 
 function isConversationItem(item: unknown): item is StoredOutputItem {
   const { id, type }: Readonly<Record<string, unknown>> = { ...Object(item) }
-  return typeof id === 'string' && (type === 'message' || type === 'function_call')
+  return typeof id === 'string' && (type === 'message' || type === 'function_call' || type === 'custom_tool_call')
 }
 
 /** Chat options that accept every field of the converted request. The original request has already been validated. */
@@ -183,7 +183,7 @@ function addIgnoredTools(
 ): readonly string[] | ApiError {
   const [first] = tools
   if (first !== undefined && behaviour['unknown-fields'] === 'refused') {
-    return createParameterError('tools', `'tools' must contain only functions, not '${first}'.`)
+    return createParameterError('tools', `'tools' must contain only functions and custom tools, not '${first}'.`)
   }
   const ignored = [...ignoredFields]
   for (const name of tools) addIgnoredField(ignored, name)

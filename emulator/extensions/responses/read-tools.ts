@@ -9,8 +9,9 @@ interface ToolFields {
 }
 
 /**
- * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. Tools other than functions, such
- * as `web_search`, have no effect. If no function remains, a `tool_choice` of `required` has no effect either.
+ * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. Tools other than functions and
+ * custom tools, such as `web_search`, have no effect. If no tool remains, a `tool_choice` of `required` has no effect
+ * either.
  * @returns the fields that are present, or an error
  */
 export function readToolFields(values: {
@@ -20,15 +21,15 @@ export function readToolFields(values: {
 }): ToolFields | ApiError {
   const read = readTools(values.tools)
   if (isApiError(read)) return read
-  const { functions, ignored } = read
+  const { offered: tools, ignored } = read
   const choice = readToolChoice(values.tool_choice)
   if (isApiError(choice)) return choice
   const format = readFormat(values.text)
   if (isApiError(format)) return format
   const { toolChoice, allowed } = choice
-  const hasNoFunctions = ignored.length > 0 && functions?.length === 0
-  if (hasNoFunctions && typeof toolChoice !== 'object') return { fields: format, ignored }
-  const offered = allowed === undefined ? functions : functions?.filter((tool) => allowed.includes(tool.function.name))
+  const hasNoTools = ignored.length > 0 && tools?.length === 0
+  if (hasNoTools && typeof toolChoice !== 'object') return { fields: format, ignored }
+  const offered = allowed === undefined ? tools : tools?.filter((tool) => allowed.includes(getToolName(tool)))
   const fields = {
     ...(offered === undefined ? {} : { tools: offered }),
     ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
@@ -37,39 +38,45 @@ export function readToolFields(values: {
   return { fields, ignored }
 }
 
-interface ChatTool {
-  readonly type: 'function'
-  readonly function: JsonObject & { readonly name: string }
+type ChatTool =
+  | { readonly type: 'function'; readonly function: JsonObject & { readonly name: string } }
+  | { readonly type: 'custom'; readonly custom: JsonObject & { readonly name: string } }
+
+function getToolName(tool: ChatTool): string {
+  return tool.type === 'custom' ? tool.custom.name : tool.function.name
 }
 
 interface Tools {
   /** Undefined if the request has no `tools`. */
-  readonly functions?: readonly ChatTool[]
+  readonly offered?: readonly ChatTool[]
   readonly ignored: readonly string[]
 }
 
 function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
   if (tools === undefined) return { ignored: [] }
-  const functions: ChatTool[] = []
+  const offered: ChatTool[] = []
   const ignored = new Set<string>()
   for (const [index, tool] of tools.entries()) {
-    const { type, name, description, parameters, strict } = toObject(tool)
+    const { type, name, description, parameters, strict, format } = toObject(tool)
     if (typeof type !== 'string') return createParameterError('tools', `'tools[${index}].type' must be a string.`)
-    if (type !== 'function') {
+    if (type !== 'function' && type !== 'custom') {
       ignored.add(`tools.${type}`)
       continue
     }
     if (typeof name !== 'string') return createParameterError('tools', `'tools[${index}].name' must be a string.`)
-    const optional = Object.entries({ description, parameters, strict }).filter(([, value]) => value !== undefined)
-    functions.push({ type: 'function', function: { name, ...Object.fromEntries(optional) } })
+    if (type === 'custom') offered.push({ type, custom: { name, ...removeUndefined({ description, format }) } })
+    else offered.push({ type, function: { name, ...removeUndefined({ description, parameters, strict }) } })
   }
-  return { functions, ignored: [...ignored] }
+  return { offered, ignored: [...ignored] }
 }
 
 interface ToolChoice {
   /** Value of `tool_choice` for the chat request. */
-  readonly toolChoice?: string | { readonly type: 'function'; readonly function: { readonly name: string } }
-  /** Names of the functions that the model may call. */
+  readonly toolChoice?:
+    | string
+    | { readonly type: 'function'; readonly function: { readonly name: string } }
+    | { readonly type: 'custom'; readonly custom: { readonly name: string } }
+  /** Names of the tools that the model may call. */
   readonly allowed?: readonly unknown[]
 }
 
@@ -78,12 +85,13 @@ function readToolChoice(choice: unknown): ToolChoice | ApiError {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { toolChoice: choice }
   const { type, name, mode, tools } = toObject(choice)
   if (type === 'function' && typeof name === 'string') return { toolChoice: { type, function: { name } } }
+  if (type === 'custom' && typeof name === 'string') return { toolChoice: { type, custom: { name } } }
   if (type === 'allowed_tools' && (mode === 'auto' || mode === 'required') && Array.isArray(tools)) {
     return { toolChoice: mode, allowed: tools.map((tool) => toObject(tool)['name']) }
   }
   return createParameterError(
     'tool_choice',
-    '\'tool_choice\' must be auto, none, required, a function such as {"type": "function", "name": "add"}, or allowed_tools.',
+    '\'tool_choice\' must be auto, none, required, a tool such as {"type": "function", "name": "add"}, or allowed_tools.',
   )
 }
 
@@ -93,13 +101,16 @@ function readFormat(text: unknown): JsonObject | ApiError {
   const { type, name, schema, strict, description } = toObject(format)
   if (type === 'text' || type === 'json_object') return { response_format: { type } }
   if (type === 'json_schema' && typeof name === 'string' && typeof schema === 'object' && schema !== null) {
-    const optional = Object.entries({ strict, description }).filter(([, value]) => value !== undefined)
-    return { response_format: { type, json_schema: { name, schema, ...Object.fromEntries(optional) } } }
+    return { response_format: { type, json_schema: { name, schema, ...removeUndefined({ strict, description }) } } }
   }
   return createParameterError(
     'text',
     "'text.format' must have the type text, json_object, or json_schema with 'name' and 'schema'.",
   )
+}
+
+function removeUndefined(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 function toObject(value: unknown): JsonObject {

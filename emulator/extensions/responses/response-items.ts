@@ -13,6 +13,7 @@ export interface ContentPart {
   readonly [field: string]: unknown
 }
 
+/** A call of a function, or of a custom tool, in a converted chat message. */
 export interface ChatToolCall {
   readonly id: string
   readonly type: 'function'
@@ -46,4 +47,14 @@ export interface FunctionCallItem {
   readonly name: string
 }
 
-export type OutputItem = MessageItem | FunctionCallItem
+export interface CustomToolCallItem {
+  readonly id: string
+  readonly type: 'custom_tool_call'
+  readonly status: ItemStatus
+  /** Plain text. The text is incomplete if the response is truncated. */
+  readonly input: string
+  readonly call_id: string
+  readonly name: string
+}
+
+export type OutputItem = MessageItem | FunctionCallItem | CustomToolCallItem

@@ -26,8 +26,8 @@ interface PositionedEventGroup extends EventGroup {
 }
 
 /**
- * Creates the stream events of a response. Each token of the text, or of a call's arguments, is one delta. The event
- * `response.output_item.added` of a call counts as one token, for the function name. Each event is created when it is
+ * Creates the stream events of a response. Each token of the text, or of a call's arguments or input, is one delta. The event
+ * `response.output_item.added` of a call counts as one token, for the tool's name. Each event is created when it is
  * due.
  */
 export function createResponseStream(
@@ -70,7 +70,7 @@ function createEventGroups(
   )
   for (const [index, item] of planned.entries()) {
     groups.push(...createItemEventGroups(completion, item, index, firstToken))
-    firstToken += item.deltaTokens + (item.item.type === 'function_call' ? 1 : 0)
+    firstToken += item.deltaTokens + (item.item.type === 'message' ? 0 : 1)
   }
   const output = planned.map(({ item }) => item)
   const type = `response.${getFinalStatus(completion)}`
@@ -89,8 +89,11 @@ function createItemEventGroups(
   const done = single(() => ({ type: 'response.output_item.done', output_index, item }))
   const isCut = item.status === 'incomplete'
   if (!('text' in planned)) {
-    const pending = { ...item, status: 'in_progress', arguments: '' }
-    const { name, arguments: json } = planned.item
+    const call = planned.item
+    const isCustom = call.type === 'custom_tool_call'
+    const pending = { ...call, status: 'in_progress', ...(isCustom ? { input: '' } : { arguments: '' }) }
+    const name = isCustom ? 'response.custom_tool_call_input' : 'response.function_call_arguments'
+    const whole = isCustom ? { input: call.input } : { name: call.name, arguments: call.arguments }
     return [
       {
         events: 1,
@@ -102,12 +105,10 @@ function createItemEventGroups(
         hasTokens: true,
         event(offset) {
           const delta = completion.parts?.[firstToken + 1 + offset]?.text ?? ''
-          return { type: 'response.function_call_arguments.delta', ...place, delta }
+          return { type: `${name}.delta`, ...place, delta }
         },
       },
-      ...(isCut
-        ? []
-        : [single(() => ({ type: 'response.function_call_arguments.done', ...place, name, arguments: json }))]),
+      ...(isCut ? [] : [single(() => ({ type: `${name}.done`, ...place, ...whole }))]),
       done,
     ]
   }

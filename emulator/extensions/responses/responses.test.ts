@@ -246,11 +246,14 @@ test.each([
 })
 
 test.each(['auto', 'required'] as const)(
-  'lists tools other than functions as ignored with tool_choice %s',
+  'lists tools other than functions and custom tools as ignored with tool_choice %s',
   async (choice) => {
     const emulator = start({ fixtures: [{ tools: ['get_weather'], text: 'With function.' }, { text: 'Without.' }] })
     const request = { ...REQUEST, tool_choice: choice }
-    const tools = [{ type: 'web_search' as const }, { type: 'custom' as const, name: 'patch' }]
+    const tools = [
+      { type: 'web_search' as const },
+      { type: 'code_interpreter' as const, container: { type: 'auto' as const } },
+    ]
     const responses = [
       await connect(emulator).create({ ...request, tools }),
       await connect(emulator).create({ ...request, tools: [...tools, WEATHER_TOOL] }),

@@ -5,8 +5,8 @@ import type { ScriptedMessage } from '../operation.ts'
 import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
 import { UnsupportedSchemaError } from './prepare-schema.ts'
 
-/** Number of tokens in the text of a generated JSON object if the request has no schema. */
-const JSON_OBJECT_TEXT_TOKENS = 8
+/** Number of tokens in the text of a JSON object without a schema, and in the input of a custom tool. */
+const TEXT_TOKENS = 8
 
 /**
  * Generates a message with a tool call or JSON.
@@ -33,7 +33,8 @@ export function createMessageGenerator(
     const isCalled = mayCall && (callPercent === 100 || random.integerBelow(100) < callPercent)
     const called = isCalled ? tools.functions[random.integerBelow(tools.functions.length)] : undefined
     if (called !== undefined) {
-      const { name, parameters } = called
+      const { name, parameters, isCustom } = called
+      if (isCustom) return { toolCalls: [{ name, arguments: generateText(random), isCustom }] }
       const create = () => generateJson(parameters, random, maxTokens - 1)
       const subject = `The schema of the arguments of '${name}'`
       return createFromSchema('tools', subject, create, (json) => ({ toolCalls: [{ name, arguments: json }] }))
@@ -60,6 +61,10 @@ function createFromSchema(
 }
 
 function createJsonObject(random: SeededRandom): ScriptedMessage {
+  return { text: JSON.stringify({ answer: generateText(random) }) }
+}
+
+function generateText(random: SeededRandom): string {
   const start = findSentenceStart(random.integerBelow(CORPUS_TOKENS))
-  return { text: JSON.stringify({ answer: getCorpusText(start, JSON_OBJECT_TEXT_TOKENS).trimStart() }) }
+  return getCorpusText(start, TEXT_TOKENS).trimStart()
 }

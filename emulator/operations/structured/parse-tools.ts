@@ -1,9 +1,10 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import type { JsonSchema } from './prepare-schema.ts'
 
-/** A function that a chat request offers to the model. */
+/** A function or a custom tool that a chat request offers to the model. The input of a custom tool is plain text. */
 export interface ToolFunction {
   readonly name: string
+  readonly isCustom?: true
   /** JSON Schema of the arguments. */
   readonly parameters: JsonSchema
 }
@@ -45,11 +46,16 @@ function parseFunctions(tools: unknown): readonly ToolFunction[] | ApiError {
 
 /**
  * Parses an element of `tools`.
- * @returns undefined for a tool whose type is not `function`, or the end of an error message
+ * @returns undefined for a tool whose type is neither `function` nor `custom`, or the end of an error message
  */
 function parseTool(tool: unknown): ToolFunction | string | undefined {
   if (!isObject(tool)) return "' must be an object."
   if (typeof tool['type'] !== 'string') return ".type' must be a string, such as function."
+  if (tool['type'] === 'custom') {
+    const name = readToolName(tool)
+    if (name === undefined || name === '') return ".custom.name' must be a text that is not empty."
+    return { name, parameters: { type: 'string' }, isCustom: true }
+  }
   if (tool['type'] !== 'function') return undefined
   const called = tool['function']
   if (!isObject(called)) return ".function' must be an object."
@@ -76,17 +82,17 @@ function parseToolChoice(choice: unknown, functions: readonly ToolFunction[]): T
   if (!isObject(choice)) return createToolChoiceError()
   if (choice['type'] === 'allowed_tools' && isObject(choice['allowed_tools'])) {
     const { mode, tools }: { mode?: unknown; tools?: unknown } = choice['allowed_tools']
-    const names = Array.isArray(tools) ? tools.map(readFunctionName) : []
+    const names = Array.isArray(tools) ? tools.map(readToolName) : []
     const allowed = functions.filter(({ name }) => names.includes(name))
     return mode === 'auto' || mode === 'required' ? { mode, functions: allowed } : createToolChoiceError()
   }
-  const name = choice['type'] === 'function' ? readFunctionName(choice) : undefined
+  const name = choice['type'] === 'function' || choice['type'] === 'custom' ? readToolName(choice) : undefined
   if (name === undefined) return createToolChoiceError()
   return { mode: 'required', functions: functions.filter((one) => one.name === name) }
 }
 
-function readFunctionName(choice: unknown): string | undefined {
-  const called = isObject(choice) ? choice['function'] : undefined
+function readToolName(choice: unknown): string | undefined {
+  const called = isObject(choice) ? (choice['function'] ?? choice['custom']) : undefined
   return isObject(called) && typeof called['name'] === 'string' ? called['name'] : undefined
 }
 
