@@ -55,7 +55,7 @@ export async function readLedger(url: string): Promise<LedgerTotals> {
   const wrong = [
     ...accounts.flatMap(({ id, faults }) => faults.map((fault) => `account ${id}: ${fault}`)),
     ...(holds ? [] : ['the ledger does not hold']),
-    ...(openHolds === 0 ? [] : [`${openHolds} holds are open, and nothing is under way`]),
+    ...(openHolds === 0 ? [] : [`${openHolds} holds are open without a request in flight`]),
   ]
   const units = accounts.map(({ id, charged }) => [id, Math.round(Number(charged) * UNITS_PER_CREDIT)] as const)
   return { holds, accounts: accounts.length, openHolds, chargedUnits: Object.fromEntries(units), wrong }

@@ -114,13 +114,13 @@ describe('stops reading a response above its size limit', () => {
     ['endless events', 'text/event-stream', 'data: {"choices":[]}\n\n'.repeat(1000)],
     ['an endless event', 'text/event-stream', 'data: '.padEnd(MIB, 'a')],
   ])('%s', async (_name, mediaType, piece) => {
-    let most = 0
+    let maxSent = 0
     await using server = await serveHttp((_request, response) => {
       let sent = 0
       response.writeHead(200, { 'content-type': mediaType })
       writeRepeatedly(response, piece, 200 * MIB, (bytes) => {
         sent += bytes
-        most = Math.max(most, sent)
+        maxSent = Math.max(maxSent, sent)
       })
     })
     // The deadline is long enough to read the whole response, so only the size limit can end it.
@@ -128,8 +128,8 @@ describe('stops reading a response above its size limit', () => {
     expect(summary.pass).toBe(0)
     // `most` is the number of bytes that the server wrote. Its upper bound covers the bytes that the suite reads and
     // the buffers of two sockets.
-    expect(most).toBeGreaterThan(0)
-    expect(most).toBeLessThan(32 * MIB)
+    expect(maxSent).toBeGreaterThan(0)
+    expect(maxSent).toBeLessThan(32 * MIB)
   })
 })
 

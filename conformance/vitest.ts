@@ -15,7 +15,7 @@ export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front'
 }
 
 /** Title of the test for the verdict of the run. */
-const VERDICT_TEST_TITLE = 'the verdict on the whole'
+const VERDICT_TEST_TITLE = 'the verdict of the run'
 
 /**
  * Defines the suite in a test file: one test for each check, and one for the verdict. A check that is not testable

@@ -68,11 +68,11 @@ test('warns if two streams arrive in bursts', async () => {
 test('requests a third stream if the patterns of two streams differ', async () => {
   const bursts = (odd: boolean) => (tokens: number, request: number) =>
     (request % 2 === 1) === odd || request === 1 ? inBursts(tokens) : oneByOne(tokens)
-  const most = contextOf(bursts(true))
-  expect(await streamProgressCheck.run(most.context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
+  const repeated = contextOf(bursts(true))
+  expect(await streamProgressCheck.run(repeated.context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
   const single = contextOf((tokens, request) => (request === 1 ? inBursts(tokens) : oneByOne(tokens)))
   expect(await streamProgressCheck.run(single.context)).toMatchObject({ verdict: 'pass' })
-  expect([most.requested, single.requested]).toEqual([
+  expect([repeated.requested, single.requested]).toEqual([
     [128, 128, 128],
     [128, 128, 128],
   ])

@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = 10_000
  * Number of consecutive requests that must break down twice each before the engine repeats requests of their group
  * without a pause.
  */
-const MAX_USELESS_PAUSES = 3
+const MAX_FAILED_PAUSES = 3
 
 /** Determines the pause before the repeat of a request that broke down, and sends repeats one at a time. */
 export class BreakdownRepeats {
@@ -27,7 +27,7 @@ export class BreakdownRepeats {
 
   /** Returns whether the last few requests of the group all broke down twice. */
   alwaysBreaksDown(group: string): boolean {
-    return (this.#inVain.get(group) ?? 0) >= MAX_USELESS_PAUSES
+    return (this.#inVain.get(group) ?? 0) >= MAX_FAILED_PAUSES
   }
 
   /** Records whether the final attempt of a request broke down. */

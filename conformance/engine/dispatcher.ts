@@ -205,7 +205,7 @@ export class Dispatcher {
       method: request.method,
       path: request.path,
       kind: attempts.kind,
-      isAuthorized: request.key === 'funded',
+      hasFundedKey: request.key === 'funded',
       form: dispatched.form,
     }
     this.#watch.begin(inFlight)

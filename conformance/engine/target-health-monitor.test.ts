@@ -12,7 +12,7 @@ const BROKEN = createScriptedExchange({ status: 502 })
 const CONNECTION_REFUSED = createScriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } })
 
 function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid', isAuthorized = true): RequestInFlight {
-  return { source, method: 'POST', path: '/v1/chat/completions', kind, isAuthorized }
+  return { source, method: 'POST', path: '/v1/chat/completions', kind, hasFundedKey: isAuthorized }
 }
 
 /** Creates a monitor whose health requests get these responses in order. The last response repeats. */

@@ -39,7 +39,7 @@ export interface RequestInFlight {
   readonly path: string
   readonly kind: RequestKind
   /** Whether the request has the funded key. */
-  readonly isAuthorized: boolean
+  readonly hasFundedKey: boolean
   readonly form?: FormFields | undefined
 }
 
@@ -307,7 +307,7 @@ function isClosed({ status, error }: Exchange): boolean {
  * completed ones. Within both, the order is: an invalid request with a valid key, an unspecified request with a valid
  * key, any other invalid or unspecified request, a valid request.
  */
-function rankSuspect({ request: { kind, isAuthorized }, isCompleted }: Suspect): number {
-  const rank = kind === 'valid' ? 3 : !isAuthorized ? 2 : kind === 'invalid' ? 0 : 1
+function rankSuspect({ request: { kind, hasFundedKey }, isCompleted }: Suspect): number {
+  const rank = kind === 'valid' ? 3 : !hasFundedKey ? 2 : kind === 'invalid' ? 0 : 1
   return isCompleted ? rank + 4 : rank
 }

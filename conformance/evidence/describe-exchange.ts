@@ -61,9 +61,9 @@ function describeBody(bytes: Uint8Array, mask: SecretMask): Excerpt<string> {
   // Masks keys before it truncates the text. Otherwise, part of a key could remain at the end.
   const masked = mask.mask(text)
   const isPartlyDecoded = bytes.byteLength > MAX_DECODED_BYTES
-  const sure = isPartlyDecoded ? masked.slice(0, -TRUNCATED_KEY_CHARACTERS) : masked
+  const complete = isPartlyDecoded ? masked.slice(0, -TRUNCATED_KEY_CHARACTERS) : masked
   return {
-    shown: sure.slice(0, MAX_RECORDED_CHARACTERS),
+    shown: complete.slice(0, MAX_RECORDED_CHARACTERS),
     isCut: isPartlyDecoded || masked.length > MAX_RECORDED_CHARACTERS,
   }
 }

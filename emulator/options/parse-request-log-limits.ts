@@ -27,9 +27,9 @@ export function parseRequestLogLimits(value: unknown): Partial<RequestLogLimits>
     if (name !== 'entries' && name !== 'bytes' && name !== 'bodies' && name !== 'digests') {
       return 'It must have the form entries=1000,bytes=1000000,bodies=2000,digests=1; each part is optional.'
     }
-    const most = MAX_LIMITS[name]
-    if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > most) {
-      return `The bound '${name}' must be an integer from 0 to ${most}.`
+    const max = MAX_LIMITS[name]
+    if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > max) {
+      return `The bound '${name}' must be an integer from 0 to ${max}.`
     }
     bounds[name] = number
   }

@@ -56,11 +56,11 @@ export function calculateBoundRanks(n: number, share: number): { readonly low: n
   }
   let probability = share ** n
   let cumulative = probability
-  let [fewest, most] = [-1, n]
+  let [min, max] = [-1, n]
   for (let count = 0; count <= n; count += 1) {
-    if (cumulative <= MAX_WRONG) fewest = count
+    if (cumulative <= MAX_WRONG) min = count
     if (cumulative >= 1 - MAX_WRONG) {
-      most = count
+      max = count
       break
     }
     probability *= ((n - count) / (count + 1)) * (above / share)
@@ -68,5 +68,5 @@ export function calculateBoundRanks(n: number, share: number): { readonly low: n
   }
   // Each of these has a probability of at most 1 %: at most `fewest` samples above the percentile, and more than
   // `most`.
-  return { low: n - most, high: n - fewest }
+  return { low: n - max, high: n - min }
 }

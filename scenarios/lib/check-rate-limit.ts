@@ -28,16 +28,16 @@ export interface SentRequests {
 export function predictServedRequests(limit: DeclaredLimit, offered: SentRequests): AllowedRequestBounds {
   const { requests, windowS, burst } = limit
   const perSecond = requests / windowS
-  const most =
+  const maxAdmitted =
     burst === undefined
       ? requests * (Math.floor(offered.longestS / windowS) + 2)
       : burst + Math.floor(offered.longestS * perSecond) + 1
-  const sure =
+  const minAdmitted =
     burst === undefined
       ? requests * Math.max(1, Math.floor(offered.shortestS / windowS))
       : burst + Math.floor(offered.shortestS * perSecond)
   const isScarce = offered.isSaturated || offered.requests <= (burst ?? requests)
-  return { min: isScarce ? Math.min(offered.requests, sure) : 0, max: Math.min(most, offered.requests) }
+  return { min: isScarce ? Math.min(offered.requests, minAdmitted) : 0, max: Math.min(maxAdmitted, offered.requests) }
 }
 
 /**
@@ -56,14 +56,14 @@ export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, resul
     longestS: seconds + 1,
     isSaturated,
   })
-  const amount = `${admitted} of ${admitted + refused} requests were admitted`
+  const amount = `${admitted} of ${admitted + refused} requests succeeded`
   return [
     createCheckResult(
-      `no more than ${most} requests are admitted (${amount})`,
+      `no more than ${most} requests succeed (${amount})`,
       refused > 0 || admitted > most,
       admitted <= most,
     ),
-    createCheckResult(`at least ${least} requests are admitted (${amount})`, admitted + refused > 0, admitted >= least),
+    createCheckResult(`at least ${least} requests succeed (${amount})`, admitted + refused > 0, admitted >= least),
   ]
 }
 

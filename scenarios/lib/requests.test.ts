@@ -60,8 +60,8 @@ describe('the cost of a chat', () => {
     (operation) => {
       // The cast is safe: buildRequest creates this body.
       const [message] = bodyOf(operation)['messages'] as { content: string }[]
-      const most = Buffer.byteLength(message?.content ?? '') + 16 + 7
-      expect(costOf(operation, { extension: { maxUnits: 1 } })).toEqual({ unitsPerToken: 4, maxTokens: most })
+      const maxTokens = Buffer.byteLength(message?.content ?? '') + 16 + 7
+      expect(costOf(operation, { extension: { maxUnits: 1 } })).toEqual({ unitsPerToken: 4, maxTokens })
       expect(costOf(operation, {})).toBeUndefined()
     },
   )

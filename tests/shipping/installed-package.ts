@@ -84,6 +84,6 @@ function readPacked(stdout: string): { readonly filename: string; readonly size:
   // npm prints either a list or an object keyed by package name, depending on its version.
   const value = JSON.parse(json) as Readonly<Record<string, { readonly filename: string; readonly size: number }>>
   const [only] = Object.values(value)
-  if (only === undefined) throw new Error(`npm pack told of no package: ${stdout}`)
+  if (only === undefined) throw new Error(`npm pack reported no package: ${stdout}`)
   return only
 }

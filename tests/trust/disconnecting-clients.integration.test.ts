@@ -67,7 +67,7 @@ const STAGES: readonly Stage[] = [
   { stage: 'while a text is spoken', request: SPEECH, afterMs: STEP_MS - 1 },
   { stage: 'while a fault delays the answer', request: CHAT, afterMs: 0, fault: { delayMs: STEP_MS } },
   { stage: 'while a fault delays the stream', request: STREAM, afterMs: 4 * STEP_MS, fault: { gapMs: STEP_MS } },
-  { stage: 'while the stream stands', request: STREAM, afterMs: 60 * STEP_MS, fault: { stallAfterEvents: 3 } },
+  { stage: 'while the stream stalls', request: STREAM, afterMs: 60 * STEP_MS, fault: { stallAfterEvents: 3 } },
   { stage: 'while the stream goes on and on', request: STREAM, afterMs: 60 * STEP_MS, fault: { neverEnds: true } },
 ]
 

@@ -44,7 +44,7 @@ const CLEAN: SoakResult = {
 
 test.each<[what: Partial<SoakResult>, words: string]>([
   [{ ledgerUnits: 401 }, 'the answers cost 400 units, and 401 were charged'],
-  [{ wrong: ['1 holds are open, and nothing is under way'] }, '1 holds are open'],
+  [{ wrong: ['1 holds are open without a request in flight'] }, '1 holds are open'],
   [{ unhandled: ['rejection: Error'] }, 'rejection: Error'],
   [{ seconds: 1800, rss: { ...CLEAN.rss, growthMb: 31 } }, 'resident memory grew by 31 MB'],
   [{ rss: { ...CLEAN.rss, growthMb: 81 } }, 'resident memory grew by 81 MB'],

@@ -100,14 +100,14 @@ export function getErrorStatuses(expected: Expectation | undefined): number[] {
 function isServed(findings: readonly CheckFinding[]): boolean {
   const served = findings.filter(({ entry, operation }) => hasServed(entry, operation))
   const refused = findings.filter(({ outcome }) => listUnservedResponses(outcome).length > 0)
-  return served.length > 0 && served.length >= refused.length / MIN_UNSERVED_RATIO
+  return served.length > 0 && served.length >= refused.length / MAX_REFUSED_PER_SERVED
 }
 
 /**
  * Maximum ratio of rejected to served requests up to which an operation counts as served. Each check counts as one
  * request.
  */
-const MIN_UNSERVED_RATIO = 5
+const MAX_REFUSED_PER_SERVED = 5
 
 /** Returns whether the evidence of a check contains a served request to the operation. */
 function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean {

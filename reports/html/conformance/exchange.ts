@@ -9,8 +9,8 @@ import { renderPreformatted } from '../elements.ts'
  */
 export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: PageLimits): Markup | undefined {
   if (evidence.length === 0) return undefined
-  const most = verdict === 'pass' ? Math.min(1, limits.exchanges) : limits.exchanges
-  const shown = most === 0 ? [] : evidence.slice(-most)
+  const maxShown = verdict === 'pass' ? Math.min(1, limits.exchanges) : limits.exchanges
+  const shown = maxShown === 0 ? [] : evidence.slice(-maxShown)
   const left = evidence.length - shown.length
   return html`${left > 0 && html`<p class="muted">${left} ${shown.length > 0 && 'earlier '}${left === 1 ? 'exchange' : 'exchanges'} in the JSON document only.</p>`}${shown.map((exchange) => renderExchange(exchange, limits))}`
 }
