@@ -5,7 +5,6 @@ import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { buildParameterChecks } from './4-parameters.ts'
-import { createWrongType } from './fields.ts'
 import { buildChatJson } from './observation-check.ts'
 import { TRUNCATING_MAX_TOKENS, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { calculateMaxCost, SMALL_CHAT_TOKENS } from './operation.ts'
@@ -15,19 +14,34 @@ import { checkCommonForm, retryInCommonForm } from './common-form.ts'
 const COMPLETION_TOKENS = ['usage', 'completion_tokens'] as const
 
 /**
+ * Minimum words of a completion without usage that exceeds the bound, as a multiple of the bound. A word is at least one
+ * token, but white space may separate parts of one token.
+ */
+const MIN_WORDS_RATIO = 2
+
+/**
  * Compares the length of a completion with `max_tokens`. A completion that ends before the bound also passes, but with
- * the code `bound-not-reached`.
+ * the code `bound-not-reached`. Without usage, only the text can show the length; another check tests the usage itself.
  */
 function expectBounded(response: Exchange, bound: number): Outcome {
   const path = COMPLETION_TOKENS.join('.')
   const expected: Expectation = { field: path, atMost: bound }
   const tokens = getMember(response.json, ...COMPLETION_TOKENS)
+  const content = getMember(response.json, 'choices', 0, 'message', 'content')
+  const text = typeof content === 'string' ? content : ''
   const actual = Number(tokens)
   const outcome = expect.checkResponse(response, expected, () => {
-    if (!isCount(tokens)) return createWrongType(COMPLETION_TOKENS, tokens)
-    return actual <= bound ? undefined : { code: 'bound-exceeded', params: { path, actual } }
+    if (isCount(tokens)) return actual <= bound ? undefined : { code: 'bound-exceeded', params: { path, actual } }
+    const words = text.split(/\s+/).filter(Boolean).length
+    return words > MIN_WORDS_RATIO * bound ? { code: 'text-exceeds-bound', params: { words } } : undefined
   })
   if (outcome.verdict !== 'pass') return outcome
+  if (!isCount(tokens)) {
+    const bytes = Buffer.byteLength(text)
+    return bytes > 0 && bytes <= bound
+      ? expect.pass(expected, { kind: 'short-text', bytes })
+      : expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+  }
   return actual < bound
     ? { verdict: 'pass', expected, code: 'bound-not-reached', params: { actual } }
     : expect.pass(expected, { kind: 'tokens', tokens: actual })

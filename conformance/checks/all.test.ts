@@ -44,6 +44,11 @@ const TARGETS: Readonly<Record<string, ScriptedResponse>> = {
   'returns null': { status: 200, headers: JSON_TYPE, body: 'null' },
   'returns HTML': { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
   'returns unusual members': { status: 200, headers: JSON_TYPE, body: NESTED },
+  'returns a completion of 1000 tokens': {
+    status: 200,
+    headers: JSON_TYPE,
+    body: '{"object":"chat.completion","usage":{"completion_tokens":1000}}',
+  },
   'returns unusual events': { status: 200, headers: { 'content-type': 'text/event-stream' }, body: EVENTS },
   'returns the same chunk to every request': {
     status: 200,

@@ -135,8 +135,8 @@ export interface DeviationParams extends AgentDeviationParams {
   'wrong-value': { readonly path: string; readonly actual: JsonExcerpt; readonly unit?: 'ms' }
   'wrong-count': { readonly path: string; readonly actualCount: number }
   'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
-  /** Length of a stream without usage. A word has at least one token, and an event with text usually one. */
-  'text-exceeds-bound': { readonly words: number; readonly events: number }
+  /** Length of a completion without usage. A word has at least one token. `events` is set for a stream. */
+  'text-exceeds-bound': { readonly words: number; readonly events?: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
   /** The target rejected the request, but served it in the form that `servedWith` describes. */

@@ -69,7 +69,7 @@ const SENTENCES: {
   'bound-exceeded': (params) =>
     `${params.path} is ${params.actual}${params.bound === undefined ? '' : `, and the bound ${params.bound}`}`,
   'text-exceeds-bound': (params) =>
-    `no usage, but ${params.words} words in ${params.events} events: a word is at least one token`,
+    `no usage, but ${params.words} words${params.events === undefined ? '' : ` in ${params.events} events`}: a word is at least one token`,
   'duplicate-value': (params) => `both have the ${params.path} ${formatExcerpt(params.actual)}`,
   'models-not-listed': (params) => `not listed: ${params.missing.join(', ')}`,
   'served-only-otherwise': (params) =>

@@ -159,15 +159,14 @@ const counts: readonly Mutant[] = [
     id: `2.3/${name.replace('_', '-')}-as-text`,
     breaks: `${name} is a string, not an integer`,
     kills: { '2.3/usage': matchWrongType(`usage.${name}`, 'string') },
-    // Checks of the sum and of token bounds require the changed fields to be numbers.
-    mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-bound', '8/max-tokens-default'],
+    // The check of the sum requires the changed fields to be numbers.
+    mayAffect: ['2.3/usage-adds-up'],
     hooks: inCompletion(name, String),
   })),
   {
     id: '2.3/no-usage',
     breaks: 'completions have no usage',
     kills: { '2.3/usage': matchMissingField('usage') },
-    mayAffect: ['4.2/max-tokens-bound', '8/max-tokens-default'],
     hooks: inCompletion('usage', () => undefined),
   },
   {

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { maxTokensBoundCheck, maxTokensDefaultCheck } from './4.2-chat.ts'
+import { createScriptedContext } from './scripted-context.ts'
+
+const words = (count: number): string => Array.from({ length: count }, () => 'seven').join(' ')
+
+function contextOf(content: string | undefined, usage?: unknown) {
+  const message = content === undefined ? {} : { content }
+  const body = JSON.stringify({ object: 'chat.completion', choices: [{ message }], usage })
+  return createScriptedContext(() => ({ status: 200, body }))
+}
+
+test('compares completion_tokens with max_tokens', async () => {
+  const run = (tokens: number) => maxTokensBoundCheck.run(contextOf('a', { completion_tokens: tokens }))
+  expect(await run(16)).toMatchObject({ verdict: 'pass', code: 'as-expected' })
+  expect(await run(7)).toMatchObject({ verdict: 'pass', code: 'bound-not-reached' })
+  expect(await run(17)).toMatchObject({ verdict: 'fail', code: 'bound-exceeded' })
+})
+
+test.each([
+  ['usage is missing', undefined],
+  ['completion_tokens is a string', { completion_tokens: '16' }],
+])('if %s, only the text can show that a completion is too long', async (_name, usage) => {
+  const run = (content: string | undefined) => maxTokensBoundCheck.run(contextOf(content, usage))
+  const untestable = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'usage' } }
+  expect(await run(words(33))).toMatchObject({ verdict: 'fail', code: 'text-exceeds-bound', params: { words: 33 } })
+  expect(await run(words(32))).toMatchObject(untestable)
+  expect(await run('sixteen letters.')).toMatchObject({ verdict: 'pass', params: { seen: { bytes: 16 } } })
+  expect(await run('')).toMatchObject(untestable)
+  expect(await run(undefined)).toMatchObject(untestable)
+})
+
+test('without usage and max_tokens, compares the text with the default of 256', async () => {
+  expect(await maxTokensDefaultCheck.run(contextOf(words(513)))).toMatchObject({ code: 'text-exceeds-bound' })
+  expect(await maxTokensDefaultCheck.run(contextOf(words(256)))).toMatchObject({ verdict: 'not-testable' })
+})
