@@ -4,22 +4,24 @@ import type { LoggedExchange } from '../engine/run-log.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { createScriptedExchange } from './scripted-context.ts'
 
-/** A response that arrives `atMs` milliseconds after the start of the run, at the same time as its request. */
+/** A response that arrives `atMs` milliseconds after the start of the run. */
 interface Sent {
   readonly atMs: number
+  /** Time between the request and the response, in milliseconds. Default: 0. */
+  readonly tookMs?: number
   readonly status: number
   readonly operation?: Operation
 }
 
 function incidentsOf(all: readonly Sent[]) {
-  const exchanges = all.map(({ atMs, status, operation = 'chat' }, request): LoggedExchange => ({
+  const exchanges = all.map(({ atMs, tookMs = 0, status, operation = 'chat' }, request): LoggedExchange => ({
     source: '4.2/a',
     operation,
     key: 'funded',
     kind: 'valid',
     request,
     isFinal: true,
-    exchange: { ...createScriptedExchange({ status }), startedAtMs: atMs, totalMs: 0 },
+    exchange: { ...createScriptedExchange({ status }), startedAtMs: atMs - tookMs, totalMs: tookMs },
     form: undefined,
   }))
   return findBreakdownIncidents(exchanges).map(({ requests }) => [...requests].toSorted((a, b) => a - b))
@@ -64,6 +66,8 @@ test('does not merge an outage with breakdowns of other operations if most reque
   const successes = [20, 30, 40, 50, 110, 120].map((atMs) => served(atMs))
   expect(incidentsOf([...flakes, ...successes])).toEqual([[0, 1], [2], [3]])
   expect(incidentsOf([...flakes, served(20)])).toEqual([[0, 1, 2, 3]])
+  const sentBefore = successes.map((one) => ({ ...one, tookMs: 150 }))
+  expect(incidentsOf([...flakes, ...sentBefore])).toEqual([[0, 1, 2, 3]])
 })
 
 test('does not merge single breakdowns of different operations', () => {

@@ -34,7 +34,10 @@ export function findBreakdownIncidents(exchanges: readonly LoggedExchange[]): re
   )
   const inOrder = evaluated.toSorted((a, b) => endOf(a) - endOf(b))
   const incidents = [...Map.groupBy(inOrder, ({ operation }) => operation).values()].flatMap(findInOperation)
-  return mergeOutages(incidents, inOrder.filter(({ exchange }) => !hasServerError(exchange)).map(endOf))
+  return mergeOutages(
+    incidents,
+    inOrder.filter(({ exchange }) => !hasServerError(exchange)),
+  )
 }
 
 /**
@@ -66,16 +69,20 @@ function findInOperation(exchanges: readonly LoggedExchange[]): BreakdownInciden
 
 /**
  * Merges each outage with the breakdowns of other operations at the same time.
- * @param successesMs ends of the successful requests
+ * @param successes exchanges without an error of the server
  */
-function mergeOutages(incidents: readonly BreakdownIncident[], successesMs: readonly number[]): BreakdownIncident[] {
+function mergeOutages(
+  incidents: readonly BreakdownIncident[],
+  successes: readonly LoggedExchange[],
+): BreakdownIncident[] {
   const merged: BreakdownIncident[] = []
   for (const incident of incidents.toSorted((a, b) => a.startMs - b.startMs)) {
     const index = merged.findIndex((one) => {
       const both = mergeIncidents(one, incident)
       const isNear = incident.startMs <= one.endMs + MAX_LAG_MS
-      const successes = successesMs.filter((endMs) => endMs >= both.startMs && endMs <= both.endMs).length
-      return (one.isOutage || incident.isOutage) && isNear && successes <= both.requests.size
+      // A request that started earlier may succeed during an outage.
+      const served = successes.filter((sent) => sent.exchange.startedAtMs >= both.startMs && endOf(sent) <= both.endMs)
+      return (one.isOutage || incident.isOutage) && isNear && served.length <= both.requests.size
     })
     const known = merged[index]
     if (known === undefined) merged.push(incident)
