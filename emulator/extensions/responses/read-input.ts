@@ -11,13 +11,13 @@ type JsonObject = Readonly<Record<string, unknown>>
  */
 interface ParsedItem {
   readonly message?: ChatMessage
-  /** True for a function call. It becomes part of the preceding assistant message. */
+  /** True for a tool call. It becomes part of the preceding assistant message. */
   readonly continuesMessage?: true
 }
 
 /**
- * Converts the input of a request to chat messages. Joins an assistant message and the function calls after it into one
- * message, as in a chat request.
+ * Converts the input of a request to chat messages. Joins an assistant message and the adjacent tool calls into one
+ * message, as in a chat request. Some clients send the text of a turn after its calls.
  * @returns the messages, or an error that names the invalid item
  */
 export function readInput(input: unknown, store: ResponseStore): readonly ChatMessage[] | ApiError {
@@ -37,6 +37,8 @@ export function readInput(input: unknown, store: ResponseStore): readonly ChatMe
         ...last,
         tool_calls: [...(last.tool_calls ?? []), ...(message.tool_calls ?? [])],
       }
+    } else if (message.role === 'assistant' && last?.tool_calls !== undefined && last.content === null) {
+      messages[messages.length - 1] = { ...last, content: message.content }
     } else {
       messages.push(message)
     }

@@ -106,6 +106,17 @@ test('runs a tool loop scripted by a chat fixture, with all items in each reques
   }
 })
 
+test('counts a turn once if its text follows its call', async () => {
+  const emulator = start({ fixtures: [{ steps: STEPS }], strictFixtures: true })
+  const input: OpenAI.Responses.ResponseInput = [
+    { role: 'user', content: 'Weather?' },
+    { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Rome"}' },
+    { role: 'assistant', content: 'One moment.' },
+    { type: 'function_call_output', call_id: 'call_1', output: 'sun' },
+  ]
+  expect((await connect(emulator).create({ ...REQUEST, input })).output_text).toBe('It is sunny.')
+})
+
 test.each(['previous_response_id', 'item_reference'])('continues a stored conversation by %s', async (way) => {
   const emulator = start({
     fixtures: [{ toolResultOf: 'get_weather', message: 'Weather?', text: 'Yes.' }, { steps: STEPS }],
