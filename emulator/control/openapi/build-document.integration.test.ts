@@ -46,8 +46,9 @@ const model = fc.oneof({ weight: 5, arbitrary: fc.constantFrom('o3-mini', 'vendo
 const mostly = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 4, arbitrary: value }, odd)
 
 const tool = fc.record({
-  type: fc.constantFrom('function', 'web_search'),
+  type: fc.constantFrom('function', 'custom', 'web_search'),
   function: fc.oneof(fc.record({ name: text, parameters: fc.constantFrom(null, {}, { type: 'object' }) }), odd),
+  custom: fc.oneof(fc.record({ name: text }), odd),
 })
 
 /** Values of optional chat fields. Another test covers `tool_choice` values that name functions. */
@@ -80,6 +81,7 @@ const REQUESTS = {
       { stop: Array(17).fill('x') },
       { tools: [{ type: 'function', function: { name: 'f', parameters: 1 } }] },
       { tools: [{ type: 'web_search' }], tool_choice: 'auto' },
+      { tools: [{ type: 'custom' }] },
     ],
     fields: {
       model,

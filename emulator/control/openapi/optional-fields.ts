@@ -58,12 +58,12 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
     tools: {
       description: 'Functions that the response may call',
       type: 'array',
-      items: { anyOf: [FUNCTION, OTHER_TOOL] },
+      items: { anyOf: [FUNCTION, CUSTOM_TOOL, OTHER_TOOL] },
     },
     tool_choice: {
       description:
         'Determines whether the response calls a function; `required` and a name require that function in `tools`',
-      anyOf: [{ enum: ['none', 'auto', 'required'] }, NAMED_CHOICE, ALLOWED_TOOLS],
+      anyOf: [{ enum: ['none', 'auto', 'required'] }, NAMED_CHOICE, NAMED_CUSTOM_CHOICE, ALLOWED_TOOLS],
     },
     parallel_tool_calls: { description: 'Accepted; a response without a fixture has at most one call' },
     response_format: {
@@ -110,11 +110,17 @@ const FUNCTION = {
   },
 }
 
-/** Schema of a tool that is not a function. The emulator ignores such tools. */
+const CUSTOM_TOOL = {
+  type: 'object',
+  required: ['type', 'custom'],
+  properties: { type: { const: 'custom' }, custom: { type: 'object', required: ['name'], properties: { name: NAME } } },
+}
+
+/** Schema of a tool that is neither a function nor a custom tool. The emulator ignores such tools. */
 const OTHER_TOOL = {
   type: 'object',
   required: ['type'],
-  properties: { type: { type: 'string', not: { const: 'function' } } },
+  properties: { type: { type: 'string', not: { enum: ['function', 'custom'] } } },
 }
 
 const NAMED_CHOICE = {
@@ -123,6 +129,15 @@ const NAMED_CHOICE = {
   properties: {
     type: { const: 'function' },
     function: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  },
+}
+
+const NAMED_CUSTOM_CHOICE = {
+  type: 'object',
+  required: ['type', 'custom'],
+  properties: {
+    type: { const: 'custom' },
+    custom: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
   },
 }
 

@@ -92,7 +92,8 @@ function parseToolChoice(choice: unknown, functions: readonly ToolFunction[]): T
 }
 
 function readToolName(choice: unknown): string | undefined {
-  const called = isObject(choice) ? (choice['function'] ?? choice['custom']) : undefined
+  if (!isObject(choice)) return undefined
+  const called = choice['type'] === 'custom' ? choice['custom'] : choice['function']
   return isObject(called) && typeof called['name'] === 'string' ? called['name'] : undefined
 }
 
