@@ -20,7 +20,6 @@ const ID_CONSEQUENCE =
 
 const NO_CROSS_TALK: Expectation = { rule: 'no-cross-talk' }
 
-/** A response with the nonce of its request. */
 interface MarkedResponse {
   readonly nonce: string
   readonly response: Exchange

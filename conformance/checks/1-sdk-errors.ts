@@ -42,7 +42,10 @@ function chat(client: OpenAI, { models }: CheckContext, fields: ErrorCall['field
 
 const CONSEQUENCE = 'programs built on the openai SDK for node cannot handle the error, or show the reason for it'
 
-/** Expects the SDK to throw the exception class for the status, with the message that the target sent. */
+/**
+ * Expects the SDK to throw the exception class for the status, with a message. Without a message from the target, the
+ * SDK's text is `<status> status code (no body)`.
+ */
 function expectError({ error, sdk, response }: SdkResult, { status, className }: ErrorCall): Outcome {
   const expected: Expectation = { sdkError: className, status }
   if (!isOfClass(error, sdk, className)) {

@@ -15,11 +15,9 @@ import { parseStream } from './stream.ts'
 /** An SDK call, with a function that derives its expected result from the raw response. */
 interface Call {
   readonly name: string
-  /** Description of the result in the title of the check. */
   readonly result: string
   readonly operation: Operation
   call(client: OpenAI, context: CheckContext): Promise<unknown>
-  /** Reads the expected result from the raw response, without the SDK. */
   read(response: Exchange): unknown
 }
 
@@ -112,7 +110,7 @@ const CALLS: readonly Call[] = [
 
 /**
  * Compares what the SDK returned or threw with `shown`, the result that the raw response contains. Returns undefined if
- * they agree.
+ * they agree. A call without a value never agrees.
  */
 function findDifference({ value, error }: SdkResult, shown: unknown): Deviation | undefined {
   const wire = shown === undefined ? {} : { wire: createExcerpt(shown) }

@@ -29,9 +29,9 @@ function plainOffer(operation: 'models' | 'chat'): Check {
 }
 
 /**
- * Sends requests in different forms to different models until the target serves one, and returns the outcome. The
- * specification does not state which models, sizes and formats an operation supports, so an operation counts as missing
- * only if none of the eight models serves it in any form that the suite tries.
+ * Tries the forms of the operation with the candidate models until a response is not a rejection, and returns its
+ * outcome. The specification does not state which models, sizes and formats an operation supports. The check therefore
+ * fails only if the target rejects every attempt.
  */
 async function findOffer(context: CheckContext, operation: SearchedOperation): Promise<Outcome> {
   const found = context.models[operation]

@@ -118,9 +118,9 @@ export const allModelsListedCheck = defineCheck({
 })
 
 /**
- * Sends a request to each model that must serve it, until a model does not serve it or its response deviates. The
- * specification does not cover the models of a target that lists none of the specified models, so such a target may
- * reject some of them.
+ * Sends a request to each chat model, until a model does not serve it or its response deviates. A model that need not
+ * serve chat may reject the request: the specification does not cover the models of a target that lists none of the
+ * specified ones.
  */
 async function expectOfEachModel(
   { catalog }: CheckContext,
@@ -153,8 +153,8 @@ function isRejected({ error, status }: Exchange): boolean {
 }
 
 /**
- * Returns a function that sends a chat to a model. The chat has the fields `other`, which another check also sends, so
- * that both checks share one response. If the target rejects it, this chat and all later ones have the fields `plain`.
+ * Returns a function that sends a chat with the fields `other` to a model. Another check sends the same chat, so that
+ * both checks share one response. If the target rejects a chat, this chat and all later ones have the fields `plain`.
  */
 function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): (model: string) => Promise<Exchange> {
   let hasRejected = false
@@ -168,7 +168,7 @@ function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): 
 
 type Fields = Readonly<Record<string, unknown>>
 
-// Every listed model must serve chat: section 2.1 leaves open only which models serve images, audio and vision.
+// Every model of section 2.1 must serve chat: the section leaves open only which models serve images, audio and vision.
 export const allServeChatCheck = defineCheck({
   id: '2.1/all-answer-chat',
   requirement: '2.1/identified-by-id',
@@ -185,8 +185,7 @@ export const allServeChatCheck = defineCheck({
     ),
 })
 
-// Streaming is part of chat, which every listed model must serve. The specification leaves open only which models serve
-// images, audio and vision.
+// Streaming is part of chat, which every model of section 2.1 must serve.
 export const allStreamChatCheck = defineCheck({
   id: '2.1/all-stream-chat',
   requirement: '2.1/identified-by-id',

@@ -16,7 +16,7 @@ const MORE_TOKENS = 64
 const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 32 + MORE_TOKENS
 
 /**
- * Tests one way in which a table price, in units per token, may explain the charges of chats. Returns the resulting
+ * Tests whether a table price, in units per token, explains the charges of chats in one way. Returns the resulting
  * prices of prompt and completion tokens, or undefined if the charges contradict them.
  */
 type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading | undefined
@@ -61,7 +61,7 @@ function isSame(units: number, expected: number): boolean {
 
 /**
  * Finds the simplest way in which a table price, in units per token, explains the charges of chats. Returns undefined
- * if it does not explain them.
+ * if the price does not explain them.
  */
 export function explainBills(price: number, bills: readonly ChatCharge[]): PriceReading | undefined {
   return EXPLANATIONS.map((explanation) => explanation(price, bills)).find((reading) => reading !== undefined)
@@ -94,7 +94,7 @@ async function expectTablePrice(context: CheckContext, model: string): Promise<O
   if ('verdict' in bill) return bill
   const simple = explainBills(price, [bill])
   if (simple !== undefined) return expect.pass(expected, { kind: 'charge', bills: [bill], reading: simple })
-  // The nonce prevents a cache hit from an earlier run, which the target would not charge.
+  // The nonce prevents a cache hit from an earlier run, because the target might not charge for it.
   const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
   const second = await billFor(context, { model, messages, max_tokens: MORE_TOKENS })
   if ('verdict' in second) return second
@@ -118,7 +118,7 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
       requests: 2 + 2 * MAX_READS_PER_CHARGE,
       tokensByModel: { [id]: SMALL_CHAT_TOKENS + LONGER_CHAT_TOKENS },
     },
-    // Runs alone, because requests of other checks would also charge the account.
+    // Runs alone, because requests of other checks would change the balance, too.
     alone: true,
     run: (context) => expectTablePrice(context, id),
   }),

@@ -82,8 +82,8 @@ const FIELDS: readonly Field[] = [
 ]
 
 /**
- * Finds the first deviation of a completion from section 2.3. `model` is the ID that the request names, which the
- * completion must repeat.
+ * Finds the first deviation of a completion from section 2.3. `model` is the ID in the request, which the completion
+ * must repeat.
  */
 export function findCompletionDeviation(json: unknown, model: string): Deviation | undefined {
   return compareValue(json, ['model'], model) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
@@ -153,13 +153,12 @@ export const idsDifferCheck = defineCheck({
   },
 })
 
-/** Describes how an incorrect total affects clients. */
 export const USAGE_SUM_CONSEQUENCE =
   'clients that calculate costs from total_tokens get a different amount than clients that add the two counts'
 
 /**
- * Compares `total_tokens` of a usage object with the sum of its prompt and completion tokens. All three must be
- * present.
+ * Compares `total_tokens` of a usage object with the sum of its prompt and completion tokens. An absent count is a
+ * deviation.
  */
 export function findUsageSumDeviation(usage: unknown): Deviation | undefined {
   const sum = Number(getMember(usage, 'prompt_tokens')) + Number(getMember(usage, 'completion_tokens'))

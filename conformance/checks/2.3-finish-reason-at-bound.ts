@@ -6,7 +6,6 @@ import { listSuccessfulResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
 import { parseStream } from './stream.ts'
 
-/** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 2
 
 // The specification shows only "stop", but SDKs and clients recognize a truncated completion by "length".

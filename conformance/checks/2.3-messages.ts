@@ -8,8 +8,9 @@ import { calculateMaxCost } from './operation.ts'
 type Role = (typeof MESSAGE_ROLES)[number]
 
 /**
- * Conversations that contain a message of each role, starting with the most usual one. The specification limits neither
- * the number nor the order of messages, so a role passes if the target accepts at least one of its conversations.
+ * Conversations that contain a message with the role, starting with the most common form. The specification limits
+ * neither the number nor the order of messages, so a role passes if the target accepts at least one of its
+ * conversations.
  */
 const CONVERSATIONS: Readonly<Record<Role, readonly (readonly Role[])[]>> = {
   system: [['system', 'user'], ['system']],

@@ -6,9 +6,7 @@ import type { ScriptedResponse } from './scripted-context.ts'
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0])
 
-/**
- * Creates a target whose image results contain this URL. It serves `file` at /v1/images/a.png and /v1/images/b.jpeg.
- */
+/** Creates a target whose image results contain this URL. It responds to every GET with `file`. */
 function target(url: string, file: ScriptedResponse) {
   const requested: string[] = []
   const context = createScriptedContext(({ method, path }) => {

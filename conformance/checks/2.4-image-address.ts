@@ -10,7 +10,6 @@ const CONSEQUENCE = 'programs that show or download the image from its url get n
 /** Media types that name no specific format, so they contradict no file extension. */
 const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
 
-/** An expectation of common clients about the file at the URL of the first image. */
 interface FileConvention {
   readonly id: string
   readonly title: string

@@ -100,7 +100,7 @@ function wrongValuesCheck(
 
 /**
  * Returns the maximum cost of a number of requests with invalid values. If the target ignores an invalid `max_tokens`,
- * a completion may have the length of its default.
+ * a completion may be as long as the default of `max_tokens`.
  */
 function costOfValues(operation: JsonOperation, name: string, requests: number): CheckCost {
   const cost = calculateMaxCost(operation, requests)
@@ -130,7 +130,6 @@ function parameterChecks(operation: JsonOperation, parameter: Parameter): readon
   ]
 }
 
-/** Builds the checks of an operation's parameters, in the order of its table. */
 export function buildParameterChecks(operation: JsonOperation): readonly Check[] {
   const table: readonly Parameter[] = PARAMETERS[operation]
   return table.flatMap((parameter) => parameterChecks(operation, parameter))

@@ -33,7 +33,7 @@ function withContent(name: string, tried: string, content: unknown): ChatObserva
   }
 }
 
-/** Encodes the JSON body of a small chat, and inserts a byte that is not valid UTF-8. */
+/** Encodes the JSON body of a small chat as Latin-1. It contains the byte 0xFF, which is never valid in UTF-8. */
 function notUtf8(context: CheckContext): Uint8Array {
   return encodeLatin1(buildChatJson(context, '"max_tokens":16').replace('hello', 'hell\u00ff'))
 }

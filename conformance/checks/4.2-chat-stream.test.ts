@@ -6,7 +6,7 @@ import { createScriptedContext, type ScriptedResponse } from './scripted-context
 const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
 const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }
 
-/** Returns true for a request in the form that a client sends by default, and false for the plain form. */
+/** Returns whether a request has the form that a client sends by default. */
 function isClients({ headers, body }: RequestSpec): boolean {
   return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
 }
@@ -42,7 +42,7 @@ test.each([
   })
 })
 
-/** Builds a stream with one chunk for each text and finish_reason. */
+/** Builds a stream with one chunk for each item. `end` follows the last frame. */
 function streamOf(chunks: readonly { readonly content?: string; readonly reason?: string }[], end = '\n\n') {
   const frames = chunks.map(({ content, reason = null }) => {
     const choice = { index: 0, delta: content === undefined ? {} : { content }, finish_reason: reason }

@@ -51,7 +51,6 @@ export const streamEventsCheck = defineCheck({
   },
 })
 
-/** Finds an event of a stream that reports an error. */
 export function findReportedError(response: Exchange): Deviation | undefined {
   const error = findStreamError(response)
   return error === undefined

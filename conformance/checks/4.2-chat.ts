@@ -124,10 +124,7 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
   }),
 )
 
-/**
- * Temperatures that are invalid because they lie outside the range: one just below, one just above, and the next
- * integer on each side.
- */
+/** Temperatures outside the range: on each side, one that is 0.1 outside and one that is 1 outside. */
 const INVALID_TEMPERATURES = [
   {
     name: 'below',
@@ -244,7 +241,6 @@ export const chatChecks: readonly Check[] = [
 
 export const chatDefaultChecks: readonly Check[] = [maxTokensDefaultCheck, maxTokensGivenCheck, streamDefaultCheck]
 
-/** `max_tokens` of the chat with an image. */
 const VISION_MAX_TOKENS = 16
 /** Upper bound of the tokens that a chat template adds around a message. */
 const FRAME_TOKENS = 48

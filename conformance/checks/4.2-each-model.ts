@@ -12,8 +12,8 @@ import {
 import { addChatCostPerModel } from './operation.ts'
 
 /**
- * Chats to send to each model: a completion with a single token, and a stream. The check 4.2/max-tokens-everywhere
- * evaluates the lengths of both.
+ * Chats with the temperatures 0, 0.3 and 2, to send to each model. The check 4.2/max-tokens-everywhere evaluates the
+ * lengths of their completions.
  */
 const FORMS = [
   { temperature: 0, max_tokens: 1, messages: LONG_COMPLETION_MESSAGES },

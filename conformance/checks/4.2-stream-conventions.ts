@@ -23,7 +23,9 @@ function malformed(problem: StreamProblem, actual?: unknown): Deviation {
   return { code: 'stream-malformed', params }
 }
 
-/** Finds the first deviation among the chunks that contain a choice. */
+/**
+ * Finds the first deviation among the chunks that contain a choice. A stream without such a chunk is also a deviation.
+ */
 function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
   const { withChoice } = parseStream(response)
   return withChoice.length === 0
@@ -32,8 +34,8 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
 }
 
 /**
- * Returns true for a stream of JSON objects without choices. All checks of choices then return the same deviation, so
- * that the report groups them under one cause.
+ * Returns whether a stream contains JSON objects but no choices. All checks of choices then return the same deviation,
+ * so that the report groups them under one cause.
  */
 function isOfOtherShape(response: Exchange): boolean {
   const { chunks, withChoice } = parseStream(response)
@@ -52,7 +54,6 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-/** Conventions of streams, in the order of their evaluation. */
 export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
     name: 'chunk-json',

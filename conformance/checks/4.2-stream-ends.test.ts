@@ -9,7 +9,6 @@ interface Stream {
   /** How the stream ends. Default: with a finish_reason and [DONE]. */
   readonly end?: 'none' | ExchangeError
   readonly wasAborted?: true
-  /** Status code of the response. Default: 200. */
   readonly status?: number
   /** Data of an additional event at the end of the stream. */
   readonly last?: string

@@ -13,9 +13,11 @@ const MIN_TIMEOUT_MS = 1000
  * is only an observation.
  */
 const MIN_LONGEST_MS = 5000
-/** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 3
-/** Maximum difference between the durations of streams that were ended by the same time-out. */
+/**
+ * Maximum difference between the durations of streams that the same time-out ended: the larger of a time and a fraction
+ * of the longest duration.
+ */
 const MAX_DIFFERENCE_MS = 300
 const MAX_DIFFERENCE_SHARE = 0.03
 
@@ -34,7 +36,7 @@ interface Stream {
   readonly logged: LoggedExchange
   readonly events: number
   readonly endMs: number
-  /** Whether clients can see that the stream is complete. */
+  /** Whether the stream ended without an error and contained `[DONE]` or a finish_reason in its last choice. */
   readonly isComplete: boolean
   /** Whether the connection closed in the middle of the response. */
   readonly isCut: boolean

@@ -23,8 +23,7 @@ function plain(totalMs: number): Exchange {
 
 /**
  * Creates a context whose target streams events at the times that `timesOf` returns, in milliseconds. `requested`
- * contains the `max_tokens` of each stream. `plainMs` contains the durations of completions without `stream`, which
- * repeat.
+ * contains the `max_tokens` of each stream. The durations of non-streaming completions cycle through `plainMs`.
  */
 function contextOf(
   timesOf: (maxTokens: number, request: number) => readonly number[] | Exchange,

@@ -13,39 +13,43 @@ const MANY_TOKENS = 128
 const MAX_TOKENS = 1024
 /** Minimum tokens of a longer stream. With fewer tokens, a large buffer might not release two bursts. */
 const MIN_LONGER_TOKENS = 320
-/** Target duration of a longer stream, in milliseconds. */
 const LONGER_STREAM_MS = 10_000
-/** Maximum prompt tokens of one stream. */
+/** Maximum prompt tokens of one request. */
 const PROMPT_TOKENS = 112
 
 /**
- * Minimum time by which a stream must take longer than the same completion without `stream`. A smaller difference could
- * be network noise.
+ * Minimum time by which the first event of a stream must come later than the same non-streaming completion. A smaller
+ * difference could be network noise.
  */
 const MIN_DELAY_MS = 500
-/** Minimum of the same time, as a multiple of the range of the durations with and without `stream`. */
+/**
+ * Minimum delay of a stream's first event after the same non-streaming completion, as a multiple of the larger range:
+ * that of the streams or that of the completions.
+ */
 const MIN_DELAY_RATIO = 0.5
 /**
- * Number of pairs of a stream and the same completion without `stream`. By chance, 1 of 200 runs at most shows a delay
- * in all pairs.
+ * Number of pairs of a stream and the same non-streaming completion. By chance, at most 1 of 200 runs shows a delay in
+ * all pairs.
  */
 const PAIRS = 4
 /** `max_tokens` of the short streams that are compared with long ones. Their duration is nearly the time to first token. */
 const ONE_TOKEN = 1
 /** Minimum time by which streams with many events must take longer than streams with few events. */
 const MIN_GROWTH_MS = 100
-/** Minimum of the same time, as a multiple of the time in which the events of the longest stream arrive. */
+/**
+ * Minimum time by which streams with many events must take longer than streams with few events, as a multiple of the
+ * time between the first and the last event of the longest stream.
+ */
 const MIN_GROWTH_RATIO = 2
 /**
  * Number of streams at the start that the comparison omits. They are long, so a target that is slow at first would look
  * like one whose long streams take longer.
  */
 const OMITTED = 2
-/** Minimum number of streams to compare. */
 const MIN_COMPARED = 9
 /**
- * Minimum numbers of streams before the comparison stops: because all streams are fast, and because all take equally
- * long.
+ * Minimum numbers of streams before the comparison stops: `MIN_FAST` if all streams are fast, and `MIN_EQUAL` if all
+ * take equally long.
  */
 const MIN_FAST = 3
 const MIN_EQUAL = 5
@@ -57,11 +61,14 @@ const MIN_SCORE = 2.85
 /** Minimum rank correlation score at which further streams may still show that streams with more events take longer. */
 const MIN_PROMISING_SCORE = 1
 /**
- * Maximum time between the first and the last event of a stream that counts as arriving at once, although its pattern
- * is unclear.
+ * Maximum time between the first and the last event of a stream that counts as arriving at once although its pattern is
+ * `unclear`.
  */
 const MAX_AT_ONCE_MS = 100
-/** Maximum of the same time for a stream with any other pattern, for example because it has only a few events. */
+/**
+ * Maximum time between the first and the last event of a stream that counts as arriving at once whatever its pattern,
+ * for example because it has only a few events.
+ */
 const MAX_FEW_AT_ONCE_MS = 20
 /** Maximum number of streams with the same `max_tokens`, requested until two of them have the same clear pattern. */
 const MAX_OF_EACH_LENGTH = 4
@@ -75,12 +82,12 @@ const MAX_REPEATS = 2
  */
 const MAX_STREAMS = 18
 /**
- * Maximum number of these streams with `MANY_TOKENS`: the first stream, further streams of its length, and streams for
- * the comparison.
+ * Maximum number of streams with `MANY_TOKENS`: the first stream, further streams of its length, and streams for the
+ * comparison.
  */
 const MAX_LONG_STREAMS = 10
 
-/** Number of requests that compare streams with the same completions without `stream`. */
+/** Number of requests that compare streams with the same non-streaming completions. */
 const AGAINST_PLAIN = 2 * PAIRS
 
 interface Target {
@@ -178,8 +185,8 @@ async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outc
 }
 
 /**
- * Returns whether all streams are later than all responses without `stream`, by more than what the times of either
- * group vary.
+ * Returns whether all streams are later than all non-streaming responses, by at least `MIN_DELAY_RATIO` of the range of
+ * either group.
  */
 function areLater(streams: readonly Sample[], plains: readonly Exchange[]): boolean {
   if (!streams.every((sample) => plains.every((plain) => isLater(sample, plain)))) return false
@@ -193,7 +200,10 @@ function rangeOf(values: readonly number[]): number {
   return Math.max(...values) - Math.min(...values)
 }
 
-/** Returns whether all events arrived together, much later than the complete response without `stream`. */
+/**
+ * Returns whether all events arrived together, at least `MIN_DELAY_MS` after the time that the non-streaming response
+ * took.
+ */
 function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchange): boolean {
   const areServed = expect.isServed(response) && expect.isServed(plain)
   return areServed && kind === 'together' && firstMs - plain.totalMs >= MIN_DELAY_MS
@@ -250,7 +260,7 @@ async function evaluateBufferedStreams(target: Target, before: readonly Sample[]
 
 /**
  * Returns whether further streams may show that the duration depends on the number of events. They cannot if a stream
- * arrived event by event, if all streams were fast, or if all took equally long.
+ * arrived event by event, if all streams were fast, if all took equally long, or if the correlation is low.
  */
 function isPromising(samples: readonly Sample[]): boolean {
   if (!samples.every((sample) => isAtOnce(sample) || isInGroups(sample))) return false
@@ -291,7 +301,6 @@ function pointsOf(samples: readonly Sample[]) {
   return samples.map(({ pattern: { events, lastMs } }) => ({ x: events, y: lastMs }))
 }
 
-/** Returns whether all events of a stream arrived at once. */
 function isAtOnce(sample: Sample): boolean {
   const { kind, events, firstMs, lastMs } = sample.pattern
   if (!expect.isServed(sample.response) || events === 0) return false

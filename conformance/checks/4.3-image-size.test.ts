@@ -3,7 +3,6 @@ import type { RequestSpec } from '../http/exchange.ts'
 import { imageSizeCheck, ownSizeCheck } from './4.3-image-size.ts'
 import { type ScriptedResponse, createScriptedContext } from './scripted-context.ts'
 
-/** Builds the first bytes of a PNG file with this size. */
 function png(widthPx: number, heightPx: number): ScriptedResponse {
   const file = Buffer.from('89504e470d0a1a0a0000000d49484452'.padEnd(58, '0'), 'hex')
   file.writeUInt32BE(widthPx, 16)

@@ -203,8 +203,8 @@ export const sizeMalformedCheck = defineCheck({
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 + MALFORMED_SIZES.length },
   async run({ images, shared }) {
-    // The valid sizes are unspecified. If the target rejects the default size of the specification, the control request
-    // omits the size.
+    // The valid sizes are unspecified. If the target does not serve this common size, the control request omits the
+    // size.
     const sized = await shared.images({ size: '1024x1024' })
     const control = expect.isServed(sized) ? sized : await shared.images()
     const invalid: expect.InvalidRequest[] = []

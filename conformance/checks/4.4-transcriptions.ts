@@ -76,7 +76,6 @@ export const emptyFormCheck = defineCheck({
   },
 })
 
-/** Sends the form with its fields in this order. */
 function sendInOrder({ shared }: CheckContext, fields: Readonly<Record<string, FormValue>>): Promise<Exchange> {
   const { body, mediaType } = encodeMultipart(fields)
   return shared.transcriptions({}, { rawBody: body, headers: { 'content-type': mediaType } })
@@ -165,12 +164,13 @@ function file(text: string, filename: string, mediaType: string): FormValue {
 /** Text that the target converts to speech and then transcribes. */
 const SPOKEN = 'A grey stone lies on the hill, and waits for gold.'
 
-/** Splits a text into lower-case words without punctuation. */
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? []
 }
 
-/** Reports the fraction of the spoken words that the transcription contains. */
+/**
+ * Counts the spoken words that the transcription contains. Returns undefined if the target did not serve the request.
+ */
 function observeTranscription(response: Exchange): ObservedFact | undefined {
   if (!expect.isServed(response)) return undefined
   const text = getMember(response.json, 'text')

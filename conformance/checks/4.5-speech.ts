@@ -141,8 +141,8 @@ export const speechAcceptCheck = defineCheck({
 })
 
 /**
- * A text of several paragraphs, such as clients send. Some targets fail or change the response format for texts above a
- * few hundred characters. The text is constant, so that runs are comparable.
+ * A text of several sentences. Some targets fail or change the response format for texts above a few hundred
+ * characters. The text is constant, so that runs are comparable.
  */
 const LONG_TEXT = [
   'Gold leaves a yellow line on the grey stone, and a false metal leaves a dark one.',

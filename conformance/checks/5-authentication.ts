@@ -18,8 +18,8 @@ interface InvalidCredential {
   readonly title: string
   readonly requirement: string
   /**
-   * The key is `none` or invalid. If a target answers invalid credentials with 429, requests with the funded key then
-   * do not wait for its limit.
+   * Returns options whose `key` is `none` or invalid. If a target answers invalid credentials with 429, requests with
+   * the funded key then do not wait for its limit.
    */
   options(context: CheckContext): RequestOptions
 }

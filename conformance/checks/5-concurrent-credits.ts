@@ -12,10 +12,7 @@ import { buildLongCompletion } from './long-completion.ts'
  * credits several times.
  */
 const CHATS = 16
-/**
- * Total cost of the chats as a multiple of the balance. The margin covers one or two responses that are shorter than
- * expected.
- */
+/** Total cost of the chats as a multiple of the balance. The margin covers responses that are shorter than expected. */
 const COST_PER_BALANCE = 4
 const MIN_TOKENS = 16
 const MAX_TOKENS = PARAMETER_DEFAULTS.max_tokens
@@ -27,8 +24,8 @@ export interface SpendingPlan {
 }
 
 /**
- * Plans parallel chats that together cost more than a balance in credits. Returns undefined if sixteen small chats
- * cannot exceed the balance, or if no model has a known price.
+ * Plans parallel chats that together cost more than a balance in credits. Returns undefined if each chat would need
+ * more than `MAX_TOKENS`, or if no model has a known price.
  */
 export function planSpending(credits: number, catalog: ModelCatalog): SpendingPlan | undefined {
   const aim = credits * UNITS_PER_CREDIT * COST_PER_BALANCE
@@ -65,7 +62,7 @@ async function spend({ chat, nonce, declared, catalog }: CheckContext): Promise<
 
 const WITHIN_BALANCE: Expectation = { rule: 'within-balance' }
 
-/** Fails if the successful parallel chats cost more than the balance, in credits. */
+/** Expects the successful parallel chats to cost no more than the balance, in credits. */
 export function expectWithinBalance(responses: readonly Exchange[], unitsPerToken: number, balance: number): Outcome {
   const other = responses.find((response) => !expect.isServed(response) && response.status !== 402)
   if (other !== undefined) return expect.checkResponse(other, WITHIN_BALANCE)
@@ -84,14 +81,12 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   return expect.pass(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 
-/** Returns the maximum cost of the check, which depends on the declared balance. */
 function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): CheckCost {
   const spending = planSpending(smallBalance, catalog)
   if (spending === undefined) return { requests: 0 }
   return { requests: CHATS, tokensByModel: { [spending.model]: CHATS * (spending.tokens + PROMPT_TOKENS) } }
 }
 
-/** Maximum prompt tokens of a chat. */
 const PROMPT_TOKENS = 112
 
 export const concurrentSpendingCheck = defineCheck({

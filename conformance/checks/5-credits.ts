@@ -38,8 +38,8 @@ async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Ex
 const SWAPPED = expect.markNotTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 
 /**
- * Returns whether the tester probably swapped two keys: the limited key gets a 402, and the target serves the
- * no-credits key.
+ * Returns whether the limited key gets a 402. If the target also serves the no-credits key, the tester probably swapped
+ * the two keys.
  */
 async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
   if (keys.limited === '') return false

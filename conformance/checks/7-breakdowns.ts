@@ -33,7 +33,6 @@ const DEADLINE_FACTOR = 3
  */
 const MIN_SILENCE_MS = 50_000
 
-/** A request, with all its attempts in their order. */
 interface SentRequest {
   readonly attempts: readonly LoggedExchange[]
   readonly last: LoggedExchange
@@ -47,12 +46,12 @@ function requestsOf({ exchanges }: RunLog): readonly SentRequest[] {
   })
 }
 
-/** Returns whether the request was repeated and broke down every time. */
+/** Returns whether the last attempt and at least one earlier attempt broke down. */
 function isBroken({ attempts, last }: SentRequest): boolean {
   return hasBrokenDown(last.exchange) && attempts.filter(({ exchange }) => hasBrokenDown(exchange)).length > 1
 }
 
-/** Returns the first attempt of a flake that broke down. */
+/** Returns the first attempt of a flake that had a server error. */
 function firstBreakdown({ attempts, last }: SentRequest): Exchange {
   return (attempts.find(({ exchange }) => hasServerError(exchange)) ?? last).exchange
 }
@@ -61,7 +60,6 @@ function isFlake({ attempts, last }: SentRequest): boolean {
   return !hasServerError(last.exchange) && attempts.some(({ exchange }) => hasServerError(exchange))
 }
 
-/** A group of requests that broke down in the same way. */
 interface Breakdowns {
   readonly group: BreakdownGroup
   readonly requests: readonly SentRequest[]
@@ -70,7 +68,10 @@ interface Breakdowns {
 /** Finds the property that distinguishes a broken request from all successful ones: `stream` or the model. */
 type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'stream' | 'model'>
 
-/** Groups requests by endpoint and by the response that `responseOf` selects. Returns the largest group first. */
+/**
+ * Groups requests by endpoint, by the response that `responseOf` selects, and by the properties that `distinguish`
+ * finds. Returns the largest group first.
+ */
 function groupBreakdowns(
   all: readonly SentRequest[],
   responseOf: (request: SentRequest) => Exchange,
@@ -108,7 +109,10 @@ function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[]
   return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
 }
 
-/** Returns whether no attempt received a single byte and at least one attempt waited for the required time. */
+/**
+ * Returns whether the request had several attempts, none received a single byte, and at least one waited for
+ * `MIN_SILENCE_MS`.
+ */
 function wasUnanswered({ attempts }: SentRequest): boolean {
   if (attempts.length < 2) return false
   const hasNoBytes = attempts.every(({ exchange: { status, body } }) => status === 0 && body.length === 0)
@@ -135,8 +139,8 @@ function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
 }
 
 /**
- * Summarizes the requests to an operation that broke down on every attempt. Includes valid requests and requests whose
- * content is unspecified.
+ * Summarizes the breakdowns of an operation: its requests that broke down on every attempt. Includes valid requests and
+ * requests whose content is unspecified.
  */
 function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')

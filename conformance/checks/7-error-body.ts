@@ -91,8 +91,8 @@ function describeConsequence(response: Exchange, deviation: Deviation): string {
 }
 
 /**
- * Expects an error body in the format that client SDKs read. Not testable if the response does not have this error
- * status.
+ * Expects an error body in the format that client SDKs read. The outcome is not testable if the response has a
+ * different status.
  */
 export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
   if (response.error !== undefined || response.status !== status) {

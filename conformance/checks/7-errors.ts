@@ -22,7 +22,6 @@ const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 
 interface InvalidBody {
   readonly title: string
-  /** Derives invalid bodies from the body of a valid request. */
   readonly bodies: (valid: string) => readonly (readonly [difference: RequestDifference, rawBody: string])[]
   readonly count: number
 }
@@ -102,7 +101,7 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
     async run(context) {
       const control = await sendPlainRequest(context.shared, operation)
       const invalid: expect.InvalidRequest[] = []
-      // Some of these IDs start with a listed ID. They are still unknown, because the target must compare whole IDs.
+      // The second ID starts with a listed ID. It is still unknown, because the target must compare whole IDs.
       for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
         const response = await sendWithModel(context.shared, operation, model)
         invalid.push({ difference: { parameter: 'model', value: model }, response })

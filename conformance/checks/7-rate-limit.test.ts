@@ -151,7 +151,6 @@ test('the Retry-After check is not testable if no request gets a 429', async () 
   expect((await retryAfterCheck.run(target([limited()]).context)).verdict).toBe('warn')
 })
 
-/** Repeats a response, for each request of a burst or for each retry with the limited key. */
 const times = (count: number, response: ScriptedResponse): readonly ScriptedResponse[] =>
   Array.from({ length: count }, () => response)
 
@@ -270,7 +269,6 @@ test('compares the body of a 429 with the error body that client SDKs read', asy
   )
 })
 
-/** Responses to the limited key in a burst of three requests. */
 const BURST = [limited(), limited(), limited()]
 
 test.each([

@@ -19,7 +19,10 @@ import { parseRetryAfterSeconds } from './response-access.ts'
 
 const MAX_WAIT_S = 30
 
-/** Pause before each retry, in seconds. Before the first retry, the check waits for the time of Retry-After instead. */
+/**
+ * Pause before each retry, in seconds. Before the first retry, the check instead waits for the time of Retry-After, or
+ * one second without it.
+ */
 const PAUSE_S = 5
 
 /** Maximum number of chats that the check sends to find out why the target sent 402s during a burst. */
@@ -61,8 +64,8 @@ async function interpretBurst(
   const expected: Expectation = { limitedRequests: requests }
   const rejected = responses.filter(({ status }) => status === 401).length
   const isUnknown = responses[0]?.status === 401 || (rejected > 0 && !responses.some(expect.isServed))
-  // After many attempts with an unknown key, a service may send a status other than 401, such as 429. Not every
-  // response must therefore be a 401.
+  // After many attempts with an unknown key, a service may send a status other than 401, such as 429. A single 401 is
+  // therefore enough if the target served no request.
   if (isUnknown) return UNKNOWN_KEY
   const other = responses.find((response) => !expect.isServed(response) && ![401, 402, 429].includes(response.status))
   if (other !== undefined) return expectServedOrLimited(other, requests, isExceeded(context))
@@ -87,8 +90,8 @@ async function interpretBurst(
 }
 
 /**
- * Returns the outcome if the target serves a control request with a different key. Otherwise, the limited key is not
- * the cause.
+ * Returns the outcome if the target serves a control request with a different key. Otherwise, the 429s may have a cause
+ * other than the limit of the key, so the check is not testable.
  */
 function asOutcomeOf(control: Exchange, outcome: Outcome): Outcome {
   if (expect.isServed(control)) return outcome
@@ -104,7 +107,10 @@ function limitNotReached({ declared: { limitedRate }, limitedBurst }: CheckConte
   return expect.markNotTestable({ code: 'limit-not-reached', params })
 }
 
-/** Fails if the target served the requests of two bursts within the declared window. */
+/**
+ * Fails if the target served the requests of two bursts within the declared window. Otherwise, the check is not
+ * testable.
+ */
 function expectLimitWithin(context: CheckContext, served: readonly Exchange[], expected: Expectation): Outcome {
   const { declared, limitedBurst } = context
   const startMs = Math.min(...served.map(({ startedAtMs }) => startedAtMs))
@@ -127,9 +133,10 @@ function expectServedOrLimited(response: Exchange, requests: number, hasExceeded
 }
 
 /**
- * Evaluates a burst in which some chats got a 402 instead of a 429. If a later single chat also gets a 402, the key has
- * no credits. If the target serves the key again after a pause, the 402s came from a limit.
- * @returns undefined if the single chat got no 402, because the limit may no longer have applied when it was sent
+ * Evaluates a burst in which some chats got a 402 instead of a 429. If the target serves the key again after a pause,
+ * the 402s came from a limit. Otherwise, the key has no credits.
+ * @returns undefined if a single chat after the burst got no 402, because the limit may no longer have applied when it
+ * was sent
  */
 async function expectNoLimitAs402(
   { chat, keys, wait }: CheckContext,
@@ -196,7 +203,7 @@ export const otherKeyCheck = defineCheck({
       return expect.checkSuccess(seen.find((response) => !expect.isServed(response)) ?? plain)
     }
     // A 429 may also mean that the other key has exceeded its own limit. A later request, sent without a burst, shows
-    // whether the other key has exceeded its limit.
+    // whether it has.
     await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
     const single = [await sendUniqueChat(context), await keepingLimits(), await keepingLimits()]
     const notServed = single.find((response) => !expect.isServed(response))

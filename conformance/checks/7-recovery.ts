@@ -9,8 +9,8 @@ import { parseRetryAfterSeconds } from './response-access.ts'
 /** Maximum wait for the recovery of a key, in seconds. */
 const MAX_WAIT_S = 30
 /**
- * Pauses before further retries, in seconds. They become longer, because a rejected request may also count against the
- * limit.
+ * Pauses before further retries, in seconds. Only the first is short, because a rejected request may also count against
+ * the limit.
  */
 const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 
@@ -38,7 +38,10 @@ interface Recovery {
   readonly outcome: Outcome
   /** Whether no other check sent requests at the same time. */
   readonly isAlone: boolean
-  /** Longest Retry-After of the responses to the burst, in seconds. */
+  /**
+   * Longest Retry-After of the responses to the burst, in seconds. It is 1 without a Retry-After, and 0 if no request
+   * got a 429.
+   */
   readonly waitS: number
 }
 
@@ -65,8 +68,9 @@ const RECOVERY: Expectation = { rule: 'recovery' }
 const CONSEQUENCE = 'clients that wait for Retry-After give up after two retries: the request is lost'
 
 /**
- * Waits for the time in Retry-After (at least 1 s, at most 30 s), then retries. If `furtherWaits` contains pauses,
- * continues to retry for up to 31 s in total, because a single retry might fail by chance.
+ * Waits for the time in Retry-After, at least 1 s, then retries. The outcome is not testable if that time exceeds 30 s.
+ * If `furtherWaits` contains pauses, continues to retry for up to 31 s in total, because a single retry might fail by
+ * chance.
  */
 async function awaitRecovery(
   { chat, wait }: CheckContext,

@@ -9,7 +9,6 @@ function summarize(...statuses: readonly number[]) {
   return summarizeModels(...statuses.map((status): readonly [number, string] => [status, 'a']))
 }
 
-/** Summarizes responses with these statuses to requests for these models. */
 function summarizeModels(...sent: readonly (readonly [status: number, model: string])[]) {
   const check = statusChecks.find(({ id }) => id === '7/statuses-chat')
   if (check === undefined || !isSummaryCheck(check)) throw new Error('no summary check 7/statuses-chat')

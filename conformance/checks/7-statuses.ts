@@ -10,7 +10,6 @@ const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
 
-/** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 3
 
 /** Returns whether this check evaluates the status. A 5xx is a breakdown, which other checks report. */
@@ -18,7 +17,7 @@ function isAnswered(status: number): boolean {
   return status >= 100 && status < 500
 }
 
-/** Returns true for an error status that is not in the table of section 7. */
+/** Returns whether the status is below 500, but neither a success nor in the table of section 7. */
 function isOutsideTable(status: number): boolean {
   return isAnswered(status) && !(status >= 200 && status < 300) && !TABLE.includes(status)
 }
@@ -60,8 +59,8 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
 }
 
 /**
- * Describes the requests whose status is not in the table by their number. Adds their model if all of them, and no
- * other requests, name it.
+ * Counts the responses whose status is not in the table. Adds the model if all of their requests, and no other
+ * requests, name it.
  */
 function differenceOf(outside: readonly LoggedExchange[], answered: readonly LoggedExchange[]): RequestDifference {
   const share = { responses: outside.length, of: answered.length }

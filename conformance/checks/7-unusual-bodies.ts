@@ -28,7 +28,7 @@ const SERVED_OR_REJECTED = ['2xx', '4xx'] as const
  */
 const ALLOWED = ['2xx', 400, 404] as const
 
-/** An unusual body that real clients send, as text or bytes. It is derived from a valid body. */
+/** An unusual body that real clients send. `make` derives it from a valid body. */
 interface UnusualBody {
   readonly difference: RequestDifference
   make(valid: string): string | Uint8Array

@@ -28,8 +28,8 @@ const PAUSE_TIME_SHARE = 0.8
 /** Maximum gap between events that arrive together, as a fraction of a pause. */
 const TOGETHER_SHARE = 0.1
 /**
- * Fraction of events that arrive together from which the stream is not steady. Network jitter or a busy machine joins
- * fewer events, and a buffer joins nearly all.
+ * Fraction of events that arrive together with the previous one, from which the stream is not steady. Network jitter or
+ * a busy machine joins fewer events, and a buffer joins nearly all.
  */
 const MAX_JOINED_SHARE = 0.5
 /** Fraction of all events in one group from which the whole stream counts as arriving together. */
@@ -55,13 +55,12 @@ const MIN_MS_PER_EVENT = 2.5
 /** Size of a response that TCP sends in one round trip: the initial window of ten segments. */
 const ONE_ROUND_BYTES = 14_000
 /**
- * A group of events arrives together if it takes less than this many milliseconds, or at most this fraction of the time
- * until the last event.
+ * Maximum time between the first and the last event of a stream that arrives together: a time in milliseconds, or a
+ * fraction of the time until the last event.
  */
 const MAX_TOGETHER_MS = 20
 const MAX_TOGETHER_SHARE = 0.1
 
-/** Classifies the arrival pattern of the events of one stream. */
 export function findArrivalPattern(events: readonly StreamEvent[]): ArrivalPattern {
   const times = events.map(({ atMs }) => atMs)
   const firstMs = times[0] ?? 0
@@ -91,7 +90,6 @@ function classify(
   return spreadMs <= lastMs * MAX_TOGETHER_SHARE ? 'together' : 'unclear'
 }
 
-/** Returns the median of the pauses, the largest gaps that together make up most of the duration. */
 function typicalPauseMs(gaps: readonly number[], totalMs: number): number {
   const largestFirst = gaps.toSorted((a, b) => b - a)
   let sumMs = 0

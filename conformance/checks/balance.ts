@@ -61,7 +61,6 @@ export async function measureCharge(
   return { response, units: Math.round((before - after) * 100) / 100 }
 }
 
-/** Returns whether `measureCharge` returned an outcome instead of a charge. */
 export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
   return 'verdict' in value
 }

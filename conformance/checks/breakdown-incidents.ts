@@ -24,9 +24,9 @@ export interface BreakdownIncident {
 }
 
 /**
- * Groups the breakdowns of a run into incidents. An operation has an outage if it got no successful response between
- * its first and its last breakdown. An outage counts as one incident, regardless of its number of requests. It includes
- * breakdowns of other operations at the same time, unless most requests of that time succeeded: then they are flakes.
+ * Groups the breakdowns of a run into incidents. Consecutive breakdowns of an operation, without a success between
+ * them, form an outage. An outage counts as one incident, regardless of its number of requests. It includes breakdowns
+ * of other operations at the same time, unless more requests of that time succeeded than broke down.
  */
 export function findBreakdownIncidents(exchanges: readonly LoggedExchange[]): readonly BreakdownIncident[] {
   const evaluated = exchanges.filter(

@@ -10,7 +10,6 @@ type ChatHandler = (chat: { readonly stream: boolean; readonly streams: number }
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const COMPLETION = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'Hi.' } }], usage: USAGE })
 
-/** Starts a server that lists models and responds to chats with `handleChat`. */
 function serveChats(handleChat: ChatHandler): Promise<LocalServer> {
   let streams = 0
   return serveHttp((request, response) => {
@@ -31,7 +30,6 @@ async function runCheck(url: string, id: string): Promise<string> {
   return `${entry?.verdict}: ${entry?.actual}`
 }
 
-/** Sends a stream that continues until the client disconnects. */
 function streamForEver(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const timer = setInterval(() => response.write('data: {}\n\n'), 5)

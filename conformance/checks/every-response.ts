@@ -54,8 +54,8 @@ function boundOf(fields: RequestFields): number {
 }
 
 /**
- * Returns whether the whole completion is visible, so that its length can be compared with the bound. It is not for a
- * truncated stream.
+ * Returns whether the length of the completion can be compared with its bound: the whole completion is visible, or its
+ * visible part already exceeds the bound.
  */
 function hasVisibleLength(response: LoggedResponse): boolean {
   const { logged, fields } = response

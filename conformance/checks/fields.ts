@@ -56,7 +56,6 @@ export function compareMediaType(response: Exchange, expected: string): Deviatio
   return actualMediaType === expected ? undefined : { code: 'unexpected-media-type', params: { actualMediaType } }
 }
 
-/** Returns the first deviation in the list, or undefined if there is none. */
 export function findFirstDeviation(deviations: readonly (Deviation | undefined)[]): Deviation | undefined {
   return deviations.find((deviation) => deviation !== undefined)
 }

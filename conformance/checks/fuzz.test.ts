@@ -132,7 +132,10 @@ const anyResponse: fc.Arbitrary<ScriptedResponse> = fc
     ...(error === null ? {} : { error: { ...error, message: 'it broke' } }),
   }))
 
-/** The response to a request: arbitrary bytes, or the valid response with replaced properties. */
+/**
+ * The responses to requests: arbitrary bytes, streams of arbitrary frames, or the valid response with replaced
+ * properties.
+ */
 const stream = frames.map((body) => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }))
 const response = fc.oneof(anyResponse, stream, changes)
 

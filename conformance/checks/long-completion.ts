@@ -13,7 +13,7 @@ export function buildLongCompletion(nonce: string): readonly { readonly role: st
 }
 
 /**
- * `max_tokens` that a long completion always reaches. All checks use the same number, because the lower bound of the
+ * `max_tokens` that a long completion always reaches. Most checks use this number, because the lower bound of the
  * parameter is unspecified and a target may reject smaller values.
  */
 export const TRUNCATING_MAX_TOKENS = 16

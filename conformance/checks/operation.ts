@@ -9,7 +9,7 @@ import { OPTION_TABLE } from '../options/option-table.ts'
 /** Maximum tokens of a small chat: a prompt of a few words, and a completion of 16 tokens. */
 export const SMALL_CHAT_TOKENS = 64
 
-/** Adds the cost of chats to `cost`: by default, one small chat with each model that must serve chat. */
+/** Adds the cost of chats to `cost`: by default, one small chat with each chat model. */
 export function addChatCostPerModel(
   cost: CheckCost,
   { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},
@@ -25,16 +25,12 @@ export function addChatCostPerModel(
   }
 }
 
-/** All operations in the order of the specification. */
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
-/** Operations with a JSON body. */
 export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 
-/** An operation with a JSON body. */
 export type JsonOperation = (typeof JSON_OPERATIONS)[number]
 
-/** Operations that cost credits. */
 export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
 /** Sends a valid request of an operation with the fewest fields. */
@@ -47,7 +43,6 @@ export function sendPlainRequest(
   return requests[operation]({}, options)
 }
 
-/** Sends a valid request with the given model to an operation. */
 export function sendWithModel(
   requests: RequestHelpers,
   operation: Exclude<Operation, 'models'>,
@@ -56,12 +51,10 @@ export function sendWithModel(
   return requests[operation]({ model })
 }
 
-/** Lists the prerequisites of a valid request of an operation, such as a key. */
 export function listPrerequisites(operation: Operation): readonly Prerequisite[] {
   return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
 }
 
-/** Returns the maximum cost of a number of small requests of an operation. */
 export function calculateMaxCost(operation: Operation, requests: number): CheckCost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }

@@ -1,4 +1,3 @@
-/** A pair of measured values. */
 export interface Point {
   readonly x: number
   readonly y: number
@@ -42,7 +41,6 @@ function listPairs(points: readonly Point[]): (readonly [Point, Point])[] {
   return points.flatMap((a, index) => points.slice(index + 1).map((b) => [a, b] as const))
 }
 
-/** Returns the size of each group of equal values. */
 function countTies(values: readonly number[]): number[] {
   return [...Map.groupBy(values, (value) => value).values()].map((group) => group.length)
 }

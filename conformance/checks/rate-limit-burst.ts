@@ -11,8 +11,8 @@ export function sendUniqueChat({ chat, nonce }: CheckContext, options: RequestOp
 }
 
 /**
- * Sends a burst with the limited key. The requests are parallel, because sequential requests to a slow target never
- * exceed a limit. First sends a few of them, and sends the whole burst only if the target serves all of those.
+ * Sends a burst with the limited key. The requests are parallel, because sequential requests to a slow target may never
+ * exceed a limit. First sends a few requests, and sends the whole burst only if the target serves all of those.
  */
 export async function sendBurst(context: CheckContext): Promise<readonly Exchange[]> {
   const { limitedBurst } = context
@@ -45,8 +45,8 @@ export function isRateLimited(response: Exchange): boolean {
 /** Returns an outcome if the target rejects the limited key itself, because the burst then shows no limit. */
 export function findKeyRejection(responses: readonly Exchange[]): Outcome | undefined {
   const rejected = responses.find(({ status }) => status === 401 || status === 402)
-  // A key that the target accepted at least once is valid, even if a later request got a 402 because its credits ran
-  // out.
+  // A key that the target accepted at least once is valid, so a 401 does not reject the key itself. A 402 may still
+  // mean that its credits ran out.
   const isValid = responses.some(expect.isServed)
   if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
   return expect.markNotTestable({
@@ -55,7 +55,6 @@ export function findKeyRejection(responses: readonly Exchange[]): Outcome | unde
   })
 }
 
-/** Outcome of a check that requires a 429 if no request of the burst got one. */
 export const NO_LIMITED_RESPONSE = expect.markNotTestable({
   code: 'no-evidence',
   params: { missing: 'limited-response' },
@@ -72,7 +71,6 @@ export async function provokeLimit(
   return findKeyRejection(responses) ?? NO_LIMITED_RESPONSE
 }
 
-/** Returns true for an outcome, and false for a list of responses. */
 export function isOutcome(value: object): value is Outcome {
   return 'verdict' in value
 }

@@ -29,7 +29,6 @@ export interface Invariant {
   find(response: LoggedResponse, run: RunLog): Deviation | undefined
 }
 
-/** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 3
 
 /** Defines a check that evaluates all responses of the other checks. It sends no request. */
@@ -84,7 +83,10 @@ function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
   return { outcome: expect.addDifference(differenceOf(deviating, responses), outcome), evidence }
 }
 
-/** Describes the deviating responses by their number, and by their model if they all have the same one. */
+/**
+ * Counts the deviating responses. If all of them have the same model, and other responses have a different one, counts
+ * only among the responses of that model and names it.
+ */
 function differenceOf(deviating: readonly Deviating[], responses: readonly LoggedResponse[]): RequestDifference {
   const models = new Set(deviating.map(({ response }) => response.fields['model']))
   const [model] = models
@@ -110,8 +112,8 @@ function fieldsOf({ form, exchange }: LoggedExchange): RequestFields {
   const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
   try {
     const value: unknown = JSON.parse(text)
-    // Ignores the fields of JSON with duplicate names or unusual numbers, because the specification does not state how
-    // a target reads them.
+    // Ignores the fields of JSON in an unusual notation, such as duplicate names, because the specification does not
+    // state how a target reads them.
     const isCanonical = JSON.stringify(value) === text
     return isCanonical && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {
@@ -119,7 +121,7 @@ function fieldsOf({ form, exchange }: LoggedExchange): RequestFields {
   }
 }
 
-/** Returns whether the request has all of these fields and no others. */
+/** Returns whether the request has no fields other than these. */
 export function hasOnlyFields(fields: RequestFields, names: readonly string[]): boolean {
   return Object.keys(fields).every((name) => names.includes(name))
 }

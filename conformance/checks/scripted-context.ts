@@ -8,11 +8,9 @@ import type { JsonOperation, RequestDefaults } from '../requests/build-request.t
 import { buildAudioFile } from '../requests/audio.ts'
 import { buildExchange } from '../http/build-exchange.ts'
 
-/** Base URL of a scripted target. */
 export const SCRIPTED_BASE_URL = 'http://target.test'
 const BYTE_LIMIT = 1_000_000
 
-/** A response of a scripted target. */
 export interface ScriptedResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +18,6 @@ export interface ScriptedResponse {
   readonly error?: NonNullable<Exchange['error']>
 }
 
-/** Creates the exchange of a request and a scripted response. */
 export function createScriptedExchange(
   response: ScriptedResponse,
   request: RequestSpec = { method: 'GET', path: '/', headers: {} },

@@ -3,7 +3,6 @@ import type { Deviation } from '../outcomes/outcome.ts'
 import { getMember, isCount, getItems } from './response-access.ts'
 import { parseStream } from './stream.ts'
 
-/** Measured length of a streamed completion. */
 export interface StreamLength {
   /** `completion_tokens` of the stream's usage. Undefined if it has none. */
   readonly tokens: number | undefined
@@ -64,7 +63,6 @@ function findTexts(chunks: readonly unknown[]): readonly string[] {
   return candidates.toSorted((a, b) => b.join('').length - a.join('').length)[0] ?? []
 }
 
-/** Lists all non-empty strings in a JSON value, with their paths. */
 function stringsOf(value: unknown, path: string): { readonly path: string; readonly value: string }[] {
   if (isText(value)) return [{ path, value }]
   if (typeof value !== 'object' || value === null) return []

@@ -21,7 +21,6 @@ export interface Sample {
   readonly pattern: ArrivalPattern
   /** Fraction of the stream's duration in which this process was stalled and could not read. */
   readonly stalledShare: number
-  /** Duration of the longest stall, in milliseconds. */
   readonly longestStallMs: number
 }
 
@@ -52,7 +51,7 @@ export function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample):
   return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
 }
 
-/** Returns false for a compressed stream, which clients can decompress only at its end. */
+/** Returns false for a compressed stream, whose events a client may read only after decompressing several together. */
 function isReadAsItArrives(response: Exchange): boolean {
   return expect.isServed(response) && (response.headers['content-encoding'] ?? 'identity') === 'identity'
 }

@@ -14,7 +14,6 @@ export interface StreamChunk {
   readonly finishReason: unknown
 }
 
-/** A stream, parsed as common clients parse it. */
 export interface ParsedStream {
   /** All events except `[DONE]`. */
   readonly chunks: readonly StreamChunk[]

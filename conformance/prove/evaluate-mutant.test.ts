@@ -14,7 +14,6 @@ const MUTANT: Mutant = {
 
 const MATCH = 'unexpected-status {"actualStatus":404}'
 
-/** Creates a check result with this HTTP status in its parameters. */
 function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBrokenOff = false): ComparedResult {
   const params = { operation: 'chat', actualStatus }
   return {

@@ -12,7 +12,6 @@ export interface ComparedResult extends Pick<CheckEntry, 'id' | 'verdict' | 'cod
   readonly hasTruncatedExchange: boolean
 }
 
-/** Selects the compared fields of a check's entry. */
 export function selectComparedFields({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): ComparedResult {
   return {
     id,
@@ -34,7 +33,6 @@ export interface MutantEvaluation {
   readonly shortfalls: readonly MutantShortfall[]
 }
 
-/** Check results by check ID. */
 export type ComparedResults = ReadonlyMap<string, ComparedResult>
 
 /** Compares the results against a mutant with `baseline`, the results against the emulator without a mutant. */
@@ -74,7 +72,7 @@ function whyMissed(
   match: ResultMatch,
 ): string | undefined {
   if (result === undefined || before === undefined) return 'the check did not run'
-  // A result without a finding does not catch the mutant: the check did not run, or its connection failed.
+  // Only these verdicts contain a finding. A check that passes or is not testable does not catch the mutant.
   if (!['fail', 'warn', 'observed'].includes(result.verdict)) return 'did not notice'
   if (result.hasTruncatedExchange) return 'a connection failed, which does not count'
   const isOnlyObserved = result.verdict === 'observed' && before.verdict !== 'observed'

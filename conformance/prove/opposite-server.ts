@@ -155,7 +155,8 @@ function authorize({ request }: Exchange, limitedAtMs: number[]): void {
 }
 
 /**
- * Parses a JSON body. Accepts invalid UTF-8. Rejects duplicate names, and integers with a decimal point or exponent.
+ * Parses a JSON body. Accepts invalid UTF-8. Rejects unknown members, a duplicate `max_tokens`, and integers with a
+ * decimal point or exponent.
  */
 function readJson({ request, body }: Exchange, operation: string): Fields {
   assertValid(request.headers['content-type'] === 'application/json', 415)

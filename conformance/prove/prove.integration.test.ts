@@ -9,10 +9,10 @@ const TIMEOUT_MS = 600_000
 /** One mutant of each kind. A CI job tests all mutants with `npm run prove`. */
 const SAMPLE = [
   '4.2/busy-beside-others', // This mutant requires parallel requests.
-  '1/no-role-for-sdk', // Only checks of the SDK catch this mutant.
-  '4.2/name-in-each-delta', // Only checks of the group `agents` catch this mutant.
+  '1/no-role-for-sdk', // This mutant requires the checks of the SDK.
+  '4.2/name-in-each-delta', // This mutant requires the checks of the group `agents`.
   '2.1/model-left-out',
-  '8/prompt-free', // This mutant is an emulator option.
+  '8/prompt-free', // This mutant sets an emulator option.
   '2.4/relative-address', // Several checks catch this mutant.
   '4.3/n-list-taken',
   '4.2/temperature-raised',

@@ -13,11 +13,10 @@ import { startWorkerPool, type WorkerPool } from './threads/worker-pool.ts'
 export { InvalidOptionError, MUTANTS }
 export type { Mutant }
 
-/** Options of `prove`. */
 export interface ProveOptions {
   /**
    * IDs of the mutants to test. Default: all mutants. If set, the baseline run contains only the checks of these
-   * mutants.
+   * mutants, unless `full` is set.
    */
   readonly only?: readonly string[]
   /**
@@ -125,7 +124,7 @@ async function runAll(
 ): Promise<ProveResults> {
   const bursts = mutants.filter(hasBurst)
   const inTurn = [...bursts, ...mutants.filter((mutant) => !bursts.includes(mutant))]
-  // If the user selects mutants, the baseline requires only their checks.
+  // If the user selects mutants, the baseline requires only their checks, unless each run contains the whole suite.
   const isWhole = only.length === 0 || full === true
   const queue: Run[] = [
     { only: isWhole ? [] : [...new Set(mutants.flatMap(selectChecks))] },

@@ -16,7 +16,6 @@ export interface ResultMatch {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** Returns whether the finding of a check matches the expected one. */
 export function matchesResult({ code, params = {} }: ResultMatch, found: Pick<CheckEntry, 'code' | 'params'>): boolean {
   return found.code === code && matchesValue(params, found.params ?? {})
 }
@@ -35,7 +34,6 @@ function matchesValue(expected: unknown, actual: unknown): boolean {
   return Object.entries(expected).every(([name, member]) => matchesValue(member, Reflect.get(actual, name)))
 }
 
-/** Formats an expected finding as one line of a report. */
 export function formatMatch({ code, params = {} }: ResultMatch): string {
   const json = JSON.stringify(params, (_name, value: unknown) => {
     if (value === undefined) return '(missing)'
@@ -58,12 +56,10 @@ export function matchOperationBreakdown(operation: Operation, actualStatus: numb
   return { code: 'requests-broke-down', params: { by: [{ endpoint: `${method} ${path}`, actualStatus }] } }
 }
 
-/** Matches the observation that the response has this status. */
 export function matchObservedStatus(actualStatus: number): ResultMatch {
   return { code: 'observed-response', params: { seen: { kind: 'response', actualStatus } } }
 }
 
-/** Matches the finding of a missing field. */
 export function matchMissingField(path: string): ResultMatch {
   return { code: 'missing-field', params: { path } }
 }
@@ -73,7 +69,6 @@ export function matchWrongType(path: string, actualType: string): ResultMatch {
   return { code: 'wrong-type', params: { path, actualType } }
 }
 
-/** Matches the finding of a field with an incorrect value. */
 export function matchWrongValue(path: string, actual: JsonExcerpt | RegExp): ResultMatch {
   return { code: 'wrong-value', params: { path, actual } }
 }

@@ -53,7 +53,6 @@ const TIME_SCHEMA: ObjectSchema = {
   additionalProperties: false,
 }
 
-/** Functions that the requests offer, with the schemas of their arguments. */
 export const OFFERED_FUNCTIONS: ReadonlyMap<string, ObjectSchema> = new Map([
   ['get_weather', WEATHER_SCHEMA],
   ['get_time', TIME_SCHEMA],
@@ -80,7 +79,6 @@ const TWO_CITIES = {
   content: 'What will the weather be in Paris and in Oslo over the next 2 days, in celsius? Look up both at once.',
 }
 
-/** Sends the user message without `tools`. */
 export function sendPlainChat({ chat }: RequestHelpers): Promise<Exchange> {
   return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS })
 }
@@ -95,7 +93,6 @@ export function requireCall({ chat }: RequestHelpers, fields: { readonly stream?
   return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
 }
 
-/** Offers functions and requires a call of `NAMED_FUNCTION`. */
 export function requireNamedCall({ chat }: RequestHelpers): Promise<Exchange> {
   const choice = { type: 'function', function: { name: NAMED_FUNCTION } }
   return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: choice })

@@ -5,7 +5,6 @@ import { finishReasonChecks, toolChoiceChecks } from './tool-choice.ts'
 import { toolStreamChecks } from './tool-streams.ts'
 import { toolUsageChecks } from './tool-usage.ts'
 
-/** The checks of the group `agents`, in the order of their requirements. */
 export const agentChecks: readonly Check[] = [
   ...toolChoiceChecks,
   ...toolCallChecks,

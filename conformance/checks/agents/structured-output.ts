@@ -50,7 +50,6 @@ const FORMATS: readonly FormatConvention[] = [
   },
 ]
 
-/** Matches JSON in a Markdown code fence, and captures it. */
 const CODE_FENCE = /^\s*```\w*\s([\s\S]*)```\s*$/
 
 function getText(response: Exchange): unknown {

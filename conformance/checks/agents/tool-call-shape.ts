@@ -17,9 +17,10 @@ import { createMalformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
 import { isNonEmptyString, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
 
-/* These checks evaluate the tool calls in one non-streaming completion. All of them share this response. */
+/*
+ * These checks evaluate the tool calls in non-streaming completions. The checks of a single call share one response.
+ */
 
-/** A property of tool calls that client SDKs require. */
 interface ShapeConvention {
   readonly name: string
   readonly title: string
@@ -96,7 +97,10 @@ const SHAPE: readonly ShapeConvention[] = [
   },
 ]
 
-/** Returns an outcome if no call contains the evidence without which the rule cannot pass. */
+/**
+ * Returns a not-testable outcome if the rule is `tool-call-schema` and a call has invalid arguments or an unknown name,
+ * which other checks report. Returns undefined otherwise.
+ */
 function requireEvidence(rule: ExpectationRule, calls: readonly ToolCall[]): Outcome | undefined {
   if (rule !== 'tool-call-schema') return undefined
   const unusable = calls.find(

@@ -19,7 +19,6 @@ import { readMessageCalls } from './tool-calls.ts'
 
 /* These checks find out whether the target accepts tools, and whether `tool_choice` has an effect. */
 
-/** Consequence for clients if the target ignores a forced call. */
 const NO_FORCED_CALL =
   'structured output by function calling in LangChain (withStructuredOutput) is undefined without an error'
 

@@ -24,7 +24,10 @@ import {
 
 const TRIED = 'a forced tool call in a stream'
 
-/** Returns an outcome if the response is not a stream, which other checks report. Returns undefined for a stream. */
+/**
+ * Returns an outcome if the target served a response that is not a stream, which other checks report. Returns undefined
+ * otherwise.
+ */
 function requireStream(response: Exchange): Outcome | undefined {
   if (!expect.isServed(response) || parseStream(response).chunks.length > 0) return undefined
   const actualMediaType = getMediaType(response)
@@ -61,7 +64,7 @@ const argumentsCheck = defineAgentCheck({
   },
 })
 
-/** Warns about a stream without a tool call, if the same non-streaming request gets one. */
+/** Warns about a stream without a tool call, although the same non-streaming request gets one. */
 function warnMissing(exchange: Exchange): Outcome {
   const consequence =
     'agents that stream get no call: runTools of the openai SDK for node ends with the text of the first response'

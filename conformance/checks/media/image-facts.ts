@@ -1,13 +1,11 @@
 import { type PixelSize, readBmpSize, readGifSize, readPngSize, readWebpSize } from './fixed-offset-sizes.ts'
 import { readBoxSize, readJpegSize, readSvgSize, readTiffSize } from './variable-offset-sizes.ts'
 
-/** Format and size of an image file. */
 export interface ImageFacts {
   /** Name of the format, e.g. `PNG`. */
   readonly format: string
   /** File name extensions of the format, in lower case and without the dot. */
   readonly extensions: readonly string[]
-  /** Media types of the format. */
   readonly mediaTypes: readonly string[]
   /** Width and height. Undefined if the file does not state them or is truncated. */
   readonly size: PixelSize | undefined

@@ -13,7 +13,6 @@ export interface SdkResult {
   readonly response: Exchange | undefined
   /** Value that the SDK returned. Undefined if it threw an exception. */
   readonly value: unknown
-  /** Exception that the SDK threw, or undefined. */
   readonly error: Error | undefined
   readonly sdk: OpenAiSdk
 }
@@ -49,7 +48,7 @@ export async function callSdk(
 /** Header fields of the connection. They do not describe the body that the SDK receives. */
 const CONNECTION_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
 
-/** Statuses whose responses have no body (Fetch standard, section 2.2.6). */
+/** Statuses whose responses have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 /**

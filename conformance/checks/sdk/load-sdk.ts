@@ -1,7 +1,6 @@
 import type * as OpenAIModule from 'openai'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
-/** The `openai` module, as the package exports it. */
 export type OpenAiSdk = typeof OpenAIModule
 
 /** Imports the package. Tests replace this function. */

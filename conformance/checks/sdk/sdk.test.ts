@@ -7,7 +7,6 @@ import { callSdk, createRecordingFetch } from './call-sdk.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Creates a `fetch` for a target that sends this response. Collects the requests. */
 function fetchOf(response: ScriptedResponse) {
   const requests: RequestSpec[] = []
   const exchanges: Exchange[] = []

@@ -5,7 +5,6 @@ import { formatFrame } from './stream.ts'
 
 /* These functions change chats that contain tools or a response format. They leave all other requests unchanged. */
 
-/** Matches chats that offer functions. */
 export const offersTools: RequestMatcher = matchAll(
   matchOperation('chat'),
   matchFields(({ tools }) => tools !== undefined),
@@ -19,13 +18,12 @@ export function matchToolChoice(choice: 'required' | 'named'): RequestMatcher {
   )
 }
 
-/** Matches chats whose last message has the role `tool`. */
+/** Matches chats that contain a message with the role `tool`. */
 export const endsWithToolResult: RequestMatcher = matchAll(
   matchOperation('chat'),
   matchFields(({ messages }) => JSON.stringify(messages).includes('"role":"tool"')),
 )
 
-/** Matches chats with a `response_format` of this type. */
 export function matchResponseFormat(type: string): RequestMatcher {
   return matchAll(
     matchOperation('chat'),
@@ -33,7 +31,6 @@ export function matchResponseFormat(type: string): RequestMatcher {
   )
 }
 
-/** Properties of a JSON object. */
 type Members = Record<string, unknown>
 
 /** Returns the properties of an object. Returns an empty object for any other value. */
@@ -92,8 +89,8 @@ export function changeUsage(match: RequestMatcher, change: (usage: Members) => u
 }
 
 /**
- * Changes the choices of chunks in streams with tools. `position` is the number of earlier chunks with tool calls in
- * the stream.
+ * Changes the choices of chunks in streams with tools. Removes a chunk if `change` returns undefined. `position` is the
+ * number of earlier chunks with tool calls in the stream.
  */
 export function changeToolChunks(change: (choice: Members, position: number) => Members | undefined): ProxyHooks {
   return changeSuccesses(matchAll(offersTools, isStreamRequest), (response) => {

@@ -1,26 +1,21 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { ProxiedRequest } from '../proxy-hooks.ts'
 
-/** Returns whether a mutant applies to the request. */
 export type RequestMatcher = (request: ProxiedRequest) => boolean
 
-/** Matches requests with the method and path of an operation. */
 export function matchOperation(operation: Operation): RequestMatcher {
   const { method, path } = OPERATIONS[operation]
   return (request) => request.method === method && request.target === path
 }
 
-/** Matches requests that all given matchers match. */
 export function matchAll(...matches: readonly RequestMatcher[]): RequestMatcher {
   return (request) => matches.every((match) => match(request))
 }
 
-/** Matches requests that the given matcher does not match. */
 export function matchNot(match: RequestMatcher): RequestMatcher {
   return (request) => !match(request)
 }
 
-/** Matches requests whose body is a JSON object that satisfies the predicate. */
 export function matchFields(has: (fields: JsonFields) => boolean): RequestMatcher {
   return (request) => {
     const fields = parseFields(request)
@@ -38,10 +33,9 @@ export function matchHeader(name: string, pattern: RegExp): RequestMatcher {
   return ({ headers }) => pattern.test(headers[name] ?? '')
 }
 
-/** Matches chat requests with `stream: true`. */
+/** Matches requests whose JSON body contains `stream: true`. */
 export const isStreamRequest: RequestMatcher = matchFields(({ stream }) => stream === true)
 
-/** Properties of a JSON object in a request body. */
 export type JsonFields = Readonly<Record<string, unknown>>
 
 /** Parses a request body as a JSON object. Returns undefined if it is not one. */

@@ -20,7 +20,6 @@ export function rewriteFields(match: RequestMatcher, change: (fields: JsonFields
   })
 }
 
-/** Replaces the API key of matching requests. */
 export function rewriteKey(match: RequestMatcher, key: string): ProxyHooks {
   return rewriteRequests(match, (request) => ({
     ...request,
@@ -33,7 +32,6 @@ export function rewritePath(match: RequestMatcher, change: (target: string) => s
   return rewriteRequests(match, (request) => ({ ...request, target: change(request.target) }))
 }
 
-/** Returns the request with this JSON body. */
 export function setJsonBody(request: ProxiedRequest, body: unknown): ProxiedRequest {
   return { ...request, body: Buffer.from(JSON.stringify(body)) }
 }

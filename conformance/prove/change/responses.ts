@@ -11,7 +11,6 @@ export function rejectRequests(match: RequestMatcher, status: number): ProxyHook
   return respondWith(match, createErrorResponse(status))
 }
 
-/** Changes all responses to matching requests. */
 export function changeResponses(
   match: RequestMatcher,
   change: (response: ProxiedResponse) => ProxiedResponse,
@@ -27,14 +26,13 @@ export function changeSuccesses(
   return changeResponses(match, (response) => (response.status === 200 ? change(response) : response))
 }
 
-/** Changes all responses with this status. */
 export function changeStatus(status: number, change: (response: ProxiedResponse) => ProxiedResponse): ProxyHooks {
   return { onResponse: (response) => (response.status === status ? change(response) : response) }
 }
 
 /**
- * Combines the hooks of two mutants. If the first one changes a request, the second one does not see that request. A
- * response passes through both in this order.
+ * Combines two sets of hooks. If the first one changes a request, the second one does not see that request. A response
+ * passes through both in this order.
  */
 export function combineHooks(first: ProxyHooks, second: ProxyHooks): ProxyHooks {
   return {
@@ -75,7 +73,6 @@ export function setHeader(name: string, value: string | undefined): (response: P
   }
 }
 
-/** Returns a function that replaces the status of a response. */
 export function setStatus(code: number): (response: ProxiedResponse) => ProxiedResponse {
   return (response) => ({ ...response, status: code })
 }
@@ -91,7 +88,6 @@ export function setBody(content: Buffer | string, mediaType?: string): (response
   })
 }
 
-/** Creates a response with a JSON body. */
 export function createJsonResponse(value: unknown, code = 200): ProxiedResponse {
   return { status: code, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) }
 }

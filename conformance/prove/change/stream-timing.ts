@@ -11,7 +11,9 @@ const SINGLE_FRAMES = { size: 1, intervalMs: 5 } as const
  */
 const MIN_TOKENS = 64
 
-/** Matches the streams of check `4.2/stream-progress`, which evaluates the arrival times of events. */
+/**
+ * Matches long streams, such as those of the check `4.2/stream-progress`, which evaluates the arrival times of events.
+ */
 export const isLongStream = matchAll(
   matchOperation('chat'),
   isStreamRequest,

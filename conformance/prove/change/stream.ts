@@ -11,7 +11,6 @@ export interface ChunkPosition {
   readonly isLast: boolean
 }
 
-/** Formats data as a server-sent event. */
 export function formatFrame(data: string): string {
   return `data: ${data}${FRAME_END}`
 }
@@ -40,7 +39,6 @@ export function changeChunks(name: string, change: (value: unknown, place: Chunk
   )
 }
 
-/** Changes the complete response to a streamed chat. */
 export function changeStream(change: (response: ProxiedResponse) => ProxiedResponse): ProxyHooks {
   return changeSuccesses(STREAMED_CHAT, change)
 }

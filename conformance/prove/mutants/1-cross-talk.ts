@@ -9,7 +9,6 @@ const hasNonce = matchBody(/"Repeat: t[0-9a-f]{8}"/)
 const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
 const isConcurrentStream = matchAll(matchOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
 
-/** Applies response hooks only to matching requests. */
 function limitTo(match: RequestMatcher, hooks: ProxyHooks): ProxyHooks {
   return {
     onResponse: (response, request) =>

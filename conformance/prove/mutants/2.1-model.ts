@@ -5,7 +5,6 @@ import { matchMissingField, matchUnexpectedStatus } from '../result-match.ts'
 
 const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
 
-/** Changes a property in the list of models, at any depth. */
 function inModels(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
   return changeSuccesses(matchOperation('models'), changeProperty(name, change))
 }

@@ -60,7 +60,7 @@ export const priceMutants: readonly Mutant[] = [
     id: '2.1/charged-to-another',
     breaks: 'chats with vendora-v4-pro are charged to another account',
     kills: { '2.1/price-vendora-v4-pro': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
-    // The hook replaces the key of every request, even the no-credits key.
+    // The hook replaces the key of every chat with this model, even the no-credits key.
     mayAffect: ['5/no-credits-each-model'],
     hooks: rewriteKey(chatWith('vendora-v4-pro'), EMULATOR_KEYS.small),
   },

@@ -14,7 +14,6 @@ import { rewriteFields } from '../change/requests.ts'
 import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
 import { matchMissingField, matchObservedStatus, matchUnexpectedStatus, matchWrongType } from '../result-match.ts'
 
-/** Changes a property in non-streaming completions, at any depth. */
 function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
   return changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), changeProperty(name, change))
 }
@@ -214,7 +213,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
       params: { responses: CONVERSATIONS[role].map((form) => ({ form, actualStatus: 400 })) },
     },
   },
-  // Nearly every chat contains a user message, so the mutant affects all of them.
+  // Nearly every chat contains a user message, so the mutant also affects the plain chats of other checks.
   ...(role === 'user' ? { mayAffect: PLAIN_CHAT_CHECKS } : {}),
   hooks: rejectRequests(matchAll(matchOperation('chat'), withRole(role)), 400),
 }))

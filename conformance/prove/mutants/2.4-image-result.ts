@@ -16,14 +16,13 @@ const toImageFile: RequestMatcher = ({ method, target }) => method === 'GET' && 
 
 const SIZED = matchFields(({ size }) => typeof size === 'string' && /^\d+x\d+$/.test(size))
 
-/** Changes a property in image results, at any depth. */
 function inResult(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
   return changeSuccesses(matchOperation('images'), changeProperty(name, change))
 }
 
 /**
- * Changes the URLs in image results. For requests whose path matches `match`, forwards the original path, which `back`
- * returns.
+ * Changes the URLs in image results. If a request matches `match`, forwards it with the path that `back` returns,
+ * because the emulator knows only its own paths.
  */
 function moveImages(
   change: (url: string) => string,
@@ -187,7 +186,6 @@ const addresses: readonly Mutant[] = [
   },
 ]
 
-/** Halves both dimensions of a size such as `512x512`. */
 function halveSize(size: unknown): string {
   return String(size).replace(/\d+/g, (edge) => String(Number(edge) / 2))
 }

@@ -6,8 +6,8 @@ import type { Mutant } from '../mutant.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
 
 /*
- * These mutants are generated from the parameter tables of sections 4.2, 4.3 and 4.5. For each parameter, one mutant
- * replaces a missing value with a default, and other mutants accept a value of the wrong type.
+ * These mutants are generated from the parameter tables of sections 4.2, 4.3 and 4.5. One mutant serves a request
+ * without a required parameter. The others accept a value of an incorrect type.
  */
 
 const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const

@@ -7,8 +7,6 @@ import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ResultMatch } from '../result-match.ts'
 
-/* These mutants change tool calls in streams. */
-
 /** IDs of all checks of agents. If the response contains no tool call, most of them return an observation. */
 export const AGENT_CHECK_IDS: readonly string[] = agentChecks.map(({ id }) => id)
 

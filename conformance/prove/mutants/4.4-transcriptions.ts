@@ -17,7 +17,6 @@ import {
 const TRANSCRIPT = createJsonResponse({ text: 'Hello.' })
 const FORM = matchHeader('content-type', /^multipart\/form-data/)
 
-/** Matches forms that contain this field. */
 function hasField(name: string): RequestMatcher {
   return matchBody(new RegExp(`name="${name}"`))
 }
@@ -26,7 +25,6 @@ function formWith(...matches: readonly RequestMatcher[]): RequestMatcher {
   return matchAll(matchOperation('transcriptions'), FORM, ...matches)
 }
 
-/** Matches forms that contain this text field with a matching value. */
 function textField(name: string, pattern: string): RequestMatcher {
   return matchBody(new RegExp(`name="${name}"\r\n\r\n${pattern}\r\n`))
 }

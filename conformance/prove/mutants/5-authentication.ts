@@ -36,7 +36,6 @@ function authorization(pattern: RegExp): RequestMatcher {
 
 const withoutKey: RequestMatcher = ({ headers }) => !('authorization' in headers || 'x-api-key' in headers)
 
-/** Invalid credentials that the mutants accept. */
 const INVALID_CREDENTIALS: readonly InvalidCredentials[] = [
   { name: 'no-header', what: 'a request without a key', match: withoutKey },
   { name: 'unknown-key', what: 'any key of the right form', match: authorization(/^Bearer sk-svc-.*unknown/) },
@@ -107,7 +106,7 @@ const acceptedWithoutKey: readonly Mutant[] = [
   },
 ]
 
-/** Returns the IDs of all checks of an operation. All of them fail if the target rejects valid keys. */
+/** Returns the IDs of all checks of an operation. Each of them may fail if the target rejects valid keys. */
 function checksOf(operation: Operation): readonly string[] {
   return CHECKS.filter((check) => check.operation === operation).map(({ id }) => id)
 }

@@ -18,7 +18,7 @@ import { matchUnexpectedStatus } from '../result-match.ts'
 
 const withFundedKey = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
 
-/** A valid body for each operation with a JSON body. */
+/** Fields that a valid body of any operation with a JSON body requires. */
 const GOOD_BODY = {
   model: 'vendora-v4-flash',
   messages: [{ role: 'user', content: 'Say hello.' }],
@@ -33,7 +33,6 @@ interface InvalidBody {
   readonly difference: RequestDifference
 }
 
-/** Invalid bodies that the mutants accept, with the check that sends each body. */
 const INVALID_BODIES: readonly InvalidBody[] = [
   { check: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
   { check: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },

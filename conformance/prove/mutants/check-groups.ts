@@ -1,5 +1,5 @@
 /**
- * Checks that fail if the target does not serve a plain chat. Checks that send a burst belong to them, because a burst
+ * Checks that fail if the target does not serve a plain chat. They include checks that send a burst, because a burst
  * consists of such chats.
  */
 export const PLAIN_CHAT_CHECKS = [
@@ -49,7 +49,6 @@ export const COMPLETION_CHECKS = [
  */
 export const RESPONSE_ID_CHECKS = ['1/own-answer', '1/own-answer-kept'] as const
 
-/** Checks of the chunks in a stream. */
 export const CHUNK_CHECKS = [
   '4.2/chunk-json',
   '4.2/chunk-object',

@@ -14,7 +14,7 @@ import { changeSuccesses, changeProperty, rejectRequests, setBody } from '../cha
 import { changeFrames, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** Matches valid requests that use an optional parameter, by operation. */
+/** Matches some valid requests of each operation. If the operation has an optional parameter, they use it. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
   models: matchOperation('models'),
   chat: matchAll(

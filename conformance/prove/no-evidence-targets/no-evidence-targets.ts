@@ -34,7 +34,7 @@ function always(name: string, responds: string, response: ScriptedResponse): NoE
   return { name, responds, respond: () => response }
 }
 
-/** Creates a target that sends this body as a stream if the request has `stream: true`, and `{}` otherwise. */
+/** Creates a target that sends this body as a stream for a chat with `stream: true`, and `{}` for any other request. */
 function streams(name: string, responds: string, body: string): NoEvidenceTarget {
   return {
     name,

@@ -1,6 +1,5 @@
 import type { ComparedResult } from '../evaluate-mutant.ts'
 
-/** A run of checks against a mutant. */
 export interface MutantTask {
   /** ID of the mutant. Default: no mutant. */
   readonly mutant?: string

@@ -20,7 +20,7 @@ export interface WorkerPool {
 /** Maximum number of threads. More threads would exhaust the memory of a typical CI machine. */
 const MAX_THREADS = 4
 
-/** Number of tasks that a thread runs in parallel. While one task waits for a rate limit, another one continues. */
+/** Number of tasks that a thread runs in parallel. While one task waits for a rate limit, the other continues. */
 const RUNS_PER_THREAD = 2
 
 /** Starts one thread per CPU core, up to `MAX_THREADS`. `program` is a file that calls `runTasks`. */
@@ -39,7 +39,6 @@ export function startWorkerPool(program: URL): WorkerPool {
   }
 }
 
-/** Callbacks that settle the promise of a task. */
 interface PendingTask {
   resolve(results: readonly ComparedResult[]): void
   reject(error: Error): void
