@@ -51,7 +51,7 @@ function isBroken({ attempts, last }: SentRequest): boolean {
   return hasBrokenDown(last.exchange) && attempts.filter(({ exchange }) => hasBrokenDown(exchange)).length > 1
 }
 
-/** Returns the first attempt of a flake that had a server error. */
+/** Returns the first of a flake's attempts that had a server error. */
 function firstBreakdown({ attempts, last }: SentRequest): Exchange {
   return (attempts.find(({ exchange }) => hasServerError(exchange)) ?? last).exchange
 }

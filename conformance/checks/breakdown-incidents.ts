@@ -26,7 +26,7 @@ export interface BreakdownIncident {
 /**
  * Groups the breakdowns of a run into incidents. Consecutive breakdowns of an operation, without a success between
  * them, form an outage. An outage counts as one incident, regardless of its number of requests. It includes breakdowns
- * of other operations at the same time, unless more requests of that time succeeded than broke down.
+ * of other operations at the same time, unless more requests started and succeeded in that time than broke down.
  */
 export function findBreakdownIncidents(exchanges: readonly LoggedExchange[]): readonly BreakdownIncident[] {
   const evaluated = exchanges.filter(
@@ -80,7 +80,7 @@ function mergeOutages(
     const index = merged.findIndex((one) => {
       const both = mergeIncidents(one, incident)
       const isNear = incident.startMs <= one.endMs + MAX_LAG_MS
-      // A request that started earlier may succeed during an outage.
+      // Ignores requests that started earlier, because they may succeed during an outage.
       const served = successes.filter((sent) => sent.exchange.startedAtMs >= both.startMs && endOf(sent) <= both.endMs)
       return (one.isOutage || incident.isOutage) && isNear && served.length <= both.requests.size
     })

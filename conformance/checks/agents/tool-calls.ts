@@ -33,8 +33,9 @@ export interface CallDelta extends ToolCall {
 export type StreamedCall = readonly [CallDelta, ...CallDelta[]]
 
 /**
- * Reads the tool calls of a stream. Deltas with the same index belong to one call. A delta with a different ID, or with
- * an ID but no index, starts a new call. Does not require correct indexes, because other checks report those.
+ * Reads the tool calls of a stream. Deltas with the same index belong to one call, unless their IDs differ. A delta
+ * without an index belongs to the last call, unless its ID differs. Does not require correct indexes, because other
+ * checks report those.
  */
 export function readStreamedCalls(response: Exchange): readonly StreamedCall[] {
   const calls: [CallDelta, ...CallDelta[]][] = []
