@@ -3,7 +3,7 @@ import type { OptionTable } from './options/option-table.ts'
 import { TOOL_VERSION } from './version.ts'
 
 /** Options that `report compare` and `report matrix` share. Each command adds its own default of `--format`. */
-export const COMPARISON_TABLE = {
+export const COMPARISON_OPTION_TABLE = {
   format: {
     flag: '--format',
     placeholder: 'list',

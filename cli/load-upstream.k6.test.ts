@@ -30,7 +30,7 @@ interface GatewayOptions {
   readonly delayMs?: number
   /** Whether the gateway blocks the emulator's control API. */
   readonly hidesControl?: boolean
-  /** Whether the gateway forwards every second request twice. */
+  /** Whether the gateway forwards a POST twice if it is every second request. */
   readonly duplicates?: boolean
   /** Whether the gateway buffers each response until it is complete, and removes its usage. */
   readonly buffers?: boolean

@@ -26,7 +26,7 @@ import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
 import { parseKnownFailures } from './targets/parse-known-failures.ts'
 import { validateInFile, parseTargetFile } from './targets/parse-target-file.ts'
 import { isSecretName, resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
-import { type OptionNamer, getLibraryOptionName } from './options/option-names.ts'
+import { type OptionNameFormatter, formatLibraryOption } from './options/option-names.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
@@ -61,7 +61,7 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
    */
   readonly nonceSeed?: string
   /** Formats the name of an option for texts of the document. Default: the name in this interface. */
-  readonly nameOption?: OptionNamer
+  readonly nameOption?: OptionNameFormatter
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
   /** Aborts the run. Its document is then partial and incomplete. */
@@ -216,7 +216,7 @@ function choiceOf({ only, skip, sdk, agents, nameOption }: ConformanceOptions) {
     skip: (skip ?? []).flatMap(expandSelector),
     sdk: sdk ?? false,
     agents: agents ?? false,
-    nameOption: nameOption ?? getLibraryOptionName,
+    nameOption: nameOption ?? formatLibraryOption,
   }
 }
 

@@ -71,7 +71,7 @@ export function describeVerdict(document: ConformanceDocument): string {
   }
 }
 
-/** Names the checks for server errors (500) that affect the verdict although the user did not select them. */
+/** Lists the breakdown checks that affect the verdict although the user did not select them. */
 function listAddedChecks(checks: readonly CheckEntry[], only: readonly string[]): string[] {
   const isSelected = ({ id, requirement, section }: CheckEntry): boolean =>
     only.some((one) => [id, requirement, section].includes(one) || section.startsWith(`${one}.`))

@@ -20,7 +20,7 @@ function escapeUnits(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
-/** Directory next to a document that holds the documents that later runs have replaced. */
+/** Name of the directory for replaced documents, next to the current document. */
 export const EARLIER_DIRECTORY = 'earlier'
 
 /**

@@ -9,9 +9,9 @@ import { parseCredits, getUnitsPerToken } from './lib/credits.ts'
 import { abortRun, prepareScenario } from './lib/prepare-scenario.ts'
 import {
   calculateAffordableTokens,
-  type DrainPrediction,
+  type CreditDrainInputs,
   type ChargedTokens,
-  DRAIN_CHECKS,
+  CREDIT_DRAIN_CHECKS,
   predictRejectedIndex,
 } from './lib/predict-drain.ts'
 import { buildRequest } from './lib/requests.ts'
@@ -38,7 +38,7 @@ const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_SMALL')
 
 export const options = load.options
 export const handleSummary = createSummaryHandler(load, {
-  required: [ENDS, DRAIN_CHECKS.served, DRAIN_CHECKS.rejected],
+  required: [ENDS, CREDIT_DRAIN_CHECKS.served, CREDIT_DRAIN_CHECKS.rejected],
 })
 
 export default function creditDrain(): void {
@@ -48,8 +48,8 @@ export default function creditDrain(): void {
     if (predictRejectedIndex(drain, paid) === paid.length) predicted ??= paid.length
     const outcome = sendChat(drain.maxTokens)
     if (outcome.status !== 402 && outcome.usage === null) return
-    if (predicted === undefined) check(outcome, { [DRAIN_CHECKS.served]: ({ status }) => status === 200 })
-    if (predicted === paid.length) check(outcome, { [DRAIN_CHECKS.rejected]: ({ status }) => status === 402 })
+    if (predicted === undefined) check(outcome, { [CREDIT_DRAIN_CHECKS.served]: ({ status }) => status === 200 })
+    if (predicted === paid.length) check(outcome, { [CREDIT_DRAIN_CHECKS.rejected]: ({ status }) => status === 402 })
     if (outcome.status === 402) {
       check(outcome, { [ENDS]: () => true })
       if (predicted === paid.length) sendForRemainder(paid)
@@ -61,7 +61,7 @@ export default function creditDrain(): void {
 
 function sendForRemainder(paid: readonly ChargedTokens[]): void {
   const rest = calculateAffordableTokens(drain, paid)
-  if (rest > 0) check(sendChat(rest), { [DRAIN_CHECKS.smallerServed]: ({ status }) => status === 200 })
+  if (rest > 0) check(sendChat(rest), { [CREDIT_DRAIN_CHECKS.smallerServed]: ({ status }) => status === 200 })
 }
 
 /** Sends a chat request. The prompt is always the same, so that each request has the same number of prompt tokens. */
@@ -74,7 +74,7 @@ function tokensOf({ usage }: Outcome): ChargedTokens {
   return { prompt: usage?.promptTokens ?? 0, completion: usage?.completionTokens ?? 0 }
 }
 
-function readDrain(): DrainPrediction {
+function readDrain(): CreditDrainInputs {
   const { models, maxTokens, smallBalance } = load.settings
   const price = getUnitsPerToken(models.chat)
   if (price === undefined) abortRun(`The specification has no price for ${models.chat}: choose a model that it lists.`)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { randomInvalidMessage, randomValidMessage, type HttpMessage } from './random-messages.ts'
+import { randomInvalidMessage, buildValidMessageArbitrary, type HttpMessage } from './random-messages.ts'
 
 /** A test case: the bytes to send over one connection. */
 export interface FuzzCase {
@@ -25,16 +25,16 @@ const sound = fc
   .tuple(
     fc.oneof(
       { weight: 3, arbitrary: fc.constant([]) },
-      { weight: 1, arbitrary: fc.array(randomValidMessage(false), { maxLength: 5 }) },
+      { weight: 1, arbitrary: fc.array(buildValidMessageArbitrary(false), { maxLength: 5 }) },
     ),
-    randomValidMessage(true),
+    buildValidMessageArbitrary(true),
   )
   .map(([before, last]) => [...before, last])
 const odd = fc
   .tuple(
-    fc.array(randomValidMessage(false), { maxLength: 1 }),
+    fc.array(buildValidMessageArbitrary(false), { maxLength: 1 }),
     randomInvalidMessage,
-    fc.array(randomValidMessage(false), { maxLength: 1 }),
+    fc.array(buildValidMessageArbitrary(false), { maxLength: 1 }),
   )
   .map((lists) => lists.flat())
 

@@ -67,7 +67,7 @@ const large = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-1, 0, 1).map((over) => padded(8 * 1024 * 1024 + over)) },
 )
 
-/** Builds a valid chat request of exactly this many bytes. */
+/** Builds a valid chat request of `bytes` bytes. */
 function padded(bytes: number): Buffer {
   const [before, after] = ['{"model":"o3-mini","messages":[{"role":"user","content":"', '"}],"max_tokens":1}']
   return Buffer.from(

@@ -37,7 +37,7 @@ const parts = (fields: fc.Arbitrary<readonly string[]>) =>
   })
 
 /** Generates a message that is valid HTTP. The emulator may still reject its content. */
-export const randomValidMessage = (last: boolean): fc.Arbitrary<HttpMessage> =>
+export const buildValidMessageArbitrary = (last: boolean): fc.Arbitrary<HttpMessage> =>
   parts(randomValidFields).map((given) => write(given, last ? ['connection: close'] : []))
 
 /** Generates a message that is usually invalid HTTP. */
@@ -51,7 +51,7 @@ export const randomInvalidMessage: fc.Arbitrary<HttpMessage> = fc.oneof(
     weight: 2,
     arbitrary: fc.tuple(parts(randomValidFields), invalidRequestLine()).map(([given, change]) => change(given)),
   },
-  { weight: 3, arbitrary: fc.tuple(randomValidMessage(false), fc.nat(), fc.nat(), noise()).map(damage) },
+  { weight: 3, arbitrary: fc.tuple(buildValidMessageArbitrary(false), fc.nat(), fc.nat(), noise()).map(damage) },
   { weight: 1, arbitrary: noise().map((bytes) => ({ bytes: Buffer.from(bytes), isHead: false })) },
 )
 

@@ -5,13 +5,13 @@ import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { ParsedOptionValues } from '../options/option-table.ts'
-import { COMPARISON_TABLE, buildComparisonOptions } from '../comparison-options.ts'
+import { COMPARISON_OPTION_TABLE, buildComparisonOptions } from '../comparison-options.ts'
 
 const EXIT_REGRESSION = 1
 
 export const REPORT_COMPARE_TABLE = {
-  format: { ...COMPARISON_TABLE.format, defaultText: 'none' },
-  out: COMPARISON_TABLE.out,
+  format: { ...COMPARISON_OPTION_TABLE.format, defaultText: 'none' },
+  out: COMPARISON_OPTION_TABLE.out,
 } as const
 
 export function registerReportCompare(report: Command): void {

@@ -5,13 +5,13 @@ import { InvalidDocumentError, readDocument, type ResultDocument } from '../../r
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportHistory } from '../../reports/report-history.ts'
 import { EARLIER_DIRECTORY } from '../../reports/write-document.ts'
-import { COMPARISON_TABLE } from '../comparison-options.ts'
+import { COMPARISON_OPTION_TABLE } from '../comparison-options.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { ParsedOptionValues } from '../options/option-table.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
 
-export const REPORT_HISTORY_TABLE = { out: COMPARISON_TABLE.out } as const
+export const REPORT_HISTORY_TABLE = { out: COMPARISON_OPTION_TABLE.out } as const
 
 export function registerReportHistory(report: Command): void {
   const command = report

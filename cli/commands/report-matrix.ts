@@ -5,11 +5,11 @@ import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { ParsedOptionValues } from '../options/option-table.ts'
-import { COMPARISON_TABLE, buildComparisonOptions } from '../comparison-options.ts'
+import { COMPARISON_OPTION_TABLE, buildComparisonOptions } from '../comparison-options.ts'
 
 export const REPORT_MATRIX_TABLE = {
-  format: { ...COMPARISON_TABLE.format, default: 'html,markdown' },
-  out: COMPARISON_TABLE.out,
+  format: { ...COMPARISON_OPTION_TABLE.format, default: 'html,markdown' },
+  out: COMPARISON_OPTION_TABLE.out,
 } as const
 
 export function registerReportMatrix(report: Command): void {

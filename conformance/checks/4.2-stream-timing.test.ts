@@ -106,7 +106,7 @@ test('warns about streams that a buffer releases at a fixed time, long after the
   expect(requested).toEqual([128, 640, 1, 128, 1, 16, 16, 16, 16])
 })
 
-test('compares streams with plain completions if longer ones do not always take longer', async () => {
+test('compares streams with non-streaming completions if longer streams do not always take longer', async () => {
   const { context } = contextOf((tokens, nth) => atOnce(tokens, nth < 3 ? 2150 : 2000), { plainMs: [600] })
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-later-than-plain' })
 })

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Credential } from '../outcomes/outcome.ts'
+import type { CredentialDefect } from '../outcomes/outcome.ts'
 import { swapLetterCase } from '../evidence/secrets.ts'
 import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import { isStaleConnectionError } from '../http/breakdown.ts'
@@ -14,7 +14,7 @@ import { selectModel } from './common-form.ts'
 const UNKNOWN_KEY = `${KEY_PREFIX}touchstone-conformance-unknown-key`
 
 interface InvalidCredential {
-  readonly name: Credential
+  readonly name: CredentialDefect
   readonly title: string
   readonly requirement: string
   /**

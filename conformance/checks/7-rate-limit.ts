@@ -13,7 +13,7 @@ import {
   findKeyRejection,
   sendBurst,
   sendUniqueChat,
-  getSharedBurst,
+  sendOrReuseBurst,
 } from './rate-limit-burst.ts'
 import { parseRetryAfterSeconds } from './response-access.ts'
 
@@ -42,7 +42,7 @@ export const limitExceededCheck = defineCheck({
   ...calculateMaxBurstCost(2, 2 + MAX_TRIES),
   alone: true,
   async run(context) {
-    const first = await getSharedBurst(context)
+    const first = await sendOrReuseBurst(context)
     const outcome = await interpretBurst(context, first, [])
     if (outcome !== undefined) return outcome
     return (await interpretBurst(context, await sendBurst(context), first)) ?? NO_CREDITS

@@ -9,7 +9,7 @@ import { findTypeDeviation } from './fields.ts'
 import { findMp3FrameDeviation } from './mp3.ts'
 import { getMember, isCount } from './response-access.ts'
 import {
-  type RequestFields,
+  type ParsedRequestFields,
   hasOnlyFields,
   type Invariant,
   defineInvariantCheck,
@@ -49,7 +49,7 @@ const BOUND_CHECKS: ReadonlySet<string> = new Set([
 const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stream', 'stream_options']
 
 /** Returns the maximum tokens of a completion: `max_tokens` of the request, or the default of the specification. */
-function boundOf(fields: RequestFields): number {
+function boundOf(fields: ParsedRequestFields): number {
   return Number(fields['max_tokens'] ?? PARAMETER_DEFAULTS.max_tokens)
 }
 

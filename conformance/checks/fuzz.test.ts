@@ -23,10 +23,10 @@ const VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {
 const REQUEST_CHECKS = CHECKS.flatMap((check) => (isSummaryCheck(check) ? [] : [check]))
 const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
 
-/** Responses of a conforming service, by the end of the request path. The tests derive damaged responses from them. */
 const MESSAGE = { role: 'assistant', content: 'Hello tag, nonce.' }
 const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 const IMAGES = [{ url: 'http://target.test/v1/images/a.png' }, { url: 'http://target.test/v1/images/b.jpg' }]
+/** Responses of a conforming service, by the end of the request path. The tests derive damaged responses from them. */
 const SOUND_DOCUMENTS: Readonly<Record<string, object>> = {
   models: { object: 'list', data: MODELS.map(({ id }) => ({ id, object: 'model', created: 1, owned_by: 'a' })) },
   completions: {

@@ -28,7 +28,7 @@ export function sendFreshBurst(context: CheckContext): Promise<readonly Exchange
 }
 
 /** Returns the responses to the burst of another check if they include a 429. Otherwise sends a burst. */
-export function getSharedBurst(context: CheckContext): Promise<readonly Exchange[]> {
+export function sendOrReuseBurst(context: CheckContext): Promise<readonly Exchange[]> {
   return context.share(LIMITED_BURST, limitedBurst(context))
 }
 
@@ -63,7 +63,7 @@ export const NO_LIMITED_RESPONSE = expect.markNotTestable({
 /** Returns the 429s of a burst. Returns an outcome if there are none. */
 export async function provokeLimit(
   context: CheckContext,
-  burst: (context: CheckContext) => Promise<readonly Exchange[]> = getSharedBurst,
+  burst: (context: CheckContext) => Promise<readonly Exchange[]> = sendOrReuseBurst,
 ): Promise<readonly [Exchange, ...Exchange[]] | Outcome> {
   const responses = await burst(context)
   const [first, ...others] = responses.filter(isRateLimited)

@@ -5,12 +5,12 @@ import * as expect from '../outcomes/expect.ts'
 import type { Deviation, RequestDifference, Expectation } from '../outcomes/outcome.ts'
 
 /** Properties of a JSON body, or fields of a form. */
-export type RequestFields = Readonly<Record<string, unknown>>
+export type ParsedRequestFields = Readonly<Record<string, unknown>>
 
 /** A complete 2xx response, with the fields of its request. */
 export interface LoggedResponse {
   readonly logged: LoggedExchange
-  readonly fields: RequestFields
+  readonly fields: ParsedRequestFields
 }
 
 /** A rule for every response of an operation, regardless of the request. */
@@ -107,7 +107,7 @@ export function listSuccessfulResponses({ exchanges }: RunLog, operation: Operat
     .map((logged) => ({ logged, fields: fieldsOf(logged) }))
 }
 
-function fieldsOf({ form, exchange }: LoggedExchange): RequestFields {
+function fieldsOf({ form, exchange }: LoggedExchange): ParsedRequestFields {
   if (form !== undefined) return form
   const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
   try {

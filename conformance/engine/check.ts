@@ -22,7 +22,7 @@ export interface CheckCost {
   readonly tokensByModel?: Readonly<Record<string, number>>
 }
 
-/** Options of a run that may affect the cost of a check. */
+/** Inputs of the cost estimate of a check. */
 export interface CostBasis {
   readonly declarations: Declarations
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */

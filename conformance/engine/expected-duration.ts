@@ -56,7 +56,7 @@ export interface ExpectedDuration {
   readonly isLimitUnknown?: boolean
 }
 
-export interface Throughput {
+export interface ThroughputLimits {
   /** Maximum number of requests in flight. */
   readonly parallel: number
   /** Rate limit of the key, in requests per minute. Undefined if it is unknown. */
@@ -118,7 +118,7 @@ export class DurationEstimate {
     return [...this.#left.values()].reduce((sum, check) => sum + this.#requestsOf(check), 0)
   }
 
-  remaining({ parallel, requestsPerMinute, requestsAvailable = 0 }: Throughput): ExpectedDuration {
+  remaining({ parallel, requestsPerMinute, requestsAvailable = 0 }: ThroughputLimits): ExpectedDuration {
     this.#readLog()
     const left = [...this.#left.values()]
     const durationOf = (check: CheckLeft): number => this.#requestsOf(check) * this.#meanMs(check.operation)

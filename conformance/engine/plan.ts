@@ -1,5 +1,5 @@
 import type { NotPlannedEntry } from '../../reports/conformance-document.ts'
-import { type OptionNamer, getLibraryOptionName } from '../options/option-names.ts'
+import { type OptionNameFormatter, formatLibraryOption } from '../options/option-names.ts'
 import type { Requirement } from '../requirements/requirement.ts'
 import type { OptionalPart } from '../options/optional-parts.ts'
 import type { Declarations } from '../targets/declarations.ts'
@@ -40,7 +40,7 @@ interface Choice {
   readonly skip: readonly string[]
   readonly sdk?: boolean
   readonly agents?: boolean
-  readonly nameOption?: OptionNamer
+  readonly nameOption?: OptionNameFormatter
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
   /** Models of the target. Default: the models of the specification. */
@@ -64,7 +64,7 @@ export function planRun(suite: Suite, choice: Choice): Plan {
   }
   const planned: PlannedCheck[] = []
   const notPlanned: NotPlannedEntry[] = []
-  const { nameOption: name = getLibraryOptionName } = choice
+  const { nameOption: name = formatLibraryOption } = choice
   for (const entry of all) {
     if (choice.only.length > 0 && !choice.only.some((selector) => matches(entry, selector))) {
       notPlanned.push({ id: entry.check.id, reason: `not selected by ${name('only')}`, code: 'not-selected' })

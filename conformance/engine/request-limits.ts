@@ -27,8 +27,8 @@ export class SpendLimiter {
   }
 
   /**
-   * Returns the limit that this number of additional requests would exceed. Returns undefined if they are within the
-   * limits.
+   * Returns the limit that these additional requests or their cost, in `units`, would exceed. Returns undefined if they
+   * are within the limits.
    */
   obstacle(requests: number, units: number): RunObstacle | undefined {
     if (this.#requests + requests > this.#maxRequests) {

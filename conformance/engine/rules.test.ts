@@ -30,7 +30,7 @@ describe('the verdict of a run', () => {
     },
   )
 
-  test('the verdict of a run counts checks by verdict', () => {
+  test('counts the checks of a run by verdict', () => {
     const verdicts = ['pass', 'fail', 'fail', 'warn', 'observed', 'observed', 'not-testable', 'error'] as const
     expect(countVerdicts(checksOf([...verdicts, 'observed', 'not-testable']))).toEqual({
       pass: 1,

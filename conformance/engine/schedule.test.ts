@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCheck, createRequirement } from '../testing/small-suite.ts'
 import type { PlannedCheck } from './plan.ts'
-import { type RunAlone, runScheduled, SharedLock } from './schedule.ts'
+import { type RunAlone, runScheduled, ReadWriteLock } from './schedule.ts'
 
 /** Waits for one turn of the event loop, in which all code that awaits a settled promise continues. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -83,7 +83,7 @@ test('allows a check with `alone` to call `alone`', async () => {
 })
 
 test('releases the lock after work that throws', async () => {
-  const turns = new SharedLock()
+  const turns = new ReadWriteLock()
   const fails = (): Promise<void> => Promise.reject(new Error('oops'))
   const results = await Promise.allSettled([
     turns.shared(fails),

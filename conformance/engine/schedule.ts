@@ -2,7 +2,7 @@ import { isSummaryCheck } from './check.ts'
 import type { PlannedCheck } from './plan.ts'
 
 /** A lock that several shared holders or one exclusive holder can acquire. */
-export class SharedLock {
+export class ReadWriteLock {
   #running = 0
   #isAlone = false
   readonly #waitingToShare: (() => void)[] = []
@@ -76,7 +76,7 @@ export async function runScheduled(
   concurrency: number,
   run: (planned: PlannedCheck, alone: RunAlone) => Promise<void>,
 ): Promise<void> {
-  const turns = new SharedLock()
+  const turns = new ReadWriteLock()
   const runAlone: RunAlone = (work) => turns.alone(work)
   const first = planned.filter(({ check }) => check.first === true)
   const summaries = planned.filter(({ check }) => isSummaryCheck(check))

@@ -1,4 +1,4 @@
-import type { OptionNamer } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { CheckWithReason } from '../options/table-options.ts'
 import type { LatencyBudget } from '../latency/budget.ts'
 import type { Requirement } from '../requirements/requirement.ts'
@@ -8,7 +8,7 @@ import type { AnyCheck } from './check.ts'
 /** All settings of a run except the plan. */
 export interface RunSettings {
   /** Formats the name of an option for texts of the document. */
-  readonly nameOption: OptionNamer
+  readonly nameOption: OptionNameFormatter
   readonly target: Target
   /** Selected checks, by check ID, requirement ID or section. An empty list selects all. */
   readonly only: readonly string[]

@@ -55,7 +55,7 @@ test('stops streams that have never sent an event after one time-out, and no oth
   })
 })
 
-test('stops streams that have sent events after two consecutive time-outs', () => {
+test('after two consecutive time-outs, stops sending streams even if an earlier stream sent events', () => {
   const breaker = new TimeoutBreaker(() => true)
   const { request } = ended('chat', { isStream: true })
   breaker.record(ended('chat', { isStream: true, body: 'data: {}\n\n' }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
 import { buildDocumentFields } from './document-fields.ts'
-import { getLibraryOptionName } from '../options/option-names.ts'
+import { formatLibraryOption } from '../options/option-names.ts'
 import { createExcerpt } from './json-excerpt.ts'
 
 const KEY = 'sk-svc-0123456789abcdef'
@@ -17,7 +17,7 @@ test('places operation, expectation and difference before the parameters of the 
       params: { actualStatus: 422 },
     },
     'chat',
-    { mask: MASK, nameOption: getLibraryOptionName },
+    { mask: MASK, nameOption: formatLibraryOption },
   )
   expect(fields).toEqual({
     verdict: 'fail',
@@ -40,7 +40,7 @@ test.each([
   const params = { path: 'error', actualType: 'object', actual: createExcerpt(value) }
   const fields = buildDocumentFields({ verdict: 'warn', code: 'wrong-type', params }, 'chat', {
     mask: MASK,
-    nameOption: getLibraryOptionName,
+    nameOption: formatLibraryOption,
   })
   expect(JSON.stringify(params)).toContain(KEY.slice(0, 9))
   expect(JSON.stringify(fields)).not.toContain(KEY.slice(0, 9))

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { SecretMask } from '../evidence/secrets.ts'
-import type { OptionNamer } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { Outcome } from './outcome.ts'
 import { describeOutcome } from './sentences/sentences.ts'
 
@@ -9,7 +9,7 @@ type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected'
 
 export interface TextOptions {
   readonly mask: SecretMask
-  readonly nameOption: OptionNamer
+  readonly nameOption: OptionNameFormatter
 }
 
 /** Creates those fields of a check's entry that depend on its outcome. Masks keys. */

@@ -97,7 +97,7 @@ export type RequestDifference =
   /** `model` is set if the check sends the request to each model, and only this model has the finding. */
   | { readonly parameter: string; readonly value: JsonExcerpt; readonly model?: string }
   | { readonly parameter: string; readonly omitted: true }
-  | { readonly credential: Credential }
+  | { readonly credential: CredentialDefect }
   | { readonly account: 'no-credits'; readonly model?: string }
   /** An invalid body: its text, or a description of its difference from the valid body. */
   | { readonly body: string }
@@ -112,7 +112,7 @@ export type RequestDifference =
   | { readonly variant: string }
 
 /** Kinds of missing or invalid keys in a request. */
-export type Credential =
+export type CredentialDefect =
   | 'no-header'
   | 'unknown-key'
   | 'longer-key'

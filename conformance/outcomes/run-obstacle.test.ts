@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { getLibraryOptionName } from '../options/option-names.ts'
+import { formatLibraryOption } from '../options/option-names.ts'
 import { describeRunObstacle, type RunObstacleParams } from './run-obstacle.ts'
 
 const CHAT = { method: 'POST', path: '/v1/chat/completions' }
 
 function describeDeath(params: Pick<RunObstacleParams['target-died'], 'inFlight' | 'completed'>): string {
   const down = { actualStatus: 0, error: 'refused', answered: 298, command: 'curl x' } as const
-  return describeRunObstacle({ code: 'target-died', params: { ...down, ...params } }, getLibraryOptionName)
+  return describeRunObstacle({ code: 'target-died', params: { ...down, ...params } }, formatLibraryOption)
 }
 
 test('names the options that send the requests that may have stopped the target one after another', () => {
@@ -35,7 +35,7 @@ test('names a firewall as a possible reason if the target closes connections ins
   const describe = (error: 'reset' | 'closed-early' | 'refused') =>
     describeRunObstacle(
       { code: 'target-died', params: { actualStatus: 0, error, answered: 298, inFlight: [], completed: [] } },
-      getLibraryOptionName,
+      formatLibraryOption,
     )
   const firewall = ' If the service still runs, a firewall blocks this machine.'
   expect(describe('reset')).toContain(firewall)

@@ -1,6 +1,6 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { ExchangeError } from '../http/exchange.ts'
-import type { OptionNamer } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import type { ResponseParams } from './observed-facts.ts'
 import { describeResponse } from './sentences/responses.ts'
@@ -68,7 +68,7 @@ export type RunObstacle = {
 
 /** Sentences for run obstacles, by code. `name` formats the names of options. */
 export const RUN_OBSTACLE_SENTENCES: {
-  readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: OptionNamer) => string
+  readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: OptionNameFormatter) => string
 } = {
   'key-missing': ({ key }, name) => `${MISSING_KEYS[key]} was given: set ${name(KEY_OPTION_NAMES[key])}.`,
   'burst-not-allowed': (_params, name) =>
@@ -118,7 +118,7 @@ export const RUN_OBSTACLE_SENTENCES: {
 
 export function describeRunObstacle<Code extends keyof RunObstacleParams>(
   obstacle: { readonly code: Code; readonly params: RunObstacleParams[Code] },
-  name: OptionNamer,
+  name: OptionNameFormatter,
 ): string {
   return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params, name)
 }
@@ -130,7 +130,7 @@ function describeSeconds(ms: number): number {
 
 function describeDeath(
   { answered, inFlight, completed = [], command, ...response }: RunObstacleParams['target-died'],
-  name: OptionNamer,
+  name: OptionNameFormatter,
 ): string {
   const state = response.error === 'refused' ? 'it has refused connections' : `it ${describeResponse(response)}`
   const list = (label: string, requests: readonly SuspectedRequest[]): string =>
@@ -151,7 +151,7 @@ function describeDeath(
 }
 
 /** Describes the options of a run that sends the suspected requests one after another. */
-function describeSearch(suspects: readonly SuspectedRequest[], name: OptionNamer): string {
+function describeSearch(suspects: readonly SuspectedRequest[], name: OptionNameFormatter): string {
   const oneByOne = `${name('concurrency')} 1`
   const sources = [...new Set(suspects.map(({ check }) => check))]
   // A request may belong to a step of the run, such as the preflight, which no option selects.
@@ -175,7 +175,7 @@ export const KEY_OPTION_NAMES = {
 
 function describeUnreachable(
   { url, error, message }: RunObstacleParams['target-unreachable'],
-  name: OptionNamer,
+  name: OptionNameFormatter,
 ): string {
   switch (error) {
     case 'refused':
@@ -190,7 +190,7 @@ function describeUnreachable(
   }
 }
 
-function emulatorHint(url: string, name: OptionNamer): string {
+function emulatorHint(url: string, name: OptionNameFormatter): string {
   const { hostname, port } = new URL(url)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const start = isHere && port !== '' ? `\`touchstone emulator --port ${port}\` starts the emulator. ` : ''

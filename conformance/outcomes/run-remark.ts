@@ -1,4 +1,4 @@
-import type { OptionNamer } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { Outcome } from './outcome.ts'
 import { formatCount } from './sentences/responses.ts'
 import { RUN_OBSTACLE_SENTENCES, type RunObstacleParams } from './run-obstacle.ts'
@@ -41,7 +41,7 @@ export type RunRemark = {
 }[keyof RunRemarkParams]
 
 const SENTENCES: {
-  readonly [Code in keyof RunRemarkParams]: (params: RunRemarkParams[Code], name: OptionNamer) => string
+  readonly [Code in keyof RunRemarkParams]: (params: RunRemarkParams[Code], name: OptionNameFormatter) => string
 } = {
   ...RUN_OBSTACLE_SENTENCES,
   'other-service': ({ modelsStatus, chatStatus, isPage }) => {
@@ -71,7 +71,7 @@ function nameBudget({ metric, statistic, limit, unit }: BudgetParams): string {
 
 export function describeRunRemark<Code extends keyof RunRemarkParams>(
   remark: { readonly code: Code; readonly params: RunRemarkParams[Code] },
-  name: OptionNamer,
+  name: OptionNameFormatter,
 ): string {
   return SENTENCES[remark.code](remark.params, name)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { callControl, sendRawRequest } from '../tests/support/requests.ts'
-import { findForeignOrigin } from './access-control.ts'
+import { findOriginProblem } from './access-control.ts'
 
 const LOOPBACK = { boundHost: '127.0.0.1' }
 const ALL_INTERFACES = { boundHost: '0.0.0.0' }
@@ -19,7 +19,7 @@ test.each([
   [{ host: 'fake.example' }, { boundHost: '127.0.0.1', publicUrl: 'https://fake.example/api' }],
   [{ host: 'localhost:8080', origin: 'http://localhost:8080' }, LOOPBACK],
 ])('accepts %j at %j', (asker, place) => {
-  expect(findForeignOrigin(asker, place)).toBeUndefined()
+  expect(findOriginProblem(asker, place)).toBeUndefined()
 })
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   [{ host: 'localhost:8080', origin: 'null' }, LOOPBACK],
   [{ host: 'localhost:8080', origin: 'https://evil.example' }, LOOPBACK],
 ])('rejects %j at %j', (asker, place) => {
-  expect(findForeignOrigin(asker, place)).toMatch(/^(The Host|Pages of) .*\.$/)
+  expect(findOriginProblem(asker, place)).toMatch(/^(The Host|Pages of) .*\.$/)
 })
 
 test('rejects control requests from pages of other sites, but not API requests', async () => {

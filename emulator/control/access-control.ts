@@ -23,7 +23,7 @@ const WILDCARD_ADDRESSES = ['0.0.0.0', '::']
  */
 export function rejectForeignOrigins(server: FastifyInstance, address: ControlApiAddress): void {
   server.addHook('onRequest', async (request, reply) => {
-    const problem = findForeignOrigin(request.headers, address)
+    const problem = findOriginProblem(request.headers, address)
     return problem === undefined ? undefined : reply.code(403).send({ error: problem })
   })
 }
@@ -32,7 +32,7 @@ export function rejectForeignOrigins(server: FastifyInstance, address: ControlAp
  * Checks the `Host` and `Origin` headers of a request.
  * @returns a sentence that names the foreign host or origin, or undefined if both are allowed
  */
-export function findForeignOrigin({ host, origin }: OriginHeaders, address: ControlApiAddress): string | undefined {
+export function findOriginProblem({ host, origin }: OriginHeaders, address: ControlApiAddress): string | undefined {
   // Browsers always send Host. Raw clients may omit it.
   if (host !== undefined && !isOwnHost(extractHostName(host), address)) {
     return `The Host header ${host.slice(0, 100)} does not name this emulator. Use its address, or localhost.`

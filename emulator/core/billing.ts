@@ -23,7 +23,7 @@ export interface BillableRequest {
  * Only the first successful call of `settle` or `release` has an effect. `handle-request.ts` can therefore always call
  * `release` at the end, and no request is charged twice. Only this class calls `hold` and `settle` of a ledger.
  */
-export class Bill {
+export class RequestCharge {
   /** Number of tokens that the request used; 0 until the bill is settled. */
   usedTokens = 0
   /** Charge in units of 0.0001 credit; 0 until the bill is settled. */
@@ -54,7 +54,7 @@ export class Bill {
    * (section 5, rules 4 and 5; section 8).
    * @returns the bill, or an error if the token limit (429) or the credits (402) do not allow the request
    */
-  static open({ requestId, account, work, requestUse }: BillableRequest): Bill | ApiError {
+  static open({ requestId, account, work, requestUse }: BillableRequest): RequestCharge | ApiError {
     const { model, unitsPerToken, maxUsedTokens, freeTokens } = work
     const maxUnits = (maxUsedTokens - freeTokens) * unitsPerToken
     const tokenUse = consumeTokens(account, maxUsedTokens, requestUse)
@@ -66,7 +66,7 @@ export class Bill {
       if (hold === undefined) tokenUse?.reduceTo(0)
     }
     if (hold === undefined) return createInsufficientCreditsError(account, maxUnits)
-    return new Bill(account, hold, tokenUse, unitsPerToken, freeTokens)
+    return new RequestCharge(account, hold, tokenUse, unitsPerToken, freeTokens)
   }
 
   /**
@@ -105,7 +105,7 @@ function createInsufficientCreditsError({ ledger }: Account, neededUnits: number
 
 /**
  * Counts the maximum token usage of a request against the token limit of its account (section 7, status 429). {@link
- * Bill.countTokens} reduces it to the actual usage. A request that exceeds the token limit does not count against the
+ * RequestCharge.countTokens} reduces it to the actual usage. A request that exceeds the token limit does not count against the
  * request limit.
  * @returns undefined if the account has no token limit, or the request uses no tokens
  */

@@ -3,7 +3,7 @@ import type { Account } from '../state/accounts.ts'
 import { createTokenSchedule, selectLatency } from '../state/latency.ts'
 import { createSeededRandom } from '../state/seeded-random.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
-import { Bill } from './billing.ts'
+import { RequestCharge } from './billing.ts'
 import { checkAccess, type AccessGrant } from './check-access.ts'
 import type { RequestContext } from './request-context.ts'
 import {
@@ -88,7 +88,7 @@ function serve(
   if (script?.kind === 'response') return script.response
 
   // Errors: 429 for the token limit, 402 for missing credits.
-  const bill = Bill.open({ requestId: request.id, account, work, requestUse })
+  const bill = RequestCharge.open({ requestId: request.id, account, work, requestUse })
   if (isApiError(bill)) return createErrorResponse(bill, core)
   request.bill = bill // `sendResponse` settles the bill. If it does not, `handle-request.ts` releases the hold.
 

@@ -2,7 +2,7 @@ import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
-import type { Bill } from './billing.ts'
+import type { RequestCharge } from './billing.ts'
 import type { Endpoints } from './endpoints.ts'
 import { logException, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
 
@@ -72,7 +72,7 @@ export class RequestContext implements ObservedRequest {
   fixtureId: string | undefined = undefined
   faultId: string | undefined = undefined
   errorCode: ApiErrorCode | undefined = undefined
-  bill: Bill | undefined = undefined
+  bill: RequestCharge | undefined = undefined
 
   readonly #incoming: IncomingRequest
 

@@ -150,7 +150,7 @@ function parseMessages(messages: readonly unknown[], behaviour: BehaviourOptions
   return { text, tokens }
 }
 
-/** A parsed message. If `tokens` is absent, the tokens of the text are counted. */
+/** A parsed message, or its problem. If `tokens` is absent, the emulator counts the tokens of the text. */
 type ParsedMessage =
   | { readonly role: string; readonly text: string; readonly tokens?: number }
   | { readonly problem: string }

@@ -1,6 +1,6 @@
 import type { LoadCredits } from '../../reports/load-document.ts'
 import { parseCredits } from '../../scenarios/lib/credits.ts'
-import type { OutOfCredits } from '../../scenarios/lib/extension-result.ts'
+import type { SpendLimitResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { calculateTokenUnits, formatUnits } from './units.ts'
@@ -97,7 +97,7 @@ export function buildSpendLimitFinding({
   countedUnits,
   underWayUnits,
   nextUnits,
-}: OutOfCredits): LoadFinding {
+}: SpendLimitResult): LoadFinding {
   const params = {
     limit: formatUnits(limitUnits),
     counted: formatUnits(countedUnits),

@@ -40,7 +40,7 @@ test('is uncertain while the share of slow samples differs from the percentile b
   expect([p99(19_800, 200), p99(19_720, 280)]).toEqual(['uncertain', 'broken'])
 })
 
-test('bounds a percentile with the same ranks by the exact and by the normal distribution', () => {
+test('returns ranks of the exact and of the normal distribution that differ by at most 4', () => {
   // The variance is just below and just above the value from which the normal distribution is used.
   const [exact, normal] = [calculateBoundRanks(10_100, 0.99), calculateBoundRanks(10_102, 0.99)]
   expect(Math.abs(exact.low - normal.low)).toBeLessThanOrEqual(4)

@@ -67,7 +67,7 @@ test('reports the required version of Go if Go is missing', async () => {
   expect(k6).toEqual({ finding: { code: 'k6-missing', params: { minGo: '1.25' } } })
 })
 
-test('reports an interrupted build as ended early', async () => {
+test('reports an interrupted build of k6', async () => {
   const search = await createMachine('exec sleep 20')
   const k6 = findOrBuildK6({ ...search, signal: AbortSignal.timeout(300) })
   expect(await k6).toEqual({ finding: { code: 'k6-build-interrupted', params: {} } })

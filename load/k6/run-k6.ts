@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { RequestHeader, RunSegment } from '../../scenarios/lib/option-values.ts'
 import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
 import {
-  EVENTS_SCHEMA,
+  EVENTS_LINE_SCHEMA,
   type EventsResult,
   type ExtensionResult,
   PROGRESS_SCHEMA,
@@ -114,7 +114,7 @@ async function readFiles(
     const events = lines.split('\n').filter((line) => line !== '')
     return {
       result: readExtensionResult(JSON.parse(text, revive)),
-      events: events.map((line) => parseWithSchema(EVENTS_SCHEMA, JSON.parse(line), 'events')),
+      events: events.map((line) => parseWithSchema(EVENTS_LINE_SCHEMA, JSON.parse(line), 'events')),
     }
   } catch (error) {
     return { message: error instanceof Error ? error.message : String(error) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DRAIN_CHECKS } from '../../scenarios/lib/predict-drain.ts'
+import { CREDIT_DRAIN_CHECKS } from '../../scenarios/lib/predict-drain.ts'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { createOperationResult, createExtensionResult } from '../testing/make-result.ts'
@@ -108,19 +108,19 @@ const oracleOf = (...checks: readonly { name: string; passes: number; fails: num
 })
 
 test('reports a wrong price prediction as a warning, and omits the untested checks', () => {
-  const served = { name: DRAIN_CHECKS.served, passes: 4, fails: 0 }
-  const refused = { name: DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
-  const smaller = { name: DRAIN_CHECKS.smallerServed, passes: 0, fails: 0 }
+  const served = { name: CREDIT_DRAIN_CHECKS.served, passes: 4, fails: 0 }
+  const refused = { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
+  const smaller = { name: CREDIT_DRAIN_CHECKS.smallerServed, passes: 0, fails: 0 }
   const { checks, violations } = convertPredictionFailures(oracleOf(ENDS, served, refused, smaller))
   expect(checks).toEqual([ENDS, served])
-  const example = `it was expected that ${DRAIN_CHECKS.rejected}; the specification leaves open how credits are deducted (§8 Limits)`
+  const example = `it was expected that ${CREDIT_DRAIN_CHECKS.rejected}; the specification leaves open how credits are deducted (§8 Limits)`
   expect(violations).toEqual([{ kind: 'other-price', count: 1, example }])
 })
 
 test('omits every wrong prediction, even one that was right for other requests', () => {
   const wrong = [
-    { name: DRAIN_CHECKS.served, passes: 1, fails: 1 },
-    { name: DRAIN_CHECKS.rejected, passes: 0, fails: 2 },
+    { name: CREDIT_DRAIN_CHECKS.served, passes: 1, fails: 1 },
+    { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 2 },
   ]
   const { checks, violations } = convertPredictionFailures(oracleOf(ENDS, ...wrong))
   expect(checks).toEqual([ENDS])
@@ -129,7 +129,7 @@ test('omits every wrong prediction, even one that was right for other requests',
 
 test('keeps checks without predictions unchanged', () => {
   const other = { name: 'chat: the response has usage', passes: 1, fails: 1 }
-  const untested = { name: DRAIN_CHECKS.rejected, passes: 0, fails: 0 }
+  const untested = { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 0 }
   const oracle = oracleOf(ENDS, other, untested)
   expect(convertPredictionFailures(oracle)).toEqual(oracle)
 })
@@ -150,7 +150,7 @@ test('adds the drift checks only to a soak run that sent requests', () => {
 })
 
 test('keeps the checks of the extension, and evaluates predictions only on the emulator', () => {
-  const refused = { name: DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
+  const refused = { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
   const measurements = buildMeasurements(
     createExtensionResult({ chat: createOperationResult(3) }, { checks: [ENDS, refused] }),
     () => null,

@@ -1,6 +1,6 @@
 import type { SeriesEntry } from '../../reports/load-document.ts'
 import type { CheckResult } from '../../scenarios/lib/extension-result.ts'
-import { DRAIN_CHECKS } from '../../scenarios/lib/predict-drain.ts'
+import { CREDIT_DRAIN_CHECKS } from '../../scenarios/lib/predict-drain.ts'
 import { mergeHistograms, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import type { Measurements } from '../metrics/measurements.ts'
 import { MIN_SAMPLES } from './budget.ts'
@@ -72,11 +72,11 @@ function check(name: string, holds: boolean | null): CheckResult {
   return { name, passes: holds === true ? 1 : 0, fails: holds === false ? 1 : 0 }
 }
 
-const PREDICTIONS: readonly string[] = Object.values(DRAIN_CHECKS)
+const PREDICTIONS: readonly string[] = Object.values(CREDIT_DRAIN_CHECKS)
 
 /**
  * Converts failed checks of predicted costs into warnings, because the target's prices may differ from those of the
- * specification. Removes the checks that depend on the predicted costs.
+ * specification. If there is one, also removes the checks of predicted costs that were not tested.
  */
 export function convertPredictionFailures(oracle: Measurements['oracle']): Measurements['oracle'] {
   const wrong = oracle.checks.filter(({ name, fails }) => fails > 0 && PREDICTIONS.includes(name))

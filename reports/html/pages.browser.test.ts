@@ -20,7 +20,7 @@ afterAll(async () => {
   if (CHROMIUM_PROBLEM === undefined) await browser.close()
 })
 
-/** Opens a page, and collects the browser's errors and requests. */
+/** Opens a page, and collects its console messages, errors, dialogs and requests. */
 async function open(content: string, options: object) {
   const page = await browser.newPage({ locale: 'en', ...options })
   const complaints: string[] = []

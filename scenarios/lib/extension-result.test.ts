@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import {
-  EVENTS_SCHEMA,
+  EVENTS_LINE_SCHEMA,
   PROGRESS_SCHEMA,
   readExtensionResult,
   RESULT_SCHEMA,
@@ -130,7 +130,7 @@ describe('the Go structs have the fields and types of the schema', () => {
 
   test.each([
     ['record.ProgressResult', PROGRESS_SCHEMA],
-    ['record.Events', EVENTS_SCHEMA],
+    ['record.Events', EVENTS_LINE_SCHEMA],
   ] as const)('%s', (struct, schema) => {
     expect(structSchema(struct, schema)).toEqual(schema)
   })

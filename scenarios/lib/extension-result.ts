@@ -149,7 +149,7 @@ export const PROGRESS_SCHEMA = {
  * A line of the file `eventsPath` about a response with status 200, for comparison with the emulator's record. With
  * `requestIds`, every request has a line.
  */
-export const EVENTS_SCHEMA = {
+export const EVENTS_LINE_SCHEMA = {
   fields: {
     operation: { oneOf: LOAD_OPERATIONS },
     // Whether this is the first request of its VU.
@@ -184,9 +184,9 @@ export type HistogramResult = TypeOfSchema<typeof HISTOGRAM>
 export type TokensResult = TypeOfSchema<typeof TOKENS>
 export type SecondResult = TypeOfSchema<typeof SECOND>
 export type CheckResult = TypeOfSchema<typeof CHECK>
-export type OutOfCredits = TypeOfSchema<typeof OUT_OF_CREDITS>
+export type SpendLimitResult = TypeOfSchema<typeof OUT_OF_CREDITS>
 export type ProgressResult = TypeOfSchema<typeof PROGRESS_SCHEMA>
-export type EventsResult = TypeOfSchema<typeof EVENTS_SCHEMA>
+export type EventsResult = TypeOfSchema<typeof EVENTS_LINE_SCHEMA>
 
 /**
  * Validates the result of a k6 process. Results of version 0.1 have the same fields, but no version.

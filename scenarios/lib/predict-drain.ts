@@ -3,7 +3,7 @@
  * specification's prices, and that it holds the maximum cost of a request. The specification leaves both open (section
  * 8), so a conforming target may differ.
  */
-export const DRAIN_CHECKS = {
+export const CREDIT_DRAIN_CHECKS = {
   served: 'a request that the balance covers succeeds',
   rejected: 'the first request that the balance does not cover is rejected with 402',
   smallerServed: 'then a request within the remaining balance succeeds',
@@ -17,7 +17,7 @@ export interface ChargedTokens {
 /**
  * The initial balance of a small account, and the cost of the request that the client repeats. Units are 0.0001 credit.
  */
-export interface DrainPrediction {
+export interface CreditDrainInputs {
   readonly balanceUnits: number
   readonly unitsPerToken: number
   readonly maxTokens: number
@@ -25,7 +25,7 @@ export interface DrainPrediction {
 
 /** Returns the balance that remains after the target has charged these responses, in units. */
 export function calculateUnitsLeft(
-  { balanceUnits, unitsPerToken }: DrainPrediction,
+  { balanceUnits, unitsPerToken }: CreditDrainInputs,
   paid: readonly ChargedTokens[],
 ): number {
   return paid.reduce((left, { prompt, completion }) => left - (prompt + completion) * unitsPerToken, balanceUnits)
@@ -38,7 +38,7 @@ export function calculateUnitsLeft(
  * @returns null if the balance covers another request, or undefined until the number of prompt tokens is known
  */
 export function predictRejectedIndex(
-  drain: DrainPrediction,
+  drain: CreditDrainInputs,
   paid: readonly ChargedTokens[],
 ): number | null | undefined {
   const first = paid[0]
@@ -56,6 +56,6 @@ export function predictRejectedIndex(
  * Returns the largest `max_tokens` that the remaining balance covers. A request with this value must succeed even after
  * the 402.
  */
-export function calculateAffordableTokens(drain: DrainPrediction, paid: readonly ChargedTokens[]): number {
+export function calculateAffordableTokens(drain: CreditDrainInputs, paid: readonly ChargedTokens[]): number {
   return Math.floor(calculateUnitsLeft(drain, paid) / drain.unitsPerToken) - (paid[0]?.prompt ?? 0)
 }

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { createFaultHandler } from './faulty-proxy.ts'
-import { runWithInvalidKeys } from './run-with-invalid-keys.ts'
+import { runWithInvalidKeyHandler } from './run-with-invalid-keys.ts'
 
 // Nightly, because the suite sends requests with invalid keys for a minute before it stops.
 test('checks of invalid keys are not testable if the target answers all of them with 429, and no other check is', async () => {
-  const run = await runWithInvalidKeys((_request, { isInvalid }) => (isInvalid ? createFaultHandler(429) : undefined))
+  const run = await runWithInvalidKeyHandler((_request, { isInvalid }) =>
+    isInvalid ? createFaultHandler(429) : undefined,
+  )
   expect(run).toMatchObject({ exitCode: 3, remarks: [], failed: [] })
   // The emulator sends streams too quickly to measure the arrival of their events.
   const untested = run.untested.filter(({ id }) => id !== '4.2/stream-progress')

@@ -15,7 +15,7 @@ interface InvalidKeys {
  * Runs the suite against a gateway in front of the emulator that treats invalid keys in a special way.
  * @param choose returns the handler for a request, or undefined to forward it
  */
-export async function runWithInvalidKeys(
+export async function runWithInvalidKeyHandler(
   choose: (request: IncomingMessage, keys: InvalidKeys) => RequestHandler | undefined,
 ) {
   await using emulator = await startEmulator()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
-import { createProject, installPackages, readOwnVersion } from '../shipping/installed-package.ts'
+import { createProject, installPackages, readInstalledVersion } from '../shipping/installed-package.ts'
 import { runProgramOrThrow, runProgram } from '../shipping/run-program.ts'
 import { AIMOCK_VERSION, COMPARED_TASKS, COMPARED_TOOLS, type ComparedTask, type ComparedTool } from './programs.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const packed = await runProgramOrThrow(['npm', 'pack', '--json', '--pack-destination', directory], { cwd: ROOT })
   const filename = /"filename": "(.+)"/.exec(packed.stdout)?.[1] ?? ''
   project = await createProject(join(directory, 'project'))
-  const others = ['openai', 'vitest'].map(async (name) => `${name}@${await readOwnVersion(name)}`)
+  const others = ['openai', 'vitest'].map(async (name) => `${name}@${await readInstalledVersion(name)}`)
   const packages = [join(directory, filename), `@copilotkit/aimock@${AIMOCK_VERSION}`, ...(await Promise.all(others))]
   const problem = await installPackages(project, packages)
   if (problem !== undefined) throw new Error(problem)

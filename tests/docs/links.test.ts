@@ -60,7 +60,7 @@ test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every file that %s names exis
   expect(names.filter((name) => !paths.some((path) => path.endsWith(`/${name}`)))).toEqual([])
 })
 
-test('every excerpt equals its file', () => {
+test('every code excerpt occurs in the source file that it names', () => {
   const excerpts = documents.flatMap(({ path, blocks }) =>
     blocks.flatMap(({ source, text, line }) => (source === undefined ? [] : [{ at: `${path}:${line}`, source, text }])),
   )
@@ -83,7 +83,7 @@ test('the examples for contributors come from files', () => {
   expect(blocks?.length).toBeGreaterThan(0)
 })
 
-test('every JSON block is valid', () => {
+test('every JSON code block of the documentation parses', () => {
   const json = documents.flatMap(({ path, blocks }) =>
     blocks.filter(({ language }) => language === 'json').map(({ line, text }) => ({ at: `${path}:${line}`, text })),
   )

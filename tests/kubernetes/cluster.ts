@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findEngineProblem, findImageProblem, runDocker } from '../shipping/docker.ts'
+import { findEngineProblem, findContainerImageProblem, runDocker } from '../shipping/docker.ts'
 import { type ProgramResult, runProgramOrThrow, runProgram } from '../shipping/run-program.ts'
 import { KubernetesApi } from './kubernetes-api.ts'
 
@@ -26,8 +26,8 @@ export async function findClusterProblem(): Promise<string | undefined> {
   if (!existsSync('/usr/lib/cni/bridge')) return 'no network plugins are installed: .ci/kubernetes installs them'
   return (
     (await findEngineProblem()) ??
-    (await findImageProblem(DOCKERFILE, 'GO_IMAGE')) ??
-    (await findImageProblem(DOCKERFILE, 'DEBIAN_IMAGE'))
+    (await findContainerImageProblem(DOCKERFILE, 'GO_IMAGE')) ??
+    (await findContainerImageProblem(DOCKERFILE, 'DEBIAN_IMAGE'))
   )
 }
 
@@ -98,7 +98,7 @@ export class Cluster implements AsyncDisposable {
     })
   }
 
-  /** Stops a node like a power failure: kills its kubelet, its containers and its containerd. */
+  /** Simulates a power failure of a node: kills its kubelet, its containers and its containerd. */
   async killNode(node: string): Promise<void> {
     const number = node.replace('node', '')
     await this.#kill(`kubelet${number}`)

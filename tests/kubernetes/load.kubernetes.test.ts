@@ -154,7 +154,7 @@ function expectIncomplete({ exitCode, document }: Awaited<ReturnType<typeof merg
 const needCluster = (context: TestContext) => (problem === undefined ? undefined : context.skip(problem))
 
 test(
-  'the merged results of a run by the guide equal the charges of the ledger',
+  'the merged results of a run that follows the guide equal the charges of the ledger',
   { timeout: TEST_MS },
   async (context) => {
     needCluster(context)

@@ -12,7 +12,7 @@ import {
   inspectObject,
   waitUntilHealthy,
   findEngineProblem,
-  findImageProblem,
+  findContainerImageProblem,
 } from './docker.ts'
 import { readDashboardQueries, queryValues } from './prometheus.ts'
 import { runProgram } from './run-program.ts'
@@ -38,8 +38,8 @@ let reason: string | undefined
 beforeAll(async () => {
   reason =
     (await findEngineProblem()) ??
-    (await findImageProblem('Dockerfile', 'NODE_IMAGE')) ??
-    (await findImageProblem('Dockerfile', 'GO_IMAGE'))
+    (await findContainerImageProblem('Dockerfile', 'NODE_IMAGE')) ??
+    (await findContainerImageProblem('Dockerfile', 'GO_IMAGE'))
   if (reason !== undefined) return
   await runCompose({}, '--profile', 'conformance', 'build', 'emulator', 'conformance')
 }, 1_200_000)
@@ -279,7 +279,7 @@ describe('docker-compose.yml', () => {
   })
 
   test('docker-compose.yml loads the emulator, and Prometheus collects metrics of both', async (context) => {
-    const lack = await findImageProblem('docker-compose.yml', 'PROMETHEUS_IMAGE')
+    const lack = await findContainerImageProblem('docker-compose.yml', 'PROMETHEUS_IMAGE')
     if (lack !== undefined) return context.skip(lack)
     const loaded = await runCompose(env, 'run', '--rm', '-T', 'load')
     expect(loaded.stdout).toContain('WITHIN BUDGETS  mixed')

@@ -38,7 +38,7 @@ export async function findEngineProblem(): Promise<string | undefined> {
  * Describes why an image that a file names as `${VARIABLE:-image}` is not available. Returns undefined if the image is
  * present or can be pulled. `.ci/base-images` builds substitutes on machines that cannot reach an image registry.
  */
-export async function findImageProblem(file: string, variable: string): Promise<string | undefined> {
+export async function findContainerImageProblem(file: string, variable: string): Promise<string | undefined> {
   const text = await readFile(join(ROOT, file), 'utf8')
   const usual = new RegExp(String.raw`\$\{${variable}:-([^}]+)\}`).exec(text)?.[1]
   if (usual === undefined) throw new Error(`${file} names no usual ${variable}`)

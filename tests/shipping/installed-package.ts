@@ -73,7 +73,7 @@ export function findRegistryProblem(stderr: string): string {
 }
 
 /** Returns the version of a dependency that is installed in this repository. */
-export async function readOwnVersion(name: string): Promise<string> {
+export async function readInstalledVersion(name: string): Promise<string> {
   const text = await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')
   // The cast is safe: npm installs only packages with a version.
   return (JSON.parse(text) as { readonly version: string }).version

@@ -19,7 +19,7 @@ import {
   type InstalledPackage,
   installPackage,
   type InstallationProblem,
-  readOwnVersion,
+  readInstalledVersion,
   findRegistryProblem,
 } from './installed-package.ts'
 import { runProgramOrThrow, runProgram } from './run-program.ts'
@@ -224,7 +224,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     if ('reason' in installed) return
     project = await createProject(join(dirname(installed.directory), 'with-vitest'))
     const others = ['vitest', 'typescript', '@types/node', 'testcontainers', 'openai'].map(
-      async (name) => `${name}@${await readOwnVersion(name)}`,
+      async (name) => `${name}@${await readInstalledVersion(name)}`,
     )
     const reason = await installPackages(project, [installed.tarball, ...(await Promise.all(others))])
     if (reason !== undefined) installed = { reason }
@@ -323,7 +323,7 @@ describe.each([
   beforeAll(async () => {
     if ('reason' in installed) return
     project = await createProject(join(dirname(installed.directory), title.replaceAll(' ', '-')))
-    const others = ['typescript', '@types/node'].map(async (name) => `${name}@${await readOwnVersion(name)}`)
+    const others = ['typescript', '@types/node'].map(async (name) => `${name}@${await readInstalledVersion(name)}`)
     const packages = [installed.tarball, ...peers, ...(await Promise.all(others))]
     const reason = await installPackages(project, packages)
     if (reason !== undefined) installed = { reason }

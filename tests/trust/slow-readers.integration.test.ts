@@ -12,7 +12,7 @@ import { createServer } from '../../emulator/http/create-server.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 
 const CLIENTS = 10
-/** The maximum of `max_tokens`. The stream then has about 27 MB, more than the system's socket buffers hold. */
+/** The maximum of `max_tokens`. A stream with this value has about 27 MB, more than the system's socket buffers hold. */
 const MAX_TOKENS = 131_072
 const MODEL = 'vendora-v4-flash'
 const UNITS_PER_TOKEN = 4

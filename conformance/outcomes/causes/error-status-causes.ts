@@ -1,6 +1,6 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
-import type { Credential, Outcome } from '../outcome.ts'
+import type { CredentialDefect, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'
@@ -239,9 +239,9 @@ function mixedTitle({ name, subject, status }: InvalidKind, members: readonly Ch
   return `${subject(members)} get ${formatList(statuses, { last: 'or' })} instead of ${status}`
 }
 
-const ABSENT_KEYS: readonly Credential[] = ['no-header', 'empty-token', 'other-header']
-const NO_BEARER_TOKEN: readonly Credential[] = [...ABSENT_KEYS, 'other-scheme', 'no-scheme']
-const OTHER_SCHEMES: readonly Credential[] = ['other-scheme', 'no-scheme']
+const ABSENT_KEYS: readonly CredentialDefect[] = ['no-header', 'empty-token', 'other-header']
+const NO_BEARER_TOKEN: readonly CredentialDefect[] = [...ABSENT_KEYS, 'other-scheme', 'no-scheme']
+const OTHER_SCHEMES: readonly CredentialDefect[] = ['other-scheme', 'no-scheme']
 
 function describeInvalidKeys(members: readonly CheckFinding[]): string {
   const credentials = credentialsOf(members)
@@ -262,7 +262,7 @@ function describeUncheckedKeys(members: readonly CheckFinding[], conforming: Rea
   return 'Altered keys are accepted instead of getting 401'
 }
 
-function credentialsOf(members: readonly CheckFinding[]): Set<Credential> {
+function credentialsOf(members: readonly CheckFinding[]): Set<CredentialDefect> {
   return new Set(
     members.flatMap(({ outcome: { difference } }) =>
       difference !== undefined && 'credential' in difference ? [difference.credential] : [],
@@ -270,6 +270,6 @@ function credentialsOf(members: readonly CheckFinding[]): Set<Credential> {
   )
 }
 
-function isSubset(found: ReadonlySet<Credential>, all: readonly Credential[]): boolean {
+function isSubset(found: ReadonlySet<CredentialDefect>, all: readonly CredentialDefect[]): boolean {
   return found.size > 0 && [...found].every((credential) => all.includes(credential))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Credential } from '../outcome.ts'
+import type { CredentialDefect } from '../outcome.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
@@ -81,7 +81,7 @@ test('groups valid requests that get a status outside the table with the finding
 })
 
 test('distinguishes keys in another header or scheme from altered keys', () => {
-  const accepted = (credential: Credential) =>
+  const accepted = (credential: CredentialDefect) =>
     createFinding('chat', {
       verdict: 'fail',
       code: 'unexpected-status',

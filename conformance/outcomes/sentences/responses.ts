@@ -1,5 +1,5 @@
 import type { ExchangeError } from '../../http/exchange.ts'
-import type { OptionNamer } from '../../options/option-names.ts'
+import type { OptionNameFormatter } from '../../options/option-names.ts'
 import type { RequestDifference } from '../outcome.ts'
 import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
@@ -28,7 +28,7 @@ export function describeFlake({
 }
 
 /** Descriptions of errors on the tester's side: network, account or limits. */
-const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNamer) => string>>> = {
+const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNameFormatter) => string>>> = {
   'spend-limit': (name) => `the run reached a limit: increase ${name('maxRequests')} or ${name('maxCredits')}`,
   interrupted: () => 'the run was interrupted',
   refused: () => 'the connection was refused',
@@ -38,7 +38,7 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNamer) =>
 }
 
 /** Describes why the target did not serve a valid request, and what the tester can do. */
-export function describeUnservedRequest(response: ResponseParams, name: OptionNamer): string {
+export function describeUnservedRequest(response: ResponseParams, name: OptionNameFormatter): string {
   const { actualStatus, error } = response
   if (error === 'timeout') {
     return `a valid request got no response before the deadline: increase ${name('timeoutMs')}`

@@ -1,7 +1,7 @@
 import type { FindingCode, FindingWithCode, FindingParams, Outcome, StreamEnd, StreamProblem } from '../outcome.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import type { KeyRole } from '../../requests/api-request.ts'
-import { type OptionNamer, getLibraryOptionName } from '../../options/option-names.ts'
+import { type OptionNameFormatter, formatLibraryOption } from '../../options/option-names.ts'
 import { KEY_OPTION_NAMES, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { AGENT_SENTENCES } from './agents.ts'
 import { describeExpectation } from './expectations.ts'
@@ -31,7 +31,7 @@ export interface OutcomeTexts {
 }
 
 /** Renders the texts of an outcome. `name` formats the names of options. */
-export function describeOutcome(outcome: Outcome, name: OptionNamer = getLibraryOptionName): OutcomeTexts {
+export function describeOutcome(outcome: Outcome, name: OptionNameFormatter = formatLibraryOption): OutcomeTexts {
   const { expected, difference } = outcome
   const found = describeFinding<FindingCode>(outcome, name)
   return {
@@ -43,13 +43,13 @@ export function describeOutcome(outcome: Outcome, name: OptionNamer = getLibrary
 /** Formats the sentence for a finding. Omits how its request differs from the plain request. */
 export function describeFinding<Code extends FindingCode>(
   { code, params }: FindingWithCode<Code>,
-  name: OptionNamer = getLibraryOptionName,
+  name: OptionNameFormatter = formatLibraryOption,
 ): string {
   return SENTENCES[code](params, name)
 }
 
 const SENTENCES: {
-  readonly [Code in FindingCode]: (params: FindingParams[Code], name: OptionNamer) => string
+  readonly [Code in FindingCode]: (params: FindingParams[Code], name: OptionNameFormatter) => string
 } = {
   'as-expected': (params) => (params.seen === undefined ? 'as expected' : describeFact(params.seen)),
   'bound-not-reached': (params) => `${params.actual} tokens: below max_tokens`,
@@ -284,7 +284,10 @@ function describeLimit({ requests, seconds }: { readonly requests: number; reado
   return `the declared limit is ${requests} requests in ${seconds} s`
 }
 
-function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not-reached'], name: OptionNamer): string {
+function describeUnreachedLimit(
+  { requests, declared }: FindingParams['limit-not-reached'],
+  name: OptionNameFormatter,
+): string {
   const seen = `none of ${requests} parallel chats got a 429`
   const advice = `set ${name('limitedBurst')} to a number that exceeds it`
   if (declared === undefined) {
@@ -295,7 +298,7 @@ function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not
     : `${seen}, and ${describeLimit(declared)}: ${advice}`
 }
 
-const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => string>> = {
+const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormatter) => string>> = {
   result: () => 'the target returned 2xx, but the body contains no part of a result of this operation',
   'whole-response': () => 'max_tokens truncated the response, so a part may be missing',
   usage: () => 'the response does not report its tokens: see 2.3/usage',
@@ -338,7 +341,7 @@ const KEYS: Readonly<Record<KeyRole, string>> = {
 }
 
 /** Advises the tester to provide a different key, by the name of its option. */
-function adviseKey(key: KeyRole, name: OptionNamer): string {
+function adviseKey(key: KeyRole, name: OptionNameFormatter): string {
   return `set ${name(KEY_OPTION_NAMES[key])} to ${KEY_ACCOUNTS[key]}`
 }
 

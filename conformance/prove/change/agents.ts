@@ -1,7 +1,7 @@
 import type { ProxyHooks } from '../proxy-hooks.ts'
 import { matchAll, isStreamRequest, matchNot, matchOperation, matchFields, type RequestMatcher } from './match.ts'
 import { changeSuccesses } from './responses.ts'
-import { formatFrame } from './stream.ts'
+import { formatServerSentEvent } from './stream.ts'
 
 /* These functions change chats that contain tools or a response format. They leave all other requests unchanged. */
 
@@ -98,12 +98,12 @@ export function changeToolChunks(change: (choice: Members, position: number) => 
     const frames = response.body.toString('utf8').split('\n\n').filter(Boolean)
     const changed = frames.flatMap((frame) => {
       const data = frame.slice('data: '.length)
-      if (data === '[DONE]') return [formatFrame(data)]
+      if (data === '[DONE]') return [formatServerSentEvent(data)]
       const chunk = getProperties(JSON.parse(data))
       const choices = itemsOf(chunk['choices']).map((choice) => change(getProperties(choice), position))
       if (choices.includes(undefined)) return []
       if (data.includes('"tool_calls":[')) position += 1
-      return [formatFrame(JSON.stringify({ ...chunk, choices }))]
+      return [formatServerSentEvent(JSON.stringify({ ...chunk, choices }))]
     })
     return { ...response, body: Buffer.from(changed.join('')) }
   })

@@ -16,7 +16,7 @@ export function rewriteRequests(
 export function rewriteFields(match: RequestMatcher, change: (fields: JsonFields) => JsonFields): ProxyHooks {
   return rewriteRequests(match, (request) => {
     const fields = parseFields(request)
-    return fields === undefined ? request : setJsonBody(request, { ...fields, ...change(fields) })
+    return fields === undefined ? request : replaceJsonBody(request, { ...fields, ...change(fields) })
   })
 }
 

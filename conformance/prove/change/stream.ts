@@ -32,7 +32,7 @@ export function changeChunks(name: string, change: (value: unknown, place: Chunk
     frames.map((text, index) => {
       const data = text.slice('data: '.length).trimEnd()
       if (data === '[DONE]') return text
-      return formatFrame(
+      return formatServerSentEvent(
         changeJsonProperty(data, name, (value) => change(value, { index, isLast: index === frames.length - 2 })),
       )
     }),

@@ -1,6 +1,6 @@
 import { changeSuccesses, setHeader, changeProperty, rejectRequests } from '../change/responses.ts'
 import { matchAll, isStreamRequest, type RequestMatcher, matchOperation, matchBody } from '../change/match.ts'
-import { changeChunks, changeFrames, formatFrame } from '../change/stream.ts'
+import { changeChunks, changeFrames, formatServerSentEvent } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../proxy-hooks.ts'
 
@@ -20,7 +20,9 @@ function limitTo(match: RequestMatcher, hooks: ProxyHooks): ProxyHooks {
 function insertForeignText(response: ProxiedResponse, { parallel: beside }: ProxiedRequest): ProxiedResponse {
   const nonce = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
   if (nonce === undefined) return response
-  const chunk = formatFrame(JSON.stringify({ choices: [{ index: 0, delta: { content: nonce }, finish_reason: null }] }))
+  const chunk = formatServerSentEvent(
+    JSON.stringify({ choices: [{ index: 0, delta: { content: nonce }, finish_reason: null }] }),
+  )
   return { ...response, body: Buffer.from(chunk + response.body.toString('utf8')) }
 }
 
@@ -52,7 +54,7 @@ const streams: readonly Mutant[] = [
     mayAffect: ['1/own-answer', '7/flakes'],
     hooks: limitTo(
       isConcurrentStream,
-      changeFrames((frames) => [...frames.slice(0, 1), formatFrame('{"error":{"message":"busy"}}')]),
+      changeFrames((frames) => [...frames.slice(0, 1), formatServerSentEvent('{"error":{"message":"busy"}}')]),
     ),
   },
   {

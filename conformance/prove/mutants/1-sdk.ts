@@ -1,6 +1,6 @@
 import { changeSuccesses, changeStatus, setBody, setHeader, changeProperty } from '../change/responses.ts'
 import { matchAll, isStreamRequest, matchNot, matchOperation } from '../change/match.ts'
-import { changeChunks, changeFrames, formatFrame } from '../change/stream.ts'
+import { changeChunks, changeFrames, formatServerSentEvent } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Checks without the SDK that find the same deviations. */
@@ -47,7 +47,7 @@ const served: readonly Mutant[] = [
     kills: { '1/sdk-stream': { code: 'sdk-differs', params: { error: 'SyntaxError' } } },
     mayAffect: ['1/sdk-stream-helper'],
     hooks: changeFrames((frames) =>
-      frames.flatMap((text, index) => (index === 1 ? [formatFrame('ping'), text] : [text])),
+      frames.flatMap((text, index) => (index === 1 ? [formatServerSentEvent('ping'), text] : [text])),
     ),
   },
   {

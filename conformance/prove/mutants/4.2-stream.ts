@@ -1,7 +1,7 @@
 import { setBody, setHeader, rejectRequests } from '../change/responses.ts'
 import { matchAll, isStreamRequest, matchOperation, matchFields, matchHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { changeChunks, changeFrames, changeStream, formatFrame } from '../change/stream.ts'
+import { changeChunks, changeFrames, changeStream, formatServerSentEvent } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { CHUNK_CHECKS, RESPONSE_ID_CHECKS } from './check-groups.ts'
 import { matchMalformedStream, matchMissingField, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
@@ -17,7 +17,10 @@ const labels: readonly Mutant[] = [
       },
     },
     mayAffect: [...CHUNK_CHECKS, '4.2/no-error-member', '4.2/usage-not-asked', '4.2/streams-at-once'],
-    hooks: changeFrames(() => [formatFrame('{"error":{"message":"overloaded"}}'), formatFrame('[DONE]')]),
+    hooks: changeFrames(() => [
+      formatServerSentEvent('{"error":{"message":"overloaded"}}'),
+      formatServerSentEvent('[DONE]'),
+    ]),
   },
   {
     id: '4.2/event-named-error',
@@ -44,7 +47,7 @@ const labels: readonly Mutant[] = [
     mayAffect: ['4.2/streams-at-once', '4.2/chunk-object', '4.2/chunk-id', '4.2/usage-not-asked'],
     hooks: changeFrames((frames) => [
       ...frames.slice(0, -1),
-      formatFrame('{"type":"error","choices":[]}'),
+      formatServerSentEvent('{"type":"error","choices":[]}'),
       ...frames.slice(-1),
     ]),
   },
@@ -72,7 +75,7 @@ const chunks: readonly Mutant[] = [
     breaks: 'streams contain keep-alive events instead of comments',
     kills: { '4.2/chunk-json': matchMalformedStream('not-json', 'ping') },
     hooks: changeFrames((frames) =>
-      frames.flatMap((text, index) => (index === 1 ? [formatFrame('ping'), text] : [text])),
+      frames.flatMap((text, index) => (index === 1 ? [formatServerSentEvent('ping'), text] : [text])),
     ),
   },
   {
@@ -149,7 +152,7 @@ const chunks: readonly Mutant[] = [
     },
     mayAffect: [...CHUNK_CHECKS, ...RESPONSE_ID_CHECKS],
     hooks: changeFrames((frames) => [
-      ...frames.slice(0, -1).map(() => formatFrame('{"text":"one "}')),
+      ...frames.slice(0, -1).map(() => formatServerSentEvent('{"text":"one "}')),
       ...frames.slice(-1),
     ]),
   },
@@ -170,7 +173,7 @@ const chunks: readonly Mutant[] = [
     breaks: 'streams end with a usage chunk that was not requested',
     kills: { '4.2/usage-not-asked': matchMalformedStream('empty-choices') },
     mayAffect: RESPONSE_ID_CHECKS,
-    hooks: changeFrames((frames) => [...frames.slice(0, -1), formatFrame(NO_CHOICE), ...frames.slice(-1)]),
+    hooks: changeFrames((frames) => [...frames.slice(0, -1), formatServerSentEvent(NO_CHOICE), ...frames.slice(-1)]),
   },
   {
     id: '4.2/no-done',

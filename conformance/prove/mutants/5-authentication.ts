@@ -17,7 +17,7 @@ import {
   matchHeader,
 } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
-import { formatFrame } from '../change/stream.ts'
+import { formatServerSentEvent } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS, OPERATION_NAMES } from './operations.ts'
 import { matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
@@ -73,7 +73,7 @@ const asEvent: Mutant = {
   hooks: respondWith(matchAll(matchOperation('chat'), isStreamRequest, authorization(/^Bearer sk-svc-.*unknown/)), {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
-    body: Buffer.from(formatFrame('{"error":{"message":"invalid key"}}')),
+    body: Buffer.from(formatServerSentEvent('{"error":{"message":"invalid key"}}')),
   }),
 }
 

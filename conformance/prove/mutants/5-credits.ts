@@ -9,7 +9,7 @@ import {
   matchHeader,
 } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
-import { formatFrame } from '../change/stream.ts'
+import { formatServerSentEvent } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { CHARGED_OPERATIONS, EMULATOR_KEYS } from './operations.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
@@ -18,7 +18,9 @@ const withoutCredits: RequestMatcher = matchHeader('authorization', new RegExp(`
 
 const withSmallKey: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
 
-const ERROR_EVENT = formatFrame('{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}')
+const ERROR_EVENT = formatServerSentEvent(
+  '{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}',
+)
 
 export const creditMutants: readonly Mutant[] = [
   ...CHARGED_OPERATIONS.map((operation) => ({
@@ -51,7 +53,7 @@ export const creditMutants: readonly Mutant[] = [
     hooks: respondWith(matchAll(matchOperation('chat'), isStreamRequest, withoutCredits), {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
-      body: Buffer.from(ERROR_EVENT + formatFrame('[DONE]')),
+      body: Buffer.from(ERROR_EVENT + formatServerSentEvent('[DONE]')),
     }),
   },
   {

@@ -10,8 +10,8 @@ import {
   matchFields,
   matchHeader,
 } from '../change/match.ts'
-import { rewriteRequests, rewriteFields, rewritePath, setJsonBody } from '../change/requests.ts'
-import { formatFrame } from '../change/stream.ts'
+import { rewriteRequests, rewriteFields, rewritePath, replaceJsonBody } from '../change/requests.ts'
+import { formatServerSentEvent } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS, JSON_OPERATIONS } from './operations.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
@@ -66,7 +66,7 @@ const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ check, name, pattern
     breaks: `${operation} accepts an invalid body (${name})`,
     kills: { [`7/${check}-${operation}`]: matchUnexpectedStatus(200, difference) },
     hooks: rewriteRequests(matchAll(matchOperation(operation), withFundedKey, matchBody(pattern)), (request) =>
-      setJsonBody(request, GOOD_BODY),
+      replaceJsonBody(request, GOOD_BODY),
     ),
   })),
 )
@@ -192,7 +192,7 @@ const streams: readonly Mutant[] = [
       {
         status: 200,
         headers: { 'content-type': 'text/event-stream' },
-        body: Buffer.from(formatFrame('{"error":{"message":"temperature"}}')),
+        body: Buffer.from(formatServerSentEvent('{"error":{"message":"temperature"}}')),
       },
     ),
   },

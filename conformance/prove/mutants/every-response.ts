@@ -11,7 +11,7 @@ import {
 } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { changeSuccesses, changeProperty, rejectRequests, setBody } from '../change/responses.ts'
-import { changeFrames, formatFrame } from '../change/stream.ts'
+import { changeFrames, formatServerSentEvent } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Matches some valid requests of each operation. If the operation has an optional parameter, they use it. */
@@ -168,7 +168,7 @@ const longReply = matchAll(
 
 const withErrorAtEnd = changeFrames((frames) => [
   ...frames.slice(0, 4),
-  formatFrame('{"error":{"message":"upstream timed out","code":504}}'),
+  formatServerSentEvent('{"error":{"message":"upstream timed out","code":504}}'),
 ])
 
 const withoutEnd = changeFrames((frames) => frames.slice(0, 8))

@@ -91,7 +91,7 @@ describe('transcription of generated speech', () => {
     expect(transcribeGeneratedSpeech(file.subarray(0, 200))).toBe(SENTENCE)
   })
 
-  test('transcription returns undefined for other bytes', () => {
+  test('transcription returns undefined for bytes that are not an intact generated MP3 file', () => {
     const file = synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed: 1 })
     expect(transcribeGeneratedSpeech(file.subarray(file.indexOf(0xff)))).toBeUndefined()
     fc.assert(

@@ -29,7 +29,7 @@ export interface Picture {
 }
 
 /** Chooses the parameters of a picture at random. */
-export function planPicture(width: number, height: number, random: RandomFunction): Picture {
+export function planImage(width: number, height: number, random: RandomFunction): Picture {
   const longest = Math.max(width, height)
   const hue = random()
   const stripes = 2 + 4 * random()

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { crc32, deflate, deflateSync } from 'node:zlib'
 import { createMulberry32 } from '../../state/seeded-random.ts'
-import { paintRow, planPicture, type Picture } from './picture.ts'
+import { paintRow, planImage, type Picture } from './picture.ts'
 
 const deflateAsync = promisify(deflate)
 
@@ -45,7 +45,7 @@ function planPng({ width, height, seed }: PngOptions): Picture {
       throw new RangeError(`a side of a picture is an integer from 1 to ${MAX_PNG_SIDE_PX} pixels, not ${side}`)
     }
   }
-  return planPicture(width, height, createMulberry32(seed))
+  return planImage(width, height, createMulberry32(seed))
 }
 
 function createFile(picture: Picture, pixels: Buffer): Buffer {

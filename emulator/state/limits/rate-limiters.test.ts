@@ -196,7 +196,7 @@ test('ignores the reduction of the oldest of very many consumptions', () => {
   expect(bucket.getRemaining()).toBe(50)
 })
 
-test('applies the reduction of a recent one of very many consumptions', () => {
+test('reduces the 501 most recent of 1001 consumptions', () => {
   const clock = createVirtualClock()
   const bucket = new TokenBucket(clock, 4000, 0.001)
   const takes = Array.from({ length: 1001 }, () => bucket.consume(2))

@@ -95,8 +95,8 @@ function sectionsOf({
 const SILENCE_COLUMNS = ['Target responds with', 'Checks that pass', 'Reviewed reason']
 
 /**
- * Renders the checks that passed against each target with meaningless responses, grouped by the reviewed reason. Checks
- * without a reason come first.
+ * Renders the rows of each target with meaningless responses: its unexpected passes, its outdated reviews, and then its
+ * reviewed passes, grouped by reason.
  */
 function silenceRows(silentTargets: readonly NoEvidenceTargetEntry[]): HtmlValue[][] {
   return silentTargets.flatMap(({ responds, passes, unexpected, outdated }) => [
