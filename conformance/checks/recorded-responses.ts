@@ -122,6 +122,6 @@ function fieldsOf({ form, exchange }: LoggedExchange): ParsedRequestFields {
 }
 
 /** Returns whether the request has no fields other than these. */
-export function hasOnlyFields(fields: RequestFields, names: readonly string[]): boolean {
+export function hasOnlyFields(fields: ParsedRequestFields, names: readonly string[]): boolean {
   return Object.keys(fields).every((name) => names.includes(name))
 }

@@ -32,6 +32,6 @@ export function rewritePath(match: RequestMatcher, change: (target: string) => s
   return rewriteRequests(match, (request) => ({ ...request, target: change(request.target) }))
 }
 
-export function setJsonBody(request: ProxiedRequest, body: unknown): ProxiedRequest {
+export function replaceJsonBody(request: ProxiedRequest, body: unknown): ProxiedRequest {
   return { ...request, body: Buffer.from(JSON.stringify(body)) }
 }

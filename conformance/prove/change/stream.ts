@@ -11,7 +11,7 @@ export interface ChunkPosition {
   readonly isLast: boolean
 }
 
-export function formatFrame(data: string): string {
+export function formatServerSentEvent(data: string): string {
   return `data: ${data}${FRAME_END}`
 }
 
