@@ -1,10 +1,10 @@
 import type { FindingCode, FindingWithCode, FindingParams, Outcome, StreamEnd, StreamProblem } from '../outcome.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
-import type { KeyRole } from '../../requests/api-request.ts'
 import { type OptionNameFormatter, formatLibraryOption } from '../../options/option-names.ts'
-import { KEY_OPTION_NAMES, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
+import { RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { AGENT_SENTENCES } from './agents.ts'
 import { describeExpectation } from './expectations.ts'
+import { adviseKey, KEYS } from './keys.ts'
 import {
   formatCount,
   describeDifference,
@@ -331,23 +331,4 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
   'request-of-operation': () => 'this run sent no valid request of this operation',
   deadline: (name) =>
     `no request of this operation got a response before the deadline, which may be too short: raise ${name('timeoutMs')}`,
-}
-
-const KEYS: Readonly<Record<KeyRole, string>> = {
-  funded: 'the funded key',
-  'no-credits': 'the no-credits key',
-  limited: 'the limited key',
-  small: 'the small key',
-}
-
-/** Advises the tester to provide a different key, by the name of its option. */
-function adviseKey(key: KeyRole, name: OptionNameFormatter): string {
-  return `set ${name(KEY_OPTION_NAMES[key])} to ${KEY_ACCOUNTS[key]}`
-}
-
-const KEY_ACCOUNTS: Readonly<Record<KeyRole, string>> = {
-  funded: 'a valid key',
-  'no-credits': 'a valid key of an empty account',
-  limited: 'a valid key with credits',
-  small: 'a valid key',
 }
