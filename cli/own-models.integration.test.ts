@@ -169,7 +169,7 @@ describe('a server of chat alone, with models of its own and without credits', (
 
   test('rejects a spend limit if prices are unknown', async () => {
     const { exitCode, stdout } = await run('conformance --target URL --model parrot-small --max-credits 1')
-    expect([exitCode, stdout]).toEqual([3, expect.stringContaining('The price of the model parrot-small is not known')])
+    expect([exitCode, stdout]).toEqual([3, expect.stringContaining('The price of the model parrot-small is unknown')])
   })
 })
 

@@ -113,7 +113,7 @@ test('the abort scenario aborts streams without counting them as failures', asyn
 
 describe('rate-limit', () => {
   const limit = { requests: 60, windowS: 60, burst: 5, obey: false }
-  const [MOST, LEAST] = ['no more than N requests succeed', 'at least N requests are admitted']
+  const [MOST, LEAST] = ['no more than N requests succeed', 'at least N requests succeed']
 
   test('the rate-limit scenario confirms the declared limit, and counts no 429 as a failure', async (context) => {
     const result = resultOf(await run(context, 'rate-limit', { settings: { limit } }))
