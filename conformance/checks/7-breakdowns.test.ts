@@ -192,7 +192,7 @@ describe('the check of flakes', () => {
   })
 
   test('counts an outage as one flake, and each breakdown outside it', () => {
-    const inOutage: Sent = { ...flake, startsMs: [5000, 6000] }
+    const inOutage: Sent = { ...flake, startsMs: [6000, 7000] }
     const { outcome } = summarize('7/flakes', [...repeat(60, SERVED), ...repeat(12, inOutage), flake])
     expect(outcome).toMatchObject({ verdict: 'warn', params: { flakes: 13, incidents: 2, requests: 73 } })
   })

@@ -54,11 +54,21 @@ test('adds single breakdowns of other operations to an outage that starts shortl
   expect(incidentsOf([broken(0, 'images'), broken(20), broken(30), broken(1000, 'speech')])).toEqual([[0, 1, 2, 3]])
 })
 
-test('does not merge an outage with breakdowns that are more than a second later', () => {
-  expect(incidentsOf([broken(0), broken(10), broken(1011, 'images'), broken(1020, 'images')])).toEqual([
+test('adds all single breakdowns that precede an outage', () => {
+  expect(incidentsOf([broken(0, 'images'), broken(10, 'speech'), broken(20), broken(30)])).toEqual([[0, 1, 2, 3]])
+})
+
+test('does not merge an outage with breakdowns that are more than a second later if a request succeeds between', () => {
+  const outages = [broken(0), broken(10), broken(1011, 'images'), broken(1020, 'images')]
+  expect(incidentsOf([...outages, served(500)])).toEqual([
     [0, 1],
     [2, 3],
   ])
+  expect(incidentsOf(outages)).toEqual([[0, 1, 2, 3]])
+})
+
+test('does not merge an outage with breakdowns that are more than five seconds later', () => {
+  expect(incidentsOf([broken(0), broken(10), broken(5011, 'images')])).toEqual([[0, 1], [2]])
 })
 
 test('does not merge an outage with breakdowns of other operations if most requests succeed at that time', () => {

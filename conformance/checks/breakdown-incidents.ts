@@ -9,7 +9,7 @@ const MIN_OUTAGE = 2
 
 /**
  * Maximum time between an outage of one operation and a breakdown of another operation that belongs to the same
- * incident, in milliseconds.
+ * incident, in milliseconds, if a request succeeds between them. Otherwise, the maximum is MAX_GAP_MS.
  */
 const MAX_LAG_MS = 1000
 
@@ -76,26 +76,38 @@ function mergeOutages(
   successes: readonly LoggedExchange[],
 ): BreakdownIncident[] {
   const merged: BreakdownIncident[] = []
-  for (const incident of incidents.toSorted((a, b) => a.startMs - b.startMs)) {
-    const index = merged.findIndex((one) => {
-      const both = mergeIncidents(one, incident)
-      const isNear = incident.startMs <= one.endMs + MAX_LAG_MS
-      // Ignores requests that started earlier, because they may succeed during an outage.
-      const served = successes.filter((sent) => sent.exchange.startedAtMs >= both.startMs && endOf(sent) <= both.endMs)
-      return (one.isOutage || incident.isOutage) && isNear && served.length <= both.requests.size
-    })
+  // Merges the outages first, because a single breakdown can only join an outage.
+  const order = (incident: BreakdownIncident) => (incident.isOutage ? 0 : 1)
+  for (const incident of incidents.toSorted((a, b) => order(a) - order(b) || a.startMs - b.startMs)) {
+    const index = merged.findIndex((one) => one.isOutage && areTogether(one, incident, successes))
     const known = merged[index]
     if (known === undefined) merged.push(incident)
     else merged[index] = mergeIncidents(known, incident)
   }
-  return merged
+  return merged.toSorted((a, b) => a.startMs - b.startMs)
 }
 
-function mergeIncidents(one: BreakdownIncident, later: BreakdownIncident): BreakdownIncident {
+/** Returns whether an outage and another incident have a common cause, by their times and the successes among them. */
+function areTogether(
+  outage: BreakdownIncident,
+  incident: BreakdownIncident,
+  successes: readonly LoggedExchange[],
+): boolean {
+  const [first, second] = incident.startMs < outage.startMs ? [incident, outage] : [outage, incident]
+  if (second.startMs > first.endMs + MAX_GAP_MS) return false
+  // Ignores requests that started earlier, because they may succeed during an outage.
+  const listServed = (fromMs: number, untilMs: number) =>
+    successes.filter((sent) => sent.exchange.startedAtMs >= fromMs && endOf(sent) <= untilMs)
+  const both = mergeIncidents(first, second)
+  if (listServed(both.startMs, both.endMs).length > both.requests.size) return false
+  return second.startMs <= first.endMs + MAX_LAG_MS || listServed(first.endMs, second.startMs).length === 0
+}
+
+function mergeIncidents(one: BreakdownIncident, other: BreakdownIncident): BreakdownIncident {
   return {
-    requests: new Set([...one.requests, ...later.requests]),
-    startMs: one.startMs,
-    endMs: Math.max(one.endMs, later.endMs),
+    requests: new Set([...one.requests, ...other.requests]),
+    startMs: Math.min(one.startMs, other.startMs),
+    endMs: Math.max(one.endMs, other.endMs),
     isOutage: true,
   }
 }
