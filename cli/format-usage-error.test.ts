@@ -25,14 +25,14 @@ test.each([
     'The key sk-svc-… is wrong: give another.\n',
   ],
   [
-    "error: option '--rate <n>' argument '-1' is invalid. It must be a number of more than 0",
+    "error: option '--rate <n>' argument '-1' is invalid. It must be a number greater than 0",
     'touchstone load',
-    'Invalid --rate: "-1". It must be a number of more than 0.\n',
+    'Invalid --rate: "-1". It must be a number greater than 0.\n',
   ],
   [
-    "error: option '--rate <n>' value 'x' from env 'RATE' is invalid. It must be a number of more than 0",
+    "error: option '--rate <n>' value 'x' from env 'RATE' is invalid. It must be a number greater than 0",
     'touchstone load',
-    'Invalid --rate: "x". It must be a number of more than 0.\n',
+    'Invalid --rate: "x". It must be a number greater than 0.\n',
   ],
   [
     "error: option '-t, --target <url>' argument missing",

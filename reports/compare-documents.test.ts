@@ -64,16 +64,22 @@ test('lists new, removed and larger causes without counting them as regressions'
   })
   const ids = ['1/a', '1/b', '1/c']
   const before = documentOf(ids, [
-    { title: 'No key is checked', checks: ['1/a'] },
+    { title: 'The target does not check API keys', checks: ['1/a'] },
     { title: 'Errors are HTML instead of JSON', checks: ['1/b', '1/c'] },
   ])
   const after = documentOf(ids, [
-    { title: 'No key is checked', checks: ['1/a', '1/b'] },
+    { title: 'The target does not check API keys', checks: ['1/a', '1/b'] },
     { title: 'Speech is not MP3', checks: ['1/c'] },
   ])
   const comparison = compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
   expect(comparison.changes).toEqual([
-    { direction: 'different', sort: 'cause', subject: 'No key is checked', before: '1 check', after: '2 checks' },
+    {
+      direction: 'different',
+      sort: 'cause',
+      subject: 'The target does not check API keys',
+      before: '1 check',
+      after: '2 checks',
+    },
     { direction: 'different', sort: 'cause', subject: 'Speech is not MP3', before: 'none', after: '1 check' },
     {
       direction: 'different',

@@ -173,7 +173,7 @@ async function confirmCost(plan: LoadPlan): Promise<void> {
   )
     return
   throw new CommandLineError(
-    `${sentence} Reduce the load, or confirm with --yes. The run then ends before its chat requests cost more.`,
+    `${sentence} Reduce the load, or confirm with --yes. The run then stops before its chat requests exceed --max-credits.`,
   )
 }
 

@@ -130,8 +130,8 @@ function readInteger(text: string, { min = 0, max = MAX_INTEGER }: OptionRow): n
 function readNumber(text: string, { min, max = Infinity }: OptionRow): number {
   const value = Number(text)
   if (/^\d+(\.\d+)?$/.test(text) && (min === undefined ? value > 0 : value >= min) && value <= max) return value
-  const lowerBound = min === undefined ? 'more than 0' : `at least ${min}`
-  throw new InvalidArgumentError(`It must be a number of ${lowerBound}${max === Infinity ? '' : ` and at most ${max}`}`)
+  const lowerBound = min === undefined ? 'greater than 0' : `of at least ${min}`
+  throw new InvalidArgumentError(`It must be a number ${lowerBound}${max === Infinity ? '' : ` and at most ${max}`}`)
 }
 
 function readCredits(text: string): string {

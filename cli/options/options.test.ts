@@ -112,7 +112,7 @@ test.each([
   ['--port', '1.5', 'It must be a whole number from 0 to 65535'],
   ['--vus', '0', 'It must be a whole number of at least 1'],
   ['--vus', '2147483648', 'It must be a whole number of at least 1'],
-  ['--rate', '0', 'It must be a number of more than 0'],
+  ['--rate', '0', 'It must be a number greater than 0'],
   ['--samples', '10.5', 'It must be a number of at least 0 and at most 10'],
   ['--duration', '0s', 'It must be a time such as 30s, 5m or 1h'],
   ['--duration', '5', 'It must be a time such as 30s, 5m or 1h'],

@@ -5,7 +5,7 @@ import { fetchImage } from './image-file.ts'
 import { readImage } from './media/image-facts.ts'
 import { getMediaType } from './response-access.ts'
 
-const CONSEQUENCE = 'programs that show or download the image from its url get nothing'
+const CONSEQUENCE = 'programs that show or download the image from its URL receive no image'
 
 /** Media types that name no specific format, so they contradict no file extension. */
 const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']

@@ -82,7 +82,7 @@ export const OPTION_TABLE = {
     type: 'integer',
     min: 1,
     default: 20,
-    description: 'number of parallel requests that exceed the rate limit of --limited-key',
+    description: 'number of parallel requests that the suite sends to exceed the rate limit of --limited-key',
   },
   burst: {
     flag: '--burst',

@@ -93,7 +93,7 @@ export const RUN_OBSTACLE_SENTENCES: {
     return `${method} ${path} sent no response within ${describeSeconds(timeoutMs)} s twice in a row. Increase ${name('timeoutMs')}.`
   },
   'rate-limited': ({ retryAfterMs }, name) =>
-    `The target kept returning 429 (next try in ${Math.ceil(retryAfterMs / 1000)} s). Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,
+    `The target kept returning 429${retryAfterMs === 0 ? '' : `, with Retry-After: ${Math.ceil(retryAfterMs / 1000)} s`}. Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,
   'invalid-keys-rate-limited': () =>
     'The target kept returning 429 to requests with an invalid key or without a key, so their status cannot be tested. Exempt this machine from the limit on invalid keys, and run again.',
   'run-interrupted': () => 'The run was interrupted.',

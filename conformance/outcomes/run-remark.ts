@@ -56,7 +56,7 @@ const SENTENCES: {
   'additional-models': ({ models }) =>
     `The target lists ${formatCount(models, 'model')} beyond those of §2.1 Model. The run did not test ${models === 1 ? 'it' : 'them'}.`,
   'stream-usage-missing': () =>
-    'Streams report no usage, although the request sets stream_options.include_usage: clients cannot count their tokens. The specification leaves this open. If the service behind a gateway sends usage, the gateway removes it.',
+    'Streams report no usage, although the request sets stream_options.include_usage: clients cannot count their tokens. The specification leaves this open. If the target is a gateway and its upstream sends usage, the gateway removes it.',
   'known-failure-passed': ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,
   'known-failure-unknown': ({ id }) => `${id} is listed as a known failure, but no check has this id.`,
   'budget-broken': ({ actual, unit, n, ...budget }) =>

@@ -277,7 +277,7 @@ describe('a 429 to a check that does not test rate limits', () => {
     await using server = await limitedTimes(2, '3600')
     const { entry } = await runWith(server.url, [ask()])
     expect(entry('4.2/ask').verdict).toBe('not-testable')
-    expect(entry('4.2/ask').actual).toContain('kept returning 429 (next try in 3600 s)')
+    expect(entry('4.2/ask').actual).toContain('kept returning 429, with Retry-After: 3600 s.')
   })
 
   test('returns a 429 to a check that tests the rate limit of its key', async () => {

@@ -52,7 +52,7 @@ function problemAt(value: unknown, given: JsonSchema, place: Place): string | un
 const TYPE_WORDS = {
   object: 'an object',
   array: 'an array',
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',

@@ -105,7 +105,7 @@ test.each([
   ['an empty text', { url: '' }, 'url must not be empty.'],
   ['a missing reason', { knownFailures: [{ id: '5/x' }] }, 'knownFailures[0].reason is missing.'],
   ['an empty message', { vision: { model: 'm', content: [] } }, 'vision.content must not be empty.'],
-  ['a declared value of a wrong type', { declares: { wrongMethod: true } }, 'declares.wrongMethod must be a text.'],
+  ['a declared value of a wrong type', { declares: { wrongMethod: true } }, 'declares.wrongMethod must be a string.'],
   ['a status below 100', { declares: { wrongMethod: 4 } }, 'declares.wrongMethod must be at least 100.'],
   ['a status above 599', { declares: { wrongMethod: 4050 } }, 'declares.wrongMethod must be at most 599.'],
   [

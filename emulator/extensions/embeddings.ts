@@ -89,7 +89,7 @@ function readInputs(input: unknown): readonly EmbeddingInput[] | ApiError {
 
 const INVALID_INPUT = createParameterError(
   'input',
-  "'input' must be a text, a list of token IDs, or a list of either with at least one item.",
+  "'input' must be a string, a list of token IDs, or a list of either with at least one item.",
 )
 
 function isTokenList(value: unknown): value is readonly number[] {

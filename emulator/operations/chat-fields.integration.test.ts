@@ -124,8 +124,8 @@ test.each([
   ['n', { n: 1.5 }, 'must be an integer'],
   ['max_completion_tokens', { max_completion_tokens: 0 }, 'from 1 to'],
   ['seed', { seed: 'x' }, 'must be an integer'],
-  ['stop', { stop: 7 }, 'must be a text'],
-  ['stop', { stop: [''] }, 'must be a text'],
+  ['stop', { stop: 7 }, 'must be a string'],
+  ['stop', { stop: [''] }, 'must be a string'],
 ])('rejects an invalid %s with 400: %o', async (param, fields, sentence) => {
   await using emulator = await startEmulator()
   const response = await sendChat(emulator, { ...request, ...fields })

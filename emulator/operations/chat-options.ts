@@ -90,7 +90,10 @@ function parseStop(value: unknown): readonly string[] | ApiError {
     texts.length <= MAX_STOP_SEQUENCES &&
     texts.every((text) => typeof text === 'string' && text !== '')
   if (isValid) return texts
-  return createParameterError('stop', `'stop' must be a text, or a list of at most ${MAX_STOP_SEQUENCES}, none empty.`)
+  return createParameterError(
+    'stop',
+    `'stop' must be a string, or a list of at most ${MAX_STOP_SEQUENCES} strings, none empty.`,
+  )
 }
 
 function parseResponseFormat(value: unknown): ResponseFormat | ApiError {

@@ -52,7 +52,7 @@ function splitText(text: string): readonly Part[] | string {
   const [first = '', ...rest] = text.split(',').map((part) => part.trim())
   const isNamed = !first.includes('=')
   if (isNamed && !Object.hasOwn(LATENCY_PROFILES, first)) {
-    return `There is no latency profile '${first}'; the profiles are ${PROFILE_NAMES}, or ttft=100ms,itl=20ms.`
+    return `There is no latency profile '${first}'. Use ${PROFILE_NAMES}, or parts such as ttft=100ms,itl=20ms.`
   }
   const read = (part: string): Part => {
     const [name = '', value = ''] = part.split('=', 2)
@@ -97,7 +97,7 @@ function getPrecedence(name: string): number {
 function applyPart(latency: LatencyProfile, name: string, text: string): LatencyProfile | string {
   if (name === 'profile') {
     if (Object.hasOwn(LATENCY_PROFILES, text)) return LATENCY_PROFILES[text as keyof typeof LATENCY_PROFILES]
-    return `There is no latency profile '${text}'; the profiles are ${PROFILE_NAMES}.`
+    return `There is no latency profile '${text}'. Use ${PROFILE_NAMES}.`
   }
   if (name === 'slowdown') {
     const share = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN

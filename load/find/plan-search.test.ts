@@ -59,8 +59,8 @@ test.each<[string, GivenOptions, string]>([
   ['an upstream', { target: 'http://a', upstream: 'http://b' }, "'find' and 'upstream' cannot be combined"],
   ['a segment', { segment: { index: 0, count: 2 } }, "'find' and 'segment' cannot be combined"],
   ['requests that depend on each other', { scenario: 'soak' }, "'find' and 'scenario' cannot be combined"],
-  ['a budget that low rates break', { find: ['goodput>=5/s'] }, 'goodput is not such a metric'],
-  ['a budget on the generator', { find: ['start_lag.p50<=5ms'] }, 'start_lag is not such a metric'],
+  ['a budget that low rates break', { find: ['goodput>=5/s'] }, 'A search cannot use goodput'],
+  ['a budget on the generator', { find: ['start_lag.p50<=5ms'] }, 'A search cannot use start_lag'],
   [
     'another budget that low rates break',
     { budgets: ['rate>=5/s'] },

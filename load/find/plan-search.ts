@@ -117,7 +117,7 @@ const EXCLUDED: readonly (readonly [OptionName, string])[] = [
   ],
   ['segment', 'The segments of a search would choose different rates. Search with one process.'],
   ['startAtUnixMs', 'A search has several runs, and only one run could start at this time.'],
-  ['countPrompts', 'A search sends other prompts in each run.'],
+  ['countPrompts', 'Each run of a search sends different prompts, so touchstone cannot count them in advance.'],
 ]
 
 function validateSearch(options: LoadOptions): void {
@@ -138,7 +138,7 @@ function validateSearch(options: LoadOptions): void {
     const isLatency = budget.kind === 'latency' && budget.metric !== 'start_lag'
     const isFailures = budget.kind === 'count' && budget.metric.startsWith('failed.')
     if (isLatency || isFailures) continue
-    const problem = `A search needs a budget that higher rates break, and ${budget.metric} is not such a metric. Use ttft, itl (gap), tpot, e2e, failed.rate or failed.count.`
+    const problem = `A search cannot use ${budget.metric}, because a higher rate does not necessarily make it worse. Use ttft, itl (gap), tpot, e2e, failed.rate or failed.count.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'find', value: text, problem })
   }
 }

@@ -48,7 +48,7 @@ export class InvalidOptionError extends Error {
 function describe(params: InvalidOptionParams): string {
   switch (params.reason) {
     case 'unknown-value':
-      return `Unknown ${params.option} "${params.value}". Known are ${params.known.join(', ')}.`
+      return `Unknown ${params.option} "${params.value}". Use one of ${params.known.join(', ')}.`
     case 'invalid-value':
       return `Invalid option '${params.option}'. ${params.problem}`
     case 'unreadable-file':

@@ -62,13 +62,13 @@ interface Stage {
 const STAGES: readonly Stage[] = [
   { stage: 'before the first token of a stream', request: STREAM, afterMs: 0 },
   { stage: 'in the middle of a stream', request: STREAM, afterMs: 3.5 * STEP_MS },
-  { stage: 'before a whole answer', request: CHAT, afterMs: 0 },
-  { stage: 'while a picture is made', request: IMAGE, afterMs: 0 },
-  { stage: 'while a text is spoken', request: SPEECH, afterMs: STEP_MS - 1 },
-  { stage: 'while a fault delays the answer', request: CHAT, afterMs: 0, fault: { delayMs: STEP_MS } },
+  { stage: 'before a non-streaming response', request: CHAT, afterMs: 0 },
+  { stage: 'while the emulator generates an image', request: IMAGE, afterMs: 0 },
+  { stage: 'while the emulator generates speech', request: SPEECH, afterMs: STEP_MS - 1 },
+  { stage: 'while a fault delays the response', request: CHAT, afterMs: 0, fault: { delayMs: STEP_MS } },
   { stage: 'while a fault delays the stream', request: STREAM, afterMs: 4 * STEP_MS, fault: { gapMs: STEP_MS } },
-  { stage: 'while the stream stalls', request: STREAM, afterMs: 60 * STEP_MS, fault: { stallAfterEvents: 3 } },
-  { stage: 'while the stream goes on and on', request: STREAM, afterMs: 60 * STEP_MS, fault: { neverEnds: true } },
+  { stage: 'while a fault stalls the stream', request: STREAM, afterMs: 60 * STEP_MS, fault: { stallAfterEvents: 3 } },
+  { stage: 'during a stream that never ends', request: STREAM, afterMs: 60 * STEP_MS, fault: { neverEnds: true } },
 ]
 
 test.each(STAGES)('releases the hold of a client that disconnects $stage', async ({ request, afterMs, fault }) => {

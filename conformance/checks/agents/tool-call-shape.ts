@@ -84,10 +84,10 @@ const SHAPE: readonly ShapeConvention[] = [
   },
   {
     name: 'tool-call-content',
-    title: 'sends null or a text as the content next to tool calls',
+    title: 'sends null or a string as the content next to tool calls',
     rule: 'tool-call-content',
     consequence:
-      'the openai SDKs return it although their type is a text or null, and LangChain warns of unsupported content in streams',
+      'the openai SDKs return it although their type is a string or null, and LangChain warns of unsupported content in streams',
     find: (_call, message) => {
       const content = getMember(message, 'content')
       return content === undefined || content === null || typeof content === 'string'

@@ -146,7 +146,7 @@ test('explains the acceptance of a key without the prefix by keys that are not c
   const unchecked = (['no-header', 'unknown-key'] as const).map((credential) =>
     createFinding('models', unexpected(expected, 200, { credential })),
   )
-  expect(summarizeCauses([withoutPrefix, ...unchecked])).toEqual(['No key is checked: 3'])
+  expect(summarizeCauses([withoutPrefix, ...unchecked])).toEqual(['The target does not check API keys: 3'])
   const checked = createFinding('models', {
     verdict: 'pass',
     code: 'as-expected',
@@ -154,7 +154,7 @@ test('explains the acceptance of a key without the prefix by keys that are not c
     expected,
   })
   // Some keys are checked and others are not, for example because one of several replicas does not check keys.
-  expect(summarizeCauses([...unchecked, checked])).toEqual(['Keys are not checked on some requests: 2'])
+  expect(summarizeCauses([...unchecked, checked])).toEqual(['The target does not check API keys on some requests: 2'])
   expect(summarizeCauses([withoutPrefix, checked])).toEqual(['A key without the prefix `sk-svc-` is accepted: 1'])
 })
 

@@ -253,8 +253,10 @@ function describeUncheckedKeys(members: readonly CheckFinding[], conforming: Rea
   const credentials = credentialsOf(members)
   if (credentials.has('unknown-key')) {
     const isMixed = listOperations(members).some((operation) => conforming.has(operation))
-    if (isMixed && credentials.has('no-header')) return 'Keys are not checked on some requests'
-    return credentials.has('no-header') ? 'No key is checked' : 'Any key is accepted, even an unknown key'
+    if (isMixed && credentials.has('no-header')) return 'The target does not check API keys on some requests'
+    return credentials.has('no-header')
+      ? 'The target does not check API keys'
+      : 'The target accepts any key, even an unknown one'
   }
   if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key are served instead of getting 401'
   if (isSubset(credentials, OTHER_SCHEMES)) return 'Keys are accepted without the scheme Bearer'

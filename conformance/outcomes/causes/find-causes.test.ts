@@ -87,8 +87,8 @@ test('names the invalid request if other invalid requests to the operation get t
 })
 
 test.each([
-  [['no-header', 'unknown-key', 'no-prefix'], 200, 'No key is checked'],
-  [['unknown-key', 'no-prefix'], 200, 'Any key is accepted, even an unknown key'],
+  [['no-header', 'unknown-key', 'no-prefix'], 200, 'The target does not check API keys'],
+  [['unknown-key', 'no-prefix'], 200, 'The target accepts any key, even an unknown one'],
   [['no-header', 'empty-token'], 200, 'Requests without a key are served instead of getting 401'],
   [['other-scheme', 'no-scheme'], 200, 'Keys are accepted without the scheme Bearer'],
   [['no-prefix', 'longer-key'], 200, 'Altered keys are accepted instead of getting 401'],

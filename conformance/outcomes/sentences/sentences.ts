@@ -315,7 +315,7 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
   'event-times': () =>
     'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation',
   'stream-length': () =>
-    'the streams report no usage, although stream_options.include_usage is true, and no countable text: report the usage, or accept this check as not testable (acceptedNotTestable in the target file)',
+    'the streams contain neither usage nor text that the suite can count: send usage in streams, or list this check in acceptedNotTestable of the target file',
   'recorded-response': () =>
     'no such response was recorded: this check evaluates the responses to other checks of the operation',
   'recorded-stream': () => 'no stream was recorded: this check evaluates the streams that other checks request',

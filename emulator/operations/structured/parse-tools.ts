@@ -53,14 +53,14 @@ function parseTool(tool: unknown): ToolFunction | string | undefined {
   if (typeof tool['type'] !== 'string') return ".type' must be a string, such as function."
   if (tool['type'] === 'custom') {
     const name = readToolName(tool)
-    if (name === undefined || name === '') return ".custom.name' must be a text that is not empty."
+    if (name === undefined || name === '') return ".custom.name' must be a non-empty string."
     return { name, parameters: { type: 'string' }, isCustom: true }
   }
   if (tool['type'] !== 'function') return undefined
   const called = tool['function']
   if (!isObject(called)) return ".function' must be an object."
   const { name, parameters }: { name?: unknown; parameters?: unknown } = called
-  if (typeof name !== 'string' || name === '') return ".function.name' must be a text that is not empty."
+  if (typeof name !== 'string' || name === '') return ".function.name' must be a non-empty string."
   if (parameters === undefined || parameters === null) return { name, parameters: { type: 'object' } }
   if (!isObject(parameters)) return ".function.parameters' must be a JSON Schema."
   return { name, parameters: requireObject(parameters) }

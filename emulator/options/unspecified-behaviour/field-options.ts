@@ -29,7 +29,7 @@ export const FIELD_OPTIONS = {
     'Some clients read choices[1].',
   ),
   stop: defineChoiceOption(
-    'the field stop of a chat, a text or a list of texts',
+    'the field stop of a chat, a string or a list of strings',
     'served',
     { served: 'the response ends before the first stop text', ignored: IGNORED, refused: REJECTED },
     'Some clients expect a response without stop texts.',
