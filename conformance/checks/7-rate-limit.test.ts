@@ -148,7 +148,14 @@ test.each([
 
 test('the Retry-After check is not testable if no request gets a 429', async () => {
   expect((await retryAfterCheck.run(target([]).context)).verdict).toBe('not-testable')
-  expect((await retryAfterCheck.run(target([limited()]).context)).verdict).toBe('warn')
+})
+
+test('warns that a 429 lacks Retry-After', async () => {
+  expect(await retryAfterCheck.run(target([limited()]).context)).toMatchObject({
+    verdict: 'warn',
+    code: 'missing-header',
+    params: { header: 'Retry-After' },
+  })
 })
 
 const times = (count: number, response: ScriptedResponse): readonly ScriptedResponse[] =>

@@ -42,3 +42,10 @@ test('names a firewall as a possible reason if the target closes connections ins
   expect(describe('closed-early')).toContain(firewall)
   expect(describe('refused')).not.toContain('firewall')
 })
+
+test('names the wait of a 429 only if the target sent Retry-After', () => {
+  const describe = (retryAfterMs: number) =>
+    describeRunObstacle({ code: 'rate-limited', params: { retryAfterMs } }, formatLibraryOption)
+  expect(describe(0)).toBe('The target kept returning 429. Use a key with a higher limit, or reduce concurrency to 1.')
+  expect(describe(600_400)).toMatch(/^The target kept returning 429, with Retry-After: 601 s\. Use a key/)
+})
