@@ -8,6 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, type TestCont
 import { TouchstoneContainer } from '../../emulator/control/testcontainers/touchstone-container.ts'
 import {
   runCompose,
+  tryCompose,
   runDocker,
   inspectObject,
   waitUntilHealthy,
@@ -281,8 +282,12 @@ describe('docker-compose.yml', () => {
   test('docker-compose.yml loads the emulator, and Prometheus collects metrics of both', async (context) => {
     const lack = await findContainerImageProblem('docker-compose.yml', 'PROMETHEUS_IMAGE')
     if (lack !== undefined) return context.skip(lack)
-    const loaded = await runCompose(env, 'run', '--rm', '-T', 'load')
-    expect(loaded.stdout).toContain('WITHIN BUDGETS  mixed')
+    const { exitCode, stdout } = await tryCompose(env, 'run', '--rm', '-T', 'load')
+    // On a busy machine, the load generator may fall behind its plan (exit code 3). It still sends its metrics.
+    expect([exitCode, stdout]).toEqual([
+      expect.toBeOneOf([0, 3]),
+      expect.stringMatching(/^(WITHIN BUDGETS|INVALID) {2}mixed[^]* 120 ok · 0 failed/m),
+    ])
     const url = await addressOf('prometheus', 9090)
     for (const [title, query] of await readDashboardQueries()) {
       expect([title, await queryValues(url, query)]).not.toEqual([title, []])

@@ -13,6 +13,14 @@ export function runDocker(...args: readonly string[]): Promise<ProgramResult> {
   return runProgramOrThrow(['docker', ...args], { cwd: ROOT })
 }
 
+/** Runs a command of Compose in the repository until it exits, whatever its exit code. */
+export async function tryCompose(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<ProgramResult> {
+  return runProgram(await composeCommand(args), { cwd: ROOT, env })
+}
+
 /**
  * Runs Docker Compose as a plugin or as the standalone program.
  * @throws Error with the command's whole output
@@ -21,11 +29,12 @@ export async function runCompose(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<ProgramResult> {
+  return runProgramOrThrow(await composeCommand(args), { cwd: ROOT, env })
+}
+
+async function composeCommand(args: readonly string[]): Promise<readonly string[]> {
   const plugin = await runProgram(['docker', 'compose', 'version'], { cwd: ROOT })
-  return runProgramOrThrow([...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args], {
-    cwd: ROOT,
-    env,
-  })
+  return [...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args]
 }
 
 /** Describes why this machine cannot run containers. Returns undefined if a Docker engine responds. */
