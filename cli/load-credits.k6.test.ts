@@ -134,7 +134,7 @@ test('ignores impossible usage values and keeps the other results', { timeout: S
     '--target NONSENSE --key FUNDED --scenario chat --no-calibration --iterations 4',
   )
   expect(exitCode).toBe(1)
-  expect(load?.reasons).toContain('Check failed 4 of 4 times: chat: the response has usage.')
+  expect(load?.reasons).toContain('A check failed 4 of 4 times: chat: the response has usage.')
   expect(load?.credits.counted).toBe('0')
 })
 

@@ -14,8 +14,8 @@ import {
 
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6 with the extension, which takes one or two minutes the first time',
-  counting: 'counting the prompts with the target',
-  calibrating: 'measuring the error of this generator',
+  counting: 'sending each prompt to the target to count its tokens',
+  calibrating: 'measuring the error of the load generator',
   running: 'running',
   comparing: "comparing with the emulator's record",
 }

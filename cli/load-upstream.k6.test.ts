@@ -147,7 +147,7 @@ test('names a gateway that buffers streams and removes their usage', { timeout: 
   expect(document?.upstream?.streams).toMatchObject({ rebatched: 0 })
   expect(document?.upstream?.streams?.buffered).toBeGreaterThan(0)
   expect(stdout).toContain('The gateway buffers streams')
-  expect(stdout).toContain('The gateway removes usage: 6 of 6 streams arrived without it')
+  expect(stdout).toContain('The gateway removes usage: 6 of 6 streams arrived without usage')
 })
 
 test(

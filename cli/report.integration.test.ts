@@ -79,7 +79,7 @@ test.each([
   [['report', GOOD, '--format', 'pdf'], 'It must be one of html, junit, markdown, badge'],
   [['report', 'compare', GOOD, LOAD], 'conformance (conformance) and load (load-chat-stream)'],
   [['report', 'compare', GOOD], "missing required argument 'after'"],
-  [['report', 'matrix', LOAD], 'load-chat-stream is of the kind load'],
+  [['report', 'matrix', LOAD], 'load-chat-stream is a load document'],
   [['report', 'schema', 'bill'], 'must be one of conformance, load, prove'],
 ])('rejects a usage error with one sentence and exit code 2: %j', async (args, words) => {
   const { exitCode, stderr, stdout } = await runCliInSharedProcess(args)

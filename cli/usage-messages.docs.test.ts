@@ -146,7 +146,7 @@ test('docs/messages.md lists the message of each wrong command line, which is on
 
 const HEAD = `# Messages
 
-Each command line on this page is wrong. It prints one line and exits with code 2 ([exit codes](verdicts.md)). The page is generated from
+Each command line on this page is wrong. The command prints one line and exits with code 2 ([exit codes](verdicts.md)). The page is generated from
 the output of the commands in a clone of the repository. Each command line starts with \`touchstone\`, which this page omits.
 `
 

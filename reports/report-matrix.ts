@@ -18,7 +18,7 @@ export async function reportMatrix(
     documents.map(({ name, document }) => {
       if (document.kind !== 'conformance') {
         throw new InvalidDocumentError(
-          `a matrix requires conformance documents: ${name} is of the kind ${document.kind}`,
+          `a matrix requires conformance documents, but ${name} is a ${document.kind} document`,
         )
       }
       return { name, document }

@@ -50,7 +50,7 @@ Examples:
   curl http://127.0.0.1:8080/v1/models -H 'Authorization: Bearer sk-svc-touchstone-funded'
 
 Each option can also come from the environment or a config file; a flag overrides the environment, which overrides the config file.
-Stop the emulator with Ctrl-C or SIGTERM. It completes the responses in flight first.
+Stop the emulator with Ctrl-C or SIGTERM. The emulator first waits up to ten seconds for requests in progress.
 `
 
 async function run(flags: Readonly<Record<string, unknown>>, command: Command): Promise<void> {

@@ -108,7 +108,7 @@ Examples:
   touchstone load --segment 1/4 --start-at 2030-01-01T12:00:00Z --rate 100 --duration 5m
 
 Exit codes: 0 within budgets, 1 a budget is exceeded, 2 usage error, 3 incomplete or invalid, 4 internal error of the load generator.
-Output shows only the last four characters of a key. Flags override environment variables.
+The output shows at most the last four characters of a key. Flags override environment variables.
 `
 
 async function run(k6Options: readonly string[], values: LoadValues, command: Command): Promise<void> {
@@ -173,7 +173,7 @@ async function confirmCost(plan: LoadPlan): Promise<void> {
   )
     return
   throw new CommandLineError(
-    `${sentence} Reduce the load, or confirm with --yes. The run then stops before its chat requests exceed --max-credits.`,
+    `${sentence} Reduce the load, or confirm with --yes. A run with --yes stops before its chat requests exceed --max-credits.`,
   )
 }
 

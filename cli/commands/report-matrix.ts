@@ -17,7 +17,7 @@ export function registerReportMatrix(report: Command): void {
     .command('matrix')
     .summary('compare several targets in one table')
     .description('Writes a table of requirements and unspecified behaviour, with a column for each target.')
-    .argument('<document...>', 'conformance documents, or name=document')
+    .argument('<document...>', 'conformance documents, each as FILE or NAME=FILE')
   addOptions(command, REPORT_MATRIX_TABLE).addHelpText('after', HELP).action(run)
 }
 

@@ -35,7 +35,10 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
   return {
     name: 'k6',
     state: 'lacking',
-    says: version === '' ? 'neither k6 nor Go: touchstone load needs one' : `Go ${version} is too old to build k6`,
+    says:
+      version === ''
+        ? 'k6 and Go are not installed, and touchstone load needs one of them'
+        : `Go ${version} is too old to build k6`,
     remedy: 'install Go 1.25 or later, or set TOUCHSTONE_K6 to a k6 with the extension',
   }
 }

@@ -81,7 +81,7 @@ function keyFinding(
     return {
       name,
       state: 'lacking',
-      says: `not set. ${NEED[name]}`,
+      says: `not given. ${NEED[name]}`,
       remedy: `set ${FLAG_OF[name]}`,
     }
   }
@@ -106,9 +106,9 @@ const FLAG_OF: Readonly<Record<KeyFinding, string>> = {
 }
 
 const NEED: Readonly<Record<KeyFinding, string>> = {
-  key: 'Every request needs it',
-  'key without credits': 'The checks of status 402 need it',
-  'key with a rate limit': 'The checks of status 429 need it',
+  key: 'Every request needs this key',
+  'key without credits': 'The checks of status 402 need this key',
+  'key with a rate limit': 'The checks of status 429 need this key',
 }
 
 const GOOD: Readonly<Record<KeyFinding, string>> = {

@@ -107,7 +107,7 @@ export function describeLoadPlan(plan: LoadPlan): string {
 function describeSearch({ firstRate, maxRate, resolutionPercent, maxDurationS, credits }: SearchSummary): string {
   const cost =
     credits === null ? 'The cost of all runs has no upper bound.' : `All runs cost at most about ${credits} credits.`
-  return `The search would measure rates from ${firstRate} to ${maxRate} requests per second until it knows the highest to ${resolutionPercent} %, for ${maxDurationS} s at most. ${cost}`
+  return `The search would measure rates from ${firstRate} to ${maxRate} requests per second until it knows the capacity to within ${resolutionPercent} %, for at most ${maxDurationS} s. ${cost}`
 }
 
 function describeTokens({ prompts, chatTokens }: Pick<PlanSummary, 'prompts' | 'chatTokens'>): string {

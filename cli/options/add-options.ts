@@ -136,7 +136,9 @@ function readNumber(text: string, { min, max = Infinity }: OptionRow): number {
 
 function readCredits(text: string): string {
   if (/^\d+(\.\d{1,4})?$/.test(text)) return text
-  throw new InvalidArgumentError('It must be a number of credits such as 2.5, with four digits after the point at most')
+  throw new InvalidArgumentError(
+    'It must be a number of credits such as 2.5, with at most four digits after the decimal point',
+  )
 }
 
 const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 } as const

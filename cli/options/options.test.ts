@@ -116,7 +116,7 @@ test.each([
   ['--samples', '10.5', 'It must be a number of at least 0 and at most 10'],
   ['--duration', '0s', 'It must be a time such as 30s, 5m or 1h'],
   ['--duration', '5', 'It must be a time such as 30s, 5m or 1h'],
-  ['--max-credits', '0.00001', 'four digits after the point at most'],
+  ['--max-credits', '0.00001', 'at most four digits after the decimal point'],
   ['--runner', 'jest', 'It must be one of direct, vitest'],
   ['--format', 'pdf', 'It must be one of html, junit'],
   ['--format', 'html,pdf', '"pdf" must be one of html, junit'],

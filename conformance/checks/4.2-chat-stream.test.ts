@@ -20,8 +20,8 @@ async function outcomeOf(id: string, plain: ScriptedResponse, clients: ScriptedR
 }
 
 test.each([
-  ['4.2/stream-options-accepted', 'each of its streams is rejected'],
-  ['4.2/stream-accept-json', 'all of them are rejected'],
+  ['4.2/stream-options-accepted', 'rejects each of its streams'],
+  ['4.2/stream-accept-json', 'rejects all these streams'],
 ])('%s names the consequence for the client in its warning', async (id, rejected) => {
   expect(await outcomeOf(id, STREAM, STREAM)).toMatchObject({ verdict: 'pass' })
   expect(await outcomeOf(id, STREAM, { status: 400 })).toMatchObject({
@@ -58,7 +58,7 @@ test('distinguishes text after a finish_reason from a second finish_reason', asy
   expect(await outcomeOfStream(streamOf(whole))).toMatchObject({ verdict: 'pass' })
   expect(await outcomeOfStream(streamOf([...whole, ...whole]))).toMatchObject({
     params: { problem: 'early-finish-reason' },
-    consequence: expect.stringContaining('text after it is lost'),
+    consequence: expect.stringContaining('text after an early finish_reason is lost'),
   })
   expect(await outcomeOfStream(streamOf([...whole, { reason: 'stop' }]))).toMatchObject({
     verdict: 'warn',

@@ -96,7 +96,7 @@ const CLIENT_FORMS = [
     fields: { stream: true, stream_options: { include_usage: true } },
     headers: {},
     client: 'LangChain sends stream_options.include_usage by default',
-    rejected: 'each of its streams is rejected',
+    rejected: 'the target rejects each of its streams',
   },
   {
     name: 'stream-accept-json',
@@ -104,7 +104,7 @@ const CLIENT_FORMS = [
     fields: { stream: true },
     headers: { accept: 'application/json' },
     client: 'the openai SDKs send Accept: application/json with each stream',
-    rejected: 'all of them are rejected',
+    rejected: 'the target rejects all these streams',
   },
 ] as const
 

@@ -71,7 +71,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     name: 'chunk-object',
     title: 'gives each chunk the object "chat.completion.chunk"',
     expected: { field: 'object', value: 'chat.completion.chunk' },
-    consequence: 'the stream helper of the openai SDK for Python fails on any other value',
+    consequence: 'the stream helper of the openai SDK for Python fails if the object of a chunk has another value',
     find: (response) => inChunks(response, (json) => compareValue(json, ['object'], 'chat.completion.chunk')),
   },
   {
@@ -90,7 +90,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     name: 'chunk-index',
     title: 'gives each choice of a chunk an index',
     expected: { field: 'choices[0].index', type: 'integer' },
-    consequence: 'the stream helpers of the openai SDKs for node and Python throw without it',
+    consequence: 'the stream helpers of the openai SDKs for node and Python throw if a choice has no index',
     find: (response) => inChunks(response, (json) => findTypeDeviation(json, ['choices', 0, 'index'], 'integer')),
   },
   {
@@ -124,9 +124,10 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'sends the finish_reason in the last chunk with a choice, and in no earlier one',
     expected: { rule: 'finish-reason-last' },
     consequence:
-      'without it, the stream helper of the openai SDK for node throws and the Vercel AI SDK reports an error; text after it is lost',
+      'without a finish_reason, the stream helper of the openai SDK for node throws and the Vercel AI SDK reports an error; text after an early finish_reason is lost',
     consequences: {
-      'repeated-finish-reason': 'LangChain joins the two, for example to "stopstop", which programs do not recognize',
+      'repeated-finish-reason':
+        'LangChain joins two values of finish_reason, for example to "stopstop", which programs do not recognize',
     },
     find: (response) => {
       if (isOfOtherShape(response)) return malformed('no-choices')
@@ -144,7 +145,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     name: 'no-error-member',
     title: 'sends no member "error" in a chunk',
     expected: { rule: 'no-error-member' },
-    consequence: 'the Vercel AI SDK drops all text where chunks carry "error": null',
+    consequence: 'the Vercel AI SDK drops the text of chunks that contain "error": null',
     find: (response) => {
       const marked = parseStream(response).chunks.find(({ json }) => getMember(json, 'error') !== undefined)
       return marked === undefined ? undefined : malformed('error-member', getMember(marked.json, 'error'))
@@ -155,7 +156,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'sends a choice in each chunk of a plain stream',
     expected: { rule: 'choices-in-each-chunk' },
     consequence:
-      'programs that read choices[0] of each chunk break at an event without choices, such as usage that they did not request',
+      'programs that read choices[0] of each chunk fail on an event without choices, such as usage that they did not request',
     find: (response) => {
       if (isOfOtherShape(response)) return malformed('no-choices')
       const empty = parseStream(response).chunks.find(
@@ -169,7 +170,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'sends [DONE] as the last event',
     expected: { rule: 'done-last' },
     consequence:
-      'programs that read the frames themselves treat a stream without it as truncated; the Vercel AI SDK appends the text of frames that follow it',
+      'programs that read the frames themselves treat a stream without [DONE] as truncated; the Vercel AI SDK appends the text of frames after [DONE]',
     find: (response) => {
       const { done } = parseStream(response)
       // Every client drops a last frame that does not end with a blank line, even if it is `[DONE]`.
@@ -182,7 +183,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'ends the last frame with a blank line',
     expected: { rule: 'last-frame-closed' },
     consequence:
-      'every client drops the frame, as the standard of server-sent events requires: the finish_reason or the usage is lost',
+      'every client drops a last frame without a blank line, as the standard of server-sent events requires: the finish_reason or the usage is lost',
     find: ({ unfinishedFrame }) => (unfinishedFrame ? malformed('no-blank-line') : undefined),
   },
 ]

@@ -110,7 +110,7 @@ const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>
   defineCheck({
     id: `7/error-body-${status}`,
     requirement: '7/error-body',
-    title: `sends the error body of a ${status} in the shape that client SDKs read`,
+    title: `sends the error body of a ${status} in the shape that client SDKs expect`,
     operation: 'chat',
     needs,
     cost: calculateMaxCost('chat', 1),

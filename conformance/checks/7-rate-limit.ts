@@ -243,7 +243,8 @@ export const retryAfterCheck = defineCheck({
   },
 })
 
-const GUESSES = 'the openai SDKs then retry twice within about two seconds, and each retry counts against the limit'
+const GUESSES =
+  'without Retry-After, the openai SDKs retry twice within about two seconds, and each retry counts against the limit'
 
 /**
  * Describes what the OpenAI SDK for Node does with an invalid Retry-After: it parses the number at the start of the
@@ -259,7 +260,7 @@ function describeSdkWait(header: string): string {
 export const limitedErrorBodyCheck = defineCheck({
   id: '7/error-body-429',
   requirement: '7/error-body',
-  title: 'sends the error body of a 429 in the shape that client SDKs read',
+  title: 'sends the error body of a 429 in the shape that client SDKs expect',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
   ...calculateMaxBurstCost(1),

@@ -21,7 +21,7 @@ export interface RawResponse {
   readonly wasAborted?: true
 }
 
-const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream has more events than are read' }
+const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream has more events than the suite reads' }
 
 /**
  * Builds an exchange by parsing the text, JSON and events of a response. `maxBodyBytes` limits the size of a

@@ -161,7 +161,7 @@ function describeSearch(suspects: readonly SuspectedRequest[], name: OptionNameF
 const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {
   funded: 'No key',
   'no-credits': 'No key of an account without credits',
-  limited: 'No key with a tight rate limit',
+  limited: 'No key with a low rate limit',
   small: 'No key of an account with few credits',
 }
 

@@ -58,7 +58,7 @@ export const vitestRunner: Runner = async (ids, run) => {
   try {
     await Promise.race([
       ready.promise,
-      finished.then(() => Promise.reject(new Error(problems[0] ?? 'vitest ran no tests'))),
+      finished.then(() => Promise.reject(new Error(problems[0] ?? 'Vitest ran no tests'))),
     ])
     return await run(({ id, verdict, actual }) => post({ kind: 'result', result: { id, verdict, actual } }))
   } finally {

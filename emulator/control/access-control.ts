@@ -38,7 +38,7 @@ export function findOriginProblem({ host, origin }: OriginHeaders, address: Cont
     return `The Host header ${host.slice(0, 100)} does not name this emulator. Use its address, or localhost.`
   }
   if (origin === undefined || isOwnOrigin(origin, host, address.publicUrl)) return undefined
-  return `Pages of ${origin.slice(0, 100)} may not control this emulator. Only its own page at /__emulator/ may.`
+  return `Pages of ${origin.slice(0, 100)} may not control this emulator. Only the page at /__emulator/ may control it.`
 }
 
 function isOwnHost(name: string, { boundHost, publicUrl }: ControlApiAddress): boolean {

@@ -125,9 +125,9 @@ function createTokenLimitError({ tokens, requests }: AccountLimiters, maxUsedTok
   const tokensWaitMs = tokens?.getWaitMs(maxUsedTokens)
   if (tokensWaitMs === undefined) {
     // The response has no Retry-After, because a retry would exceed the limit too.
-    const message = `The request can use up to ${maxUsedTokens} tokens, more than the token limit of this API key, ${tokens?.limit}.`
+    const message = `The request can use up to ${maxUsedTokens} tokens, but the token limit of this API key is ${tokens?.limit}.`
     return { code: 'rate-limited', message }
   }
-  const message = `The token limit of this API key is exceeded: the request can use up to ${maxUsedTokens}, ${tokens?.getRemaining()} are left.`
+  const message = `The token limit of this API key is exceeded: the request can use up to ${maxUsedTokens} tokens, and ${tokens?.getRemaining()} are available.`
   return { code: 'rate-limited', message, retryAfterMs: Math.max(tokensWaitMs, requests?.getWaitMs(1) ?? 0) }
 }

@@ -71,7 +71,7 @@ function clockOf(values: readonly (readonly [string, unknown])[]): { isVirtual: 
 
 test.each([
   ['speed', 1, "no option 'speed'"],
-  ['extensions', 'assistants', 'a list of responses and embeddings'],
+  ['extensions', 'assistants', 'Use responses, embeddings, or both.'],
   ['port', '99999', 'an integer from 0 to 65535'],
   ['port', 1.5, 'an integer'],
   ['seed', '-1', 'an integer'],

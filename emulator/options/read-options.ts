@@ -147,9 +147,7 @@ function readExtensions(value: unknown): ParseResult {
   const items: unknown[] = Array.isArray(value) ? value : [value]
   const names = items.flatMap((item) => String(item).split(',')).map((name) => name.trim())
   const isKnown = names.every((name) => isExtension(name))
-  return isKnown
-    ? { value: [...new Set(names)] }
-    : { expected: `It must be a list of ${Object.keys(EXTENSIONS).join(' and ')}.` }
+  return isKnown ? { value: [...new Set(names)] } : { expected: `Use ${Object.keys(EXTENSIONS).join(', ')}, or both.` }
 }
 
 /** Parses options for unspecified behaviour: an object, a list of `id=choice`, or a string separated by commas. */

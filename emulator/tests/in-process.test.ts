@@ -130,13 +130,13 @@ test.each(['signal', 'cancel'] as const)(
     const clock = createVirtualClock()
     await using emulator = createEmulator({ clock, latency: slow(), answerTokens: 'fill' })
     const { key } = emulator.createAccount({ credits: '100' })
-    const leaving = new AbortController()
-    const call = chat(emulator, { stream: true, max_tokens: 100 }, { key, signal: leaving.signal })
+    const controller = new AbortController()
+    const call = chat(emulator, { stream: true, max_tokens: 100 }, { key, signal: controller.signal })
     await settlePending()
     clock.advance(100 + 6 * 20) // The first token and six others are due.
     const reader = (await call).body?.getReader()
     await reader?.read()
-    if (means === 'signal') leaving.abort(new Error('enough'))
+    if (means === 'signal') controller.abort(new Error('enough'))
     else await reader?.cancel()
     const { usage } = (await (await chat(createEmulator(), { max_tokens: 1 })).json()) as {
       usage: { prompt_tokens: number } // Chat completion (section 2.3).
@@ -153,9 +153,9 @@ test('rejects a call in process with the reason of its signal, before and while 
   const clock = createVirtualClock()
   await using emulator = createEmulator({ clock, latency: slow() })
   await expect(chat(emulator, {}, { signal: AbortSignal.abort(new Error('never mind')) })).rejects.toThrow('never mind')
-  const leaving = new AbortController()
-  const call = chat(emulator, { stream: true }, { signal: leaving.signal })
-  leaving.abort()
+  const controller = new AbortController()
+  const call = chat(emulator, { stream: true }, { signal: controller.signal })
+  controller.abort()
   await expect(call).rejects.toMatchObject({ name: 'AbortError' })
 })
 

@@ -32,7 +32,7 @@ export function countCredits(
     ...(isUncounted ? ['Responses of images and audio report no usage, and are not counted.'] : []),
     ...(estimated
       ? [
-          'Some streams reported no usage: their completion tokens are counted by events, their prompt tokens are not counted.',
+          'Some streams reported no usage: their completion tokens are counted by events, and their prompt tokens are not counted.',
         ]
       : []),
     ...(unlisted.length === 0 ? [] : [`The specification gives no price for ${unlisted.join(', ')}.`]),

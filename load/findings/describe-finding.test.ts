@@ -40,7 +40,7 @@ test.each<[LoadFinding, string]>([
   [{ code: 'segments-missing', params: { count: 4, missing: [2, 4] } }, 'Of 4 segments, 2/4, 4/4 are missing.'],
   [
     { code: 'spend-limit-reached', params: { limit: '5', counted: '3', underWay: '1.5', next: '0.6' } },
-    '<maxCredits> ended the run. The limit of this process is 5 credits. It has spent 3. Requests in flight may cost 1.5, and the next request 0.6.',
+    '<maxCredits> ended the run. The limit of this process is 5 credits. The process has spent 3 credits. Requests in flight may cost 1.5, and the next request may cost 0.6.',
   ],
 ])('describes %j with options as the reader names them', (finding, sentence) => {
   expect(describeFinding(finding, (option) => `<${option}>`)).toBe(sentence)

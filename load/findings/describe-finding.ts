@@ -63,17 +63,17 @@ const SENTENCES: {
   'turns-not-possible': ({ what }, name) =>
     `An upstream that is not an emulator is measured in turns with the target, which is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
   'upstream-unreachable': ({ upstream, failure }, name) =>
-    `Cannot reach the upstream ${upstream}: ${describeRequestFailure(failure, name)}. Start it, or omit ${name('upstream')}.`,
+    `Cannot reach the upstream ${upstream}: ${describeRequestFailure(failure, name)}. Start the upstream, or omit ${name('upstream')}.`,
   'upstream-rejects-key': ({ upstream, status }, name) =>
     `The upstream ${upstream} rejected the key (status ${status}). Set ${name('upstreamKey')} to a valid key.`,
   'upstream-record-incomplete': ({ compared, responses }) =>
-    `The upstream's record has ${compared} of ${responses} responses of this run, so the added latencies cover only these. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
+    `The upstream's record has ${compared} of ${responses} responses of this run, so the added latencies cover only these responses. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
   'gateway-retries': ({ retried, sent }) =>
     `The gateway retried ${retried} of ${sent} requests: the upstream received them again after an earlier attempt had ended.`,
   'gateway-duplicates': ({ duplicated, sent }) =>
     `The gateway duplicated ${duplicated} of ${sent} requests: the upstream received them again before an earlier attempt had ended.`,
   'gateway-sends-more': ({ received, sent }) =>
-    `The upstream received ${received} requests for ${sent} sent requests. The gateway retried or duplicated requests, or other clients used the upstream. They cannot be distinguished, because the gateway does not forward x-client-request-id.`,
+    `The upstream received ${received} requests for ${sent} sent requests. The gateway retried or duplicated requests, or other clients used the upstream. The run cannot distinguish these cases, because the gateway does not forward x-client-request-id.`,
   'gateway-withholds': ({ withheld, sent }) =>
     `${withheld} of ${sent} requests never reached the upstream: the gateway returned its own response, or none.`,
   'gateway-loses': ({ lost, sent }) =>
@@ -85,15 +85,15 @@ const SENTENCES: {
   'gateway-buffers': ({ buffered, judged }) =>
     `The gateway buffers streams: ${buffered} of ${judged} arrived at once, although the upstream sent their tokens separately.`,
   'gateway-removes-usage': ({ removed, streams }) =>
-    `The gateway removes usage: ${removed} of ${streams} streams arrived without it, although the upstream sends it on request. The gateway removed it from the stream, or stream_options from the request.`,
+    `The gateway removes usage: ${removed} of ${streams} streams arrived without usage, although the upstream sends usage on request. The gateway removed the usage from the stream, or stream_options from the request.`,
   'upstream-charged-differently': ({ seen, charged }) =>
     `The usage that the client received adds up to ${seen} credits, but the upstream charged ${charged}.`,
   'capacity-found': ({ rate, brokenAtRate, broken }) =>
-    `The budgets hold up to ${rate} requests per second. At ${brokenAtRate} ${broken === null ? 'they are uncertain' : broken}.`,
+    `The budgets hold up to ${rate} requests per second. At ${brokenAtRate} requests per second, ${broken ?? 'the result is uncertain'}.`,
   'capacity-above-max-rate': ({ rate }, name) =>
     `The budgets hold at ${rate} requests per second, the highest rate of the search (${name('maxRate')}).`,
   'no-rate-holds': ({ rate, broken }) =>
-    `The budgets hold at no measured rate. At ${rate} requests per second ${broken ?? 'they are uncertain'}.`,
+    `The budgets hold at no measured rate. At ${rate} requests per second, ${broken ?? 'the result is uncertain'}.`,
   'search-ended': ({ end, holdsAtRate, brokenAtRate }, name) =>
     `${SEARCH_ENDS[end](name)} ${describeBounds(holdsAtRate, brokenAtRate)}`,
   'no-request-sent': () => 'No request was sent.',
@@ -106,7 +106,7 @@ const SENTENCES: {
   'stream-violation': ({ kind, count, streams, example }) => `${kind} (${count} of ${streams} streams): ${example}`,
   'streams-cut-short': ({ count, streams, missing }) =>
     `${count} of ${streams} streams were truncated: they ended without ${missing}, unlike the others.`,
-  'check-failed': ({ check, fails, tested }) => `Check failed ${fails} of ${tested} times: ${check}.`,
+  'check-failed': ({ check, fails, tested }) => `A check failed ${fails} of ${tested} times: ${check}.`,
   'check-not-tested': ({ check }) => `This check never ran: ${check}.`,
   'credits-differ': ({ counted, charged }) =>
     `The usage of the responses adds up to ${counted} credits, but the ledger charged ${charged}.`,
@@ -117,7 +117,7 @@ const SENTENCES: {
   'duration-not-reached': ({ actualS, plannedS }) =>
     `k6 was stopped after ${actualS} of ${plannedS} seconds. The figures cover only this time.`,
   'spend-limit-reached': ({ limit, counted, underWay, next }, name) =>
-    `${name('maxCredits')} ended the run. The limit of this process is ${limit} credits. It has spent ${counted}. Requests in flight may cost ${underWay}, and the next request ${next}.`,
+    `${name('maxCredits')} ended the run. The limit of this process is ${limit} credits. The process has spent ${counted} credits. Requests in flight may cost ${underWay}, and the next request may cost ${next}.`,
   'threshold-broken': ({ afterS, ratePerSecond }) =>
     `A k6 threshold was broken after ${afterS} s, at about ${ratePerSecond} requests per second, and ended the run.`,
   'segments-missing': ({ count, missing }) =>
@@ -143,7 +143,10 @@ const SEARCH_ENDS: Readonly<Record<FindingParams['search-ended']['end'], (name: 
 function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null): string {
   if (holdsAtRate === null && brokenAtRate === null) return 'No rate has a definite result.'
   if (holdsAtRate === null) return `The budgets do not hold at ${brokenAtRate} requests per second.`
-  const above = brokenAtRate === null ? 'Higher rates were not measured.' : `They do not hold at ${brokenAtRate}.`
+  const above =
+    brokenAtRate === null
+      ? 'Higher rates were not measured.'
+      : `The budgets do not hold at ${brokenAtRate} requests per second.`
   return `The budgets hold at ${holdsAtRate} requests per second. ${above}`
 }
 

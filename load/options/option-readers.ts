@@ -91,7 +91,7 @@ function readModel(text: string): ModelChoice {
   const [name, model] = text.includes('=') ? text.split('=', 2) : [undefined, text]
   const operation = MODEL_OPERATIONS.find((known) => known === name)
   if (model === undefined || model === '' || (name !== undefined && operation === undefined)) {
-    throw new Error(`It must be a model, or one of ${MODEL_OPERATIONS.join(', ')} before it, such as images=MODEL`)
+    throw new Error(`It must be a model, or OPERATION=MODEL with one of the operations ${MODEL_OPERATIONS.join(', ')}`)
   }
   return { operation: operation ?? null, model }
 }

@@ -247,7 +247,7 @@ const CASES: readonly Case[] = [
     budgets: [],
     run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 1, fails: 2 }] },
     verdict: 'budget-broken',
-    words: 'Check failed 2 of 3 times: a 402 comes in time.',
+    words: 'A check failed 2 of 3 times: a 402 comes in time.',
   },
   {
     name: 'a check of the scenario that was never tested',

@@ -102,7 +102,7 @@ test('escapes text of a target, and prints colours only on request', () => {
 
 test('shows the rates of a search, and the result in the first line', () => {
   const reasons = [
-    'The budgets hold up to 16 requests per second. At 16.8 ttft.p99 is 827 ms; the budget is <= 800 ms.',
+    'The budgets hold up to 16 requests per second. At 16.8 requests per second, ttft.p99 is 827 ms; the budget is <= 800 ms.',
   ]
   const text = renderLoad(createLoadDocument({ verdict: 'within-budgets', reasons, search: SAMPLE_SEARCH }), OPTIONS)
   expect(text.split('\n')[0]).toMatch(/^WITHIN BUDGETS .*: The budgets hold up to 16 requests per second\. At 16\.8 /)

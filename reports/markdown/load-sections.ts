@@ -148,7 +148,7 @@ function claims({ oracle }: LoadDocument): MarkdownSection[] {
     ? []
     : [
         {
-          head: ['### Checks that failed or were never ran', ''],
+          head: ['### Checks that failed or never ran', ''],
           lines: renderMarkdownTable(['claim', ''], rows),
         },
       ]

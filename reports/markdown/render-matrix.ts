@@ -38,7 +38,7 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
   ]
   return fitMarkdown([
     {
-      head: [`## ${columns.length} targets side by side`, ''],
+      head: [`## ${columns.length} targets compared`, ''],
       lines: [...headline, ...remarks.map((remark) => `- ${escapeProse(remark)}`)],
     },
     {

@@ -28,7 +28,10 @@ function requestOf([path, body]: readonly [string, object], key: string): Buffer
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${fields}\r\n\r\n${json}`)
 }
 
-async function expectNothingHeld(emulator: Pick<Emulator, 'balance' | 'activeRequests'>, key: string): Promise<number> {
+async function expectNoHeldCredits(
+  emulator: Pick<Emulator, 'balance' | 'activeRequests'>,
+  key: string,
+): Promise<number> {
   await expect.poll(() => emulator.activeRequests(), POLL_OPTIONS).toBe(0)
   const balance = emulator.balance(key)
   if (balance === undefined) throw new Error('there is no such account')
@@ -48,7 +51,7 @@ test('charges nothing to a client that disconnects while it sends its request', 
     socket.destroy()
     await once(socket, 'close')
   }
-  expect(await expectNothingHeld(emulator, key)).toBe(0)
+  expect(await expectNoHeldCredits(emulator, key)).toBe(0)
 })
 
 interface Stage {
@@ -78,12 +81,12 @@ test.each(STAGES)('releases the hold of a client that disconnects $stage', async
   const { key } = emulator.createAccount({ credits: '1' })
   const socket = connect(emulator.port, '127.0.0.1').resume()
   socket.write(requestOf(request, key))
-  const isTakenOn = () => emulator.balance(key)?.availableUnits !== emulator.balance(key)?.startUnits
-  await expect.poll(isTakenOn, POLL_OPTIONS).toBe(true)
+  const isHeld = () => emulator.balance(key)?.availableUnits !== emulator.balance(key)?.startUnits
+  await expect.poll(isHeld, POLL_OPTIONS).toBe(true)
   clock.advance(afterMs)
   expect(emulator.activeRequests()).toBe(1) // The response is not complete at this point.
   socket.resetAndDestroy()
-  await expectNothingHeld(emulator, key)
+  await expectNoHeldCredits(emulator, key)
 })
 
 test.each(TRANSPORTS)(
@@ -96,21 +99,21 @@ test.each(TRANSPORTS)(
     const { key } = emulator.createAccount({ credits: '100' })
     const [path, body] = STREAM
     const clients = Array.from({ length: 100 }, async (_, index) => {
-      const leaving = new AbortController()
+      const controller = new AbortController()
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const init = { method: 'POST', headers, body: JSON.stringify({ ...body, max_tokens: 30, stream: index % 3 > 0 }) }
       const requested = emulator.fetch(`${emulator.baseURL}${path.slice('/v1'.length)}`, {
         ...init,
-        signal: leaving.signal,
+        signal: controller.signal,
       })
       // The first client disconnects immediately, because on a stalled machine every response may arrive before a timer
       // fires.
-      if (index === 0) leaving.abort()
-      else setTimeout(() => leaving.abort(), index / 2)
-      return requested.then((response) => response.text()).catch(() => 'left')
+      if (index === 0) controller.abort()
+      else setTimeout(() => controller.abort(), index / 2)
+      return requested.then((response) => response.text()).catch(() => 'disconnected')
     })
-    expect(await Promise.all(clients)).toContain('left')
-    await expectNothingHeld(emulator, key)
+    expect(await Promise.all(clients)).toContain('disconnected')
+    await expectNoHeldCredits(emulator, key)
     await emulator.close()
   },
 )

@@ -64,11 +64,15 @@ export const NAMED_FUNCTION = 'get_time'
 const TOOLS = [
   {
     type: 'function',
-    function: { name: 'get_weather', description: 'Forecasts the weather of a city.', parameters: WEATHER_SCHEMA },
+    function: {
+      name: 'get_weather',
+      description: 'Returns the weather forecast for a city.',
+      parameters: WEATHER_SCHEMA,
+    },
   },
   {
     type: 'function',
-    function: { name: 'get_time', description: 'Tells the local time of a city.', parameters: TIME_SCHEMA },
+    function: { name: 'get_time', description: 'Returns the local time of a city.', parameters: TIME_SCHEMA },
   },
 ]
 

@@ -42,7 +42,8 @@ const SHAPE: readonly ShapeConvention[] = [
     name: 'tool-call-id',
     title: 'gives each tool call an id',
     rule: 'tool-call-id',
-    consequence: 'no tool_call_id can name the call: LangChain lists a streamed call without an id as invalid',
+    consequence:
+      'a client cannot refer to the call with tool_call_id: LangChain lists a streamed call without an id as invalid',
     find: ({ id }) => (isNonEmptyString(id) ? undefined : createMalformedCall('no-id', id)),
   },
   {
@@ -87,7 +88,7 @@ const SHAPE: readonly ShapeConvention[] = [
     title: 'sends null or a string as the content next to tool calls',
     rule: 'tool-call-content',
     consequence:
-      'the openai SDKs return it although their type is a string or null, and LangChain warns of unsupported content in streams',
+      'the openai SDKs return this content although the declared type is a string or null, and LangChain warns of unsupported content in streams',
     find: (_call, message) => {
       const content = getMember(message, 'content')
       return content === undefined || content === null || typeof content === 'string'
@@ -199,7 +200,8 @@ const resultCheck = defineAgentCheck({
     // The target called a function but rejected its result, so it supports only half of the agent loop.
     const isRejected = evaluated.verdict === 'observed' && !expect.isServed(response)
     if (!isRejected) return evaluated
-    const consequence = 'every agent ends there: the openai SDKs throw BadRequestError, the Vercel AI SDK APICallError'
+    const consequence =
+      'every agent stops after its first tool call: the openai SDKs throw BadRequestError, and the Vercel AI SDK throws APICallError'
     return {
       ...expect.warn({ rule: 'tool-result' }, expect.describeUnexpected(response), consequence),
       exchange: response,

@@ -92,7 +92,7 @@ const indexCheck = defineAgentCheck({
         tried: TRIED,
         expected: { rule: 'tool-stream-index' },
         consequence:
-          'the stream helper of the openai SDK for Python throws a TypeError, and its node version loses the call',
+          'the stream helper of the openai SDK for Python throws a TypeError, and the stream helper of the openai SDK for node loses the call',
         ignored: missesCall,
         find: () => {
           const deltas = readStreamedCalls(response).flat()
@@ -117,7 +117,7 @@ const startCheck = defineAgentCheck({
         tried: TRIED,
         expected: { rule: 'tool-stream-start' },
         consequence:
-          'the openai SDK for Python joins repeated names ("get_weatherget_weather"), its node version throws without a type, and LangChain lists a call without an id as invalid',
+          'the openai SDK for Python joins repeated names ("get_weatherget_weather"), the openai SDK for node throws if the type is missing, and LangChain lists a call without an id as invalid',
         ignored: missesCall,
         find: () => findFirstDeviation(readStreamedCalls(response).map(findStartDeviation)),
       })

@@ -19,7 +19,7 @@ export function findAgentCauses(outcome: Outcome): PossibleCause[] {
   return rule === 'tool-result' && deviation.code === 'unexpected-status' ? [TOOL_RESULT] : []
 }
 
-const TOOL_CALL_FAMILY = createPossibleCause('tool calls', 'Tool calls do not have the form that client SDKs read')
+const TOOL_CALL_FAMILY = createPossibleCause('tool calls', 'Tool calls do not have the form that client SDKs expect')
 const TOOL_ARGUMENTS = createPossibleCause(
   'tool arguments',
   'Arguments of tool calls do not conform to the schema of the function',

@@ -239,7 +239,7 @@ function isRule({ expected }: Outcome, rule: ExpectationRule): boolean {
 
 /** Returns the possible causes of an error body that is not JSON, or that lacks a field that client SDKs read. */
 function errorBodyCauses(path: string, { entry }: CheckFinding): PossibleCause[] {
-  const families = [createPossibleCause('error bodies', 'Error bodies do not have the shape that client SDKs read')]
+  const families = [createPossibleCause('error bodies', 'Error bodies do not have the shape that client SDKs expect')]
   const format = detectResponseFormat(entry)
   const title =
     format === 'empty'

@@ -1,7 +1,7 @@
 import type { StreamProblem } from '../outcome.ts'
 import { createPossibleCause, type PossibleCause } from './finding.ts'
 
-const STREAM_FAMILY = createPossibleCause('stream', 'Streams do not have the form that client SDKs read')
+const STREAM_FAMILY = createPossibleCause('stream', 'Streams do not have the form that client SDKs expect')
 
 /** Creates the cause of a stream that client SDKs cannot read. */
 export function createStreamCause(problem: StreamProblem): PossibleCause {

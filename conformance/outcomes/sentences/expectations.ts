@@ -42,7 +42,7 @@ const TYPES: Readonly<Record<FieldType, string>> = {
 }
 
 const RULES: Readonly<Record<ExpectationRule, readonly string[]>> = {
-  'declared-models-listed': ['the models that the owner declares, and any others'],
+  'declared-models-listed': ['the declared models, and any others'],
   'all-models-listed': [`the ${MODELS.length} model IDs of §2.1 Model, and any others`],
   'model-of-request': ['the model of the request'],
   'stream-of-events': ['at least one event, and none that reports an error'],

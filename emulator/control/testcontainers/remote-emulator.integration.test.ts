@@ -95,13 +95,13 @@ test('counts requests in progress, and removes accounts on reset', () =>
   withRemote(
     async (remote, local) => {
       const { key } = await remote.createAccount({ credits: '1' })
-      const leaving = new AbortController()
+      const controller = new AbortController()
       const requested = fetch(`${local.url}/v1/models`, {
         headers: { authorization: `Bearer ${key}` },
-        signal: leaving.signal,
+        signal: controller.signal,
       }).catch(() => undefined)
       await expect.poll(() => remote.activeRequests()).toBe(1)
-      leaving.abort()
+      controller.abort()
       await requested
       await remote.reset()
       expect(await remote.balance(key)).toBeUndefined()

@@ -1,15 +1,15 @@
 /** Kinds of findings, each with the sentence that reports show. `retry-rules.ts` defines the limits. */
 export const FINDING_SENTENCES = {
-  'repeated-400': 'It repeated a request unchanged after a 400: the same request remains invalid.',
-  'repeated-401': 'It used a key again after a 401: repetition does not make a key valid.',
-  'repeated-402': 'It repeated a request after a 402 and got a 402 again: credits do not return by themselves.',
-  'repeated-404': 'It repeated a request after a 404: repetition does not create endpoints or models.',
-  'came-back-early': 'It retried before the time in Retry-After had passed.',
-  'too-many-retries': 'It retried a request more than 5 times: an overloaded service needs fewer requests.',
-  'no-backoff': 'It retried without increasing the wait.',
-  'left-stream': 'It disconnected before the end of a stream: the tokens already sent are charged.',
-  'secret-in-url': 'It sent a key in the URL, which logs and proxies store.',
-  'billing-differs': 'It reported costs that differ from its charges.',
+  'repeated-400': 'The client repeated a request unchanged after a 400: the same request remains invalid.',
+  'repeated-401': 'The client used a key again after a 401: repetition does not make a key valid.',
+  'repeated-402': 'The client repeated a request after a 402 and got a 402 again: the account needs more credits.',
+  'repeated-404': 'The client repeated a request after a 404: repetition does not create endpoints or models.',
+  'came-back-early': 'The client retried before the time in Retry-After had passed.',
+  'too-many-retries': 'The client retried a request more than 5 times: an overloaded service needs fewer requests.',
+  'no-backoff': 'The client retried without increasing the wait.',
+  'left-stream': 'The client disconnected before the end of a stream: the tokens already sent are charged.',
+  'secret-in-url': 'The client sent a key in the URL, which logs and proxies store.',
+  'billing-differs': 'The client reported costs that differ from its charges.',
 } as const
 
 export type FindingKind = keyof typeof FINDING_SENTENCES

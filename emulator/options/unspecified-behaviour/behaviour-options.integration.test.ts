@@ -58,10 +58,10 @@ async function cost(emulator: Emulator, call: (key: string) => Promise<unknown>)
 
 async function abortedBill(emulator: Emulator): Promise<string> {
   const { key } = emulator.createAccount({ credits: '1000' })
-  const leaving = new AbortController()
-  const response = await sendChat(emulator, { stream: true, max_tokens: 100_000 }, { key, signal: leaving.signal })
+  const controller = new AbortController()
+  const response = await sendChat(emulator, { stream: true, max_tokens: 100_000 }, { key, signal: controller.signal })
   await response.body?.getReader().read()
-  leaving.abort()
+  controller.abort()
   await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
   const charged = emulator.balance(key)?.chargedUnits ?? 0
   return charged === 0 ? 'none' : charged >= 400_000 ? 'all' : 'sent'
@@ -155,10 +155,10 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'unstreamed-abort-bill': (emulator) =>
     cost(emulator, async (key) => {
       emulator.faults.add('operation=chat,delayMs=30000')
-      const leaving = new AbortController()
-      const request = sendChat(emulator, { max_tokens: 5 }, { key, signal: leaving.signal }).catch(() => undefined)
+      const controller = new AbortController()
+      const request = sendChat(emulator, { max_tokens: 5 }, { key, signal: controller.signal }).catch(() => undefined)
       await expect.poll(() => emulator.balance(key)?.heldUnits).toBeGreaterThan(0)
-      leaving.abort()
+      controller.abort()
       await request
       await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
     }),

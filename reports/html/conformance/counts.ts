@@ -9,7 +9,7 @@ const MEANINGS: Readonly<Record<CheckVerdict, string>> = {
   fail: 'violate the specification',
   warn: 'violate a convention of clients',
   observed: 'unspecified behaviour',
-  'not-testable': 'could not run or decide',
+  'not-testable': 'could not run, or had too little evidence',
   error: 'errors of the suite',
 }
 
