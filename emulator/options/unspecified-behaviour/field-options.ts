@@ -66,8 +66,8 @@ export const FIELD_OPTIONS = {
   'tool-tokens': defineChoiceOption(
     'the price of tool definitions, response schemas and earlier tool calls (8)',
     'counted',
-    { counted: 'their JSON is part of the prompt', free: 'they are free' },
-    'Common services count their tokens.',
+    { counted: 'the JSON of these parts counts as part of the prompt', free: 'these parts cost nothing' },
+    'Common services count the tokens of these parts.',
   ),
   'response-format': defineChoiceOption(
     'the field response_format of a chat',

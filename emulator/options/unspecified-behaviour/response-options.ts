@@ -63,7 +63,7 @@ export const RESPONSE_OPTIONS = {
     'comments in a stream (4.2)',
     'none',
     { none: 'no comments', first: 'one comment before the first event', each: 'one comment before each event' },
-    'The stream then contains no data that the client did not request.',
+    'With this default, a stream contains no data that the client did not request.',
   ),
   'bytes-per-write': defineChoiceOption(
     'the number of bytes in one write to a stream',
@@ -79,7 +79,7 @@ export const RESPONSE_OPTIONS = {
       always: 'every stream has this chunk',
       never: 'no stream has this chunk',
     },
-    'Code that reads choices[0] fails on a chunk that it does not expect.',
+    'Code that reads choices[0] fails on a chunk without choices.',
   ),
   'image-urls': defineChoiceOption(
     'authentication of image URLs (2.4)',
