@@ -84,7 +84,7 @@ function checkFindings(emulator: Pick<EmulatorHandle, 'auditClients' | 'activeRe
     throw new Error(`${active} request(s) are still in progress. Read every response to its end before this assertion.`)
   }
   if (report.requests === 0) {
-    throw new Error('There was no request, so there is nothing to check. Does the client use this emulator?')
+    throw new Error('There was no request, so there is nothing to check. Check that the client uses this emulator.')
   }
   return {
     pass: report.clean,

@@ -201,7 +201,7 @@ export interface LoadCredits {
  * Comparison of measured times with a server's record, event by event. If the target is an emulator, the server is the
  * target, and the record is that of the run. Otherwise, the generator reads streams from a reference server after the
  * run, unless the run bounds its own errors. The result describes the error of this generator on this machine at this
- * concurrency, over loopback without TLS. It does not include the network.
+ * concurrency, over loopback without TLS. The error does not include the network.
  */
 export interface Calibration {
   /** `self`: measured with a reference server. `run`: measured on the requests of the run. */

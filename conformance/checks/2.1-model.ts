@@ -89,7 +89,7 @@ const LISTS = 3
 export const allModelsListedCheck = defineCheck({
   id: '2.1/all-listed',
   requirement: '2.1/available-models',
-  title: 'lists the eight model IDs, or the models that the owner declares instead',
+  title: 'lists the eight model IDs, or the models declared for this target',
   operation: 'models',
   needs: ['key'],
   cost: { requests: LISTS },

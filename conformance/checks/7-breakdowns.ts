@@ -240,6 +240,6 @@ const REQUEST_ID_HEADERS = [
   'traceparent',
 ]
 
-const CONSEQUENCE = 'a client that does not repeat such requests shows an error to its user'
+const CONSEQUENCE = 'a client that does not repeat a request after a breakdown shows an error to its user'
 
 export const breakdownChecks: readonly AnyCheck[] = [...breakdownCheckOfEach, flakesCheck]

@@ -14,7 +14,7 @@ export const preambleRequirements = [
     section: '0',
     level: 'convention',
     quote: 'It follows the request and response conventions of a widely used chat-completion client SDK.',
-    excluded: 'names no convention; the single ones are rows of sections 1, 2.3, 2.4, 4.2, 4.5 and 7',
+    excluded: 'names no convention; the individual conventions are rows of sections 1, 2.3, 2.4, 4.2, 4.5 and 7',
   },
   {
     id: '0/base-url',

@@ -61,7 +61,10 @@ test(
   { timeout: BROWSER_TIMEOUT_MS },
   async () => {
     for (const [journal, sentence] of [
-      [{}, 'Bodies are not in the log. To see those of later requests, start the emulator with --journal bodies=65536'],
+      [
+        {},
+        'Bodies are not in the log. To see the bodies of later requests, start the emulator with --journal bodies=65536',
+      ],
       [{ bodies: 40 }, 'Request body the first 40 bytes of 95 bytes'],
     ] as const) {
       await using emulator = await startEmulator({ journal })

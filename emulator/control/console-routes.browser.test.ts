@@ -14,7 +14,7 @@ test(
   async () => {
     await using emulator = await startEmulator({ clock: createVirtualClock(), answerTokens: 5 })
     const { page, consoleMessages, hosts } = await openConsole(emulator)
-    await page.getByText(`No requests yet. Send one to ${emulator.url}/v1`).waitFor()
+    await page.getByText(`No requests yet. Send a request to ${emulator.url}/v1`).waitFor()
     expect((await readTableRows(page, 'accounts')).map(([name, key, available]) => [name, key, available])).toEqual([
       ['funded', 'Copy', '1,000,000,000.00000 charged'],
       ['empty', 'Copy', '0.00000 charged'],

@@ -150,7 +150,7 @@ test(
 test('adds and removes fixtures, and shows how often each was used', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
-  await page.getByText('No fixtures: responses are generated.').waitFor()
+  await page.getByText('No fixtures: the emulator generates all responses.').waitFor()
   await page.getByRole('button', { name: 'Add fixture…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Fixture, as JSON').fill('{"text": ')
@@ -170,7 +170,7 @@ test('adds and removes fixtures, and shows how often each was used', { timeout: 
     text: 'Hello, world!',
   })
   await page.getByRole('button', { name: 'Remove fixture-1' }).click()
-  await page.getByText('No fixtures: responses are generated.').waitFor()
+  await page.getByText('No fixtures: the emulator generates all responses.').waitFor()
   expect((await callControl(emulator, '/fixtures')).json).toEqual({ fixtures: [] })
   await page.close()
 })

@@ -95,7 +95,7 @@ async function countAtTarget(
       ...(spentUnits === 0
         ? []
         : [
-            `Counting prompts beforehand cost another ${formatUnits(spentUnits)} credits, which are not included in the count.`,
+            `Counting prompts beforehand cost another ${formatUnits(spentUnits)} credits, which the counted credits do not include.`,
           ]),
       ...(counted.failure === undefined || signal.aborted
         ? []

@@ -59,12 +59,16 @@ export function validateOptions(options: LoadOptions): void {
 
 function validateUpstream({ upstream, upstreamKey, target, segment }: LoadOptions): void {
   if (upstream === undefined) {
-    if (upstreamKey !== undefined) missingUpstream('upstreamKey', 'upstream', 'It is the key of an upstream.')
+    if (upstreamKey !== undefined) missingUpstream('upstreamKey', 'upstream', 'Give the address of the upstream.')
     return
   }
   if (target === undefined) missingUpstream('upstream', 'target', 'Name the gateway in front of the upstream.')
   if (segment !== undefined) {
-    conflict('upstream', 'segment', 'Added latencies of several segments cannot be merged: run it in one process.')
+    conflict(
+      'upstream',
+      'segment',
+      'Added latencies of several segments cannot be merged. Measure the added latency in one process.',
+    )
   }
 }
 

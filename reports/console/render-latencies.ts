@@ -94,7 +94,7 @@ function signed(ms: number): string {
 function aboutError(document: LoadDocument): string {
   const { calibration } = document
   if (hasSampleBounds(document)) {
-    return 'Error: bounds calculated from the times at which the kernel received the events of this run. It does not include the network.'
+    return 'Error: bounds calculated from the times at which the kernel received the events of this run. The error does not include the network.'
   }
   if (calibration === null)
     return 'No error bound: this system does not report when bytes arrive, and the generator was not calibrated.'
@@ -103,5 +103,5 @@ function aboutError(document: LoadDocument): string {
     const left = unjoined === 0 ? 'all' : `${joined} of`
     return `Error: measured minus recorded by the emulator, for each event of ${left} ${joined + unjoined} responses of this run.`
   }
-  return `Error: of this generator at ${concurrency} concurrent requests, over loopback without TLS (${joined} responses). It does not include the network.`
+  return `Error: of this generator at ${concurrency} concurrent requests, over loopback without TLS (${joined} responses). The error does not include the network.`
 }

@@ -27,7 +27,7 @@ test('shows the measurement error of each latency, and explains it', () => {
   expect(text).toMatch(/chat-stream ttft +5940 .* +\+0\.31\n +error +±1\.90 /)
   expect(text).toMatch(/chat-stream start lag .*\d *\n/)
   expect(text).toContain(
-    'at 50 concurrent requests, over loopback without TLS (500 responses). It does not include the network.',
+    'at 50 concurrent requests, over loopback without TLS (500 responses). The error does not include the network.',
   )
   expect(renderLoad(createLoadDocument({ calibration: null }), OPTIONS)).toContain('No error bound')
   const { metrics } = createLoadDocument()

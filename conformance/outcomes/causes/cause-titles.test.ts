@@ -87,7 +87,7 @@ test('names errors that only the body reports', () => {
     return createFinding('chat', one.outcome, inBody)
   })
   expect(summarizeCauses([createServedFinding('chat'), ...found])).toEqual([
-    'Errors on `POST /v1/chat/completions` arrive with the status 200 and an error in the body, not with an error status: 3',
+    'Error responses on `POST /v1/chat/completions` have the status 200 instead of an error status: 3',
   ])
 })
 
@@ -188,7 +188,7 @@ test('explains missing results by errors with a success status', () => {
   )
   const served = createFinding('images', unexpected({ status: [400] }, 200), { body })
   expect(summarizeCauses([lacking, served])).toEqual([
-    'Errors on `POST /v1/images/generations` arrive with the status 200 and an error in the body, not with an error status: 2',
+    'Error responses on `POST /v1/images/generations` have the status 200 instead of an error status: 2',
   ])
 })
 

@@ -108,7 +108,7 @@ const ERROR_IN_200: PossibleCause = {
   title: (members) => {
     const operations = listOperations(members)
     const place = operations.length > 2 ? '' : ` on ${formatList(operations.map(describeEndpoint))}`
-    return `Errors${place} arrive with the status ${statusesOf(members)} and an error in the body, not with an error status`
+    return `Error responses${place} have the status ${statusesOf(members)} instead of an error status`
   },
 }
 

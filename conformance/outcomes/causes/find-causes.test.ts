@@ -329,11 +329,11 @@ test('names the parameter of an incorrect number of images', () => {
       expected: { field: 'data', count: 2, orStatus: 400 },
     })
   expect(summarizeCauses([count(1), count(3)])).toEqual(['Image results do not contain `n` images: 2'])
-  expect(summarizeCauses([count(0)])).toEqual(['Image results have another `data` than specified: 1'])
+  expect(summarizeCauses([count(0)])).toEqual(['Image results have a wrong `data`: 1'])
 })
 
 test('distinguishes a wrong media type of MP3 from a correct media type of other audio', () => {
-  const label = createFinding('speech', {
+  const wav = createFinding('speech', {
     verdict: 'warn',
     code: 'unexpected-media-type',
     params: { actualMediaType: 'audio/wav' },
@@ -345,6 +345,8 @@ test('distinguishes a wrong media type of MP3 from a correct media type of other
     params: { problem: 'no-frame' },
     expected: { rule: 'mp3-start' },
   })
-  expect(summarizeCauses([label, noFrame])).toEqual(['Speech is not MP3: 2'])
-  expect(summarizeCauses([label])).toEqual(['Speech responses are labelled `audio/wav` instead of `audio/mpeg`: 1'])
+  expect(summarizeCauses([wav, noFrame])).toEqual(['Speech is not MP3: 2'])
+  expect(summarizeCauses([wav])).toEqual([
+    'Speech responses have the media type `audio/wav` instead of `audio/mpeg`: 1',
+  ])
 })

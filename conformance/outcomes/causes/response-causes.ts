@@ -202,7 +202,7 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
       ? [
           createPossibleCause(
             `error type ${actual}`,
-            `JSON errors are labelled ${labelled(actual)} instead of \`application/json\``,
+            `JSON errors have ${describeMediaType(actual)} instead of \`application/json\``,
           ),
         ]
       : errorBodyCauses('error', finding)
@@ -217,7 +217,7 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
       title: (members) => {
         const [only, ...others] = [...new Set(members.map(({ operation }) => RESULT_NAMES[operation]))]
         const subject = others.length === 0 && only !== undefined ? only : 'Responses'
-        return `${subject} ${isPlural(subject) ? 'are' : 'is'} labelled ${labelled(actual)} instead of \`${expected}\``
+        return `${subject} ${isPlural(subject) ? 'have' : 'has'} ${describeMediaType(actual)} instead of \`${expected}\``
       },
     },
     // For speech, the audio may also have a format other than MP3.
@@ -225,8 +225,8 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
   ]
 }
 
-function labelled(mediaType: string): string {
-  return mediaType === '' ? 'with no media type' : `\`${mediaType}\``
+function describeMediaType(mediaType: string): string {
+  return mediaType === '' ? 'no media type' : `the media type \`${mediaType}\``
 }
 
 function isAboutErrorBody(outcome: Outcome): boolean {
@@ -246,7 +246,9 @@ function errorBodyCauses(path: string, { entry }: CheckFinding): PossibleCause[]
       ? 'Errors have an empty body'
       : format === 'JSON'
         ? `Error bodies lack \`${path}\``
-        : `Errors are ${format === 'other' ? 'something else' : format} instead of JSON`
+        : format === 'other'
+          ? 'Errors are not JSON'
+          : `Errors are ${format} instead of JSON`
   return [{ key: format === 'JSON' ? `error ${path}` : `error ${format}`, title: () => title, families }]
 }
 
@@ -265,7 +267,7 @@ function fieldCause(operation: Operation, path: string, isStream = false): Possi
     title: (members) =>
       members.every(({ outcome }) => codeOf(outcome) === 'missing-field' || outcome.code === 'no-evidence')
         ? `${subject} ${lack(subject)} \`${path}\``
-        : `${subject} ${isPlural(subject) ? 'have' : 'has'} another \`${path}\` than specified`,
+        : `${subject} ${isPlural(subject) ? 'have' : 'has'} a wrong \`${path}\``,
     families: [fieldsCause(operation, isStream)],
   }
 }

@@ -39,5 +39,5 @@ export async function call(path, method = 'GET', body = undefined) {
 /** Describes an exception of {@link call} in a sentence. */
 export function describeError(error) {
   // fetch throws a TypeError if there is no response.
-  return error instanceof TypeError ? 'The emulator does not respond. Is it still running?' : error.message
+  return error instanceof TypeError ? 'The emulator does not respond. Check whether it is running.' : error.message
 }

@@ -28,7 +28,7 @@ export async function refreshFaults() {
   syncRows(byId('faults').tBodies[0], shown, {
     keyOf: ({ id }) => id,
     create: createRow,
-    whenEmpty: 'No faults: every valid request succeeds. Add one to test errors and retries.',
+    whenEmpty: 'No faults: every valid request succeeds. Add a fault to test errors and retries.',
   })
 }
 

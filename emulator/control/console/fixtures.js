@@ -38,7 +38,7 @@ export async function refreshFixtures() {
   syncRows(byId('fixtures').tBodies[0], shown, {
     keyOf: ({ id }) => id,
     create: createRow,
-    whenEmpty: 'No fixtures: responses are generated. Add one to script a response.',
+    whenEmpty: 'No fixtures: the emulator generates all responses. Add a fixture to script a response.',
   })
 }
 

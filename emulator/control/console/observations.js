@@ -12,7 +12,7 @@ export async function refreshAudit() {
   syncRows(byId('conduct').tBodies[0], findings.slice(0, 100), {
     keyOf: ({ who, finding }) => `${who} ${finding.kind}`,
     create: createFinding,
-    whenEmpty: 'No findings: clients retry and stop as they should.',
+    whenEmpty: 'No findings: no client violated a rule of the audit.',
   })
 }
 

@@ -172,7 +172,7 @@ function createBodyHint() {
   return element(
     'p',
     { class: 'hint' },
-    'Bodies are not in the log. To see those of later requests, start the emulator with ',
+    'Bodies are not in the log. To see the bodies of later requests, start the emulator with ',
     element('code', {}, '--journal bodies=65536'),
     ', which keeps up to 64 KB of each.',
   )

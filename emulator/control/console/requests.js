@@ -60,7 +60,7 @@ function showEntries(entries, { filters, log, hasOlder }) {
     create: (entry) => ({ row: createRow(entry) }),
     whenEmpty: isFiltered
       ? 'No request in the log matches these filters.'
-      : `No requests yet. Send one to ${location.origin}/v1 with a key of an account.`,
+      : `No requests yet. Send a request to ${location.origin}/v1 with a key of an account.`,
   })
   const dropped = log.forgotten > 0 ? `, ${formatInteger(log.forgotten)} older dropped` : ''
   setText(byId('requests-about'), `${formatInteger(log.kept)} in the log${dropped}`)

@@ -42,7 +42,7 @@ function renderExchange(exchange: ExchangeEntry, limits: PageLimits): Markup {
     </summary>
     ${renderPreformatted(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), 'Request')}
     ${response !== null && renderResponse(response, limits)} ${error !== undefined && html`<p>${error}</p>`}
-    ${truncated && html`<p class="muted">The suite truncated this exchange when it recorded it.</p>`}
+    ${truncated && html`<p class="muted">The suite truncated this exchange in its record.</p>`}
   </details> `
 }
 

@@ -237,8 +237,8 @@ function bandNote({ metrics }: LoadDocument): Markup {
   )
   return isMeasured
     ? html`<p class="muted">
-        The band around a line is the measurement error: 99 % of the samples are within it. An invisible band is
-        narrower than its line.
+        The band around a line is the measurement error: 99 % of the samples are within the band. An invisible band is
+        narrower than the line.
       </p>`
     : html`<p class="muted">The measurement error is unknown.</p>`
 }

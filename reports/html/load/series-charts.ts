@@ -46,7 +46,8 @@ export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
   const note =
     widthS > 1 &&
     html`<p class="muted">
-      A point covers ${formatDuration(widthS)}: the mean of the counts, the middle of the p50 and the highest p99 in it.
+      A point covers ${formatDuration(widthS)}. It shows the mean of the counts, the median of the p50 values and the
+      highest p99.
     </p>`
   return [
     html`<div class="charts">${charts.map(renderLineChart)}</div>
