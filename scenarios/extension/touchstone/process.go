@@ -74,6 +74,7 @@ func (p *process) setUp(exported any) error {
 		p.spendLimiter = spending.NewSpendLimiter(*read.MaxUnits)
 	}
 	p.settings, p.settingsJSON, p.isSetUp = read, written, true
+	reserveHeap()
 	return nil
 }
 
