@@ -27,7 +27,7 @@ Examples:
   touchstone conformance --target gateway.json
 
 Exit codes: 0 written, 2 usage error, 3 the target did not respond or rejected the key.
-The file contains no keys. It contains the names of the environment variables that hold them.
+The file contains no keys. It contains the names of the environment variables that hold the keys.
 `
 
 async function run(values: InitValues, command: Command): Promise<void> {

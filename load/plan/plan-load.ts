@@ -60,7 +60,7 @@ function estimateOf(
   const volume = countRequests(scenario, settings, arrivals)
   if (scenario !== 'credit-drain') return estimateCost(volume)
   const units = parseCredits(smallBalance ?? '') ?? null
-  return { ...volume, prompts: 'bounded', units, note: 'It spends the whole balance of the small account.' }
+  return { ...volume, prompts: 'bounded', units, note: 'The run spends the whole balance of the small account.' }
 }
 
 async function readBudgets({ budgets, budgetFile }: LoadOptions): Promise<readonly Budget[]> {

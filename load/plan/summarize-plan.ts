@@ -120,7 +120,7 @@ export function findSpendExcess(plan: LoadPlan): SpendExcess | undefined {
   const { maxCredits } = options
   if (maxCredits === undefined) return undefined
   if (estimate.units === null) {
-    return { reason: 'unbounded', maxCredits, note: estimate.note ?? 'Its cost is not known.' }
+    return { reason: 'unbounded', maxCredits, note: estimate.note ?? 'The cost of the run is not known.' }
   }
   const units = (boundUnits(plan) ?? 0) + calculateMaxCountingUnits(plan)
   const maxUnits = parseCredits(maxCredits)
