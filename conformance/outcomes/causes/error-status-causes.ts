@@ -70,13 +70,13 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
     // the prefix.
     return [KEY_PREFIX_IGNORED, ...(run.conforming.has(KEYS.status) ? [] : [statusCause(KEYS, '2xx', run)])]
   }
+  // An oversized body is not a validation error, so its status is a separate cause.
+  if (isTooLarge(finding.outcome)) return [BODY_TOO_LARGE]
   const seen = wrongStatusOf(finding.outcome)
   if (seen === undefined) return hasErrorIn200(finding) ? [ERROR_IN_200] : []
   const { kind, response } = seen
   const label = formatStatus(response)
   const isOutside = isOutsideTable(finding.outcome) && !allowsAnyRejection(finding.outcome)
-  // An oversized body is not a validation error, so its status is a separate cause.
-  if (isOutside && label === '413') return [outsideTable(label)]
   return [
     ...(isOutside ? [outsideTable(label)] : findSameResponseCauses(finding, label, run)),
     ...(label === '2xx' && hasErrorBody(finding) ? [ERROR_IN_200] : []),
@@ -170,6 +170,19 @@ function isOutsideTable({ code, expected, params }: Outcome): boolean {
   return (
     code === 'unexpected-status' && expectsSuccess(expected) && 'actualStatus' in params && params.actualStatus < 500
   )
+}
+
+/** Returns whether the target rejected a body that it may serve, because of the size of the body. */
+function isTooLarge(outcome: Outcome): boolean {
+  const isRejected = outcome.code === 'unexpected-status' && outcome.params.actualStatus === 413
+  return isRejected && expectsSuccess(outcome.expected) && !allowsAnyRejection(outcome)
+}
+
+/** Possible cause: the target has a size limit for bodies. The limit may be lower than the size of an audio file. */
+const BODY_TOO_LARGE: PossibleCause = {
+  key: 'body too large',
+  title: (members) =>
+    `${members.some(({ outcome }) => concernsValidRequests(outcome)) ? 'Bodies above a size limit' : 'Large bodies'} get 413, a status that section 7 does not name`,
 }
 
 function outsideTable(label: string): PossibleCause {

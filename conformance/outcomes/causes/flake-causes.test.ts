@@ -12,24 +12,46 @@ function wrongStatus(operation: Operation, expected: number, actualStatus: numbe
   })
 }
 
+/** Creates a finding of flakes: this number of 503s, and of 502s. */
+function flakesOf(with503: number, with502 = 0): CheckFinding {
+  const endpoint = 'GET /v1/models'
+  const flakes = with503 + with502
+  return createFinding('chat', {
+    verdict: 'fail',
+    code: 'requests-flaked',
+    params: {
+      flakes,
+      incidents: flakes,
+      requests: 400,
+      by: [
+        { endpoint, actualStatus: 503, requests: with503 },
+        { endpoint, actualStatus: 502, requests: with502 },
+      ].filter(({ requests }) => requests > 0),
+      first: { endpoint, actualStatus: 503, sentAt: 'now', repeatStatus: 200, repeatedAfterMs: 1 },
+    },
+    expected: { maxFlakesPercent: 2 },
+  })
+}
+
 test('explains breakdowns by frequent flakes with the same status, and not by rare ones', () => {
-  const flakesOf = (flakes: number): CheckFinding =>
-    createFinding('chat', {
-      verdict: 'fail',
-      code: 'requests-flaked',
-      params: {
-        flakes,
-        incidents: flakes,
-        requests: 400,
-        by: [{ endpoint: 'GET /v1/models', actualStatus: 503, requests: flakes }],
-        first: { endpoint: 'GET /v1/models', actualStatus: 503, sentAt: 'now', repeatStatus: 200, repeatedAfterMs: 1 },
-      },
-      expected: { maxFlakesPercent: 2 },
-    })
   const limited = [wrongStatus('chat', 400, 503), wrongStatus('images', 401, 503), wrongStatus('chat', 404, 500)]
   expect(summarizeCauses([flakesOf(60), ...limited])).toEqual([
     expect.stringMatching(/^60 requests break down once and [^]*503 instead of 429[^]*: 3$/),
     expect.stringContaining('500 instead of'),
   ])
   expect(summarizeCauses([flakesOf(12), ...limited])).toHaveLength(4)
+})
+
+test('explains control requests that were not served by frequent flakes with the same status', () => {
+  const untested = (actualStatus: number): CheckFinding =>
+    createFinding('speech', { verdict: 'not-testable', code: 'control-request-not-served', params: { actualStatus } })
+  const [flakes, other] = summarizeCauses([flakesOf(60), untested(503), untested(404)])
+  expect(flakes).toMatch(/^60 requests break down once and [^]*: 2$/)
+  expect(other).toContain('404')
+})
+
+test('names a rate limit as a possible reason if nearly all flakes are 503s', () => {
+  const hint = 'a rate limit that returns 503 instead of 429 has this effect'
+  expect(summarizeCauses([flakesOf(58, 2)])).toEqual([expect.stringContaining(hint)])
+  expect(summarizeCauses([flakesOf(40, 20)])).toEqual([expect.not.stringContaining(hint)])
 })

@@ -10,6 +10,9 @@ type Flakes = FindingParams['requests-flaked']
 /** Minimum fraction of flaky requests at which some requests break down twice by chance. */
 const MIN_SHARE = 0.05
 
+/** Minimum fraction of the flakes that must be 503s if a rate limit is a possible reason. */
+const MIN_LIMIT_SHARE = 0.9
+
 /** Returns the flakes of a run if they are so frequent that they may explain other breakdowns. */
 export function findFrequentFlakes(all: readonly CheckFinding[]): Flakes | undefined {
   return all
@@ -30,10 +33,20 @@ export function findFlakeCauses({ outcome }: CheckFinding, { frequentFlakes }: R
   return areAlike ? [flakes(frequentFlakes)] : []
 }
 
-function breakdownsOf({ code, params }: Outcome): readonly ResponseParams[] {
-  if (code === 'requests-broke-down') return params.by
-  const isBreakdown = code === 'request-broke-down' || code === 'no-response' || code === 'unexpected-status'
-  return isBreakdown && (params.actualStatus === 0 || params.actualStatus >= 500) ? [params] : []
+function breakdownsOf(outcome: Outcome): readonly ResponseParams[] {
+  switch (outcome.code) {
+    case 'requests-broke-down':
+      return outcome.params.by
+    case 'request-broke-down':
+    case 'control-request-not-served':
+    case 'no-response':
+    case 'unexpected-status': {
+      const { actualStatus } = outcome.params
+      return actualStatus === 0 || actualStatus >= 500 ? [outcome.params] : []
+    }
+    default:
+      return []
+  }
 }
 
 /**
@@ -42,7 +55,8 @@ function breakdownsOf({ code, params }: Outcome): readonly ResponseParams[] {
  */
 function flakes({ flakes: count, incidents, requests, by, first }: Flakes): PossibleCause {
   const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
-  const isLikeLimit = count >= requests * MIN_SHARE && by.every(({ actualStatus }) => actualStatus === 503)
+  const with503 = by.reduce((sum, one) => sum + (one.actualStatus === 503 ? one.requests : 0), 0)
+  const isLikeLimit = count >= requests * MIN_SHARE && with503 >= count * MIN_LIMIT_SHARE
   // By default, nginx rejects requests beyond a limit with 503.
   const hint = isLikeLimit ? ' (a rate limit that returns 503 instead of 429 has this effect)' : ''
   const what =

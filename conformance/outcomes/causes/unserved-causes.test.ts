@@ -124,6 +124,13 @@ test('reports a status outside the table for a large body', () => {
   expect(summarizeCauses([createServedFinding('chat'), large])).toEqual([
     'Large bodies get 413, a status that section 7 does not name: 1',
   ])
+  const audioFile = createFinding('transcriptions', {
+    ...large.outcome,
+    difference: { of: 5, responses: 1 },
+  })
+  expect(summarizeCauses([createServedFinding('transcriptions'), audioFile, large])).toEqual([
+    'Bodies above a size limit get 413, a status that section 7 does not name: 2',
+  ])
 })
 
 test('names the model if only its valid requests get a status outside the table', () => {
