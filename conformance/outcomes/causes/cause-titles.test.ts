@@ -204,3 +204,48 @@ test('names the format of speech that is not MP3', () => {
   ])
   expect(summarizeCauses([speech(''), speech('')])).toEqual(['Speech is empty: 2'])
 })
+
+test('names HTML as the format of errors and of responses', () => {
+  const error = (status: number, body = '<html>') =>
+    createFinding(
+      'chat',
+      {
+        verdict: 'warn',
+        code: 'unexpected-media-type',
+        params: { actualMediaType: 'text/html' },
+        expected: { rule: 'error-body' },
+        consequence: 'z',
+      },
+      { body, status },
+    )
+  expect(summarizeCauses([error(402), error(401, '<!DOCTYPE html>')])).toEqual(['Errors are HTML instead of JSON: 2'])
+  expect(summarizeCauses([error(402), error(402)])).toEqual(['402 responses are HTML instead of JSON: 2'])
+  const field = createFinding(
+    'chat',
+    { verdict: 'fail', code: 'missing-field', params: { path: 'id' }, expected: { field: 'id', type: 'string' } },
+    { body: '<html></html>' },
+  )
+  const list = createFinding(
+    'models',
+    { verdict: 'fail', code: 'missing-field', params: { path: 'data' }, expected: { field: 'data', type: 'objects' } },
+    { body: '<html></html>' },
+  )
+  expect(summarizeCauses([field, list])).toEqual(['Responses are HTML instead of JSON: 2'])
+})
+
+test('names the status of the error responses that lack a header', () => {
+  const withoutHeader = (status: number) =>
+    createFinding(
+      'chat',
+      {
+        verdict: 'warn',
+        code: 'missing-header',
+        params: { header: 'retry-after' },
+        expected: { header: 'retry-after' },
+        consequence: 'z',
+      },
+      { status },
+    )
+  expect(summarizeCauses([withoutHeader(429)])).toEqual(['429 responses have no header `retry-after`: 1'])
+  expect(summarizeCauses([withoutHeader(200)])).toEqual(['Responses have no header `retry-after`: 1'])
+})

@@ -173,11 +173,14 @@ test('groups the missing fields of a result with the findings that depend on the
     missingField('images', 'created'),
   ]
   expect(summarizeCauses(findings)).toEqual([
-    'Chat completions lack `id`, `choices[].index` and `usage`: 3',
+    'Chat completions lack `id`, `choices[].index` and `usage.total_tokens`: 3',
     'Image results lack `created`: 1',
   ])
   const noUsage = createFinding('chat', { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'usage' } })
   expect(summarizeCauses([missingField('chat', 'usage'), noUsage])).toEqual(['Chat completions lack `usage`: 2'])
+  expect(summarizeCauses([missingField('chat', 'usage.total_tokens'), noUsage])).toEqual([
+    'Chat completions lack `usage.total_tokens`: 2',
+  ])
 })
 
 test('groups the failures of an operation without results', () => {
@@ -191,33 +194,6 @@ test('groups the failures of an operation without results', () => {
     'Responses of `POST /v1/chat/completions` have a status 2xx and no result: 6',
     'The list of models lacks `data`: 1',
   ])
-})
-
-test('names HTML as the format of errors and of responses', () => {
-  const error = (body: string) =>
-    createFinding(
-      'chat',
-      {
-        verdict: 'warn',
-        code: 'unexpected-media-type',
-        params: { actualMediaType: 'text/html' },
-        expected: { rule: 'error-body' },
-        consequence: 'z',
-      },
-      { body },
-    )
-  expect(summarizeCauses([error('<html>'), error('<!DOCTYPE html>')])).toEqual(['Errors are HTML instead of JSON: 2'])
-  const field = createFinding(
-    'chat',
-    { verdict: 'fail', code: 'missing-field', params: { path: 'id' }, expected: { field: 'id', type: 'string' } },
-    { body: '<html></html>' },
-  )
-  const list = createFinding(
-    'models',
-    { verdict: 'fail', code: 'missing-field', params: { path: 'data' }, expected: { field: 'data', type: 'objects' } },
-    { body: '<html></html>' },
-  )
-  expect(summarizeCauses([field, list])).toEqual(['Responses are HTML instead of JSON: 2'])
 })
 
 test('negates the title of a check that has no cause in common with others', () => {

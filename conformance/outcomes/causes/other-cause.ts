@@ -1,6 +1,6 @@
 import { describeDifference, describeServedVariant } from '../sentences/responses.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
-import { describeEndpoint } from './title-parts.ts'
+import { describeEndpoint, nameErrorResponses } from './title-parts.ts'
 
 /** Maximum length of a quoted response in a title, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
@@ -30,8 +30,10 @@ export function buildOtherCause(finding: CheckFinding): PossibleCause {
 }
 
 /** Negates the title of a check, e.g. `The target does not list …: not listed: o3-mini`. */
-function contradict({ entry, outcome }: CheckFinding): string {
-  if (outcome.code === 'missing-header') return `Responses have no header \`${outcome.params.header}\``
+function contradict(finding: CheckFinding): string {
+  const { entry, outcome } = finding
+  if (outcome.code === 'missing-header')
+    return `${nameErrorResponses([finding]) ?? 'Responses'} have no header \`${outcome.params.header}\``
   const { actual } = entry
   const quoted = actual.length > MAX_QUOTED_CHARACTERS ? `${actual.slice(0, MAX_QUOTED_CHARACTERS)}…` : actual
   if (entry.declared !== undefined)

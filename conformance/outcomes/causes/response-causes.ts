@@ -6,7 +6,17 @@ import { createPossibleCause, type CheckFinding, type PossibleCause } from './fi
 import { createImageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
 import { createStreamCause } from './stream-causes.ts'
-import { describeEndpoint, detectResponseFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
+import {
+  describeEndpoint,
+  describeMediaType,
+  detectResponseFormat,
+  formatList,
+  isPlural,
+  lack,
+  listOperations,
+  nameErrorResponses,
+  RESULT_NAMES,
+} from './title-parts.ts'
 
 /** Returns the possible causes of a finding about the content of a response. */
 export function findResponseCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
@@ -225,10 +235,6 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
   ]
 }
 
-function describeMediaType(mediaType: string): string {
-  return mediaType === '' ? 'no media type' : `the media type \`${mediaType}\``
-}
-
 function isAboutErrorBody(outcome: Outcome): boolean {
   return isRule(outcome, 'error-body')
 }
@@ -241,15 +247,13 @@ function isRule({ expected }: Outcome, rule: ExpectationRule): boolean {
 function errorBodyCauses(path: string, { entry }: CheckFinding): PossibleCause[] {
   const families = [createPossibleCause('error bodies', 'Error bodies do not have the shape that client SDKs expect')]
   const format = detectResponseFormat(entry)
-  const title =
-    format === 'empty'
-      ? 'Errors have an empty body'
-      : format === 'JSON'
-        ? `Error bodies lack \`${path}\``
-        : format === 'other'
-          ? 'Errors are not JSON'
-          : `Errors are ${format} instead of JSON`
-  return [{ key: format === 'JSON' ? `error ${path}` : `error ${format}`, title: () => title, families }]
+  const describe = (subject: string): string => {
+    if (format === 'empty') return `${subject} have an empty body`
+    if (format === 'JSON') return `Error bodies lack \`${path}\``
+    return `${subject} are ${format === 'other' ? 'not JSON' : `${format} instead of JSON`}`
+  }
+  const key = format === 'JSON' ? `error ${path}` : `error ${format}`
+  return [{ key, title: (members) => describe(nameErrorResponses(members) ?? 'Errors'), families }]
 }
 
 /**
@@ -266,7 +270,7 @@ function fieldCause(operation: Operation, path: string, isStream = false): Possi
     key: `field ${subject} ${path}`,
     title: (members) =>
       members.every(({ outcome }) => codeOf(outcome) === 'missing-field' || outcome.code === 'no-evidence')
-        ? `${subject} ${lack(subject)} \`${path}\``
+        ? `${subject} ${lack(subject)} \`${pathsOf(members)[0] ?? path}\``
         : `${subject} ${isPlural(subject) ? 'have' : 'has'} a wrong \`${path}\``,
     families: [fieldsCause(operation, isStream)],
   }
@@ -277,7 +281,7 @@ function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
   return {
     key: `fields ${subject}`,
     title: (members) => {
-      const paths = [...new Set(members.flatMap(({ outcome }) => pathOf(outcome) ?? []))].map((path) => `\`${path}\``)
+      const paths = pathsOf(members).map((path) => `\`${path}\``)
       const areMissing = members.every(({ outcome }) => codeOf(outcome) === 'missing-field')
       return areMissing
         ? `${subject} ${lack(subject)} ${formatList(paths)}`
@@ -286,24 +290,20 @@ function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
   }
 }
 
-/** Returns whether the subject of a title is plural. All subjects except `The list of models` are. */
-function isPlural(subject: string): boolean {
-  return !subject.startsWith('The ')
-}
-
-function lack(subject: string): string {
-  return isPlural(subject) ? 'lack' : 'lacks'
-}
-
 function subjectOf(operation: Operation, isStream: boolean): string {
   return isStream ? 'Chunks of streams' : RESULT_NAMES[operation]
 }
 
+/** Returns the generalized paths of the findings. If they name only one count of usage, its path stays. */
+function pathsOf(members: readonly CheckFinding[]): string[] {
+  const exact = [...new Set(members.flatMap(({ outcome }) => pathOf(outcome) ?? []))]
+  const isOneCount = exact.filter((path) => normalize(path) === 'usage').length === 1
+  return [...new Set(exact.map((path) => (isOneCount && path.startsWith('usage') ? path : normalize(path))))]
+}
+
 function pathOf(outcome: Outcome): string | undefined {
-  const finding = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome
-  return 'path' in finding.params && typeof finding.params.path === 'string'
-    ? normalize(finding.params.path)
-    : undefined
+  const { params } = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome
+  return 'path' in params && typeof params.path === 'string' ? params.path : undefined
 }
 
 function codeOf(outcome: Outcome): string {

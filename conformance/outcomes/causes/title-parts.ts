@@ -62,6 +62,20 @@ export const RESULT_NAMES: Readonly<Record<Operation, string>> = {
   speech: 'Speech responses',
 }
 
+/** Returns whether the subject of a title is plural. All subjects except `The list of models` are. */
+export function isPlural(subject: string): boolean {
+  return !subject.startsWith('The ')
+}
+
+export function lack(subject: string): string {
+  return isPlural(subject) ? 'lack' : 'lacks'
+}
+
+/** Describes a media type in a title, e.g. `the media type text/plain`. */
+export function describeMediaType(mediaType: string): string {
+  return mediaType === '' ? 'no media type' : `the media type \`${mediaType}\``
+}
+
 /** Detects the format of the last response of a check. */
 export function detectResponseFormat({
   evidence = [],
@@ -75,4 +89,10 @@ export function detectResponseFormat({
   if (/^text\/html\b/i.test(mediaType) || /^<(?:!doctype|html)\b/i.test(body)) return 'HTML'
   if (/^[[{]/.test(body)) return 'JSON'
   return /^\(\d+ bytes, not text/.test(body) ? 'other' : 'plain text'
+}
+
+/** Names the last responses of the checks by their status, e.g. `429 responses`, if all have the same error status. */
+export function nameErrorResponses(members: readonly CheckFinding[]): string | undefined {
+  const [status = 0, ...others] = new Set(members.map(({ entry }) => entry.evidence?.at(-1)?.response?.status))
+  return status >= 400 && others.length === 0 ? `${status} responses` : undefined
 }

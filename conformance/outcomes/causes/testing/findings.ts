@@ -6,15 +6,14 @@ import type { CheckFinding } from '../finding.ts'
 
 let number = 0
 
-/** Creates a finding with a unique ID. `body` is the body of the last response. */
+/** Creates a finding with a unique ID. `body` and `status` are those of the last response. */
 export function createFinding(
   operation: Operation,
   outcome: Outcome,
-  changes: Partial<CheckEntry> & { body?: string } = {},
+  changes: Partial<CheckEntry> & { body?: string; status?: number } = {},
 ): CheckFinding {
   number += 1
-  const { body, ...others } = changes
-  const status = 'actualStatus' in outcome.params ? outcome.params.actualStatus : 200
+  const { body, status = 'actualStatus' in outcome.params ? outcome.params.actualStatus : 200, ...others } = changes
   const response = { status, headers: {}, body: body ?? '{}' }
   const { method, path } = OPERATIONS[operation]
   const request = { method, url: `http://x${path}`, headers: {}, body: '' }
