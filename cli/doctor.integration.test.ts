@@ -106,6 +106,35 @@ test('shows no character of a short key', async () => {
   expect(stdout).not.toContain('wxyz')
 })
 
+test('tests the keys of a target file', async () => {
+  const file = join(directory, 'gateway.json')
+  const keys = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }
+  await writeFile(file, JSON.stringify({ url: emulator.url, keys }))
+  const { funded, empty, limited } = emulator.keys
+  const env = { PATH: '', GATEWAY_KEY: funded, GATEWAY_KEY_POOR: empty, GATEWAY_KEY_SLOW: limited }
+  const { exitCode, states } = await runDoctor(['--target', file], env)
+  expect([exitCode, states]).toMatchObject([
+    0,
+    { key: 'ok', chat: 'ok', 'key without credits': 'ok', 'key with a rate limit': 'ok' },
+  ])
+})
+
+test('quotes the error response of a gateway that requires a header, and sends the header', async () => {
+  const gateway = createServer((incoming, response) => {
+    const isServed = incoming.headers['x-tenant'] === 'blue'
+    response.writeHead(isServed ? 200 : 400, { 'content-type': 'application/json' })
+    response.end(isServed ? '{"object":"list","data":[]}' : '{"message":"x-tenant is missing"}')
+  })
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+  const { port } = gateway.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
+  const args = ['--target', `http://127.0.0.1:${port}`, '--key', 'sk-svc-0123456789']
+  const without = await runDoctor(args)
+  const run = await runDoctor([...args, '--header', 'x-tenant: blue'])
+  gateway.close()
+  expect(without.finding('key')?.says).toMatch(/the target returned 400: \{"message":"x-tenant is missing"\}$/)
+  expect(run.states).toMatchObject({ key: 'ok' })
+})
+
 test('reports swapped and missing keys', async () => {
   const { funded, empty, limited } = emulator.keys
   const { exitCode, states, finding } = await runDoctor([

@@ -53,6 +53,13 @@ describe('touchstone emulator', () => {
     expect(isOver ? [child.exitCode, child.signalCode] : await once(child, 'exit')).toEqual([0, null])
   })
 
+  test('names the upstream and the folder of recordings', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'touchstone-recordings-'))
+    const flags = ['--record', 'http://127.0.0.1:9', '--record-dir', directory]
+    const { line } = await startEmulatorProcess(['--port', '0', ...flags])
+    expect(line).toMatch(new RegExp(` · records http://127\\.0\\.0\\.1:9 in ${directory}$`))
+  })
+
   test('names the models and counts the accounts that flags add, and prints no key of theirs', async () => {
     const flags = ['--model', 'gpt-4o=vendorc-4o', '--model', 'mine=0.5', '--account', 'key=sk-svc-mine,credits=5']
     const { url, line } = await startEmulatorProcess(['--port', '0', ...flags])

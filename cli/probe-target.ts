@@ -166,6 +166,7 @@ export async function saveTargetFile(
       : [
           `These operations failed and are recorded as not offered: ${absent.join(', ')}. If the deployment should offer one of them, remove it from "operations".`,
         ]),
+    ...describeUnservedOperations(draft),
     ...missingKeys(draft),
     'Review the file. Later runs report a failure if the target no longer behaves as "declares" states.',
     `A run reads these environment variables: ${[...Object.values(keys), ...secrets].join(', ')}.`,
@@ -178,6 +179,15 @@ function describeModels({ models }: TargetFileDraft): string {
   if (!isList(models)) return `models for ${Object.keys(models ?? {}).join(', ') || 'nothing'}`
   const operations = new Set(models.flatMap((model) => model.operations ?? []))
   return `${models.length} ${models.length === 1 ? 'model' : 'models'} of the target for ${[...operations].join(', ') || 'nothing'}`
+}
+
+/** Names the operations that the file neither has a model for nor records as not offered, because they broke down. */
+function describeUnservedOperations({ models = {}, operations = {} }: TargetFileDraft): string[] {
+  const served = isList(models) ? models.flatMap((model) => model.operations ?? []) : Object.keys(models)
+  const unserved = ['chat', 'images', 'transcriptions', 'speech'].filter(
+    (name) => !served.includes(name) && operations[name] !== false,
+  )
+  return unserved.length === 0 ? [] : [`init found no working model for ${unserved.join(', ')}. A run reports why.`]
 }
 
 function isList(models: TargetFileDraft['models']): models is readonly DeclaredModel[] {

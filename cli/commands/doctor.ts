@@ -16,7 +16,9 @@ const EXIT_INCOMPLETE = 3
 
 export const DOCTOR_TABLE = {
   ...TARGET_TABLE,
+  url: { ...TARGET_TABLE.url, description: 'base URL, with or without /v1, or a target file' },
   model: CONFORMANCE_TABLE.model,
+  headers: OPTION_TABLE.headers,
   ca: OPTION_TABLE.ca,
   insecure: OPTION_TABLE.insecure,
   json: { flag: '--json', type: 'boolean', description: 'prints only the findings, as JSON' },

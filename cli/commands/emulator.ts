@@ -87,9 +87,13 @@ async function start(
   return { emulator, options }
 }
 
-function describeAdditions({ accounts = [], models = [] }: EmulatorOptions): string {
-  const added = accounts.length === 0 ? '' : ` · accounts added: ${accounts.length}`
-  return models.length === 0 ? added : `${added} · models added: ${models.map(({ id }) => id).join(', ')}`
+function describeAdditions({ accounts = [], models = [], record, recordDir }: EmulatorOptions): string {
+  const additions = [
+    ...(accounts.length === 0 ? [] : [`accounts added: ${accounts.length}`]),
+    ...(models.length === 0 ? [] : [`models added: ${models.map(({ id }) => id).join(', ')}`]),
+    ...(record === undefined ? [] : [`records ${record} in ${recordDir ?? OPTION_TABLE.recordDir.default}`]),
+  ]
+  return additions.map((addition) => ` · ${addition}`).join('')
 }
 
 function stopOnSignal(emulator: Emulator): Promise<void> {

@@ -1,11 +1,11 @@
-import { runConformance } from '../../conformance/run-conformance.ts'
-import type { DocumentFinding } from '../../reports/conformance-document.ts'
+import { type ConformanceOptions, runConformance } from '../../conformance/run-conformance.ts'
+import type { CheckEntry, DocumentFinding } from '../../reports/conformance-document.ts'
 import { findServiceHint } from '../../reports/remarks.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
 import { formatCommand } from '../format-command.ts'
 import type { DoctorFinding } from './finding.ts'
 
-type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'ca' | 'insecure' | KeyName>
+type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'headers' | 'ca' | 'insecure' | KeyName>
 type KeyName = 'keys.funded' | 'keys.noCredits' | 'keys.limited'
 
 const RUN_VALUES = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2 } as const
@@ -18,10 +18,10 @@ const WITHOUT_CREDITS = '5/no-credits-chat'
  * @returns an empty list if the user gave no target
  */
 export async function checkTarget(values: TargetValues, signal: AbortSignal): Promise<DoctorFinding[]> {
-  const { 'keys.funded': funded, 'keys.noCredits': noCredits, 'keys.limited': limited, ...target } = values
-  if (target.url === undefined) return []
-  const keys = { ...optional('keys.funded', funded), ...optional('keys.noCredits', noCredits) }
-  const main = await runChecks({ ...target, ...keys, only: [VALID, CHAT, WITHOUT_CREDITS] }, signal)
+  if (values.url === undefined) return []
+  const target = await readConformanceOptions({ ...RUN_VALUES, ...values })
+  const { limited, ...keys } = target.keys ?? {}
+  const main = await runChecks({ ...target, keys, only: [VALID, CHAT, WITHOUT_CREDITS] }, signal)
   const isKeyRejected = main.obstacle?.code === 'funded-key-rejected'
   if (main.obstacle !== undefined && !isKeyRejected) {
     return [{ name: 'target', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
@@ -31,22 +31,17 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
   found.push(keyFinding('key', main.suffixOf('funded'), main.obstacle, main.entryOf(VALID)))
   if (isKeyRejected) return found
-  if (funded !== undefined) found.push(chatFinding(main.chatModel, main.entryOf(CHAT)))
+  if (main.suffixOf('funded') !== undefined) found.push(chatFinding(main.chatModel, main.entryOf(CHAT)))
   found.push(keyFinding('key without credits', main.suffixOf('noCredits'), undefined, main.entryOf(WITHOUT_CREDITS)))
   // Runs a single check, whose few requests stay below any usual rate limit.
   const slow =
-    limited === undefined ? undefined : await runChecks({ ...target, 'keys.funded': limited, only: [VALID] }, signal)
+    limited === undefined ? undefined : await runChecks({ ...target, keys: { funded: limited }, only: [VALID] }, signal)
   found.push(keyFinding('key with a rate limit', slow?.suffixOf('funded'), slow?.obstacle, slow?.entryOf(VALID)))
   return found
 }
 
-function optional(name: KeyName, key: string | undefined): ConformanceValues {
-  return key === undefined ? {} : { [name]: key }
-}
-
-async function runChecks(values: ConformanceValues, signal: AbortSignal) {
-  const options = await readConformanceOptions({ ...RUN_VALUES, ...values })
-  const { document } = await runConformance({ ...options, signal })
+async function runChecks(options: ConformanceOptions, signal: AbortSignal) {
+  const { document } = await runConformance({ ...options, budgets: [], signal })
   return {
     url: document.target.url,
     obstacle: document.target.obstacle,
@@ -58,15 +53,12 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
   }
 }
 
-function chatFinding(
-  model = 'no model',
-  check: { readonly verdict: string; readonly actual: string } | undefined,
-): DoctorFinding {
+function chatFinding(model = 'no model', check: CheckEntry | undefined): DoctorFinding {
   if (check?.verdict === 'pass') return { name: 'chat', state: 'ok', says: `${model} completes a chat` }
   return {
     name: 'chat',
     state: 'wrong',
-    says: `${model} does not complete a chat: ${check?.actual ?? 'not tried'}`,
+    says: `${model} does not complete a chat: ${check === undefined ? 'not tried' : describeFailure(check)}`,
     remedy: 'set --model to a model of the deployment that serves chat',
   }
 }
@@ -75,7 +67,7 @@ function keyFinding(
   name: KeyFinding,
   suffix: string | undefined,
   obstacle: DocumentFinding | undefined,
-  check: { readonly verdict: string; readonly actual: string } | undefined,
+  check: CheckEntry | undefined,
 ): DoctorFinding {
   if (suffix === undefined) {
     return {
@@ -92,10 +84,21 @@ function keyFinding(
   return {
     name,
     state: 'wrong',
-    says: `${shown}: ${check?.actual ?? 'not tested'}`,
+    says: `${shown}: ${check === undefined ? 'not tested' : describeFailure(check)}`,
     remedy: `check ${FLAG_OF[name]}`,
   }
 }
+
+/** Describes why a check did not pass. Quotes the last error response, because its body often states the reason. */
+function describeFailure({ actual, evidence = [] }: CheckEntry): string {
+  const response = evidence.at(-1)?.response
+  const body = response?.body.trim().replaceAll(/\s+/g, ' ') ?? ''
+  if (response === null || response === undefined || response.status < 400 || body === '') return actual
+  const quoted = body.length > MAX_QUOTED_CHARACTERS ? `${body.slice(0, MAX_QUOTED_CHARACTERS)}…` : body
+  return `${actual.replace(/\.$/, '')}: ${quoted}`
+}
+
+const MAX_QUOTED_CHARACTERS = 200
 
 type KeyFinding = 'key' | 'key without credits' | 'key with a rate limit'
 

@@ -80,7 +80,7 @@ export function planRun(suite: Suite, choice: Choice): Plan {
       const reason = 'about the models of §2.1 Model; the target has its own'
       notPlanned.push({ id: entry.check.id, reason, code: 'other-models' })
     } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
-      const reason = `requires the declaration ${entry.check.declaration}`
+      const reason = `requires the declaration ${entry.check.declaration} of a target file`
       notPlanned.push({ id: entry.check.id, reason, code: 'not-declared' })
     } else {
       planned.push(withCost(entry, choice))

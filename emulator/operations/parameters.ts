@@ -126,7 +126,11 @@ export function findModel(
   const model = models.get(id)
   if (model === undefined) {
     const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id
-    return { code: 'unknown-model', message: `There is no model '${shown}'.`, parameter: 'model' }
+    return {
+      code: 'unknown-model',
+      message: `There is no model '${shown}'. The option models (--model) adds models to the emulator.`,
+      parameter: 'model',
+    }
   }
   if (servesOperation(model, operation, behaviour)) return model
   const message = `The model '${id}' does not serve ${operation}.`

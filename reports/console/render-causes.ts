@@ -30,7 +30,7 @@ export function renderCauses(heading: string, causes: readonly ReportedCause[], 
 }
 
 function renderCause(
-  { title, count, checks, quote, reproduce }: ReportedCause,
+  { title, count, checks, quote, example, reproduce }: ReportedCause,
   number: number,
   paint: TerminalColors,
 ): string[] {
@@ -39,6 +39,7 @@ function renderCause(
       'sentence',
       quote === undefined ? undefined : `${formatSection(quote.section)}: "${escapeTerminalText(quote.text)}"`,
     ],
+    ['consequence', example?.consequence === undefined ? undefined : escapeTerminalText(example.consequence)],
     ['see it', reproduce === undefined ? undefined : escapeTerminalText(reproduce, MAX_COMMAND_CHARACTERS)],
   ]
   const start = `${String(number).padStart(2)}. `
@@ -55,14 +56,17 @@ function formatCheckIds(checks: readonly CheckEntry[], paint: TerminalColors): s
   return checks.length > 2 ? '' : ` ${paint.dim(`(${checks.map(({ id }) => id).join(', ')})`)}`
 }
 
-/** Renders the causes whose checks were all not testable. */
-export function renderReasons(causes: readonly ReportedCause[], paint: TerminalColors): string[] {
+/**
+ * Renders the causes whose checks were all not testable.
+ * @param heading distinguishes these checks from those that the causes of failures and warnings count
+ */
+export function renderReasons(heading: string, causes: readonly ReportedCause[], paint: TerminalColors): string[] {
   if (causes.length === 0) return []
   const checks = causes.flatMap((cause) => cause.checks)
   const left = causes.length - MAX_REASONS
   return [
     '',
-    paint.bold(`Not testable (${checks.length})`),
+    paint.bold(`${heading} (${checks.length})`),
     ...causes
       .slice(0, MAX_REASONS)
       .map(

@@ -107,6 +107,13 @@ describe('the console text', () => {
     ])
   })
 
+  test('shows the reasons of an incomplete run immediately below the headline, without a table of sections', () => {
+    const checks = [createCheckEntry('2.1/good', 'pass'), createCheckEntry('7/a', 'not-testable')]
+    const causes = [{ title: 'No key was given', checks: ['7/a'] }]
+    const text = renderConformance({ ...createDocument({ checks, verdict: 'incomplete' }), causes }, PLAIN)
+    expect(text.split('\n').slice(3)).toEqual(['', 'Not testable (1)', '  1 check: No key was given (7/a)', ''])
+  })
+
   test('marks an incomplete run that was accepted', () => {
     const text = renderConformance({ ...document, verdict: 'incomplete' }, { ...PLAIN, exitCode: 0 })
     expect(text).toContain('Accepted although 2 checks could not be tested.')
@@ -126,7 +133,7 @@ describe('the console text', () => {
       ...Array.from({ length: 21 }, (_, index) => createCheckEntry(`4.2/${index}`, 'fail', { actual: 'returned 422' })),
       createCheckEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
       createCheckEntry('7/b', 'not-testable', { actual: 'The control request returned 422.' }),
-      createCheckEntry('1/id', 'warn'),
+      createCheckEntry('1/id', 'warn', { consequence: 'clients break' }),
     ]
     const causes = [
       {
@@ -154,8 +161,9 @@ describe('the console text', () => {
         '',
         ' 1. The target does not send a header x-request-id: 1 warning (1/id)',
         '    sentence     §1 Service: "the sentence of 1/id"',
+        '    consequence  clients break',
         '',
-        'Not testable (1)',
+        'Not testable for other reasons (1)',
         '  1 check: Give a key (7/a)',
         '',
         '--verbose lists each failure and warning with its sentence and command; the reports list them too.',

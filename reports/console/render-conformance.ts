@@ -30,12 +30,14 @@ export function renderConformance(document: ConformanceDocument, options: Render
   }
   const isSummary = hasCauses(document) && options.isVerbose !== true
   const hasFindings = document.summary.fail + document.summary.warn + document.summary.error > 0
+  // The reasons of an incomplete run follow its headline immediately.
+  const isTableOmitted = isSummary && (hasFindings || document.verdict === 'incomplete')
   const lines = [
     `${headline(document, paint)}  ${escapeTerminalText(describeTarget(document.target))}`,
     ...problemLines.map((line) => paint.red(line)),
     ...renderHeadlineRemarks(document, paint),
     ...facts(document, options),
-    ...(isSummary && hasFindings ? [] : ['', ...sectionLines(document, paint)]),
+    ...(isTableOmitted ? [] : ['', ...sectionLines(document, paint)]),
     ...(hasCauses(document)
       ? causeLines(document, paint)
       : renderNotTestable(selectCountedChecks(document, 'not-testable'), paint)),
@@ -57,11 +59,14 @@ function hasTested({ summary }: ConformanceDocument): boolean {
 }
 
 function causeLines(document: ConformanceDocument, paint: TerminalColors): string[] {
+  const reasons = listCauses(document, 'not-testable')
+  const explained = reasons.flatMap(({ checks }) => checks).length
+  const isComplete = explained === selectCountedChecks(document, 'not-testable').length
   return [
     ...renderCauses('Causes of the failures', listCauses(document, 'fail'), paint),
     ...renderCauses('Errors of the suite itself', listCauses(document, 'error'), paint),
     ...renderCauses('Causes of the warnings', listCauses(document, 'warn'), paint),
-    ...renderReasons(listCauses(document, 'not-testable'), paint),
+    ...renderReasons(isComplete ? 'Not testable' : 'Not testable for other reasons', reasons, paint),
   ]
 }
 

@@ -42,7 +42,8 @@ export function renderOtherTiers(ran: readonly string[]): string | undefined {
   const lines = others.map(
     ({ name, covers, needs }) => `  npm run test:${name.padEnd(width)}  ${covers} (needs ${needs})`,
   )
-  const all = `  npm run test:${'all'.padEnd(width)}  everything that this machine can run, but for the nightly tiers`
+  const nightly = TIERS.filter(({ isNightly }) => isNightly).map(({ name }) => name)
+  const all = `  npm run test:${'all'.padEnd(width)}  everything that this machine can run, except ${nightly.join(' and ')}`
   const isAllRun = others.every(({ isNightly }) => isNightly)
   return ['Not part of this run', ...lines, ...(isAllRun ? [] : [all])].join('\n')
 }

@@ -306,7 +306,8 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
   'listed-model': () => 'the list of models is empty: see 2.1/all-listed',
   'unsized-image': () => 'the target generated no image for a request without a size',
   'accepted-size': () => 'the target accepted no size that the suite tried',
-  'limited-response': (name) => `no request of the burst got a 429: see ${name('limitedBurst')}`,
+  'limited-response': (name) =>
+    `no request of the burst got a 429: see 7/rate-limit-exceeded, or set ${name('limitedBurst')} to a higher number`,
   'other-key-served-alone': () => 'the funded key was not served without a burst either',
   'steady-balance': (name) =>
     `other requests change the balance: set ${name('keys.funded')} to a key of an account without other users`,
