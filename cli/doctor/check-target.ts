@@ -92,7 +92,8 @@ function keyFinding(
 /** Describes why a check did not pass. Quotes the last error response, because its body often states the reason. */
 function describeFailure({ actual, evidence = [] }: CheckEntry): string {
   const response = evidence.at(-1)?.response
-  const body = response?.body.trim().replaceAll(/\s+/g, ' ') ?? ''
+  // A target must not control the terminal with control or invisible characters.
+  const body = response?.body.replaceAll(/[\s\p{C}]+/gu, ' ').trim() ?? ''
   if (response === null || response === undefined || response.status < 400 || body === '') return actual
   const quoted = body.length > MAX_QUOTED_CHARACTERS ? `${body.slice(0, MAX_QUOTED_CHARACTERS)}…` : body
   return `${actual.replace(/\.$/, '')}: ${quoted}`

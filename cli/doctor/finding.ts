@@ -1,5 +1,3 @@
-import { escapeTerminalText } from '../../reports/console/terminal-text.ts'
-
 export interface DoctorFinding {
   readonly name: string
   /** `lacking`: a program or key that only some commands need is missing. `wrong`: a run would fail. */
@@ -18,7 +16,7 @@ const STATE_WIDTH = 'missing'.length
 export function formatDoctorFindings(findings: readonly DoctorFinding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.flatMap(({ name, state, says, remedy }) => [
-    `${WORDS[state].padEnd(STATE_WIDTH)}  ${name.padEnd(width)}  ${escapeTerminalText(says)}`,
+    `${WORDS[state].padEnd(STATE_WIDTH)}  ${name.padEnd(width)}  ${says}`,
     ...(remedy === undefined ? [] : [`${' '.repeat(STATE_WIDTH + width + 4)}→ ${remedy}`]),
   ])
   return `${lines.join('\n')}\n`
