@@ -170,6 +170,6 @@ test(
     const { stdout } = await load(
       `--target ${url} --upstream ${upstream} --scenario soak --iterations 4 --no-calibration`,
     )
-    expect(stdout).toContain('which is not possible with the scenario soak')
+    expect(stdout).toContain('This is not possible with the scenario soak')
   },
 )

@@ -149,7 +149,7 @@ function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): 
         remedy: 'check that the address belongs to the API',
       }
     case 'funded-key-rejected':
-      return { says: 'the target rejected it with 401 for models and chat', remedy: `set ${flag} to a valid key` }
+      return { says: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
     case 'funded-account-empty':
       return {
         says: `the account of the ${name} has too few credits (402 for a small chat)`,
@@ -157,7 +157,7 @@ function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): 
       }
     default:
       return {
-        says: `the suite could not test it (${code})`,
+        says: `the suite could not test the target (${code})`,
         remedy: `run ${formatCommand('conformance', '--target URL')}`,
       }
   }

@@ -61,7 +61,7 @@ const SENTENCES: {
   'added-latency-uncertain': ({ metric, lowMs, highMs, limitMs }) =>
     `${metric} cannot be evaluated: it is between ${lowMs ?? '…'} and ${highMs ?? '…'} ms, and the budget is ${limitMs} ms. Use a less busy machine, more requests, or another budget.`,
   'turns-not-possible': ({ what }, name) =>
-    `An upstream that is not an emulator is measured in turns with the target, which is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
+    `The run measures an upstream that is not an emulator in turns with the target. This is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
   'upstream-unreachable': ({ upstream, failure }, name) =>
     `Cannot reach the upstream ${upstream}: ${describeRequestFailure(failure, name)}. Start the upstream, or omit ${name('upstream')}.`,
   'upstream-rejects-key': ({ upstream, status }, name) =>

@@ -152,7 +152,7 @@ const SENTENCES: {
   'no-evidence': (params, name) => MISSING_EVIDENCE[params.missing](name),
   'error-not-provoked': (params) => `there is no ${params.status} to check: the target ${describeResponse(params)}`,
   'plain-stream-is-none': (params) =>
-    `the plain request for a stream gets none: the media type is "${params.actualMediaType}"`,
+    `the response to the plain request for a stream is not a stream: the media type is "${params.actualMediaType}"`,
   'plain-response-deviates': (params, name) =>
     `the plain response deviates too: ${describeFinding<FindingCode>(params.deviation, name)}`,
   'image-unreadable': (params) => describeImage(params),

@@ -37,7 +37,7 @@ type Schemas = (behaviour: BehaviourOptions) => Readonly<Record<string, OpenApiS
 
 const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
   chat: (behaviour) => ({
-    stream_options: { description: 'With include_usage true, the last chunk of a stream has the usage' },
+    stream_options: { description: 'With include_usage true, the last chunk of a stream contains the usage' },
     max_completion_tokens: {
       description: 'Maximum number of tokens, like max_tokens; if both are set, the smaller value applies',
       type: 'integer',
