@@ -1,6 +1,7 @@
 import type { LoadDocument, LoadMetricName, OperationCounts, SeriesEntry } from '../../reports/load-document.ts'
 import {
   type ExtensionResult,
+  type HistogramResult,
   type OperationResult,
   RESULT_VERSION,
   type SecondResult,
@@ -45,10 +46,11 @@ export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: 
 }
 
 function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: MeasurementErrorFinder): object {
-  const filled = Object.entries(histograms).filter(([, samples]) => samples.n > 0)
+  // The cast restores the key type, which Object.entries widens to string.
+  const entries = Object.entries(histograms) as [keyof typeof histograms, HistogramResult][]
+  const filled = entries.filter(([, samples]) => samples.n > 0)
   return Object.fromEntries(
-    // The cast is safe: `Object.entries` loses the types of the keys, which are metric names.
-    filled.map(([metric, samples]) => [metric, calculateFigure(samples, errorOf(name, metric as LoadMetricName))]),
+    filled.map(([metric, samples]) => [metric, calculateFigure(samples, errorOf(name, metric))]),
   )
 }
 

@@ -1,10 +1,10 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
-import type { LoadDocument, LoadFigure } from '../load-document.ts'
+import type { LoadDocument, LoadFigure, LoadMetricName } from '../load-document.ts'
 import { arrivedInSingleRead, getReportedErrorBound, hasSampleBounds, SINGLE_READ_NOTE } from '../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
 import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'ttft',
   gapMs: 'gap',
   tpotMs: 'tpot',
@@ -17,12 +17,18 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', 'bias']
 
+/** Returns the name of a metric. A metric of a later version, which this version does not know, keeps its field name. */
+function nameMetric(field: string): string {
+  const names: Readonly<Record<string, string>> = NAMES
+  return names[field] ?? field
+}
+
 /** Renders a table of latencies with their measurement errors, and a line that explains the errors. */
 export function renderLatencies(document: LoadDocument, paint: TerminalColors): string[] {
   const { metrics } = document
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
     Object.entries(figures).flatMap(([metric, figure]) => [
-      [`${operation} ${NAMES[metric] ?? metric}`, ...cells(figure)],
+      [`${operation} ${nameMetric(metric)}`, ...cells(figure)],
       ...errorCells(figure),
     ]),
   )

@@ -46,7 +46,16 @@ const OPERATION = {
     // Histograms with 4 significant digits. Metrics without samples are missing.
     histograms: {
       fields: {},
-      optional: { ttftMs: HISTOGRAM, gapMs: HISTOGRAM, tpotMs: HISTOGRAM, e2eMs: HISTOGRAM, startLagMs: HISTOGRAM },
+      optional: {
+        ttftMs: HISTOGRAM,
+        gapMs: HISTOGRAM,
+        tpotMs: HISTOGRAM,
+        e2eMs: HISTOGRAM,
+        startLagMs: HISTOGRAM,
+        blockedMs: HISTOGRAM,
+        connectingMs: HISTOGRAM,
+        tlsMs: HISTOGRAM,
+      },
     },
     // Token counts, keyed by model ID.
     tokens: { map: TOKENS },

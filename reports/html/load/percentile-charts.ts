@@ -4,6 +4,7 @@ import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE } from '../../load-
 import { type ChartLimit, type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
+/** Titles of the metrics, in the order of the table of latencies. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'Time to first token',
   gapMs: 'Inter-token latency (gap)',
@@ -15,17 +16,15 @@ export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   tlsMs: 'TLS handshake',
 }
 
-/** Metrics that have a chart, in display order. */
-export const LOAD_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
-/** Metrics that have a row in the table of figures, but no chart. */
-export const CONNECTION_METRICS = ['blockedMs', 'connectingMs', 'tlsMs'] as const
+/** Metrics that have a chart, in display order. The table of latencies shows all metrics. */
+export const CHARTED_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
 export const LOAD_OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcriptions', 'models'] as const
 
 const STEPS = 120
 
 /** Renders a chart for each metric. The horizontal axis shows percentiles, the vertical axis latencies. */
 export function renderPercentileCharts(document: LoadDocument): Markup[] {
-  return LOAD_METRICS.flatMap((metric) => {
+  return CHARTED_METRICS.flatMap((metric) => {
     const figures = selectFigures(document, metric)
     if (figures.length === 0) return []
     return [isWithoutGaps(metric, figures) ? renderSingleReadNote(metric) : percentileChart(document, metric, figures)]

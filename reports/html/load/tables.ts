@@ -1,9 +1,9 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../../added-latency.ts'
-import type { LoadDocument, LoadFigure } from '../../load-document.ts'
+import type { LoadDocument, LoadFigure, LoadMetricName } from '../../load-document.ts'
 import { formatActual, formatBudget, formatNumber, getReportedErrorBound } from '../../load-verdict.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type TableColumn, renderFactList, renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
-import { CONNECTION_METRICS, selectFigures, METRIC_LABELS, LOAD_METRICS } from './percentile-charts.ts'
+import { CHARTED_METRICS, selectFigures, METRIC_LABELS } from './percentile-charts.ts'
 
 const numbers = (...headings: readonly string[]): TableColumn[] =>
   headings.map((heading) => ({ heading, isNumber: true }))
@@ -54,8 +54,10 @@ function formatWithError(figure: LoadFigure, statistic: (typeof STATISTICS)[numb
 
 /** Renders a table of all metrics with their percentiles and the error bound of each percentile. */
 export function renderFigures(document: LoadDocument): Markup {
-  const groups = [...LOAD_METRICS, ...CONNECTION_METRICS].map((metric) => ({
-    heading: METRIC_LABELS[metric],
+  // The cast restores the key type, which Object.entries widens to string.
+  const labels = Object.entries(METRIC_LABELS) as [LoadMetricName, string][]
+  const groups = labels.map(([metric, heading]) => ({
+    heading,
     rows: selectFigures(document, metric).map(({ operation, figure }) => [
       operation,
       figure.n.toLocaleString('en'),
@@ -162,7 +164,7 @@ function renderCalibration({
   profiles,
   figures,
 }: NonNullable<LoadDocument['calibration']>): Markup {
-  const rows = LOAD_METRICS.flatMap((metric) => {
+  const rows = CHARTED_METRICS.flatMap((metric) => {
     const figure = figures[metric]
     return figure === undefined
       ? []
