@@ -3,7 +3,7 @@ import type { ExtensionName } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
 import { buildExtensionPathItem } from './extension-schemas.ts'
 import { buildRequestSchema } from './request-schemas.ts'
-import { buildErrorContent, buildSuccessContent, type OpenApiSchema } from './response-schemas.ts'
+import { buildErrorContent, buildSuccessContent, COMMON_HEADERS, type OpenApiSchema } from './response-schemas.ts'
 
 const SUMMARIES: Readonly<Record<Operation, string>> = {
   models: 'List available models',
@@ -57,7 +57,7 @@ function describeOperation(operation: Operation, settings: EmulatorSettings): Op
     responses: {
       200: {
         description: 'OK',
-        headers: { 'x-request-id': REQUEST_ID_HEADER },
+        headers: COMMON_HEADERS,
         content: buildSuccessContent(operation, settings),
       },
       ...Object.fromEntries(ERROR_STATUSES.map((status) => [status.code, describeError(status, behaviour)])),
@@ -65,8 +65,6 @@ function describeOperation(operation: Operation, settings: EmulatorSettings): Op
     },
   }
 }
-
-const REQUEST_ID_HEADER = { description: 'Identifies the request in the request log.', schema: { type: 'string' } }
 
 function describeBody(schema: OpenApiSchema, kind: 'json' | 'multipart' | 'none'): OpenApiSchema {
   const mediaType = kind === 'json' ? 'application/json' : 'multipart/form-data'
@@ -81,7 +79,7 @@ function describeError(
   const hasRetryAfter = code === 429 && behaviour['retry-after'] !== 'none'
   return {
     description: `${meaning}: ${condition}`,
-    headers: { 'x-request-id': REQUEST_ID_HEADER, ...(hasRetryAfter ? retryAfter : {}) },
+    headers: { ...COMMON_HEADERS, ...(hasRetryAfter ? retryAfter : {}) },
     content: buildErrorContent(behaviour),
   }
 }
@@ -89,5 +87,8 @@ function describeError(
 /** Describes the status 415, which section 7 does not list. The emulator sends it only if an option enables it. */
 function buildOptionalResponses(operation: Operation, behaviour: EmulatorSettings['behaviour']): OpenApiSchema {
   const isUnsupported = operation === 'transcriptions' && behaviour['json-to-multipart'] === '415'
-  return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: buildErrorContent(behaviour) } } : {}
+  if (!isUnsupported) return {}
+  return {
+    415: { description: 'Unsupported Media Type', headers: COMMON_HEADERS, content: buildErrorContent(behaviour) },
+  }
 }

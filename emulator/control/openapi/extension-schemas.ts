@@ -2,7 +2,7 @@ import { EMBEDDING_PARAMETERS } from '../../extensions/embeddings.ts'
 import { RESPONSE_PARAMETERS } from '../../extensions/responses/prepare-response.ts'
 import { EXTENSIONS, type ExtensionName } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
-import { buildErrorContent, buildObjectSchema, type OpenApiSchema } from './response-schemas.ts'
+import { buildErrorContent, buildObjectSchema, COMMON_HEADERS, type OpenApiSchema } from './response-schemas.ts'
 
 interface Row {
   readonly name: string
@@ -61,7 +61,7 @@ export function buildExtensionPathItem(
   }
   const errors = Object.entries(ERROR_DESCRIPTIONS).map(([status, description]) => [
     status,
-    { description, content: buildErrorContent(behaviour) },
+    { description, headers: COMMON_HEADERS, content: buildErrorContent(behaviour) },
   ])
   const item = {
     operationId: extension,
@@ -71,6 +71,7 @@ export function buildExtensionPathItem(
     responses: {
       200: {
         description: 'OK',
+        headers: COMMON_HEADERS,
         content: {
           'application/json': { schema: buildObjectSchema(response) },
           ...(isStreamed ? { 'text/event-stream': {} } : {}),

@@ -8,6 +8,9 @@ test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
     const properties = Object.entries(buildOptionalProperties(operation, DEFAULT_BEHAVIOUR_OPTIONS))
     expect(properties.length).toBeGreaterThan(0)
     const undescribed = properties.filter(([, { description }]) => String(description).startsWith('Has an effect.'))
-    expect(undescribed.map(([name]) => name)).toEqual([])
+    expect(
+      undescribed.map(([name]) => name),
+      'fields without a schema: add them to SERVED in control/openapi/optional-fields.ts',
+    ).toEqual([])
   },
 )

@@ -24,6 +24,11 @@ const COMPLETION = {
   usage: buildObjectSchema({ prompt_tokens: COUNT, completion_tokens: COUNT, total_tokens: COUNT }),
 }
 
+/** Headers of every response, as `addCommonHeaders` adds them by default. */
+export const COMMON_HEADERS: OpenApiSchema = {
+  'x-request-id': { description: 'Identifies the request in the request log.', schema: { type: 'string' } },
+}
+
 const AUDIO = { schema: { type: 'string', format: 'binary' } }
 
 const MODEL_LIST = buildObjectSchema({
