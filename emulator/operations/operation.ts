@@ -29,7 +29,10 @@ export interface PreparedOperation {
   readonly model: string | undefined
   /** Price per token in units of 0.0001 credit; 0 for free operations. */
   readonly unitsPerToken: number
-  /** Text that identifies the request. Identical requests have identical fingerprints. */
+  /**
+   * Text that identifies the request, for its request counter and for the seed of its random content. `stream`, and the
+   * format and speed of speech, are not part of it.
+   */
   readonly fingerprint: string
   /** Maximum number of prompt and completion tokens that the request can use. */
   readonly maxUsedTokens: number

@@ -1,13 +1,13 @@
 import { PARAMETERS } from '../../contract/facts.ts'
-import { synthesizeSpeech } from './media/mp3.ts'
-import { synthesizePcm, synthesizeWav, type SpeechOptions } from './media/wav.ts'
+import { synthesizeMp3 } from './media/mp3.ts'
+import { synthesizePcm, synthesizeWav } from './media/wav.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields, checkAllowedValue, checkNotEmpty } from './parameters.ts'
 
 export const SPEECH_FORMATS = {
-  mp3: { contentType: 'audio/mpeg', synthesize: (speech: SpeechOptions) => synthesizeSpeech(speech) },
+  mp3: { contentType: 'audio/mpeg', synthesize: synthesizeMp3 },
   wav: { contentType: 'audio/wav', synthesize: synthesizeWav },
   pcm: { contentType: 'audio/pcm', synthesize: synthesizePcm },
 } as const

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { PARAMETERS } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { isKnownAudio, measureAudioMs } from './media/audio-file.ts'
-import { transcribeGeneratedSpeech } from './media/mp3.ts'
+import { transcribeGeneratedMp3 } from './media/mp3.ts'
 import { transcribeGeneratedWav } from './media/wav.ts'
 import { renderTranscription, TRANSCRIPTION_FORMATS, type TranscriptionFormat } from './transcription-formats.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
@@ -46,7 +46,7 @@ export function prepareTranscription(
   const format = parseFormat(optional.served?.['response_format'])
   if (isApiError(format)) return format
 
-  const spoken = transcribeGeneratedSpeech(bytes) ?? transcribeGeneratedWav(bytes)
+  const spoken = transcribeGeneratedMp3(bytes) ?? transcribeGeneratedWav(bytes)
   const usedTokens = Math.max(1, spoken === undefined ? estimateTokens(bytes) : countTokens(spoken))
   // A form keeps only the last value of a repeated field, so `segment` may have replaced an earlier `word`. Words are
   // therefore included whenever the field is present.

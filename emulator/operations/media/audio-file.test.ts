@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { measureAudioMs, parseFrameHeader } from './audio-file.ts'
-import { computeSpeechMs, synthesizeSpeech } from './mp3.ts'
+import { computeSpeechMs, synthesizeMp3 } from './mp3.ts'
 
 describe('duration of a WAV file', () => {
   test('the duration of a WAV file is the size of its data divided by the byte rate', () => {
@@ -24,7 +24,7 @@ describe('duration of a WAV file', () => {
 })
 
 describe('duration of an MP3 file', () => {
-  const speech = synthesizeSpeech({ text: 'Hello there, how are you?', voice: 'alloy', seed: 1 })
+  const speech = synthesizeMp3({ text: 'Hello there, how are you?', voice: 'alloy', seed: 1 })
   const durationMs = computeSpeechMs('Hello there, how are you?')
   const audio = speech.subarray(speech.length - (durationMs / 24) * 48)
 

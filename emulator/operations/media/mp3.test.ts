@@ -3,7 +3,7 @@ import { MPEGDecoder } from 'mpg123-decoder'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { measureAudioMs } from './audio-file.ts'
 import { createTextArbitrary } from '../../tests/support/any-text.ts'
-import { computeSpeechMs, synthesizeSpeech, transcribeGeneratedSpeech } from './mp3.ts'
+import { computeSpeechMs, synthesizeMp3, transcribeGeneratedMp3 } from './mp3.ts'
 
 const SENTENCE = 'Hello there, how are you today?'
 
@@ -14,7 +14,7 @@ describe('generated speech', () => {
   const texts = ['', 'a', '...', SENTENCE, SENTENCE.repeat(40), 'Grüße, 漢字 and 👍🏽!', '12 34']
 
   test.each(texts)('generated speech of %j is audible in another decoder, for the planned duration', async (text) => {
-    const { samples, durationMs, errors } = await play(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))
+    const { samples, durationMs, errors } = await play(synthesizeMp3({ text, voice: 'alloy', seed: 1 }))
     expect(errors).toEqual([])
     expect(durationMs).toBe(computeSpeechMs(text))
     expect(loudness(samples)).toBeGreaterThan(0.02)
@@ -30,7 +30,7 @@ describe('generated speech', () => {
   })
 
   test('generated speech pauses between words', async () => {
-    const { samples } = await play(synthesizeSpeech({ text: 'aaaaa     aaaaa', voice: 'alloy', seed: 1 }))
+    const { samples } = await play(synthesizeMp3({ text: 'aaaaa     aaaaa', voice: 'alloy', seed: 1 }))
     const third = Math.floor(samples.length / 3)
     const middle = samples.subarray(third + third / 3, 2 * third - third / 3)
     expect(loudness(middle)).toBeLessThan(0.001)
@@ -41,7 +41,7 @@ describe('generated speech', () => {
   test('generated speech is identical for the same text, voice and seed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.integer(), (text, voice, seed) => {
-        expect(synthesizeSpeech({ text, voice, seed }).equals(synthesizeSpeech({ text, voice, seed }))).toBe(true)
+        expect(synthesizeMp3({ text, voice, seed }).equals(synthesizeMp3({ text, voice, seed }))).toBe(true)
       }),
     )
   })
@@ -50,7 +50,7 @@ describe('generated speech', () => {
     const voices = ['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
     const sounds = []
     for (const voice of voices) {
-      sounds.push((await play(synthesizeSpeech({ text: SENTENCE, voice, seed: 1 }))).samples)
+      sounds.push((await play(synthesizeMp3({ text: SENTENCE, voice, seed: 1 }))).samples)
     }
     for (const [index, sound] of sounds.entries()) {
       for (const other of sounds.slice(index + 1)) {
@@ -61,7 +61,7 @@ describe('generated speech', () => {
   })
 
   test('generated speech changes with the seed', () => {
-    const files = [1, 2, 3, 4].map((seed) => synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed }).toString('hex'))
+    const files = [1, 2, 3, 4].map((seed) => synthesizeMp3({ text: SENTENCE, voice: 'alloy', seed }).toString('hex'))
     expect(new Set(files).size).toBe(files.length)
   })
 })
@@ -70,7 +70,7 @@ describe('transcription of generated speech', () => {
   test('transcription of generated speech returns its text', () => {
     fc.assert(
       fc.property(createTextArbitrary(), (text) => {
-        expect(transcribeGeneratedSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
+        expect(transcribeGeneratedMp3(synthesizeMp3({ text, voice: 'alloy', seed: 1 }))).toBe(text)
       }),
     )
   })
@@ -78,30 +78,30 @@ describe('transcription of generated speech', () => {
   test.each(['👍🏽 emoji, 漢字', '\uFEFFbyte order mark', 'zero \0 inside and after\0', 'x'.repeat(100_000)])(
     'transcription of generated speech returns the text %j',
     (text) => {
-      expect(transcribeGeneratedSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
+      expect(transcribeGeneratedMp3(synthesizeMp3({ text, voice: 'alloy', seed: 1 }))).toBe(text)
     },
   )
 
   test('transcription returns U+FFFD for a lone surrogate', () => {
-    expect(transcribeGeneratedSpeech(synthesizeSpeech({ text: 'a\uD83Db', voice: 'alloy', seed: 1 }))).toBe('a\uFFFDb')
+    expect(transcribeGeneratedMp3(synthesizeMp3({ text: 'a\uD83Db', voice: 'alloy', seed: 1 }))).toBe('a\uFFFDb')
   })
 
   test('transcribes a file truncated after its tag', () => {
-    const file = synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed: 1 })
-    expect(transcribeGeneratedSpeech(file.subarray(0, 200))).toBe(SENTENCE)
+    const file = synthesizeMp3({ text: SENTENCE, voice: 'alloy', seed: 1 })
+    expect(transcribeGeneratedMp3(file.subarray(0, 200))).toBe(SENTENCE)
   })
 
   test('transcription returns undefined for bytes that are not an intact generated MP3 file', () => {
-    const file = synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed: 1 })
-    expect(transcribeGeneratedSpeech(file.subarray(file.indexOf(0xff)))).toBeUndefined()
+    const file = synthesizeMp3({ text: SENTENCE, voice: 'alloy', seed: 1 })
+    expect(transcribeGeneratedMp3(file.subarray(file.indexOf(0xff)))).toBeUndefined()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(80), (noise, at) => {
-        expect(transcribeGeneratedSpeech(noise)).toBeUndefined()
+        expect(transcribeGeneratedMp3(noise)).toBeUndefined()
         const tagged = Buffer.from([...Buffer.from('ID3'), 3 + (at % 2), 0, 0, 0, 0, 1, 0, ...noise])
-        expect(transcribeGeneratedSpeech(tagged)).toBeUndefined()
+        expect(transcribeGeneratedMp3(tagged)).toBeUndefined()
         const damaged = Buffer.from(file.subarray(0, 300))
         damaged.set(noise.subarray(0, 20), at)
-        expect(() => transcribeGeneratedSpeech(damaged)).not.toThrow()
+        expect(() => transcribeGeneratedMp3(damaged)).not.toThrow()
         expect(() => measureAudioMs(damaged)).not.toThrow()
       }),
       { numRuns: process.env['TOUCHSTONE_LONG'] === '1' ? 20_000 : 300 },

@@ -1,6 +1,6 @@
 import { readTextTag, createTextTag } from './id3.ts'
 import { encodeMp3Frame, MP3_FRAME_MS } from './mp3-frame.ts'
-import { countSpeechFrames, planSpeech, type SpeechSound } from './speech-plan.ts'
+import { countSpeechFrames, planSpeech, type SpeechOptions, type SpeechSound } from './speech-plan.ts'
 
 /** Description of the ID3 text frame that contains the transcript. */
 const TRANSCRIPT_TAG = 'touchstone-transcript'
@@ -19,16 +19,10 @@ const FRAMES_PER_PHASE_CYCLE = 4
  * computeSpeechMs} computes its duration at normal speed. Each voice sounds different. The same options produce the
  * same file. The ID3 tag contains the text.
  */
-export function synthesizeSpeech(options: {
-  text: string
-  voice: string
-  seed: Uint8Array | number
-  /** Speaking rate relative to normal speech. Default: 1. */
-  speed?: number
-}): Buffer {
-  const { text, voice, seed, speed } = options
+export function synthesizeMp3(speech: SpeechOptions): Buffer {
+  const { text, seed } = speech
   const framesBySound = new Map<SpeechSound, Buffer[]>()
-  const frames = planSpeech(text, voice, seed, speed).map((sound, index) => {
+  const frames = planSpeech(speech).map((sound, index) => {
     const soundFrames =
       framesBySound.get(sound) ??
       Array.from({ length: FRAMES_PER_PHASE_CYCLE }, (_, phase) => encodeMp3Frame({ ...sound, index: phase }))
@@ -49,9 +43,9 @@ export function computeSpeechMs(text: string): number {
 }
 
 /**
- * Returns the text of an MP3 file that {@link synthesizeSpeech} created, even in another process. Returns undefined for
+ * Returns the text of an MP3 file that {@link synthesizeMp3} created, even in another process. Returns undefined for
  * other files. Lone surrogates of the text become U+FFFD. Never throws.
  */
-export function transcribeGeneratedSpeech(bytes: Uint8Array): string | undefined {
+export function transcribeGeneratedMp3(bytes: Uint8Array): string | undefined {
   return readTextTag(bytes, TRANSCRIPT_TAG)
 }

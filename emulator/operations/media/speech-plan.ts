@@ -6,6 +6,15 @@ import { MP3_FRAME_MS, SPECTRAL_LINE_HZ } from './mp3-frame.ts'
  * softer chord, and a pause is silence. Each letter lasts about as long as in natural speech.
  */
 
+/** Options that determine the sound of speech, in every audio format. */
+export interface SpeechOptions {
+  readonly text: string
+  readonly voice: string
+  readonly seed: Uint8Array | number
+  /** Speaking rate relative to normal speech. Default: 1. */
+  readonly speed?: number
+}
+
 /** Sound of one frame. Frames with the same sound share one object. */
 export interface SpeechSound {
   readonly lines: readonly number[]
@@ -53,7 +62,7 @@ export function countSpeechFrames(text: string, speed = 1): number {
 }
 
 /** Plans the sound of each frame of a spoken text. The seed determines how the pitch changes from word to word. */
-export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number, speed = 1): SpeechSound[] {
+export function planSpeech({ text, voice: voiceId, seed, speed = 1 }: SpeechOptions): SpeechSound[] {
   const frames = countSpeechFrames(text, speed)
   const characters = selectAudibleCharacters(text)
   const perCharacter = Math.max(FRAMES_PER_CHARACTER / speed, frames / characters.length)

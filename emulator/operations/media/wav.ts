@@ -1,5 +1,5 @@
 import { createTextTag, readTextTag } from './id3.ts'
-import { planSpeech, type SpeechSound } from './speech-plan.ts'
+import { planSpeech, type SpeechOptions, type SpeechSound } from './speech-plan.ts'
 
 /** Sample rate of WAV files, the same as that of MP3 files. */
 const SAMPLE_RATE_HZ = 24_000
@@ -14,18 +14,10 @@ const VOWEL_GAIN = 194
 /** Description of the ID3 text frame that contains the transcript. */
 const TRANSCRIPT_TAG = 'touchstone-transcript'
 
-export interface SpeechOptions {
-  readonly text: string
-  readonly voice: string
-  readonly seed: Uint8Array
-  /** Speaking rate relative to normal speech. */
-  readonly speed: number
-}
-
 /** Synthesizes speech as raw samples: 16 bits, little-endian, mono, 24 kHz. */
-export function synthesizePcm({ text, voice, seed, speed }: SpeechOptions): Buffer {
+export function synthesizePcm(speech: SpeechOptions): Buffer {
   const framesBySound = new Map<SpeechSound, readonly Buffer[]>()
-  const frames = planSpeech(text, voice, seed, speed).map((sound, index) => {
+  const frames = planSpeech(speech).map((sound, index) => {
     const ofSound = framesBySound.get(sound) ?? renderSound(sound)
     framesBySound.set(sound, ofSound)
     return ofSound[index % FRAMES_PER_PHASE_CYCLE] ?? Buffer.alloc(0)
