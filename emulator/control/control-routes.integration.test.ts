@@ -24,6 +24,26 @@ test('accepts a control request with a JSON content type and an empty body', asy
   expect([status, json.error]).toEqual([400, expect.stringContaining('Send a JSON object')])
 })
 
+test('reads the JSON body of a control request with any content type or none', async () => {
+  await using emulator = await startEmulator()
+  for (const type of ['application/x-www-form-urlencoded', 'text/plain', undefined]) {
+    const headers = new Headers(type === undefined ? {} : { 'content-type': type })
+    const body = new TextEncoder().encode('{"message": "Hi.", "text": "Hello!"}')
+    const response = await fetch(`${emulator.url}/__emulator/fixtures`, { method: 'POST', headers, body })
+    expect([type, response.status]).toEqual([type, 201])
+  }
+})
+
+test('names the problem of a body that is not JSON or has a member __proto__', async () => {
+  await using emulator = await startEmulator()
+  const post = async (body: string) =>
+    (await fetch(`${emulator.url}/__emulator/fixtures`, { method: 'POST', body })).text()
+  expect(await post('{"message":')).toMatch(/^{"error":"The body is invalid: .*JSON/)
+  expect(JSON.parse(await post('{"text": "Hi.", "__proto__": {}}'))).toEqual({
+    error: 'The body is invalid: a member has the name "__proto__", which is not allowed.',
+  })
+})
+
 test('returns the write times of one response', async () => {
   await using emulator = await startEmulator()
   for (let index = 0; index < 2; index += 1) await (await sendChat(emulator, { stream: true })).text()

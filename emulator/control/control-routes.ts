@@ -32,13 +32,7 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   requireControlToken(server, hasToken)
   // Writes deferred log entries first, so that the response includes every finished request.
   server.addHook('onRequest', async () => instance.scheduler.flushDeferred())
-  const parseJson = server.getDefaultJsonParser('error', 'ignore')
-  server.addContentTypeParser<string>(
-    'application/json',
-    { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
-    // Some clients send `application/json` with an empty body.
-    (request, body, done) => (body === '' ? done(null, undefined) : parseJson(request, body, done)),
-  )
+  readBodiesAsJson(server)
   server.setNotFoundHandler((request, reply) =>
     reply
       .code(404)
@@ -67,6 +61,34 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
     resetInstance(instance)
     return reply.code(204).send()
   })
+}
+
+/** Reads every body as JSON, whatever its Content-Type: `curl -d` sends application/x-www-form-urlencoded. */
+function readBodiesAsJson(server: FastifyInstance): void {
+  const parseJson = server.getDefaultJsonParser('error', 'ignore')
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser<string>('*', { parseAs: 'string', bodyLimit: MAX_BODY_BYTES }, (request, body, done) => {
+    // Some clients send a Content-Type with an empty body.
+    if (body === '') return done(null, undefined)
+    return parseJson(request, body, (error, value) =>
+      error === null ? done(null, value) : done(createBodyError(body)),
+    )
+  })
+}
+
+function createBodyError(body: string): Error {
+  const problem = findSyntaxError(body) ?? 'a member has the name "__proto__", which is not allowed'
+  return Object.assign(new Error(`The body is invalid: ${problem}.`), { statusCode: 400 })
+}
+
+/** Finds the syntax error of an invalid JSON text, in the words of the parser. */
+function findSyntaxError(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 function listExtensions({ endpoints }: Pick<EmulatorInstance, 'endpoints'>): readonly ExtensionName[] {
