@@ -181,6 +181,17 @@ test.each([
   })
 })
 
+test('reports a 200 that contains no completion', async () => {
+  const other = createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}'),
+  )
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
+  const { exitCode, finding } = await runDoctor(['--target', `http://127.0.0.1:${port}`, '--key', 'sk-svc-0123456789'])
+  other.close()
+  expect([exitCode, finding('chat')]).toMatchObject([3, { state: 'wrong', says: expect.stringContaining('choices') }])
+})
+
 test('prints a text report if nothing listens at the target', async () => {
   const { exitCode, stdout } = await runCliInSharedProcess([
     'doctor',

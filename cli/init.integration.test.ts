@@ -91,6 +91,21 @@ test('writes nothing when the target does not respond', async () => {
   await expect(readFile(fresh)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
+test('writes nothing when the path of the API is wrong', async () => {
+  const file = join(directory, 'wrong-path.json')
+  const { exitCode, stderr } = await runCliInSharedProcess(
+    ['init', '--target', `${emulator.url}/no-such-path`, '--file', file],
+    { env },
+  )
+  expect([exitCode, stderr]).toEqual([
+    3,
+    expect.stringContaining(
+      '/no-such-path does not look like the API. Both models and chat returned 404: is the base URL right? Nothing was written.',
+    ),
+  ])
+  await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
 test('writes the name but not the value of a header, and writes no file with --json', async () => {
   const { exitCode, stdout } = await runCliInSharedProcess(
     ['init', '--target', emulator.url, '--header', 'X-Gateway-Token: hidden-0815', '--json'],

@@ -11,6 +11,7 @@ import {
   type RunProgress,
   type TargetFileDraft,
 } from '../conformance/run-conformance.ts'
+import { listCodedRemarks } from '../reports/remarks.ts'
 import { serializeDocument } from '../reports/write-document.ts'
 import type { OptionTable, ParsedOptionValues } from './options/option-table.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
@@ -86,6 +87,9 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   const plain = lines.filter((line) => !isSecret(line))
   const plainHeaders = Object.fromEntries(plain.map((line) => [nameOf(line), valueOf(line)]))
   const draft = draftTargetFile(document, { keys, headers, plainHeaders })
+  const hint = listCodedRemarks(document).find(({ code }) => code === 'other-service')
+  if (hint !== undefined && draft.models === undefined)
+    return { problem: `${draft.url} does not look like the API. ${hint.text} Nothing was written.` }
   const written = isList(draft.models) ? draft.models.length : 0
   return { draft, untriedModels: Math.max(0, (document.target.ownModels?.ids.length ?? 0) - written) }
 }

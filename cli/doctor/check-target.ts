@@ -11,6 +11,8 @@ type KeyName = 'keys.funded' | 'keys.noCredits' | 'keys.limited'
 const RUN_VALUES = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2 } as const
 const VALID = '5/valid-key-models'
 const CHAT = '1/chat-offered'
+/** `CHAT` also accepts a part of a result, such as the object of a different endpoint. */
+const CONTENT = '2.3/message-content'
 const WITHOUT_CREDITS = '5/no-credits-chat'
 
 /**
@@ -21,7 +23,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   if (values.url === undefined) return []
   const target = await readConformanceOptions({ ...RUN_VALUES, ...values })
   const { limited, ...keys } = target.keys ?? {}
-  const main = await runChecks({ ...target, keys, only: [VALID, CHAT, WITHOUT_CREDITS] }, signal)
+  const main = await runChecks({ ...target, keys, only: [VALID, CHAT, CONTENT, WITHOUT_CREDITS] }, signal)
   const isKeyRejected = main.obstacle?.code === 'funded-key-rejected'
   if (main.obstacle !== undefined && !isKeyRejected) {
     return [{ name: 'target', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
@@ -31,7 +33,8 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
   found.push(keyFinding('key', main.suffixOf('funded'), main.obstacle, main.entryOf(VALID)))
   if (isKeyRejected) return found
-  if (main.suffixOf('funded') !== undefined) found.push(chatFinding(main.chatModel, main.entryOf(CHAT)))
+  if (main.suffixOf('funded') !== undefined)
+    found.push(chatFinding(main.chatModel, [main.entryOf(CHAT), main.entryOf(CONTENT)]))
   found.push(keyFinding('key without credits', main.suffixOf('noCredits'), undefined, main.entryOf(WITHOUT_CREDITS)))
   // Runs a single check, whose few requests stay below any usual rate limit.
   const slow =
@@ -53,12 +56,15 @@ async function runChecks(options: ConformanceOptions, signal: AbortSignal) {
   }
 }
 
-function chatFinding(model = 'no model', check: CheckEntry | undefined): DoctorFinding {
-  if (check?.verdict === 'pass') return { name: 'chat', state: 'ok', says: `${model} completes a chat` }
+function chatFinding(model = 'no model', checks: readonly (CheckEntry | undefined)[]): DoctorFinding {
+  const failed = checks.find((check) => check?.verdict !== 'pass')
+  if (checks.every((check) => check?.verdict === 'pass')) {
+    return { name: 'chat', state: 'ok', says: `${model} completes a chat` }
+  }
   return {
     name: 'chat',
     state: 'wrong',
-    says: `${model} does not complete a chat: ${check === undefined ? 'not tried' : describeFailure(check)}`,
+    says: `${model} does not complete a chat: ${failed === undefined ? 'not tried' : describeFailure(failed)}`,
     remedy: 'set --model to a model of the deployment that serves chat',
   }
 }
@@ -147,6 +153,11 @@ function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): 
       return {
         says: `${String(params['url'])} does not look like the API: it returned HTML (${String(params['actualStatus'])})`,
         remedy: 'check that the address belongs to the API',
+      }
+    case 'rate-limited':
+      return {
+        says: 'the target kept returning 429',
+        remedy: `run again later, or set ${flag} to a key with a higher limit`,
       }
     case 'funded-key-rejected':
       return { says: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
