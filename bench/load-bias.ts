@@ -9,7 +9,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { calculateFigure } from '../load/metrics/figure.ts'
+import { summarizeSamples } from '../load/metrics/figure.ts'
 import type { LoadFigure } from '../reports/load-document.ts'
 import { readFlags } from './read-flags.ts'
 import { openLoadTools, runK6, type LoadTools } from './load-tools.ts'
@@ -38,7 +38,7 @@ interface Written {
   readonly writesMs: readonly Between[]
 }
 
-type Samples = Parameters<typeof calculateFigure>[0]
+type Samples = Parameters<typeof summarizeSamples>[0]
 
 interface Result {
   readonly operations: { readonly 'chat-stream': { readonly histograms: Readonly<Record<string, Samples>> } }
@@ -88,7 +88,7 @@ async function measure(tools: LoadTools, streams: number, arrivals: string): Pro
     const samples = histograms[metric]
     if (samples === undefined || samples.n !== truth[metric].length)
       throw new Error(`${metric} has ${samples?.n ?? 0} samples, and the server recorded ${truth[metric].length}`)
-    return compare(metric, calculateFigure(samples, null), truth[metric])
+    return compare(metric, summarizeSamples(samples, null), truth[metric])
   })
 }
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MODELS } from '../contract/facts.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { type CliRun, runCli, runCliInSharedProcess } from './testing/run-cli.ts'
+import { type CliResult, runCli, runCliInSharedProcess } from './testing/run-cli.ts'
 
 let emulator: Emulator
 let files: Server
@@ -299,7 +299,7 @@ describe('the runners vitest and direct', () => {
     expect(vitest.exitCode).toBe(1)
     expect(withoutProgress(vitest.stderr)).toBe('')
     expect(vitest.document?.summary).toEqual(direct.document?.summary)
-    const requestsOf = ({ document }: CliRun): unknown =>
+    const requestsOf = ({ document }: CliResult): unknown =>
       document?.checks.map(({ id, evidence }) => [id, evidence?.length])
     expect(requestsOf(vitest)).toEqual(requestsOf(direct))
     // Ignores the number of requests. It includes health requests, whose number depends on the order in which requests

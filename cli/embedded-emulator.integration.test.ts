@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type CliRun, runCliInSharedProcess } from './testing/run-cli.ts'
+import { type CliResult, runCliInSharedProcess } from './testing/run-cli.ts'
 
 describe('the whole suite against the emulator that it starts', () => {
-  let run: CliRun
+  let run: CliResult
 
   beforeAll(async () => {
     run = await runCliInSharedProcess(['conformance', '--strict'])

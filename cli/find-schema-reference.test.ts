@@ -14,7 +14,7 @@ test.each([
   expect(findSchemaReference(file, PROJECT, INSTALLED)).toBe(reference)
 })
 
-test('refers to no schema outside the project, which other machines would not have', () => {
+test('returns undefined for a schema outside the project, because other machines do not have it', () => {
   expect(findSchemaReference('gateway.json', resolve('/projects/other'), INSTALLED)).toBeUndefined()
 })
 

@@ -5,7 +5,7 @@ import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js'
 import { expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import type { LoadDocument } from '../reports/load-document.ts'
-import { type CliRun, runCli } from './testing/run-cli.ts'
+import { type CliResult, runCli } from './testing/run-cli.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
 const PARTS = 4
@@ -47,7 +47,7 @@ async function runSegments({
   emulator,
   key,
   env,
-}: PartsOptions): Promise<{ directory: string; runs: readonly CliRun[] }> {
+}: PartsOptions): Promise<{ directory: string; runs: readonly CliResult[] }> {
   for (const readyWithinS of [10, 40]) {
     const directory = await mkdtemp(join(tmpdir(), 'touchstone-parts-'))
     const startAt = String(Date.now() / 1000 + readyWithinS)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { type CliRun, runCliInSharedProcess } from './testing/run-cli.ts'
+import { type CliResult, runCliInSharedProcess } from './testing/run-cli.ts'
 
 let emulator: Emulator
 let directory = ''
@@ -23,7 +23,7 @@ async function runOn(
   file: object | string,
   flags: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<CliRun> {
+): Promise<CliResult> {
   const path = join(directory, 'gateway.json')
   await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file))
   const words = flags.split(' ').filter((word) => word !== '')

@@ -14,7 +14,7 @@ import { listEntries, type Measurements } from './metrics/measurements.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
 
 /** Data of a load document besides its measurements and its evaluation. */
-export interface RunDescription {
+export interface RunMetadata {
   readonly toolVersion: string
   readonly target: LoadTarget
   readonly scenario: string
@@ -33,7 +33,7 @@ export interface RunDescription {
 export function buildDocument(
   measurements: Measurements,
   { verdict, findings, budgets }: RunEvaluation,
-  description: RunDescription,
+  description: RunMetadata,
 ): LoadDocument {
   const { toolVersion, segment, upstream, search, nameOption = formatLibraryOption, ...others } = description
   const { tokens: _, ...measured } = measurements

@@ -7,7 +7,7 @@ import { type RunComparison, compareRun } from './calibration/compare-run.ts'
 import { countCredits, buildSpendLimitFinding } from './credits/count-credits.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import { checkK6Options, findBreakpoint, findGeneratorProblem } from './k6/k6-exit.ts'
-import { type K6Exit, runK6 } from './k6/run-k6.ts'
+import { type K6RunResult, runK6 } from './k6/run-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
 import {
   type MeasurementErrorFinder,
@@ -113,7 +113,7 @@ export async function measureLoad(
 
 /** Calibrates if this is necessary and not disabled. `missing` is a finding if the calibration failed. */
 async function calibrateAfter(
-  { result }: K6Exit,
+  { result }: K6RunResult,
   {
     plan: { options, settings },
     k6,
@@ -135,7 +135,7 @@ async function calibrateAfter(
 
 /** Returns a finding if k6 stopped early and no other finding explains why. */
 function findEarlyEnd(
-  { result }: K6Exit,
+  { result }: K6RunResult,
   settings: LoadSettings,
   { plan, isExplained }: { readonly plan: LoadPlan; readonly isExplained: boolean },
 ): LoadFinding[] {
@@ -169,7 +169,7 @@ function settingsFor(
  */
 function selectContradictions(
   contradiction: LoadFinding | null,
-  { result }: K6Exit,
+  { result }: K6RunResult,
   { options }: LoadPlan,
 ): LoadFinding[] {
   return contradiction === null || result === undefined || options.segment !== undefined ? [] : [contradiction]
@@ -177,7 +177,7 @@ function selectContradictions(
 
 async function compare(
   url: string,
-  { events, result }: K6Exit,
+  { events, result }: K6RunResult,
 ): Promise<{ comparison?: RunComparison; gap?: LoadFinding }> {
   const concurrency = result?.series.reduce((max, { inFlight }) => Math.max(max, inFlight), 1) ?? 1
   try {

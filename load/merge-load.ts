@@ -1,5 +1,5 @@
 import type { LoadCredits, LoadDocument } from '../reports/load-document.ts'
-import { buildDocument, type RunDescription } from './build-document.ts'
+import { buildDocument, type RunMetadata } from './build-document.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import type { Budget } from './verdict/budget.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
@@ -17,7 +17,7 @@ export class MergeError extends Error {
   readonly code = 'TST_ERR_MERGE'
 }
 
-export type DocumentContext = Pick<RunDescription, 'toolVersion' | 'nameOption'>
+export type DocumentContext = Pick<RunMetadata, 'toolVersion' | 'nameOption'>
 
 /** A load document and its name in messages. */
 export interface NamedLoadDocument {

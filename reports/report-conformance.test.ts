@@ -9,7 +9,7 @@ import { createCheckEntry, createDocument } from './testing/sample-document.ts'
 
 const DOCUMENT = createDocument({ checks: [createCheckEntry('1/a', 'pass')], verdict: 'conformant' })
 
-test('replaces an older document, which it keeps, and leaves no other file', async () => {
+test('moves an older document to the directory `earlier`, and writes only the document and its page', async () => {
   const directory = join(await mkdtemp(join(tmpdir(), 'touchstone-')), 'new', 'reports')
   await prepareDirectory(directory)
   await writeFile(join(directory, 'conformance.json'), 'old')

@@ -33,7 +33,7 @@ test('keeps an invalid document under another name', async () => {
   expect(await readdir(directory)).toEqual(['conformance.invalid.json'])
 })
 
-test('moves an earlier document aside instead of overwriting it', async () => {
+test('moves an earlier document to the directory `earlier` instead of overwriting it', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
   const path = join(directory, 'conformance.json')
   const document = createFullDocument()

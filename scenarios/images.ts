@@ -1,4 +1,4 @@
-/** Measures the duration of image requests. */
+/** Measures the end-to-end latency of image requests. */
 import { createScript } from './lib/create-script.ts'
 
 const script = createScript('images', () => 'images')

@@ -1,4 +1,4 @@
-/** Measures the duration of speech requests. */
+/** Measures the end-to-end latency of speech requests. */
 import { createScript } from './lib/create-script.ts'
 
 const script = createScript('speech', () => 'speech')

@@ -1,4 +1,4 @@
-/** Measures the duration of transcription requests. Each request uploads one second of audio. */
+/** Measures the end-to-end latency of transcription requests. Each request uploads one second of audio. */
 import { createScript } from './lib/create-script.ts'
 
 const script = createScript('transcriptions', () => 'transcriptions')

@@ -99,7 +99,7 @@ function mayImport(from: string, to: string, file: string, target: string, types
       return target === 'packaging/build.ts' || target === 'load/metrics/figure.ts' || isForCommands(to, target)
     case 'reports':
       return target === 'contract/sections.ts' || target === 'contract/spec-text.ts'
-    // Tests of the whole repository may import everything.
+    // Tests of the whole repository may import any file.
     case 'tests':
       return true
     // The vitest configuration imports its reporters from tests/.

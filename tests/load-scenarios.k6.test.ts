@@ -9,7 +9,7 @@ import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import type { CheckResult, ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadKeys } from '../load/options/load-options.ts'
-import { type K6Exit, runK6 } from '../load/k6/run-k6.ts'
+import { type K6RunResult, runK6 } from '../load/k6/run-k6.ts'
 import { runProgram } from '../load/k6/run-program.ts'
 import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/lib/load-operation.ts'
 
@@ -38,7 +38,7 @@ interface Wishes {
 }
 
 /** Runs a scenario with the k6 binary and the smoke profile. Skips the test if k6 is not available. */
-function run(context: TestContext, scenario: string, wishes: Wishes = {}): Promise<K6Exit> {
+function run(context: TestContext, scenario: string, wishes: Wishes = {}): Promise<K6RunResult> {
   if ('problem' in k6) return context.skip(k6.problem)
   const settings = parseSettings({ TOUCHSTONE_TARGET: emulator.url, ...wishes.environment })
   const keys = {
@@ -58,13 +58,13 @@ function run(context: TestContext, scenario: string, wishes: Wishes = {}): Promi
   })
 }
 
-function resultOf({ result, message }: K6Exit): ExtensionResult {
+function resultOf({ result, message }: K6RunResult): ExtensionResult {
   if (result === undefined) throw new Error(`k6 wrote no result: ${message}`)
   return result
 }
 
 /** Returns the number of requests for each operation. Fails the test if a request failed. */
-function servedOf(end: K6Exit): Partial<Record<LoadOperation, number>> {
+function servedOf(end: K6RunResult): Partial<Record<LoadOperation, number>> {
   const { operations, oracle, checks = [] } = resultOf(end)
   expect(oracle.violations).toEqual([])
   expect(checks.filter(({ fails }) => fails > 0)).toEqual([])

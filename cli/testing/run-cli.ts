@@ -9,7 +9,7 @@ import type { ConformanceDocument } from '../../reports/conformance-document.ts'
 const PROGRAM = fileURLToPath(new URL('../bin.js', import.meta.url))
 const SHARED_PROGRAM = fileURLToPath(new URL('shared-process.ts', import.meta.url))
 
-export interface CliRun {
+export interface CliResult {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
@@ -24,7 +24,7 @@ export interface CliOptions {
 }
 
 /** Runs `touchstone` with arguments and waits until it exits. Each run writes its report into a separate directory. */
-export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
+export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
   const env = environmentOf(options)
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -37,7 +37,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   return { exitCode: child.exitCode, stdout, stderr, document: await readDocument(directory) }
 }
 
-export interface SharedProcessRun {
+export interface SharedProcessRequest {
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly directory: string
@@ -59,7 +59,7 @@ let lastRun: Promise<unknown> = Promise.resolve()
 export async function runCliInSharedProcess(
   args: readonly string[],
   { env }: Pick<CliOptions, 'env'> = {},
-): Promise<CliRun> {
+): Promise<CliResult> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
   const run = { args, env: environmentOf(env === undefined ? {} : { env }), directory }
   const result = lastRun.then(() => sendToShared(run))
@@ -67,7 +67,7 @@ export async function runCliInSharedProcess(
   return { ...(await result), document: await readDocument(directory) }
 }
 
-async function sendToShared(run: SharedProcessRun): Promise<SharedProcessResult> {
+async function sendToShared(run: SharedProcessRequest): Promise<SharedProcessResult> {
   shared ??= startShared()
   const child = shared
   const failure = new AbortController()

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmulatorOptions, readOptions } from '../../emulator/start-emulator.ts'
 import type { LoadDocument } from '../../reports/load-document.ts'
-import { type CliOptions, type CliRun, runCli } from './run-cli.ts'
+import { type CliOptions, type CliResult, runCli } from './run-cli.ts'
 
-export interface LoadRun extends CliRun {
+export interface LoadResult extends CliResult {
   readonly load: LoadDocument | undefined
 }
 
@@ -18,7 +18,7 @@ export type PlaceholderValues = Readonly<Record<string, string>>
 export async function runLoad(
   line: string,
   { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: PlaceholderValues },
-): Promise<LoadRun> {
+): Promise<LoadResult> {
   const out = await mkdtemp(join(tmpdir(), 'touchstone-load-run-'))
   const words = line.split(' ').map((word) => known[word] ?? word)
   const run = await runCli(['load', '--out', out, ...words], {

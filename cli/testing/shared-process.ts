@@ -1,5 +1,5 @@
 import { chdir } from 'node:process'
-import type { SharedProcessResult, SharedProcessRun } from './run-cli.ts'
+import type { SharedProcessResult, SharedProcessRequest } from './run-cli.ts'
 
 // Runs `touchstone` repeatedly in one process for `runCliInSharedProcess`. Each run has its own arguments, environment
 // and directory, as in a separate process. All modules except touchstone.ts stay loaded.
@@ -20,7 +20,7 @@ function capture(stream: NodeJS.WriteStream): () => string {
 
 let runs = 0
 
-async function run({ args, env, directory }: SharedProcessRun): Promise<SharedProcessResult> {
+async function run({ args, env, directory }: SharedProcessRequest): Promise<SharedProcessResult> {
   runs += 1
   process.argv = [process.execPath, 'touchstone', ...args]
   process.env = { ...env }
@@ -32,7 +32,7 @@ async function run({ args, env, directory }: SharedProcessRun): Promise<SharedPr
   return { exitCode: Number(process.exitCode ?? 0), stdout: stdout(), stderr: stderr() }
 }
 
-process.on('message', (message: SharedProcessRun) => {
+process.on('message', (message: SharedProcessRequest) => {
   void run(message).then((result) => process.send?.(result))
 })
 // The parent process disconnects when the tests have ended.

@@ -61,7 +61,7 @@ test('warns about streams without the end of other streams, regardless of their 
   expect(evidence).toHaveLength(2)
 })
 
-test('ignores streams that report an error, which another check evaluates', () => {
+test('ignores streams that report an error, because another check evaluates them', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 700, end: 'none', last: '{"error":{"message":"overloaded"}}' })
   expect(outcome.verdict).toBe('pass')
 })

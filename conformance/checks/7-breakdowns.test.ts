@@ -138,7 +138,7 @@ describe('the breakdown check of an operation', () => {
     expect(verdictOf([{ attempts: [500, 500], operation: 'images' }])).toBe('not-testable')
   })
 
-  test('ignores a breakdown without a repeat, or with a repeat that failed on the tester’s side', () => {
+  test('ignores a breakdown if there was no second attempt, or if that attempt failed on the tester’s side', () => {
     expect(verdictOf([SERVED, { attempts: [500] }, { attempts: [500, 'refused'] }])).toBe('pass')
   })
 

@@ -142,7 +142,7 @@ test.each([
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })
 
-test('ignores a deviation of the plain response, which the check of the field reports', () => {
+test('is not testable if the plain response deviates, because the check of the field reports the deviation', () => {
   const other = { fields: PLAIN, body: completion(16, { model: 'other' }) }
   expect(summarize('4.2/every-completion', other, other).outcome).toMatchObject({
     verdict: 'not-testable',
@@ -151,7 +151,7 @@ test('ignores a deviation of the plain response, which the check of the field re
   })
 })
 
-test('fails if only some plain responses deviate, because the check of the field may have got a correct one', () => {
+test('fails if only some plain responses deviate, because the check of the field may have received a correct one', () => {
   const other = { fields: PLAIN, body: completion(16, { model: 'other' }) }
   for (const responses of [
     [other, plain, plain],
@@ -208,7 +208,7 @@ test.each([301, 405, 422, 451])('a valid request fails with status %i', (status)
   })
 })
 
-test('ignores statuses of the table, breakdowns and invalid requests, which other checks evaluate', () => {
+test('ignores statuses of the table, breakdowns and invalid requests, because other checks evaluate them', () => {
   const rejected = [400, 401, 402, 404, 429, 500, 502].map((status) => ({ fields: PLAIN, status, body: '' }))
   const mistake: Sent = { fields: PLAIN, status: 422, kind: 'invalid', body: '' }
   expect(summarize('7/statuses-chat', ...rejected, mistake).outcome.verdict).toBe('pass')

@@ -51,7 +51,10 @@ export function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample):
   return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
 }
 
-/** Returns false for a compressed stream, whose events a client may read only after decompressing several together. */
+/**
+ * Returns false for a compressed stream. A client may need the bytes of several events before it can decompress the
+ * first of them.
+ */
 function isReadAsItArrives(response: Exchange): boolean {
   return expect.isServed(response) && (response.headers['content-encoding'] ?? 'identity') === 'identity'
 }

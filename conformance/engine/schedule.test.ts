@@ -33,7 +33,7 @@ test('runs up to `concurrency` checks in parallel, then those with `alone` one b
   expect(await logOf(planned, 2)).toEqual(['b+', 'c+', 'b-', 'd+', 'c-', 'd-', 'a+', 'a-', 'e+', 'e-'])
 })
 
-test('starts checks with `first` before all others, which run while they wait', async () => {
+test('starts checks with `first` before all others, and runs the others while the first checks wait', async () => {
   const planned = planOf({ b: 'ordinary', c: 'ordinary', wait: 'first' })
   const wait = async (alone: RunAlone, log: string[]): Promise<void> => {
     await alone(async () => {
@@ -72,7 +72,7 @@ test('runs one check at a time with concurrency 1, even while a check with `firs
   expect(await logOf(planned, 1)).toEqual(['wait+', 'wait-', 'b+', 'b-', 'c+', 'c-'])
 })
 
-test('throws if an ordinary check calls `alone`, which would wait for itself', async () => {
+test('throws if an ordinary check calls `alone`, because the check would wait for itself', async () => {
   const planned = planOf({ b: 'ordinary' })
   const requested = async (alone: RunAlone): Promise<void> => alone(turn)
   await expect(logOf(planned, 1, { b: requested })).rejects.toThrow('declared `first` or `alone`')

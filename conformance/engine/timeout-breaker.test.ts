@@ -37,13 +37,13 @@ test('stops only an operation with two consecutive time-outs', () => {
   expect(breaker.obstacle('images')).toBeUndefined()
 })
 
-test('stops an operation that has never responded after one time-out', () => {
+test('stops an operation after one time-out if the operation has never responded', () => {
   const breaker = new TimeoutBreaker(() => false)
   breaker.record(ended('chat'))
   expect(breaker.obstacle('chat')?.code).toBe('operation-timed-out')
 })
 
-test('stops streams that have never sent an event after one time-out, and no other chat', () => {
+test('after one time-out, stops streams if none has ever sent an event, but not other chats', () => {
   const breaker = new TimeoutBreaker(() => true)
   breaker.record(ended('chat', { isStream: true }))
   breaker.record(ended('chat', SERVED))

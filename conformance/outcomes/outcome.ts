@@ -219,7 +219,7 @@ export interface DeviationParams extends AgentDeviationParams {
    */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   'requests-flaked': FlakedRequests
-  /** The SDK returned or threw something that differs from the response. */
+  /** The SDK returned a value, or threw an error, that differs from the response. */
   'sdk-differs': {
     readonly wire?: JsonExcerpt
     readonly sdk?: JsonExcerpt

@@ -41,7 +41,7 @@ test('adapts the idle deadline to the longest response of the operation, up to t
   expect(new IdleDeadlines(100).idleMs('chat', false)).toBe(100)
 })
 
-test('does not adapt the idle deadline to error responses, which arrive sooner', () => {
+test('does not adapt the idle deadline to error responses, because they arrive sooner than results', () => {
   const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   for (let count = 0; count < 9; count += 1) deadlines.record('chat', createScriptedExchange({ status: 400 }))
   expect(deadlines.idleMs('chat', false)).toBe(60_000)

@@ -103,7 +103,7 @@ test('a check in mayAffect may fail, and any check may become not testable', () 
   expect(evaluateMutant(MUTANT, found, SOUND)).toEqual({ kills: ['1/a'], alsoTouched: ['1/b', '1/c'], shortfalls: [] })
 })
 
-test('reports a changed observation of another check, which is no shortfall', () => {
+test('reports a changed observation of another check, but not as a shortfall', () => {
   const before = byId(entry('1/a', 'pass', 200), entry('1/c', 'observed', 201))
   const found = byId(CAUGHT, entry('1/c', 'observed', 202))
   expect(evaluateMutant(MUTANT, found, before)).toEqual({ kills: ['1/a'], alsoTouched: ['1/c'], shortfalls: [] })

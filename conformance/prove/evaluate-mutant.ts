@@ -23,7 +23,7 @@ export function selectComparedFields({ id, verdict, code, params, actual, eviden
   }
 }
 
-/** Evaluation of one mutant by the results of the checks. */
+/** The checks that caught a mutant, and the reasons why the mutant does not count as caught. */
 export interface MutantEvaluation {
   /** IDs of the expected checks that caught the mutant. */
   readonly kills: readonly string[]

@@ -42,7 +42,7 @@ async function sendControl(url: string, method: string, path: string, body?: unk
   return [response.status, await response.json()]
 }
 
-test('adds credits to an account and sets its balance, with ledger entries and an exact invariant', async () => {
+test('adds credits to an account and sets its balance, and records both in the ledger', async () => {
   await using emulator = await startEmulator()
   const { url } = emulator
   const { key, id } = emulator.createAccount({ credits: '1' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { callControl } from '../tests/support/requests.ts'
 
-test('allows only the script and the style of the console page', async () => {
+test('the Content-Security-Policy of the console page allows only its own script and style', async () => {
   await using emulator = await startEmulator()
   for (const path of ['/', '']) {
     const { status, headers, text } = await callControl(emulator, path)

@@ -29,7 +29,7 @@ test('responds with 404 to an embeddings request unless the extension is enabled
   }
 })
 
-test('returns a vector of unit length with 1536 components, which depends only on text and model', async () => {
+test('returns the same vector of unit length with 1536 components for the same text and model', async () => {
   const [first, other, again] = await embed(start(), ['Hello', 'World', 'Hello'])
   expect(first).toHaveLength(1536)
   expect(lengthOf(first)).toBeCloseTo(1, 6)

@@ -85,7 +85,7 @@ export class FetchResponseWriter implements ResponseWriter {
   }
 
   /**
-   * Fails the body after the client has read everything, because an error on a stream discards unread data. The error
+   * Fails the body after the client has read all data, because an error on a stream discards unread data. The error
    * follows in a later turn of the event loop, as with a socket. A stream to which the client pipes the body can then
    * deliver the last data.
    */

@@ -11,7 +11,7 @@ test('exports the options for unspecified behaviour with the field names of vers
   expect(readDecision('most-n', '4')).toEqual({ 'most-n': 4 })
 })
 
-test('exports a parser for each option, which returns a sentence for an invalid value', () => {
+test('exports parsers of options that return an error message for an invalid value', () => {
   const { port, strictFixtures, fault } = OPTION_READERS
   expect(port).toMatchObject({ flag: '--port <number>', about: expect.stringContaining('port') })
   expect(port?.read('8099')).toEqual({ port: 8099 })

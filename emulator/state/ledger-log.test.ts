@@ -48,7 +48,7 @@ test('logs one entry for each hold and one for its end, but no entry for a hold 
   ])
 })
 
-test('yields the entries after a sequence number, which continue after a reset', () => {
+test('yields the entries after a sequence number, and continues the numbering after a reset', () => {
   const log = new LedgerLog(() => 0, 3)
   const { ledger, account } = openAccount(100, log)
   const numbers = (after?: number) => [...log.entries(after)].map(({ sequence }) => sequence)

@@ -61,7 +61,7 @@ async function beginStream() {
   return { emulator, socket, said }
 }
 
-test('waits for a response in progress, but not for its connection', async () => {
+test('close waits for a response in progress, but not for its connection', async () => {
   const { emulator, said } = await beginStream()
   await emulator.close() // If closing waits for the connection, the test times out.
   expect(await said).toMatch(/data: \[DONE\]/)

@@ -29,7 +29,7 @@ test('matches the times of each event by request id', () => {
   expect(errorsOf(differences, 'e2eMs')).toEqual([3.5])
 })
 
-test('ignores responses without a record, without an id, or with another number of events', () => {
+test('ignores responses without a record, without an id, or with a different number of events than the record', () => {
   const lines = [stream('b', [1, 2, 3, 4, 5, 6]), stream(null, [1, 2, 3, 4, 5, 6]), stream('a', [1, 2, 3, 4, 5])]
   expect(joinEvents(lines, [WRITTEN])).toMatchObject({ joined: 0, unjoined: 3 })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calculateFigure, type MeasurementError } from '../metrics/figure.ts'
+import { summarizeSamples, type MeasurementError } from '../metrics/figure.ts'
 import { createSamplesResult, repeatValue } from '../testing/make-result.ts'
 import { type LatencyBudget, MIN_SAMPLES } from '../verdict/budget.ts'
 import { calculateBoundRanks, evaluateLatency } from './evaluate-latency.ts'
@@ -14,7 +14,7 @@ const budget = (statistic: LatencyBudget['statistic'], limitMs = 100): LatencyBu
 
 /** Builds a figure from samples of `belowMs` and of 150 ms, with the given number of each. */
 function figure(below: number, above: number, error: MeasurementError | null = null, belowMs = 50) {
-  return calculateFigure(createSamplesResult([...repeatValue(below, belowMs), ...repeatValue(above, 150)]), error)
+  return summarizeSamples(createSamplesResult([...repeatValue(below, belowMs), ...repeatValue(above, 150)]), error)
 }
 
 const errorOf = (ms: number): MeasurementError => ({ biasMs: 0, p50Ms: ms, p90Ms: ms, p95Ms: ms, p99Ms: ms, maxMs: ms })
@@ -56,7 +56,7 @@ test('decides nothing within the measurement error', () => {
 
 test('decides on the mean with its standard error, and on the maximum without', () => {
   const around = (low: number, high: number, n: number) =>
-    calculateFigure(createSamplesResult([...repeatValue(n, low), ...repeatValue(n, high)]), null)
+    summarizeSamples(createSamplesResult([...repeatValue(n, low), ...repeatValue(n, high)]), null)
   expect(evaluateLatency(budget('mean'), around(60, 120, 50))).toBe('holds')
   expect(evaluateLatency(budget('mean'), around(60, 120, 5))).toBe('uncertain')
   expect(evaluateLatency(budget('mean'), around(90, 130, 50))).toBe('broken')

@@ -6,9 +6,9 @@ import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 import { summarizePlan } from '../plan/summarize-plan.ts'
 import { type Budget, DEFAULT_BUDGET, hasLowerBound } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples, parseBudget } from '../verdict/parse-budget.ts'
-import { MAX_RUNS_PER_STEP, MIN_RATE_FRACTION, type SearchLimits } from './search-rate.ts'
+import { MAX_RUNS_PER_STEP, MIN_RATE_FRACTION, type SearchSettings } from './search-rate.ts'
 
-export interface SearchPlan extends SearchLimits {
+export interface SearchPlan extends SearchSettings {
   /** Time after which the search starts no further run. */
   readonly maxDurationS: number
   /** Approximate upper bound of the cost of all runs in credits, as a decimal string, or null if there is none. */
@@ -169,7 +169,7 @@ function isMinimum(budget: Budget): boolean {
  * - It halves the first rate down to the lowest, and then searches between the two lowest rates.
  */
 function boundCredits(
-  { firstRate, maxRate, resolution }: SearchLimits,
+  { firstRate, maxRate, resolution }: SearchSettings,
   first: LoadPlan,
   last: LoadPlan,
 ): string | null {

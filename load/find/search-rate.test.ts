@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createSeededRandom } from '../../scenarios/lib/seeded-random.ts'
-import { findBounds, type SearchLimits, searchRate, type StepOutcome } from './search-rate.ts'
+import { findBounds, type SearchSettings, searchRate, type StepOutcome } from './search-rate.ts'
 
-const LIMITS: SearchLimits = { firstRate: 4, maxRate: 1000, resolution: 0.05 }
+const SETTINGS: SearchSettings = { firstRate: 4, maxRate: 1000, resolution: 0.05 }
 
 /** A run of a simulated system: its rate, and its outcome when evaluated alone. */
 interface SimulatedRun {
@@ -13,9 +13,9 @@ interface SimulatedRun {
 /**
  * Searches a simulated system. The outcome of most runs of a step is the outcome of the step; a tie makes it uncertain.
  */
-async function search(outcomeAt: (rate: number, run: number) => StepOutcome, limits = LIMITS) {
+async function search(outcomeAt: (rate: number, run: number) => StepOutcome, settings = SETTINGS) {
   const measured: number[] = []
-  const { steps, end } = await searchRate<SimulatedRun, 'credits'>(limits, {
+  const { steps, end } = await searchRate<SimulatedRun, 'credits'>(settings, {
     run: async (rate) => {
       measured.push(rate)
       return { rate, outcome: outcomeAt(rate, measured.length) }
@@ -89,7 +89,7 @@ test('finds the capacity of a noisy system with a few percent of error', async (
 
 test('repeats an uncertain step three times, and then treats it as not holding', async () => {
   const { holdsAt, brokenAt, measured } = await search((rate) => (rate < 8 ? 'holds' : 'uncertain'), {
-    ...LIMITS,
+    ...SETTINGS,
     resolution: 1,
   })
   expect({ holdsAt, brokenAt }).toEqual({ holdsAt: 4, brokenAt: 8 })
@@ -104,7 +104,7 @@ test('repeats a step that the generator spoiled, and ends if it is spoiled again
 })
 
 test('ends with the reason of a measurement that was not possible', async () => {
-  const { steps, end } = await searchRate<SimulatedRun, 'credits'>(LIMITS, {
+  const { steps, end } = await searchRate<SimulatedRun, 'credits'>(SETTINGS, {
     run: async (rate) => (rate > 10 ? { end: 'credits' } : { rate, outcome: 'holds' }),
     evaluate: () => 'holds',
   })

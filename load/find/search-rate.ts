@@ -1,5 +1,5 @@
-/** Limits of a search for the highest rate at which budgets hold. Rates are requests per second. */
-export interface SearchLimits {
+/** Settings of a search for the highest rate at which budgets hold. Rates are requests per second. */
+export interface SearchSettings {
   readonly firstRate: number
   readonly maxRate: number
   /**
@@ -51,7 +51,7 @@ export const MIN_RATE_FRACTION = 1 / 32
  * @param evaluate evaluates all runs of a step together
  */
 export async function searchRate<Run extends object, End extends string>(
-  limits: SearchLimits,
+  settings: SearchSettings,
   {
     run,
     evaluate,
@@ -62,7 +62,7 @@ export async function searchRate<Run extends object, End extends string>(
 ): Promise<SearchResult<Run, End>> {
   const steps: SearchStep<Run>[] = []
   for (;;) {
-    const next = chooseRate(steps, limits)
+    const next = chooseRate(steps, settings)
     if (typeof next !== 'number') return { steps, end: next }
     const at = steps.findIndex(({ rate }) => rate === next)
     let step: SearchStep<Run> = steps[at] ?? { rate: next, runs: [], outcome: 'uncertain' }
@@ -84,8 +84,8 @@ function needsRun({ runs, outcome }: SearchStep<unknown>): boolean {
   return outcome === 'generator' && runs.length < MAX_SPOILED_RUNS
 }
 
-function chooseRate(steps: readonly SearchStep<unknown>[], limits: SearchLimits): number | SearchEnd {
-  const { firstRate, maxRate, resolution } = limits
+function chooseRate(steps: readonly SearchStep<unknown>[], settings: SearchSettings): number | SearchEnd {
+  const { firstRate, maxRate, resolution } = settings
   const { holdsAt, brokenAt } = findBounds(steps)
   if (brokenAt === undefined) {
     if (holdsAt === undefined) return Math.min(firstRate, maxRate)

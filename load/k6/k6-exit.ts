@@ -1,7 +1,7 @@
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import type { K6Exit } from './run-k6.ts'
+import type { K6RunResult } from './run-k6.ts'
 
 /** Exit codes of k6: threshold exceeded, run aborted by the script, run interrupted. */
 const THRESHOLD_BROKEN = 99
@@ -13,14 +13,14 @@ const NORMAL: readonly (number | null)[] = [0, THRESHOLD_BROKEN, INTERRUPTED]
  * Checks that k6 accepted the options that were passed to it. If k6 rejects an option, it sends no requests.
  * @throws InvalidOptionError if k6 rejected an option
  */
-export function checkK6Options({ result, exitCode, message }: K6Exit, k6Options: readonly string[]): void {
+export function checkK6Options({ result, exitCode, message }: K6RunResult, k6Options: readonly string[]): void {
   if (result === undefined && k6Options.length > 0 && (exitCode === 255 || exitCode === 104)) {
     const problem = `k6 rejects them: ${message}`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'k6Options', value: k6Options.join(' '), problem })
   }
 }
 
-export function findGeneratorProblem({ result, exitCode, message }: K6Exit): LoadFinding | undefined {
+export function findGeneratorProblem({ result, exitCode, message }: K6RunResult): LoadFinding | undefined {
   const isOutOfCredits = exitCode === ABORTED && result?.outOfCredits !== undefined
   if (result !== undefined && (isOutOfCredits || NORMAL.includes(exitCode))) return undefined
   return { code: 'k6-failed', params: { exitCode, hasResult: result !== undefined, message } }
@@ -32,7 +32,7 @@ export function findGeneratorProblem({ result, exitCode, message }: K6Exit): Loa
  */
 export function findBreakpoint(
   { stopsWhenBroken, stages }: TrafficSettings,
-  { result, exitCode }: K6Exit,
+  { result, exitCode }: K6RunResult,
 ): LoadFinding[] {
   if (stopsWhenBroken !== true || exitCode !== THRESHOLD_BROKEN || result === undefined) return []
   const atS = Math.round((result.endedAtUnixMs - result.startedAtUnixMs) / 1000)

@@ -23,7 +23,7 @@ const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
 // file.
 const SUFFIX = extname(fileURLToPath(import.meta.url))
 
-export interface K6Run {
+export interface K6RunOptions {
   readonly k6: string
   /** Name of the script without its suffix. */
   readonly scenario: string
@@ -40,7 +40,7 @@ export interface K6Run {
   onProgress?(progress: ProgressResult): void
 }
 
-export interface K6Exit {
+export interface K6RunResult {
   /** Result of the run, or undefined if k6 wrote no valid result. */
   readonly result: ExtensionResult | undefined
   readonly events: readonly EventsResult[]
@@ -50,7 +50,7 @@ export interface K6Exit {
 }
 
 /** Runs k6 until it exits. If the caller aborts the signal, k6 ends early and still writes its result. */
-export async function runK6(run: K6Run): Promise<K6Exit> {
+export async function runK6(run: K6RunOptions): Promise<K6RunResult> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   const progressPath = join(directory, 'progress')
   const eventsPath = join(directory, 'events')
@@ -105,7 +105,7 @@ async function readFiles(
   resultPath: string,
   eventsPath: string,
   redact: (text: string) => string,
-): Promise<Partial<Pick<K6Exit, 'result' | 'events' | 'message'>>> {
+): Promise<Partial<Pick<K6RunResult, 'result' | 'events' | 'message'>>> {
   const text = await readFile(resultPath, 'utf8').catch(() => '')
   const lines = await readFile(eventsPath, 'utf8').catch(() => '')
   if (text === '') return {}
@@ -126,7 +126,7 @@ async function readFiles(
  * end k6 without a result.
  */
 function start(
-  { k6, scenario, keys, headers = [], segment, ca, k6Options = [] }: K6Run,
+  { k6, scenario, keys, headers = [], segment, ca, k6Options = [] }: K6RunOptions,
   settings: LoadSettings,
 ): ChildProcess {
   const args = ['run', '--quiet', '--no-color', '--no-usage-report', '--log-format', 'raw', ...segmentArgs(segment)]
@@ -158,7 +158,7 @@ function keyVariables(keys: LoadKeys): Record<string, string> {
 }
 
 /** Builds the k6 arguments for a segment. k6 divides the VUs equally among all segments. */
-function segmentArgs(segment: K6Run['segment']): string[] {
+function segmentArgs(segment: K6RunOptions['segment']): string[] {
   if (segment === undefined || segment.count === 1) return []
   const { index, count } = segment
   const edge = (at: number) => (at === 0 ? '0' : at === count ? '1' : `${at}/${count}`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HistogramResult } from '../../scenarios/lib/extension-result.ts'
 import { createSamplesResult, repeatValue } from '../testing/make-result.ts'
-import { calculateFigure, convertToSamples, mergeSamples } from './figure.ts'
+import { summarizeSamples, convertToSamples, mergeSamples } from './figure.ts'
 
 const withEnds = (measured: number[], low: number[], high: number[]): HistogramResult => ({
   ...createSamplesResult(measured),
@@ -17,7 +17,7 @@ const LATE = withEnds(
 )
 
 test('bounds the error of each statistic by the percentiles of the low and of the high ends', () => {
-  const { error, bounds } = calculateFigure(LATE, { biasMs: 9, p50Ms: 9, p99Ms: 9 })
+  const { error, bounds } = summarizeSamples(LATE, { biasMs: 9, p50Ms: 9, p99Ms: 9 })
   expect(error?.biasMs).toBe(2.5)
   // Buckets at 200 ms are up to 0.012 ms wide.
   expect(error?.p50Ms).toBeLessThan(0.02)
@@ -27,24 +27,24 @@ test('bounds the error of each statistic by the percentiles of the low and of th
 
 test('bounds the error on both sides of a measured value', () => {
   const early = withEnds([100], [99], [130])
-  expect(calculateFigure(early, null).error?.p50Ms).toBeCloseTo(30, 1)
+  expect(summarizeSamples(early, null).error?.p50Ms).toBeCloseTo(30, 1)
 })
 
 test('states the estimated error of samples without bounds', () => {
   const estimated = { biasMs: 1, p50Ms: 2, p99Ms: 3 }
-  const figure = calculateFigure(createSamplesResult([100]), estimated)
+  const figure = summarizeSamples(createSamplesResult([100]), estimated)
   expect(figure.error).toBe(estimated)
   expect(figure).not.toHaveProperty('bounds')
 })
 
 test('calculates the bounds of merged samples from the bounds of all samples', () => {
   const exact = withEnds(repeatValue(900, 100), repeatValue(900, 100), repeatValue(900, 100))
-  const parts = [exact, LATE].map((samples) => convertToSamples(calculateFigure(samples, null)))
+  const parts = [exact, LATE].map((samples) => convertToSamples(summarizeSamples(samples, null)))
   const merged = mergeSamples(parts)
   if (merged === undefined) throw new Error('there are samples')
-  const { error } = calculateFigure(merged, null)
+  const { error } = summarizeSamples(merged, null)
   // The process with the late samples has an error of 50 ms at p95, but only 1 % of all samples are late.
   expect(error?.p95Ms).toBeLessThan(0.02)
   expect(error?.maxMs).toBeCloseTo(50, 1)
-  expect(calculateFigure(mergeSamples([exact, createSamplesResult([1])]) ?? exact, null).error).toBeNull()
+  expect(summarizeSamples(mergeSamples([exact, createSamplesResult([1])]) ?? exact, null).error).toBeNull()
 })

@@ -49,10 +49,10 @@ function addSamples(filled: readonly SamplesResult[]): SamplesResult {
 }
 
 /**
- * Calculates the figure of a document from samples.
+ * Calculates the statistics that a document contains for a metric from its samples.
  * @param estimated measurement error for samples without bounds
  */
-export function calculateFigure(samples: HistogramResult, estimated: MeasurementError | null): LoadFigure {
+export function summarizeSamples(samples: HistogramResult, estimated: MeasurementError | null): LoadFigure {
   const statistics = calculateStatistics(samples)
   const { low, high } = samples
   const head = { n: samples.n, ...statistics, histogram: samples.encoded }

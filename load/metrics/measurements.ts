@@ -8,7 +8,7 @@ import {
   type TokensResult,
 } from '../../scenarios/lib/extension-result.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import { type MeasurementError, calculateFigure } from './figure.ts'
+import { type MeasurementError, summarizeSamples } from './figure.ts'
 import { decodeHistogram, getPercentileMs, roundMs } from './histogram.ts'
 
 /** Counts and figures of a run without its verdict. The measurements of several processes can be merged exactly. */
@@ -50,7 +50,7 @@ function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf
   const entries = Object.entries(histograms) as [keyof typeof histograms, HistogramResult][]
   const filled = entries.filter(([, samples]) => samples.n > 0)
   return Object.fromEntries(
-    filled.map(([metric, samples]) => [metric, calculateFigure(samples, errorOf(name, metric))]),
+    filled.map(([metric, samples]) => [metric, summarizeSamples(samples, errorOf(name, metric))]),
   )
 }
 

@@ -97,7 +97,7 @@ test('merges measurement errors into the largest, or into null if one is unknown
   expect(errorOf([...known, buildMeasurements(a, () => null)])).toBeNull()
 })
 
-test('uses the one error bound that earlier documents state for every statistic', () => {
+test('uses p99Ms of an earlier document as the error bound of every statistic', () => {
   const earlier = { biasMs: 0, p50Ms: 0.1, p99Ms: 0.9 }
   expect(findWidestError([earlier])).toEqual({ ...earlier, p50Ms: 0.9, p90Ms: 0.9, p95Ms: 0.9, maxMs: 0.9 })
 })

@@ -7,7 +7,7 @@ import type {
 } from '../../reports/load-document.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
-import { type MeasurementError, calculateFigure, getErrorBound, mergeSamples, convertToSamples } from './figure.ts'
+import { type MeasurementError, summarizeSamples, getErrorBound, mergeSamples, convertToSamples } from './figure.ts'
 import { encodeHistogram, mergeHistograms } from './histogram.ts'
 
 /** Merges the measurements of several processes. Adds counts and histogram buckets. */
@@ -53,7 +53,7 @@ function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['
 export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
   const samples = mergeSamples(figures.map(convertToSamples))
   if (samples === undefined) throw new Error('a figure without samples')
-  return calculateFigure(samples, worstError(figures))
+  return summarizeSamples(samples, worstError(figures))
 }
 
 /** Returns the largest error of the figures, or null if one of the errors is unknown. */

@@ -27,7 +27,7 @@ export interface LoadPlan {
   /** Start times of all requests. Empty for a closed loop. */
   readonly arrivals: Arrivals
   readonly estimate: CostEstimate
-  /** The search, if this is the plan of its first run. */
+  /** Plan of a search for the highest rate. Set only if this is the plan of the first run of a search. */
   readonly search?: SearchPlan
 }
 

@@ -6,7 +6,7 @@ import type { SearchPlan } from '../find/plan-search.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples } from '../verdict/parse-budget.ts'
-import { estimateTurns, findTurnsProblem } from '../upstream/plan-turns.ts'
+import { estimateTotalCost, findTurnsProblem } from '../upstream/plan-turns.ts'
 import { calculateMaxCountingUnits } from './count-prompts.ts'
 import type { LoadPlan } from './plan-load.ts'
 
@@ -37,11 +37,11 @@ export interface PlanSummary {
    * is unknown.
    */
   readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
-  /** Limits of the search, if the plan is that of its first run. */
+  /** Settings of a search for the highest rate. Set only if this is the plan of the first run of a search. */
   readonly search?: SearchSummary
 }
 
-/** Limits of a search for the highest rate. Rates are requests per second. */
+/** Settings of a search for the highest rate, and its maximum cost. Rates are requests per second. */
 export interface SearchSummary {
   readonly firstRate: number
   readonly maxRate: number
@@ -89,7 +89,7 @@ function isInTurns(plan: LoadPlan): boolean {
 function boundUnits(plan: LoadPlan): number | null {
   const { units } = plan.estimate
   if (units === null || !isInTurns(plan)) return units
-  return Math.max(units, estimateTurns(plan).units ?? 0)
+  return Math.max(units, estimateTotalCost(plan).units ?? 0)
 }
 
 function summarizeSearch({ firstRate, maxRate, resolution, maxDurationS, credits }: SearchPlan): SearchSummary {

@@ -8,7 +8,7 @@ import { calculateTokenUnits } from '../credits/units.ts'
 import { buildSpendLimitFinding, countCredits } from '../credits/count-credits.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { checkK6Options, findGeneratorProblem } from '../k6/k6-exit.ts'
-import { type K6Exit, runK6 } from '../k6/run-k6.ts'
+import { type K6RunResult, runK6 } from '../k6/run-k6.ts'
 import {
   buildMeasurements,
   countSentRequests,
@@ -26,7 +26,7 @@ import { findIncompletePlan } from '../verdict/plan-completeness.ts'
 import { addRunChecks } from '../verdict/run-checks.ts'
 import { determineVerdict } from '../verdict/verdict.ts'
 import { compareDistributions } from './compare-distributions.ts'
-import { estimateTurn, buildTurnSettings, TURN_ORDER, type MeasuredServer } from './plan-turns.ts'
+import { estimateTurnCost, buildTurnSettings, TURN_ORDER, type MeasuredServer } from './plan-turns.ts'
 import type { OpenedUpstream } from './open-upstream.ts'
 
 /**
@@ -99,7 +99,7 @@ export async function measureInTurns(
 interface Turn {
   readonly side: MeasuredServer
   readonly settings: LoadSettings
-  readonly exit: K6Exit
+  readonly exit: K6RunResult
 }
 
 /** Runs the turns one after another until one fails, reaches the spend limit or is interrupted. */
@@ -149,7 +149,7 @@ function spentUnitsOf({ settings, exit }: Turn, scenario: string): number {
   const tokens = sumTokens(all.map((operation) => operation.tokens))
   return calculateMaxSpentUnits({
     countedUnits: calculateTokenUnits(tokens).units,
-    maxUnits: estimateTurn(scenario, settings).units ?? 0,
+    maxUnits: estimateTurnCost(scenario, settings).units ?? 0,
     promptTokens: Object.values(tokens).reduce((sum, { prompt }) => sum + prompt, 0),
     sent: all.reduce((sum, { sent }) => sum + sent, 0),
     failed: all.reduce((sum, { failed, aborted }) => sum + failed + aborted, 0),

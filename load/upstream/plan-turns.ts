@@ -51,12 +51,12 @@ export function buildTurnSettings(settings: TrafficSettings, index: number): Tra
 }
 
 /** Estimates the cost of all turns of the target and of the upstream together. */
-export function estimateTurns({ options, settings }: Pick<LoadPlan, 'options' | 'settings'>): CostEstimate {
+export function estimateTotalCost({ options, settings }: Pick<LoadPlan, 'options' | 'settings'>): CostEstimate {
   const volumes = TURN_ORDER.map((_, index) => volumeOf(options.scenario, buildTurnSettings(settings, index)))
   return estimateCost(volumes.reduce(addVolumes))
 }
 
-export function estimateTurn(scenario: string, settings: TrafficSettings): CostEstimate {
+export function estimateTurnCost(scenario: string, settings: TrafficSettings): CostEstimate {
   return estimateCost(volumeOf(scenario, settings))
 }
 

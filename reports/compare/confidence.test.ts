@@ -32,7 +32,7 @@ test('returns no interval for too few samples: a p99 needs more than 500', () =>
   expect(intervalOf(528)).toBeDefined()
 })
 
-test('the interval contains the true percentile in about 99 of 100 runs', () => {
+test('the confidence interval contains the true percentile in about 99 of 100 runs', () => {
   const runs = 1000
   const trueMs = 100 * Math.exp(0.3 * 1.2815515655446004)
   let held = 0

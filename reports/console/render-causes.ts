@@ -12,8 +12,8 @@ const MAX_REASONS = 10
 const MAX_COMMAND_CHARACTERS = 8000
 
 /**
- * Renders causes in the order of the document. The first causes have the sentence of the specification and the command
- * that demonstrates the cause; each further cause takes one line.
+ * Renders causes in the order of the document. Shows the sentence of the specification and a command that reproduces
+ * the failure for each of the first {@link MAX_FULL_CAUSES} causes. Each further cause takes one line.
  */
 export function renderCauses(heading: string, causes: readonly ReportedCause[], paint: TerminalColors): string[] {
   if (causes.length === 0) return []

@@ -1,6 +1,6 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
 
-/** Builds a check of a sample document. The characters of the ID before the slash are its section. */
+/** Builds a check of a sample document. Its section is the part of `id` before the slash. */
 export function createCheckEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
   return {
     id,

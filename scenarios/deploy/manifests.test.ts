@@ -100,7 +100,7 @@ describe.each(MANIFESTS)('the manifest %s', (name, testRun) => {
     expect(read('README.md')).toContain('kubectl create configmap touchstone-start --from-literal=at=')
   })
 
-  test(`${name} requests less than two cores, which a node with two cores cannot allocate`, () => {
+  test(`${name} requests less than two cores, because a node with two cores cannot allocate both`, () => {
     expect(Number(testRun.spec.runner.resources.requests.cpu)).toBeLessThan(2)
   })
 })

@@ -30,7 +30,7 @@ describe('the number of requests that a limit allows', () => {
     expect(bounds(BUCKET, 3, 30)).toEqual([3, 3])
   })
 
-  test('the number of allowed requests has no lower bound if clients did not use up the limit', () => {
+  test('the number of allowed requests has no lower bound if clients paused and sent more requests than the burst', () => {
     expect(bounds(BUCKET, 40, 30, false)).toEqual([0, 36])
     expect(bounds(BUCKET, 4, 30, false)).toEqual([4, 4])
   })

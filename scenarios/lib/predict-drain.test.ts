@@ -58,7 +58,7 @@ describe('the predicted rejection of a drained account', () => {
     expect(predictRejectedIndex({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
   })
 
-  test('the predicted rejection lies in the past if a request was served that the balance did not cover', () => {
+  test('the predicted rejection is an earlier request if the target served a request that the balance did not cover', () => {
     const paid = [
       { prompt: 10, completion: 5 },
       { prompt: 10, completion: 5 },

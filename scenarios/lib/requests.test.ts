@@ -74,12 +74,12 @@ describe('the cost of a chat', () => {
 })
 
 describe('a streamed chat', () => {
-  test('a streamed chat requests usage, which the document does not name, unless disabled', () => {
+  test('a streamed chat sends stream_options.include_usage unless streamUsage is false', () => {
     expect(bodyOf('chat-stream')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
     expect(bodyOf('chat-stream', {}, { streamUsage: false })).not.toHaveProperty('stream_options')
   })
 
-  test('a streamed chat reads its text from the path in the settings', () => {
+  test('a streamed chat request has the content path of the settings', () => {
     const request = buildRequest(
       'chat-stream',
       { ...sender, settings: { ...settings, contentPath: 'text' } },

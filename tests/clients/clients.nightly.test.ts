@@ -10,7 +10,7 @@ import { runClient } from './run-client.ts'
 
 // Installs client libraries in pinned versions from their package registries, and runs a program with each.
 
-/** Directory for the installed packages. If it is kept, the next run is faster. */
+/** Directory for the installed packages. Set the variable to reuse the packages in the next run. */
 const CACHE = process.env['TOUCHSTONE_CLIENTS'] ?? mkdtempSync(join(tmpdir(), 'clients-'))
 const PAGE = join(import.meta.dirname, '../../docs/clients.md')
 const TABLE = /^\| client \|.*(?:\n\|.*)+/m

@@ -1,9 +1,9 @@
 import type { ClientProgram } from './clients.ts'
-import type { ClientRun } from './run-client.ts'
+import type { ClientResult } from './run-client.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 /** Builds the run of a client program that passes every scenario except those that it omits. */
-export function createExpectedRun({ omitted }: Pick<ClientProgram, 'omitted'>): ClientRun {
+export function createExpectedRun({ omitted }: Pick<ClientProgram, 'omitted'>): ClientResult {
   const scenarios = SCENARIOS.filter(({ id }) => !omitted.includes(id))
   return {
     results: Object.fromEntries(scenarios.map(({ id, expected }) => [id, expected])),

@@ -11,7 +11,7 @@ export interface ClientCommand {
 }
 
 /** Results of a client program, and what the emulator recorded about its requests. */
-export interface ClientRun {
+export interface ClientResult {
   /** Result of each scenario that the program runs, keyed by scenario ID. */
   readonly results: Readonly<Record<string, unknown>>
   /** Whether the client disconnected before the end of the response, for each request to the slow model. */
@@ -28,7 +28,7 @@ const MAX_ERROR_CHARACTERS = 4_000
  * Starts an emulator, runs a client program against it, and returns the results.
  * @throws Error with the program's error output if the last line of its output is not a JSON object
  */
-export async function runClient(client: ClientCommand): Promise<ClientRun> {
+export async function runClient(client: ClientCommand): Promise<ClientResult> {
   await using emulator = await startEmulator(SCENARIO_EMULATOR)
   const { stdout, stderr } = await runProgram(client, {
     TOUCHSTONE_URL: emulator.url,

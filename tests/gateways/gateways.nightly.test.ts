@@ -12,10 +12,8 @@ import { type ThirdPartySoftware, THIRD_PARTY_SOFTWARE } from './software.ts'
 // Runs the suite against third-party servers and compares the findings with reviewed lists. Installs the reviewed
 // version of each program from its package registry, which needs a network connection and takes minutes.
 
-/**
- * Directory for the installed programs, or undefined for a temporary directory. If it is kept, the next run is faster.
- */
-const KEPT = process.env['TOUCHSTONE_GATEWAYS']
+/** Directory for the installed programs, or undefined for a temporary directory. Set it to reuse them in the next run. */
+const KEPT_DIRECTORY = process.env['TOUCHSTONE_GATEWAYS']
 
 async function evaluate({
   id,
@@ -24,14 +22,15 @@ async function evaluate({
   start,
   options: optionsOf,
 }: ThirdPartySoftware): Promise<ConformanceDocument> {
-  const directory = join(KEPT ?? mkdtempSync(join(tmpdir(), 'gateways-')), id)
+  const directory = join(KEPT_DIRECTORY ?? mkdtempSync(join(tmpdir(), 'gateways-')), id)
   mkdirSync(directory, { recursive: true })
   const commands = await installPackages(source, directory)
   await using emulator = await startEmulator(options ?? {})
   const place = { directory, commands: commands ?? '', upstreamUrl: emulator.url }
   await using server = await start(place)
   const { document } = await runConformance({ url: server.url, ...optionsOf(place) })
-  if (KEPT !== undefined) writeFileSync(join(directory, 'conformance.json'), JSON.stringify(document, undefined, 2))
+  if (KEPT_DIRECTORY !== undefined)
+    writeFileSync(join(directory, 'conformance.json'), JSON.stringify(document, undefined, 2))
   return document
 }
 

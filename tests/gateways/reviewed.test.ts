@@ -9,7 +9,7 @@ const page = readFileSync(new URL('../../docs/other-software.md', import.meta.ur
 const ids = new Set(CHECKS.map(({ id }) => id))
 const rows = THIRD_PARTY_SOFTWARE.map((software) => ({ software, reviewed: readReview(software.id) }))
 
-test('the page on other software contains the table of the reviewed lists', () => {
+test('docs/other-software.md contains the table that is rendered from the reviewed lists', () => {
   expect(page).toContain(`\n${renderSoftwareTable(rows)}\n`)
 })
 

@@ -22,13 +22,13 @@ const GUIDE_PORT = '8731'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
-/** Directory of the project. If it is kept, the next run is faster. */
-const KEPT = process.env['TOUCHSTONE_GUIDES']
+/** Directory of the npm project in which the guides run, or undefined for a temporary one. Set it to reuse the project. */
+const KEPT_DIRECTORY = process.env['TOUCHSTONE_GUIDES']
 let project = ''
 let problem: string | undefined
 
 beforeAll(async () => {
-  project = KEPT ?? (await mkdtemp(join(tmpdir(), 'touchstone-guides-')))
+  project = KEPT_DIRECTORY ?? (await mkdtemp(join(tmpdir(), 'touchstone-guides-')))
   await mkdir(project, { recursive: true })
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true }))
   await runProgramOrThrow(['npm', 'pack', '--pack-destination', project], { cwd: ROOT })
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await writeFile(join(project, 'venv', 'installed'), '')
 })
 afterAll(async () => {
-  if (KEPT === undefined) await rm(project, { recursive: true, force: true })
+  if (KEPT_DIRECTORY === undefined) await rm(project, { recursive: true, force: true })
 })
 
 /** Runs the blocks of a guide in the project. An emulator replaces the service that the guide records. */

@@ -140,7 +140,7 @@ describe('TouchstoneContainer', () => {
     expect(await emulator.balance(emulator.keys.small)).toMatchObject({ startUnits: 10_000 })
   })
 
-  test('TouchstoneContainer sets the options of its methods', async (context) => {
+  test('TouchstoneContainer passes the options set through its methods to the emulator', async (context) => {
     needEngine(context)
     await using emulator = await new TouchstoneContainer(EMULATOR_IMAGE)
       .withSeed(7)

@@ -27,7 +27,7 @@ describe('the workflows', () => {
     expect(used.filter((uses) => !PINNED.test(uses))).toEqual([])
   })
 
-  test('workflows have only read access to the repository, but for the jobs that publish a release', () => {
+  test('workflows have only read access to the repository, except the jobs that publish a release', () => {
     for (const { permissions } of [CI, RELEASE, EXAMPLE, PULL_REQUEST])
       expect(permissions).toEqual({ contents: 'read' })
     const more = Object.entries({ ...CI.jobs, ...RELEASE.jobs }).filter(
@@ -42,7 +42,7 @@ describe('the workflows', () => {
     })
   })
 
-  test('workflows pass tokens only to the steps that publish, and to the one that asks GitHub for the result of CI', () => {
+  test('workflows pass tokens only to the steps that publish and to the step that requires a successful CI run', () => {
     const secret = /secrets\.|github\.token/
     const given = steps.filter(({ env = {} }) => Object.values(env).some((value) => secret.test(value)))
     expect(given.map(({ run }) => run?.split(' ')[0])).toEqual([

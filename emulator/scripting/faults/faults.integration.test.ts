@@ -117,7 +117,7 @@ test.each(['drop', 'reset'])('%s closes the connection without a response or a c
   expect((await sendChat(emulator, {}, { key })).status).toBe(200)
 })
 
-test('reports no finding for a client that aborts a stream with a fault', async () => {
+test('reports no finding for a client that aborts a stream into which a fault was injected', async () => {
   for (const [rule, clean] of [
     ['stallAfterEvents=1', true],
     ['operation=models,drop', false],

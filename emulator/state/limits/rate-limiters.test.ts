@@ -128,7 +128,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
     )
   })
 
-  test(`${name}: allows an amount after waitMs, which is undefined only beyond the limit`, () => {
+  test(`${name}: allows an amount after waitMs; waitMs is undefined only for an amount above the limit`, () => {
     fc.assert(
       fc.property(limits, steps, fc.integer({ min: 1, max: 20 }), (limit, steps, amount) => {
         const { meter, clock } = walk(algorithm, limit, steps)

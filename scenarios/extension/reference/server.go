@@ -39,7 +39,8 @@ type server struct {
 	record  []response
 }
 
-// Serve prints its address, and serves requests until the standard input is closed. The argument is Streams as JSON.
+// Serve starts a reference server on a free port of 127.0.0.1, prints its URL, and serves requests until the standard
+// input is closed. The argument is a JSON object of the type Streams.
 func Serve(argument string) error {
 	s := &server{record: []response{}}
 	if err := json.Unmarshal([]byte(argument), &s.streams); err != nil {
