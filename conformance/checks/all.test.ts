@@ -196,5 +196,8 @@ test('every check of a stated sentence or a convention can fail or warn without 
     ({ id, requirement, declaration }) =>
       levels.get(requirement) !== 'silent' && declaration !== 'balance' && !bad.has(id),
   )
-  expect(never.map(({ id }) => id)).toEqual(NEED_DIFFERENT_RESPONSES)
+  expect(
+    never.map(({ id }) => id),
+    'no response of TARGETS makes these checks fail: add one, or add a check of several responses to this list',
+  ).toEqual(NEED_DIFFERENT_RESPONSES)
 })

@@ -6,14 +6,25 @@ import { MUTANTS } from '../../conformance/prove/mutants/all.ts'
 const readPage = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 test('the page of the proof has the current numbers of mutants and checks', () => {
-  const mutants = `${MUTANTS.length} of ${MUTANTS.length} mutants`
-  const checks = `${CHECKS.length} of ${CHECKS.length} checks`
-  expect(readPage('conformance/prove/README.md')).toContain(`\n${mutants} detected as expected, by ${checks}, in `)
+  const result = /^(\d+ of \d+) mutants detected as expected, by (\d+ of \d+) checks, in /m
+  const [, mutants, checks] = result.exec(readPage('conformance/prove/README.md')) ?? []
+  expect(mutants).toBe(`${MUTANTS.length} of ${MUTANTS.length}`)
+  expect(checks).toBe(`${CHECKS.length} of ${CHECKS.length}`)
 })
 
 test('the README has the number of checks of a run without further options', () => {
   const usual = CHECKS.filter(({ group }) => group === undefined)
-  expect(readPage('README.md')).toContain(`\n${usual.length} checks in `)
+  expect(/^(\d+) checks in /m.exec(readPage('README.md'))?.[1]).toBe(String(usual.length))
+})
+
+test('the page on verdicts has the number of checks for each kind of run', () => {
+  const count = (...groups: (string | undefined)[]) => CHECKS.filter(({ group }) => groups.includes(group)).length
+  const undeclared = CHECKS.filter(({ group, declaration }) => group === undefined && declaration === undefined)
+  const [, table = ''] = readPage('docs/verdicts.md').split('\n| checks | run |\n')
+  const numbers = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| (?:\+ )?(\d+) \|/gm)].map(([, number]) =>
+    Number(number),
+  )
+  expect(numbers).toEqual([count(undefined), undeclared.length, count('agents'), count('sdk'), CHECKS.length])
 })
 
 test.each(['README.md', 'docs/conformance.md', 'conformance/README.md'])(
