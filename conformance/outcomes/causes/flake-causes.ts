@@ -3,7 +3,7 @@ import type { ResponseParams } from '../observed-facts.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import type { RunFacts } from './run-facts.ts'
-import { formatStatus } from './title-parts.ts'
+import { formatStatus, LIMIT_WITH_503 } from './title-parts.ts'
 
 type Flakes = FindingParams['requests-flaked']
 
@@ -57,8 +57,7 @@ function flakes({ flakes: count, incidents, requests, by, first }: Flakes): Poss
   const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
   const with503 = by.reduce((sum, one) => sum + (one.actualStatus === 503 ? one.requests : 0), 0)
   const isLikeLimit = count >= requests * MIN_SHARE && with503 >= count * MIN_LIMIT_SHARE
-  // By default, nginx rejects requests beyond a limit with 503.
-  const hint = isLikeLimit ? ' (a rate limit that returns 503 instead of 429 has this effect)' : ''
+  const hint = isLikeLimit ? ` (${LIMIT_WITH_503})` : ''
   const what =
     count === 1
       ? 'A request breaks down once and succeeds when it is repeated'

@@ -53,6 +53,9 @@ export function formatStatus({ actualStatus, error }: ResponseParams): string {
   return actualStatus >= 200 && actualStatus < 300 ? '2xx' : String(actualStatus)
 }
 
+/** Hint for a title. By default, nginx rejects requests beyond a limit with 503. */
+export const LIMIT_WITH_503 = 'a rate limit that returns 503 instead of 429 has this effect'
+
 /** Names of the operations' results, as subjects of titles. */
 export const RESULT_NAMES: Readonly<Record<Operation, string>> = {
   models: 'The list of models',

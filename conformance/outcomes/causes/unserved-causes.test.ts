@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import type { CredentialDefect } from '../outcome.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
+import type { CheckFinding } from './finding.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
 test('names the requests that break down: streams, requests with another method, or some requests', () => {
-  const brokenDown = (by: readonly BreakdownGroup[]): string[] =>
+  const brokenDown = (by: readonly BreakdownGroup[], ...others: readonly CheckFinding[]): string[] =>
     summarizeCauses([
       createServedFinding('chat'),
       createFinding('chat', {
@@ -13,6 +14,7 @@ test('names the requests that break down: streams, requests with another method,
         params: { broken: 1, requests: 9, by },
         expected: { rule: 'no-breakdown' },
       }),
+      ...others,
     ])
   const post = { endpoint: 'POST /v1/chat/completions', actualStatus: 500, requests: 2 }
   const stream = { ...post, stream: true } as const
@@ -32,6 +34,14 @@ test('names the requests that break down: streams, requests with another method,
   ])
   expect(brokenDown(ofModels.slice(1))).toEqual([
     'Streams for the model `b` break down: `POST /v1/chat/completions` gets 500: 1',
+  ])
+  const burst = createFinding(
+    'chat',
+    { verdict: 'not-testable', code: 'request-broke-down', params: { actualStatus: 503 } },
+    { id: '7/rate-limit-exceeded' },
+  )
+  expect(brokenDown([{ ...post, actualStatus: 503 }], burst)).toEqual([
+    'Some requests to `POST /v1/chat/completions` break down: they get 503 (a rate limit that returns 503 instead of 429 has this effect): 2',
   ])
   expect(brokenDown([{ ...post, endpoint: 'DELETE /v1/chat/completions' }])).toEqual([
     '`DELETE /v1/chat/completions` gets 500: 1',

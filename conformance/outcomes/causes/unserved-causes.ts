@@ -7,7 +7,7 @@ import { describeDifference } from '../sentences/responses.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
-import { describeEndpoint, formatStatus, formatList, listOperations, getMember } from './title-parts.ts'
+import { describeEndpoint, formatList, formatStatus, getMember, LIMIT_WITH_503, listOperations } from './title-parts.ts'
 
 /** Returns the possible causes of a finding about a valid request that the target did not serve. */
 export function findUnservedCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
@@ -60,7 +60,11 @@ function titleOfUnserved(members: readonly CheckFinding[], operation: Operation,
   const groups = members.flatMap(({ outcome }) =>
     outcome.code === 'requests-broke-down' ? outcome.params.by.filter((group) => formatStatus(group) === label) : [],
   )
-  if (groups.length > 0) return titleOfBreakdowns(groups, operation, label)
+  if (groups.length > 0) {
+    const isOfBurst = members.some(({ entry }) => entry.id === '7/rate-limit-exceeded')
+    const hint = isOfBurst && label === '503' ? ` (${LIMIT_WITH_503})` : ''
+    return titleOfBreakdowns(groups, operation, label) + hint
+  }
   const models = new Set(members.map(({ outcome: { difference } }) => modelOfShare(difference)))
   const [model] = models
   if (models.size === 1 && model !== undefined) {
