@@ -8,6 +8,7 @@ import type {
   OutputItem,
   OutputText,
 } from './response-items.ts'
+import type { ToolNamespaces } from './read-tools.ts'
 
 /** A complete output item, and the number of tokens that the stream sends as its deltas. */
 export type PlannedOutputItem =
@@ -26,7 +27,7 @@ function getDigits(completionId: string): string {
 /**
  * Creates the output items of a completion: first its text, then its tool calls. The last item may be truncated.
  */
-export function planOutputItems(completion: Completion): readonly PlannedOutputItem[] {
+export function planOutputItems(completion: Completion, namespaces: ToolNamespaces): readonly PlannedOutputItem[] {
   const { completionTokens, finishReason } = completion
   const parts = completion.parts?.slice(0, completionTokens)
   const calls = parts === undefined ? [] : renderToolCalls(parts)
@@ -50,11 +51,12 @@ export function planOutputItems(completion: Completion): readonly PlannedOutputI
   }
   for (const [position, call] of calls.entries()) {
     const index = planned.length
-    const common = { status: statusOf(index), call_id: call.id }
+    const { name } = call.type === 'custom' ? call.custom : call.function
+    const common = { status: statusOf(index), call_id: call.id, ...(namespaces.get(name) ?? { name }) }
     const item: FunctionCallItem | CustomToolCallItem =
       call.type === 'custom'
-        ? { id: `ctc_${digits}_${index}`, type: 'custom_tool_call', ...common, ...call.custom }
-        : { id: `fc_${digits}_${index}`, type: 'function_call', ...common, ...call.function }
+        ? { id: `ctc_${digits}_${index}`, type: 'custom_tool_call', ...common, input: call.custom.input }
+        : { id: `fc_${digits}_${index}`, type: 'function_call', ...common, arguments: call.function.arguments }
     const deltaTokens = (parts ?? []).filter((part) => part.kind === 'arguments' && part.index === position).length
     planned.push({ item, deltaTokens })
   }

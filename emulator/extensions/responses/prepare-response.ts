@@ -101,7 +101,7 @@ export async function prepareResponse(
   }
   const echoed = createEchoedFields(fields.values)
   const render = (completion: Completion, format: ChatFormat): GeneratedResponse => {
-    const planned = planOutputItems(completion)
+    const planned = planOutputItems(completion, tools.namespaces)
     const output = planned.map(({ item }) => item)
     if (values.store) {
       const conversation = extendConversation(previous, [...input, createAssistantMessage(output)])
@@ -183,7 +183,10 @@ function addIgnoredTools(
 ): readonly string[] | ApiError {
   const [first] = tools
   if (first !== undefined && behaviour['unknown-fields'] === 'refused') {
-    return createParameterError('tools', `'tools' must contain only functions and custom tools, not '${first}'.`)
+    return createParameterError(
+      'tools',
+      `'tools' must contain only functions, custom tools and namespaces of them, not '${first}'.`,
+    )
   }
   const ignored = [...ignoredFields]
   for (const name of tools) addIgnoredField(ignored, name)

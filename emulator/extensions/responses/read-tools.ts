@@ -6,12 +6,17 @@ interface ToolFields {
   readonly fields: JsonObject
   /** Names of the tools that have no effect, in the form `tools.TYPE`. The request log lists them. */
   readonly ignored: readonly string[]
+  readonly namespaces: ToolNamespaces
 }
 
+/** Name and namespace of each tool of a namespace, by the tool's name in the chat request. */
+export type ToolNamespaces = ReadonlyMap<string, { readonly name: string; readonly namespace: string }>
+
 /**
- * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. Tools other than functions and
- * custom tools, such as `web_search`, have no effect. If no tool remains, a `tool_choice` of `required` has no effect
- * either.
+ * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. The chat request offers the tools
+ * of a namespace as separate tools. If several tools have the same name, those of a namespace are called
+ * `NAMESPACE.NAME`. Tools other than functions, custom tools and namespaces, such as `web_search`, have no effect. If no
+ * tool remains, a `tool_choice` of `required` has no effect either.
  * @returns the fields that are present, or an error
  */
 export function readToolFields(values: {
@@ -21,21 +26,21 @@ export function readToolFields(values: {
 }): ToolFields | ApiError {
   const read = readTools(values.tools)
   if (isApiError(read)) return read
-  const { offered: tools, ignored } = read
+  const { offered: tools, ignored, namespaces } = read
   const choice = readToolChoice(values.tool_choice)
   if (isApiError(choice)) return choice
   const format = readFormat(values.text)
   if (isApiError(format)) return format
   const { toolChoice, allowed } = choice
   const hasNoTools = ignored.length > 0 && tools?.length === 0
-  if (hasNoTools && typeof toolChoice !== 'object') return { fields: format, ignored }
+  if (hasNoTools && typeof toolChoice !== 'object') return { fields: format, ignored, namespaces }
   const offered = allowed === undefined ? tools : tools?.filter((tool) => allowed.includes(getToolName(tool)))
   const fields = {
     ...(offered === undefined ? {} : { tools: offered }),
     ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
     ...format,
   }
-  return { fields, ignored }
+  return { fields, ignored, namespaces }
 }
 
 type ChatTool =
@@ -50,24 +55,73 @@ interface Tools {
   /** Undefined if the request has no `tools`. */
   readonly offered?: readonly ChatTool[]
   readonly ignored: readonly string[]
+  readonly namespaces: ToolNamespaces
+}
+
+interface ParsedTool {
+  readonly tool: ChatTool
+  readonly namespace: string | undefined
 }
 
 function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
-  if (tools === undefined) return { ignored: [] }
-  const offered: ChatTool[] = []
+  if (tools === undefined) return { ignored: [], namespaces: new Map() }
   const ignored = new Set<string>()
-  for (const [index, tool] of tools.entries()) {
-    const { type, name, description, parameters, strict, format } = toObject(tool)
-    if (typeof type !== 'string') return createParameterError('tools', `'tools[${index}].type' must be a string.`)
-    if (type !== 'function' && type !== 'custom') {
+  const parsed = parseTools(tools, 'tools', undefined, ignored)
+  if (isApiError(parsed)) return parsed
+  const names = parsed.map(({ tool }) => getToolName(tool))
+  const namespaces = new Map<string, { readonly name: string; readonly namespace: string }>()
+  const offered = parsed.map(({ tool, namespace }) => {
+    if (namespace === undefined) return tool
+    const name = getToolName(tool)
+    const isUnique = names.filter((one) => one === name).length === 1
+    const chatName = isUnique ? name : `${namespace}.${name}`
+    namespaces.set(chatName, { name, namespace })
+    return renameTool(tool, chatName)
+  })
+  return { offered, ignored: [...ignored], namespaces }
+}
+
+/**
+ * Parses the tools of a request, or of a namespace.
+ * @param place name of the list for error messages
+ * @param ignored receives the tools that have no effect
+ */
+function parseTools(
+  tools: readonly unknown[],
+  place: string,
+  namespace: string | undefined,
+  ignored: Set<string>,
+): readonly ParsedTool[] | ApiError {
+  const parsed: ParsedTool[] = []
+  for (const [index, value] of tools.entries()) {
+    const { type, name, description, parameters, strict, format, tools: nested } = toObject(value)
+    const item = `${place}[${index}]`
+    if (typeof type !== 'string') return createParameterError('tools', `'${item}.type' must be a string.`)
+    const isNamespace = type === 'namespace' && namespace === undefined
+    if (type !== 'function' && type !== 'custom' && !isNamespace) {
       ignored.add(`tools.${type}`)
       continue
     }
-    if (typeof name !== 'string') return createParameterError('tools', `'tools[${index}].name' must be a string.`)
-    if (type === 'custom') offered.push({ type, custom: { name, ...removeUndefined({ description, format }) } })
-    else offered.push({ type, function: { name, ...removeUndefined({ description, parameters, strict }) } })
+    if (typeof name !== 'string') return createParameterError('tools', `'${item}.name' must be a string.`)
+    if (type === 'function') {
+      const tool = { type, function: { name, ...removeUndefined({ description, parameters, strict }) } } as const
+      parsed.push({ tool, namespace })
+    } else if (type === 'custom') {
+      parsed.push({ tool: { type, custom: { name, ...removeUndefined({ description, format }) } }, namespace })
+    } else {
+      if (!Array.isArray(nested)) return createParameterError('tools', `'${item}.tools' must be an array of tools.`)
+      const inner = parseTools(nested, `${item}.tools`, name, ignored)
+      if (isApiError(inner)) return inner
+      parsed.push(...inner)
+    }
   }
-  return { offered, ignored: [...ignored] }
+  return parsed
+}
+
+function renameTool(tool: ChatTool, name: string): ChatTool {
+  return tool.type === 'custom'
+    ? { ...tool, custom: { ...tool.custom, name } }
+    : { ...tool, function: { ...tool.function, name } }
 }
 
 interface ToolChoice {

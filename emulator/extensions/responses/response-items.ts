@@ -45,6 +45,8 @@ export interface FunctionCallItem {
   readonly arguments: string
   readonly call_id: string
   readonly name: string
+  /** Namespace of the called tool, if the request offers the tool in a namespace. */
+  readonly namespace?: string
 }
 
 export interface CustomToolCallItem {
@@ -55,6 +57,8 @@ export interface CustomToolCallItem {
   readonly input: string
   readonly call_id: string
   readonly name: string
+  /** Namespace of the called tool, if the request offers the tool in a namespace. */
+  readonly namespace?: string
 }
 
 export type OutputItem = MessageItem | FunctionCallItem | CustomToolCallItem
