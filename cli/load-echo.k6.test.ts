@@ -26,7 +26,7 @@ test(
       const command = ['load', '--target', target.url, '--key', `sk-svc-${body}`, '--iterations', '2', '--out', out]
       const run = await runCli(command, { env: { TOUCHSTONE_K6: k6.path } })
       const files = await Promise.all((await readdir(out)).map((name) => readFile(join(out, name), 'utf8')))
-      // The masked key occurs only in the echoed request. It shows that the reports contain that request.
+      // Only the echoed request contains `Bearer` before the masked key, so the reports contain that request.
       expect(files.join('\n')).toContain('Bearer …5Gj0')
       expect(files).toHaveLength(2)
       for (const text of [run.stdout, run.stderr, ...files]) expect(text).not.toContain(body.slice(0, 8))

@@ -12,7 +12,7 @@ import { type ThirdPartySoftware, THIRD_PARTY_SOFTWARE } from './software.ts'
 // Runs the suite against third-party servers and compares the findings with reviewed lists. Installs the reviewed
 // version of each program from its package registry, which needs a network connection and takes minutes.
 
-/** Directory for the installed programs, or undefined for a temporary directory. Set it to reuse them in the next run. */
+/** Directory for the installed programs, or undefined for a temporary directory. A kept directory makes runs faster. */
 const KEPT_DIRECTORY = process.env['TOUCHSTONE_GATEWAYS']
 
 async function evaluate({

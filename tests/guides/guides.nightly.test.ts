@@ -22,7 +22,7 @@ const GUIDE_PORT = '8731'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
-/** Directory of the npm project in which the guides run, or undefined for a temporary one. Set it to reuse the project. */
+/** Directory of the npm project in which the guides run, or undefined for a temporary one. A kept project is faster. */
 const KEPT_DIRECTORY = process.env['TOUCHSTONE_GUIDES']
 let project = ''
 let problem: string | undefined
