@@ -187,6 +187,7 @@ export class Dispatcher {
     const { request } = dispatched
     // The second attempt must overlap the first one, so it does not wait.
     const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
+    await this.#watch.waitForHealth()
     const units = calculateMaxRequestUnits(request, this.#priceOf)
     const hung = scope.operation === undefined ? undefined : this.#timeouts.obstacleTo(request)
     const obstacle = scope.obstacle ?? hung ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)

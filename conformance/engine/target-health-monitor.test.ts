@@ -72,6 +72,16 @@ test('reports a target that responds again after an outage of a few seconds', as
   expect(ended).toEqual([])
 })
 
+test('waits until the health requests end', async () => {
+  const { watch, end, sent } = watchWith(BROKEN, SERVED)
+  await watch.waitForHealth()
+  expect(sent()).toBe(0)
+  const repeated = end(BROKEN, true)
+  await watch.waitForHealth()
+  expect(sent()).toBe(2)
+  await repeated
+})
+
 test('ends the run once if the target remains down, and names the requests in flight, starting with invalid ones', async () => {
   const { watch, end, ended, sent } = watchWith(CONNECTION_REFUSED)
   await end(SERVED)

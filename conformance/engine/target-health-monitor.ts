@@ -128,6 +128,14 @@ export class TargetHealthMonitor {
     this.#served = served
   }
 
+  /**
+   * Waits until the current health requests end. Otherwise, a rate limit that returns 503 rejects every health request
+   * while the suite continues at its rate, so that the target looks down.
+   */
+  async waitForHealth(): Promise<void> {
+    await this.#confirmation
+  }
+
   begin(request: RequestInFlight): void {
     this.#inFlight.add(request)
   }
