@@ -175,14 +175,27 @@ function slidingWindow(options: LimitOptions): Target {
   }
 }
 
-function parallel(limit: number, tookMs: number, headers: Response['headers'] = {}): Target {
-  let underWay = 0
+/** @param lateEvery number of responses after which the next request still counts the ended one as in flight */
+function parallel(
+  limit: number,
+  tookMs: number,
+  headers: Response['headers'] = {},
+  lateEvery: number = Infinity,
+): Target {
+  let [underWay, ended, isLate] = [0, 0, false]
   return {
     tookMs,
     receive() {
-      if (underWay >= limit) return [{ status: 429, headers }]
+      const counted = underWay + (isLate ? 1 : 0)
+      isLate = false
+      if (counted >= limit) return [{ status: 429, headers }]
       underWay += 1
-      return [OK, () => (underWay -= 1)]
+      const end = (): void => {
+        underWay -= 1
+        ended += 1
+        isLate = ended % lateEvery === 0
+      }
+      return [OK, end]
     },
   }
 }
@@ -214,6 +227,7 @@ test.each<[name: string, target: Target, maxSeconds: number]>([
   ['2 requests in parallel', parallel(2, 100), 40],
   ['2 requests in parallel, 1 s for each response', parallel(2, 1000), 260],
   ['2 requests in parallel with Retry-After', parallel(2, 100, { 'retry-after': '1' }), 40],
+  ['2 requests in parallel, some of which it counts for too long', parallel(2, 100, {}, 80), 40],
   ['1 request at a time', parallel(1, 100), 60],
   ['no limit', { tookMs: 1000, receive: () => [OK] }, 60],
 ])('sends each request to a target with %s, which rejects at most 2 %% of them', async (_name, target, maxSeconds) => {
@@ -221,6 +235,11 @@ test.each<[name: string, target: Target, maxSeconds: number]>([
   expect(unsent).toBe(0)
   expect(refusedShare).toBeLessThanOrEqual(0.02)
   expect(seconds).toBeLessThanOrEqual(maxSeconds)
+})
+
+test('derives no rate from the 429s of a target that counts an ended request for too long', async () => {
+  const { pace } = await sendAll(parallel(2, 100, {}, 80))
+  expect([pace.requestsPerMinute, pace.parallelLimit]).toEqual([undefined, 2])
 })
 
 test('respects the rate that the tester sets, even for requests without a key', async () => {
@@ -278,6 +297,40 @@ test('does not delay the funded key because of 429s to invalid keys', async () =
   }
   await clock.run(Promise.all([reject(), reject()]))
   expect([pace.parallelLimit, pace.hasLimit]).toEqual([undefined, false])
+})
+
+test('recognizes a limit on parallel requests with the same key', async () => {
+  const clock = new VirtualClock()
+  const pace = new RequestPacer(undefined, clock, new AbortController().signal)
+  let funded = 0
+  const send = async (key: PacedKeyRole): Promise<void> => {
+    const turn = await pace.waitForPermit({ key, tokens: 0, rejections: 0 })
+    if (key !== 'funded') {
+      await clock.wait(100)
+      return turn?.end({ status: 401, headers: {} })
+    }
+    const isRejected = funded >= 2
+    if (!isRejected) funded += 1
+    await clock.wait(isRejected ? 1 : 100)
+    if (!isRejected) funded -= 1
+    turn?.end({ status: isRejected ? 429 : 200, headers: {} })
+  }
+  const keys: readonly PacedKeyRole[] = [
+    'funded',
+    'funded',
+    'invalid',
+    'funded',
+    'invalid',
+    'invalid',
+    'funded',
+    'funded',
+  ]
+  await clock.run(
+    Promise.all([...keys, ...keys, 'funded', 'funded', 'funded', 'funded', 'funded'] as const).then((all) =>
+      Promise.all(all.map(send)),
+    ),
+  )
+  expect([pace.requestsPerMinute, pace.parallelLimit]).toEqual([undefined, 2])
 })
 
 test('sends no request after the run is aborted', async () => {

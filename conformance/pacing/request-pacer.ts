@@ -141,10 +141,10 @@ export class RequestPacer {
 
   /** Starts a request immediately, e.g. a request of a burst. It still counts as a parallel request. */
   startUnpaced(): SendPermit {
-    this.#parallel.sent()
+    this.#parallel.sent('unpaced')
     return {
       end: () => {
-        this.#parallel.ended()
+        this.#parallel.ended('unpaced')
         this.#startNext()
       },
     }
@@ -180,12 +180,12 @@ export class RequestPacer {
 
   #begin(lane: Lane, { key, tokens, rejections }: PacedRequest): SendPermit {
     const sentAtMs = this.#clock.nowMs()
-    const inFlight = this.#parallel.sent()
+    const inFlight = this.#parallel.sent(key)
     lane.sent(tokens, sentAtMs)
     return {
       end: ({ status, headers }) => {
         const nowMs = this.#clock.nowMs()
-        this.#parallel.ended()
+        this.#parallel.ended(key)
         lane.ended(tokens)
         // Only the funded key's headers count, because responses to other keys report the limits of other accounts.
         if (key === 'funded') lane.update(headers, nowMs)

@@ -167,11 +167,21 @@ describe('batching', () => {
 
   test('reports no batching for a gateway that stalls a tenth of its streams', () => {
     const numbers = Array.from({ length: 10 }, (_, index) => index + 1)
-    const lines = (stalled: number) =>
-      numbers.map((number) => line(number, number <= stalled ? WRITTEN_MS.map(() => 190) : later(5)))
+    const pairs = [125, 125, 125, 165, 165, 185, 185, 185]
+    const lines = (stalled: number, paired = 0) =>
+      numbers.map((number) => {
+        if (number <= stalled)
+          return line(
+            number,
+            WRITTEN_MS.map(() => 190),
+          )
+        return line(number, number <= stalled + paired ? pairs : later(5))
+      })
     const log = numbers.map((number) => entry(number))
     expect(compare(lines(1), log)).toMatchObject({ streams: { judged: 10, buffered: 1 }, notes: [] })
     expect(compare(lines(2), log).notes).toEqual(['gateway-buffers'])
+    expect(compare(lines(1, 1), log).notes).toEqual([])
+    expect(compare(lines(1, 2), log).notes).toEqual(['gateway-rebatches'])
   })
 
   test('does not evaluate the batching of streams that the upstream sends at once', () => {

@@ -37,8 +37,8 @@ export interface UpstreamComparison {
 const MAX_MISSING_SHARE = 0.01
 
 /**
- * Maximum fraction of re-batched and buffered streams without a finding, because stalls of a busy machine also join
- * tokens.
+ * Maximum fraction of buffered streams without a finding, and of re-batched streams, because stalls of a busy machine
+ * also join tokens.
  */
 const MAX_STALLED_STREAMS = 0.1
 
@@ -146,11 +146,11 @@ function findForwarding(counts: NonNullable<LoadUpstream['forwarding']>): LoadFi
 }
 
 function findBatching({ judged, rebatched, buffered }: NonNullable<LoadUpstream['streams']>): LoadFinding[] {
-  if (rebatched + buffered <= judged * MAX_STALLED_STREAMS) return []
-  return [
-    ...(buffered === 0 ? [] : [{ code: 'gateway-buffers', params: { buffered, judged } } as const]),
-    ...(rebatched === 0 ? [] : [{ code: 'gateway-rebatches', params: { rebatched, judged } } as const]),
-  ]
+  const maxStalled = judged * MAX_STALLED_STREAMS
+  const findings: LoadFinding[] = []
+  if (buffered > maxStalled) findings.push({ code: 'gateway-buffers', params: { buffered, judged } })
+  if (rebatched > maxStalled) findings.push({ code: 'gateway-rebatches', params: { rebatched, judged } })
+  return findings
 }
 
 /**
