@@ -54,6 +54,7 @@ test.each([
   ['rate<=50/s', 'must use >= for rate'],
   ['rate>=50', 'needs the unit /s'],
   ['failed.rate<=1', 'needs the unit %'],
+  ['failed.rate<=101%', 'must be at most 100 %'],
   ['dropped.count<=1%', 'is a number without a unit'],
   ['chat.dropped.count<=0', 'dropped.count exists only for the whole run'],
 ])('rejects %s in one sentence', (text, words) => {

@@ -118,6 +118,7 @@ function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
       COUNT_UNITS[metric] === '' ? 'is a number without a unit' : `needs the unit ${COUNT_UNITS[metric]}`,
     )
   }
+  if (unit === '%' && amount > 100) throw invalidBudget(parts, 'must be at most 100 %')
   if (metric === 'dropped.count' && operation !== null) {
     throw invalidBudget(parts, 'names an operation, but dropped.count exists only for the whole run')
   }
