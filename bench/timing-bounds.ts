@@ -1,4 +1,19 @@
-import type { TimingCase, TimingFigures } from './timing.ts'
+import type { RunStatistics } from './statistics.ts'
+
+export interface TimingFigures {
+  /** Delay of the first byte after its planned time: p50 of all streams. */
+  readonly firstLateP50Ms: RunStatistics
+  readonly firstLateP99Ms: RunStatistics
+  /** Deviation of the median stream duration from the planned duration, in percent. */
+  readonly totalErrorP50Percent: RunStatistics
+  readonly totalErrorP99Percent: RunStatistics
+}
+
+export interface TimingCase {
+  readonly streams: number
+  readonly gapMs: number
+  readonly startsWithinMs: number
+}
 
 /** Upper bound of one figure in one case of `bench:timing`. */
 interface Bound {

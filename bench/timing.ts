@@ -10,8 +10,14 @@ import { readFlags } from './read-flags.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startBareStreamServer, startEmulatorProcess, type ServerProcess } from './server-process.ts'
-import { calculatePercentile, calculateRunStatistics, type RunStatistics } from './statistics.ts'
-import { checkBounds, describeStart, describeBoundResult } from './timing-bounds.ts'
+import { calculatePercentile, calculateRunStatistics } from './statistics.ts'
+import {
+  checkBounds,
+  describeStart,
+  describeBoundResult,
+  type TimingCase,
+  type TimingFigures,
+} from './timing-bounds.ts'
 import type { TimingRequest, TimingResponse } from './timing-client.ts'
 
 const TTFT_MS = 100
@@ -27,21 +33,6 @@ const values = readFlags({
 const numbers = (text: string) => text.split(',').map(Number)
 const [streamCounts, gapsMs, spreadsMs] = [numbers(values.streams), numbers(values.gaps), numbers(values.starts)]
 const rounds = Number(values.rounds)
-
-export interface TimingFigures {
-  /** Delay of the first byte after its planned time: p50 of all streams. */
-  readonly firstLateP50Ms: RunStatistics
-  readonly firstLateP99Ms: RunStatistics
-  /** Deviation of the median stream duration from the planned duration, in percent. */
-  readonly totalErrorP50Percent: RunStatistics
-  readonly totalErrorP99Percent: RunStatistics
-}
-
-export interface TimingCase {
-  readonly streams: number
-  readonly gapMs: number
-  readonly startsWithinMs: number
-}
 
 async function see(client: ChildProcess, order: TimingRequest): Promise<TimingResponse> {
   const answered = once(client, 'message')

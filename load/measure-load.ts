@@ -19,7 +19,7 @@ import {
 } from './metrics/measurements.ts'
 import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
-import type { LoadPlan } from './plan/plan-load.ts'
+import type { LoadPlan } from './plan/load-plan.ts'
 import { readBalance, waitUntilIdle } from './target/emulator-client.ts'
 import type { OpenedTarget } from './target/open-target.ts'
 import { findIncompletePlan } from './verdict/plan-completeness.ts'

@@ -2,7 +2,7 @@ import { OPERATIONS } from '../../contract/facts.ts'
 import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { RequestDifference } from '../outcomes/outcome.ts'
+import type { RequestDifference } from '../outcomes/request-difference.ts'
 import {
   CHARGED_OPERATIONS,
   calculateMaxCost,

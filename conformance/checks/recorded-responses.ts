@@ -2,7 +2,8 @@ import type { Operation } from '../../contract/facts.ts'
 import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Deviation, RequestDifference, Expectation } from '../outcomes/outcome.ts'
+import type { Deviation, Expectation } from '../outcomes/outcome.ts'
+import type { RequestDifference } from '../outcomes/request-difference.ts'
 
 /** Properties of a JSON body, or fields of a form. */
 export type ParsedRequestFields = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 import type { NotPlannedEntry } from '../../reports/conformance-document.ts'
 import { type OptionNameFormatter, formatLibraryOption } from '../options/option-names.ts'
-import type { Requirement } from '../requirements/requirement.ts'
 import type { OptionalPart } from '../options/optional-parts.ts'
 import type { Declarations } from '../targets/declarations.ts'
 import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
@@ -9,16 +8,10 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
+import type { PlannedCheck } from './planned-check.ts'
 import { listOperationsRequiringModel } from './run-check.ts'
 import { suggestSelector } from './suggest-selector.ts'
 import type { Suite } from './settings.ts'
-
-export interface PlannedCheck {
-  readonly check: AnyCheck
-  readonly requirement: Requirement
-  /** Declaration of the target's owner about behaviour that the specification leaves open. */
-  readonly declared?: DeclaredBehaviour
-}
 
 /** Checks of a run. `planned` has the order of the specification, not of execution. */
 export interface Plan {

@@ -11,7 +11,7 @@ import { type DeclaredBehaviour, matchesDeclaration } from '../targets/declared-
 import { type Check, type CheckContext, isSummaryCheck, type Prerequisite, type SummaryCheck } from './check.ts'
 import { createContext } from './check-context.ts'
 import type { RequestScope } from './request-scope.ts'
-import type { PlannedCheck } from './plan.ts'
+import type { PlannedCheck } from './planned-check.ts'
 import type { RunLog } from './run-log.ts'
 import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCheck, createRequirement } from '../testing/small-suite.ts'
-import type { PlannedCheck } from './plan.ts'
+import type { PlannedCheck } from './planned-check.ts'
 import { type RunAlone, runScheduled, ReadWriteLock } from './schedule.ts'
 
 /** Waits for one turn of the event loop, in which all code that awaits a settled promise continues. */

@@ -1,5 +1,5 @@
 import { isSummaryCheck } from './check.ts'
-import type { PlannedCheck } from './plan.ts'
+import type { PlannedCheck } from './planned-check.ts'
 
 /** A lock that several shared holders or one exclusive holder can acquire. */
 export class ReadWriteLock {

@@ -1,4 +1,4 @@
-import type { ExpiredDeadline, RequestDeadlines } from './deadline.ts'
+import { CONNECT_TIMEOUT_MS, type ExpiredDeadline, type RequestDeadlines } from './deadline.ts'
 import type { NetworkError } from './network-error.ts'
 import type { KeepAliveConnection } from './keep-alive-connection.ts'
 
@@ -36,9 +36,6 @@ export interface HttpOptions {
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Default maximum size of a header section: 64 KiB, which is four times the limit of common servers. */
 export const MAX_HEADER_BYTES = 64 * 1024
-
-/** Maximum time to establish a TCP and TLS connection, in milliseconds. It is sufficient for any distance on Earth. */
-export const CONNECT_TIMEOUT_MS = 4000
 
 export const connectTimeoutError: NetworkError = {
   kind: 'timeout',

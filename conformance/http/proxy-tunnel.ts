@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs, request 
 import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https'
 import { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
-import { CONNECT_TIMEOUT_MS } from './http-options.ts'
+import { CONNECT_TIMEOUT_MS } from './deadline.ts'
 import { ProxyError } from './network-error.ts'
 
 /**

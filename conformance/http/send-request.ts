@@ -2,12 +2,11 @@ import { type Agent, type ClientRequest, type IncomingMessage, request as reques
 import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { type TimedBytes, buildExchange } from './build-exchange.ts'
-import { startDeadline, watchDeadlines } from './deadline.ts'
+import { startDeadline, watchDeadlines, CONNECT_TIMEOUT_MS } from './deadline.ts'
 import { type NetworkError, convertToNetworkError } from './network-error.ts'
 import { createTunnelAgent } from './proxy-tunnel.ts'
 import { SseReader } from './sse-reader.ts'
 import {
-  CONNECT_TIMEOUT_MS,
   connectTimeoutError,
   resolveDeadlines,
   interruptedError,

@@ -2,7 +2,8 @@ import { ERROR_STATUSES } from '../../contract/facts.ts'
 import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { containsResult } from './contains-result.ts'
-import type { Deviation, RequestDifference, Expectation, Obstacle, Outcome, ExpectedStatus } from './outcome.ts'
+import type { Deviation, Expectation, Obstacle, Outcome, ExpectedStatus } from './outcome.ts'
+import type { RequestDifference } from './request-difference.ts'
 import type { ResponseParams, ObservedFact } from './observed-facts.ts'
 
 /*

@@ -11,6 +11,7 @@ import type {
   ResponseParams,
 } from './observed-facts.ts'
 import type { KeyRole } from '../requests/api-request.ts'
+import type { RequestDifference } from './request-difference.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
 
 /*
@@ -91,39 +92,6 @@ export type ExpectationRule =
   | 'stream-end'
   | 'max-tokens'
   | AgentRule
-
-/** Describes how a request differs from the plain request or from its control request. */
-export type RequestDifference =
-  /** `model` is set if the check sends the request to each model, and only this model has the finding. */
-  | { readonly parameter: string; readonly value: JsonExcerpt; readonly model?: string }
-  | { readonly parameter: string; readonly omitted: true }
-  | { readonly credential: CredentialDefect }
-  | { readonly account: 'no-credits'; readonly model?: string }
-  /** An invalid body: its text, or a description of its difference from the valid body. */
-  | { readonly body: string }
-  | { readonly bodyText: string }
-  | { readonly header: string; readonly value: string }
-  | { readonly method: string; readonly path: string }
-  /** Number of parallel requests of the check. The finding concerns one of them. */
-  | { readonly parallel: number }
-  /** The finding concerns some of the recorded responses. `model` is set if all of these come from one model. */
-  | { readonly responses: number; readonly of: number; readonly model?: string }
-  /** Describes a different valid form of the request, e.g. `with the file first`. */
-  | { readonly variant: string }
-
-/** Kinds of missing or invalid keys in a request. */
-export type CredentialDefect =
-  | 'no-header'
-  | 'unknown-key'
-  | 'longer-key'
-  | 'shorter-key'
-  | 'other-letter-case'
-  | 'other-header'
-  | 'empty-token'
-  | 'other-scheme'
-  | 'no-scheme'
-  | 'no-prefix'
-  | 'prefix-in-capitals'
 
 /** Parameters of deviations from an expectation, by code. */
 export interface DeviationParams extends AgentDeviationParams {

@@ -16,10 +16,10 @@ import { createEmptyMeasurements, listEntries, type Measurements } from '../metr
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import type { LoadContext } from '../options/load-context.ts'
-import type { LoadPlan } from '../plan/plan-load.ts'
+import type { LoadPlan, SearchPlan } from '../plan/load-plan.ts'
 import type { OpenedTarget } from '../target/open-target.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
-import { planRun, type SearchPlan } from './plan-search.ts'
+import { planRun } from './plan-search.ts'
 import { findBounds, type RateBounds, type SearchResult, searchRate } from './search-rate.ts'
 
 interface Run {

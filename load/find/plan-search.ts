@@ -1,21 +1,13 @@
 import { formatUnits } from '../credits/units.ts'
 import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
 import type { LoadOptions } from '../options/load-options.ts'
-import { type LoadPlan, planLoad } from '../plan/plan-load.ts'
+import { planLoad } from '../plan/plan-load.ts'
+import type { LoadPlan, SearchPlan } from '../plan/load-plan.ts'
 import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 import { summarizePlan } from '../plan/summarize-plan.ts'
 import { type Budget, DEFAULT_BUDGET, hasLowerBound } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples, parseBudget } from '../verdict/parse-budget.ts'
 import { MAX_RUNS_PER_STEP, MIN_RATE_FRACTION, type SearchSettings } from './search-rate.ts'
-
-export interface SearchPlan extends SearchSettings {
-  /** Time after which the search starts no further run. */
-  readonly maxDurationS: number
-  /** Approximate upper bound of the cost of all runs in credits, as a decimal string, or null if there is none. */
-  readonly credits: string | null
-  /** Options that the user gave for the search. `LoadPlan.options` are those of the first run. */
-  readonly options: LoadOptions
-}
 
 const MAX_RATE = 1000
 const MAX_DURATION_S = 1800

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { LoadFinding } from '../findings/finding.ts'
+import type { K6Lookup } from './k6-lookup.ts'
 import { getK6FileName } from './platform-package.ts'
 import { runProgram } from './run-program.ts'
 
@@ -26,9 +26,6 @@ export interface K6Search {
   /** Called once per second during the build of k6, with the seconds since its start. */
   onBuilding?(elapsedS: number): void
 }
-
-/** The path of a k6 with the extension, or the finding that explains why k6 is not available. */
-export type K6Lookup = { readonly path: string } | { readonly finding: LoadFinding }
 
 /**
  * Returns the cache path of the k6 that belongs to the current sources of the extension, and whether the file exists.

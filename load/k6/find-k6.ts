@@ -1,7 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { buildK6, findCachedK6, type K6Lookup, type K6Search } from './build-k6.ts'
+import { buildK6, findCachedK6, type K6Search } from './build-k6.ts'
+import type { K6Lookup } from './k6-lookup.ts'
 import { findPackagedK6 } from './platform-package.ts'
 import { runProgram } from './run-program.ts'
 

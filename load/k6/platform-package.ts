@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { K6Lookup } from './build-k6.ts'
+import type { K6Lookup } from './k6-lookup.ts'
 
 /**
  * Manifest of this package. In a released package (`dist/package.json`), the field `k6` maps each platform package to

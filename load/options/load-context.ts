@@ -1,6 +1,6 @@
 import type { LoadBudget } from '../../reports/load-document.ts'
 import type { RateBounds, StepOutcome } from '../find/search-rate.ts'
-import type { LoadPlan } from '../plan/plan-load.ts'
+import type { LoadPlan } from '../plan/load-plan.ts'
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
 import type { OptionNameFormatter } from '../findings/describe-finding.ts'

@@ -3,7 +3,8 @@ import type { LoadContext } from '../options/load-context.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import { TEST_LOAD_OPTIONS } from '../testing/default-options.ts'
 import { countPlanPrompts, calculateMaxCountingUnits } from './count-prompts.ts'
-import { type LoadPlan, planLoad } from './plan-load.ts'
+import { planLoad } from './plan-load.ts'
+import type { LoadPlan } from './load-plan.ts'
 
 /**
  * Builds a plan that fails the test if a prompt is generated. Reading the arrivals fails, and the generation reads

@@ -6,7 +6,7 @@ import type { LoadContext } from '../options/load-context.ts'
 import type { OpenedTarget } from '../target/open-target.ts'
 import { classifyRequestError, describeRequestFailure, type RequestFailure } from '../target/request-failure.ts'
 import { createClient, type TargetClient } from '../target/target-client.ts'
-import type { LoadPlan } from './plan-load.ts'
+import type { LoadPlan } from './load-plan.ts'
 import { type PlannedChatRequest, planChatRequests } from './planned-requests.ts'
 
 /** Maximum number of prompts that an emulator counts before a run, because each prompt takes one request. */

@@ -7,29 +7,16 @@ import { type Arrivals, planArrivals } from '../../scenarios/lib/plan-arrivals.t
 import { resolveProfile } from '../../scenarios/lib/profiles.ts'
 import { readTrace } from '../../scenarios/lib/read-trace.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
-import type { SearchPlan } from '../find/plan-search.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type LoadOptions, selectModels } from '../options/load-options.ts'
 import { type Budget, DEFAULT_BUDGET, TOKEN_METRICS } from '../verdict/budget.ts'
 import { buildWatchedBudgets } from '../verdict/evaluate-progress.ts'
 import { buildThresholds, buildRequestLimits } from '../verdict/k6-thresholds.ts'
 import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
+import type { LoadPlan } from './load-plan.ts'
 import { validateArrivals, validateOptions, validateSize } from './validate-options.ts'
 import { countRequests } from './planned-requests.ts'
 import { type ScenarioProperties, SCENARIOS } from './scenarios.ts'
-
-export interface LoadPlan {
-  readonly options: LoadOptions
-  readonly scenario: ScenarioProperties
-  readonly budgets: readonly Budget[]
-  /** Settings of the k6 script. */
-  readonly settings: TrafficSettings
-  /** Start times of all requests. Empty for a closed loop. */
-  readonly arrivals: Arrivals
-  readonly estimate: CostEstimate
-  /** Plan of a search for the highest rate. Set only if this is the plan of the first run of a search. */
-  readonly search?: SearchPlan
-}
 
 /**
  * Plans a run without sending requests.

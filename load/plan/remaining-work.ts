@@ -1,4 +1,4 @@
-import type { LoadPlan } from './plan-load.ts'
+import type { LoadPlan } from './load-plan.ts'
 
 /**
  * Remaining work of a run: seconds, or the number of requests of a closed loop that ends after a number of requests.

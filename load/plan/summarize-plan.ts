@@ -2,13 +2,12 @@ import { parseCredits } from '../../scenarios/lib/credits.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { describeExactness } from '../credits/cost-estimate.ts'
 import { formatUnits } from '../credits/units.ts'
-import type { SearchPlan } from '../find/plan-search.ts'
+import type { SearchPlan, LoadPlan } from './load-plan.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples } from '../verdict/parse-budget.ts'
 import { estimateTotalCost, findTurnsProblem } from '../upstream/plan-turns.ts'
 import { calculateMaxCountingUnits } from './count-prompts.ts'
-import type { LoadPlan } from './plan-load.ts'
 
 /** Requests and cost of a plan, as `--dry-run --json` prints them. */
 export interface PlanSummary {

@@ -20,7 +20,7 @@ import {
 import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { CountedPlan } from '../plan/count-prompts.ts'
-import type { LoadPlan } from '../plan/plan-load.ts'
+import type { LoadPlan } from '../plan/load-plan.ts'
 import type { OpenedTarget } from '../target/open-target.ts'
 import { findIncompletePlan } from '../verdict/plan-completeness.ts'
 import { addRunChecks } from '../verdict/run-checks.ts'

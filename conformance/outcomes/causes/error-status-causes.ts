@@ -1,6 +1,7 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
-import type { CredentialDefect, Outcome } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { CredentialDefect } from '../request-difference.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'

@@ -6,7 +6,8 @@ import { findFlakeCauses } from './flake-causes.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { findResponseCauses } from './response-causes.ts'
 import { chooseCommand } from './choose-command.ts'
-import { type RunFacts, collectRunFacts } from './run-facts.ts'
+import type { RunFacts } from './run-facts.ts'
+import { collectRunFacts } from './collect-run-facts.ts'
 import { findUnlistedModelCauses, findUnservedCauses } from './unserved-causes.ts'
 
 /** A cause, with the findings that it explains. */

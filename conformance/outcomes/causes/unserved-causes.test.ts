@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CredentialDefect } from '../outcome.ts'
+import type { CredentialDefect } from '../request-difference.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
 import type { CheckFinding } from './finding.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'

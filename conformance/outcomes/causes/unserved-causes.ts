@@ -1,6 +1,7 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
-import type { RequestDifference, Outcome } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { RequestDifference } from '../request-difference.ts'
 import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 import { describeDifference } from '../sentences/responses.ts'

@@ -1,6 +1,6 @@
 import type { ExchangeError } from '../../http/exchange.ts'
 import type { OptionNameFormatter } from '../../options/option-names.ts'
-import type { RequestDifference } from '../outcome.ts'
+import type { RequestDifference } from '../request-difference.ts'
 import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestDifference } from '../../outcomes/outcome.ts'
+import type { RequestDifference } from '../../outcomes/request-difference.ts'
 import { changeStatus, rejectRequests, respondWith, setStatus } from '../change/responses.ts'
 import {
   matchAll,

@@ -1,0 +1,29 @@
+import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
+import type { Arrivals } from '../../scenarios/lib/plan-arrivals.ts'
+import type { CostEstimate } from '../credits/cost-estimate.ts'
+import type { SearchSettings } from '../find/search-rate.ts'
+import type { LoadOptions } from '../options/load-options.ts'
+import type { Budget } from '../verdict/budget.ts'
+import type { ScenarioProperties } from './scenarios.ts'
+
+export interface LoadPlan {
+  readonly options: LoadOptions
+  readonly scenario: ScenarioProperties
+  readonly budgets: readonly Budget[]
+  /** Settings of the k6 script. */
+  readonly settings: TrafficSettings
+  /** Start times of all requests. Empty for a closed loop. */
+  readonly arrivals: Arrivals
+  readonly estimate: CostEstimate
+  /** Plan of a search for the highest rate. Set only if this is the plan of the first run of a search. */
+  readonly search?: SearchPlan
+}
+
+export interface SearchPlan extends SearchSettings {
+  /** Time after which the search starts no further run. */
+  readonly maxDurationS: number
+  /** Approximate upper bound of the cost of all runs in credits, as a decimal string, or null if there is none. */
+  readonly credits: string | null
+  /** Options that the user gave for the search. `LoadPlan.options` are those of the first run. */
+  readonly options: LoadOptions
+}
