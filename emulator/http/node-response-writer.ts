@@ -1,6 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ResponseWriter } from '../core/response-writer.ts'
+
+/** Maximum time for which a connection stays open so that its client can send the rest of a rejected request. */
+const MAX_DISCARD_MS = 5_000
 
 /** Writes the response to a request that Node's HTTP server has parsed. */
 export class NodeResponseWriter implements ResponseWriter {
@@ -44,7 +47,16 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   end(piece?: Buffer | string): void {
-    this.#response.end(piece)
+    const response = this.#response
+    const request = response.req
+    if (response.shouldKeepAlive || request.complete || request.destroyed) {
+      response.end(piece)
+      return
+    }
+    if (piece !== undefined) response.write(piece)
+    // Node closes the connection when the response ends. If the client is still sending its body, the close would be a
+    // reset, and the client would lose the response (RFC 9112, section 9.6).
+    discardBody(request, () => void response.end())
   }
 
   abort(): void {
@@ -70,6 +82,16 @@ export class NodeResponseWriter implements ResponseWriter {
   onClose(listener: () => void): void {
     this.#response.once('close', listener)
   }
+}
+
+/** Reads and discards the rest of a request body, for at most MAX_DISCARD_MS. */
+function discardBody(request: IncomingMessage, onDone: () => void): void {
+  const timer = setTimeout(onDone, MAX_DISCARD_MS)
+  request.once('close', () => {
+    clearTimeout(timer)
+    onDone()
+  })
+  request.resume()
 }
 
 /**
