@@ -64,7 +64,7 @@ export async function readConformanceOptions(values: ConformanceValues): Promise
     ...(url === undefined || url === file?.path ? {} : { url }),
     ...(knownFailures === undefined ? {} : { knownFailures: await readKnownFailuresFile(knownFailures) }),
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
-    nameOption: nameOnCommandLine,
+    nameOption: formatConformanceOptionName,
     toolVersion: TOOL_VERSION,
   }
   if (file !== undefined) return mergeTargetFile(file, given)
@@ -76,7 +76,7 @@ function splitAtCommas(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(',').map((part) => part.trim()))
 }
 
-function nameOnCommandLine(option: keyof typeof OPTION_TABLE): string {
+function formatConformanceOptionName(option: keyof typeof OPTION_TABLE): string {
   const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
   return env === undefined ? flag : `${flag} or ${env}`
 }

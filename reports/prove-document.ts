@@ -23,7 +23,7 @@ export interface ProveDocument {
    * Checks that pass against targets with meaningless responses. Absent if the run tested only selected mutants, and in
    * older documents.
    */
-  readonly silentTargets?: readonly NoEvidenceTargetEntry[]
+  readonly silentTargets?: readonly NoEvidenceTargetResult[]
   /** All checks of the suite, each with the mutants of this run that it caught. */
   readonly checks: readonly { readonly id: string; readonly caught: readonly string[] }[]
 }
@@ -32,7 +32,7 @@ export interface ProveDocument {
 export type ProveVerdict = 'proven' | 'not-proven' | 'interrupted' | 'harness-error'
 
 /** The checks that passed against a target with meaningless responses, such as a web page for every request. */
-export interface NoEvidenceTargetEntry {
+export interface NoEvidenceTargetResult {
   readonly target: string
   readonly responds: string
   /** Passes that a person has reviewed, each with the reason why this target conforms to the tested sentence. */

@@ -26,7 +26,7 @@ import {
   describeInvalidLoadOption,
   describeLoadPlan,
   describeSpendExcess,
-  formatOptionName,
+  formatLoadOptionName,
 } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
@@ -205,7 +205,7 @@ async function runAndReport(
       ...proxies,
       signal,
       startEmbedded: startEmbeddedEmulator,
-      nameOption: formatOptionName,
+      nameOption: formatLoadOptionName,
       ...createLoadDisplay(status, plan),
     }),
   )

@@ -4,7 +4,7 @@ import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { buildDocumentFromResult, isResultFile } from '../../load/document-from-result.ts'
 import { MergeError, mergeLoads, type NamedLoadDocument } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
-import { describeInvalidLoadOption, formatOptionName } from '../messages/load-messages.ts'
+import { describeInvalidLoadOption, formatLoadOptionName } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
@@ -31,7 +31,7 @@ export const REPORT_MERGE_TABLE = {
   json: { flag: '--json', type: 'boolean', description: 'prints only the document, as JSON' },
 } as const satisfies OptionTable
 
-const CONTEXT = { toolVersion: TOOL_VERSION, nameOption: formatOptionName }
+const CONTEXT = { toolVersion: TOOL_VERSION, nameOption: formatLoadOptionName }
 
 export function registerReportMerge(report: Command): void {
   const command = report

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { builtK6, describeFinding, findPackagedK6 } from '../../load/run-load.ts'
-import { formatOptionName } from '../messages/load-messages.ts'
+import { formatLoadOptionName } from '../messages/load-messages.ts'
 import type { DoctorFinding } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -25,7 +25,7 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
   if (packaged !== undefined) {
     return 'path' in packaged
       ? { name: 'k6', state: 'ok', says: `installed with touchstone, at ${packaged.path}` }
-      : { name: 'k6', state: 'wrong', says: describeFinding(packaged.finding, formatOptionName) }
+      : { name: 'k6', state: 'wrong', says: describeFinding(packaged.finding, formatLoadOptionName) }
   }
   const received = await runProgram('go', ['env', 'GOVERSION'], environment)
   const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(received ?? '') ?? []

@@ -5,7 +5,7 @@ import { CommandLineError } from '../command-line-error.ts'
 import { describeUsageError } from './conformance-messages.ts'
 import { describeInvalidEmulatorOption, describeStartError, describeUnusedOptions } from './emulator-messages.ts'
 import { InvalidOptionError as InvalidLoadOption } from '../../load/run-load.ts'
-import { describeInvalidLoadOption, formatOptionName } from './load-messages.ts'
+import { describeInvalidLoadOption, formatLoadOptionName } from './load-messages.ts'
 
 const flagOf = (option: string) => `--${option}`
 
@@ -34,7 +34,7 @@ test.each([
 })
 
 test('names the options of a load run by flag and environment variable', () => {
-  const names = (['vus', 'limitedKey', 'calibration', 'k6Options'] as const).map(formatOptionName)
+  const names = (['vus', 'limitedKey', 'calibration', 'k6Options'] as const).map(formatLoadOptionName)
   expect(names).toEqual(['--vus', '--limited-key or TOUCHSTONE_KEY_LIMITED', '--no-calibration', 'options after --'])
 })
 

@@ -1,5 +1,5 @@
 import { describeFinding, findOrBuildK6 } from '../../load/run-load.ts'
-import { formatOptionName } from '../messages/load-messages.ts'
+import { formatLoadOptionName } from '../messages/load-messages.ts'
 
 export type TestK6 = { readonly path: string } | { readonly problem: string }
 
@@ -18,5 +18,5 @@ async function findOrDescribe(): Promise<TestK6> {
     cacheDirectory: env['TOUCHSTONE_CACHE'],
     environment: env,
   })
-  return 'path' in k6 ? k6 : { problem: describeFinding(k6.finding, formatOptionName) }
+  return 'path' in k6 ? k6 : { problem: describeFinding(k6.finding, formatLoadOptionName) }
 }

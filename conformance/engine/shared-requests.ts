@@ -18,7 +18,7 @@ export class SharedRequests {
   readonly #nowMs: () => number
   readonly #responses = new Map<string, Promise<Exchange>>()
   /** Shared responses by name, with the number of requests that the run had sent when it stored them. */
-  readonly #work = new Map<string, { readonly exchanges: readonly Exchange[]; readonly sentBefore: number }>()
+  readonly #work = new Map<string, { readonly exchanges: readonly Exchange[]; readonly requestsBefore: number }>()
 
   constructor(tag: string, dispatcher: Dispatcher, nowMs: () => number) {
     this.tag = tag
@@ -56,13 +56,13 @@ export class SharedRequests {
   ): Promise<readonly Exchange[]> {
     const { requests } = this.#dispatcher.spent
     const known = isFresh ? undefined : this.#work.get(name)
-    const isValid = known !== undefined && (!untilNextRequest || known.sentBefore === requests)
+    const isValid = known !== undefined && (!untilNextRequest || known.requestsBefore === requests)
     if (isValid && known.exchanges.every(({ startedAtMs }) => this.#nowMs() - startedAtMs <= MAX_AGE_MS)) {
       for (const exchange of known.exchanges) scope.recorder.add(exchange, undefined, this.#nowMs())
       return known.exchanges
     }
     const exchanges = await send()
-    if (isUseful(exchanges)) this.#work.set(name, { exchanges, sentBefore: this.#dispatcher.spent.requests })
+    if (isUseful(exchanges)) this.#work.set(name, { exchanges, requestsBefore: this.#dispatcher.spent.requests })
     return exchanges
   }
 

@@ -1,4 +1,4 @@
-import type { MutantEntry, ProveDocument, ProveVerdict, NoEvidenceTargetEntry } from '../../reports/prove-document.ts'
+import type { MutantEntry, ProveDocument, ProveVerdict, NoEvidenceTargetResult } from '../../reports/prove-document.ts'
 import { streamProgressCheck } from '../checks/4.2-stream-timing.ts'
 import { CHECKS } from '../checks/all.ts'
 import { type AnyCheck, isSummaryCheck } from '../engine/check.ts'
@@ -193,7 +193,7 @@ interface Outcome {
   readonly failingWithout: readonly ComparedResult[]
   readonly withoutMutant: readonly string[]
   readonly entries: readonly MutantEntry[]
-  readonly silentTargets: readonly NoEvidenceTargetEntry[]
+  readonly silentTargets: readonly NoEvidenceTargetResult[]
   readonly signal: AbortSignal | undefined
 }
 

@@ -22,8 +22,8 @@ export function createImageResponse(
 
 async function drawImage({ width, height, pattern }: ImageSpec): Promise<CompleteResponse> {
   // Imported on first use, because images are rarely requested.
-  const { drawPng } = await import('../operations/media/png.ts')
-  const body = await drawPng({ width, height, seed: Buffer.from(pattern, 'hex') })
+  const { generatePng } = await import('../operations/media/png.ts')
+  const body = await generatePng({ width, height, seed: Buffer.from(pattern, 'hex') })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }
   return { status: 200, headers, body, dueMs: 0 }
 }

@@ -1,4 +1,5 @@
 import type { ServedOperationName } from '../operations/served-operations.ts'
+import { roundToMicroseconds } from '../state/clock.ts'
 
 /** Planned and actual write times of a response's events, in milliseconds since the arrival of the request. */
 export interface TimingLogEntry {
@@ -141,8 +142,4 @@ function summarizeDelays(values: number[]): WriteDelaySummary | null {
   // Computes a percentile by the nearest-rank method.
   const rank = (share: number) => roundToMicroseconds(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
   return { n: sorted.length, p50Ms: rank(0.5), p90Ms: rank(0.9), p99Ms: rank(0.99), maxMs: rank(1) }
-}
-
-function roundToMicroseconds(ms: number): number {
-  return Math.round(ms * 1000) / 1000
 }

@@ -2,7 +2,7 @@ import { IMAGE_PATH_PREFIX, PARAMETERS } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 import { formatImageName, MAX_IMAGE_SIDE_PX } from './media/image-name.ts'
-import type { drawPngSync } from './media/png.ts'
+import type { generatePngSync } from './media/png.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import {
   findModel,
@@ -50,7 +50,7 @@ export function prepareImages(
   }
 
   const usedTokens = countTokens(prompt) + n * behaviour['tokens-per-image']
-  const prepare = (draw?: typeof drawPngSync): PreparedOperation => ({
+  const prepare = (draw?: typeof generatePngSync): PreparedOperation => ({
     operation: 'images',
     model: model.id,
     unitsPerToken: model.unitsPerToken,
@@ -71,7 +71,7 @@ export function prepareImages(
     },
   })
   // Imported only if the response contains the image, because images are usually drawn when their URL is requested.
-  return format === 'url' ? prepare() : import('./media/png.ts').then(({ drawPngSync: draw }) => prepare(draw))
+  return format === 'url' ? prepare() : import('./media/png.ts').then(({ generatePngSync: draw }) => prepare(draw))
 }
 
 /** Returns the default size if it is allowed, otherwise the first allowed size. */

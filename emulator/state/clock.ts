@@ -165,3 +165,8 @@ export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
     isRunning: () => runningSinceMs !== undefined,
   }
 }
+
+/** Rounds a duration in milliseconds to whole microseconds, the resolution of durations in documents. */
+export function roundToMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}

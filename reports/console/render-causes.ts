@@ -1,15 +1,11 @@
 import { formatSection } from '../../contract/sections.ts'
 import type { ReportedCause } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
-import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
+import { formatCount, MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Maximum number of causes shown with their sentence and command. Each further cause takes one line. */
 const MAX_FULL_CAUSES = 10
 const MAX_REASONS = 10
-/**
- * Maximum number of characters of a command. Most commands are shorter, and a truncated command cannot be run.
- */
-const MAX_COMMAND_CHARACTERS = 8000
 
 /**
  * Renders causes in the order of the document. Shows the sentence of the specification and a command that reproduces

@@ -1,16 +1,12 @@
 import { formatQuote } from '../format-quote.ts'
 import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
-import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
+import { formatCount, MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /**
  * Maximum number of findings that are shown in full unless the user requests all. Each further finding takes one line.
  */
 const MAX_FULL_FINDINGS = 10
-/**
- * Maximum number of characters of a command. Most commands are shorter, and a truncated command cannot be run.
- */
-const MAX_COMMAND_CHARACTERS = 8000
 
 /**
  * Renders failures or warnings. Each has the violated sentence, the expected and the actual behaviour, and the command

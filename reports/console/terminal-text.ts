@@ -1,3 +1,6 @@
+/** Maximum number of characters of a command. Most commands are shorter, and a truncated command cannot be run. */
+export const MAX_COMMAND_CHARACTERS = 8000
+
 /** Functions that add colours to text for a terminal, or return it unchanged. */
 export interface TerminalColors {
   bold(text: string): string

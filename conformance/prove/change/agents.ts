@@ -19,7 +19,7 @@ export function matchToolChoice(choice: 'required' | 'named'): RequestMatcher {
 }
 
 /** Matches chats that contain a message with the role `tool`. */
-export const endsWithToolResult: RequestMatcher = matchAll(
+export const containsToolResult: RequestMatcher = matchAll(
   matchOperation('chat'),
   matchFields(({ messages }) => JSON.stringify(messages).includes('"role":"tool"')),
 )

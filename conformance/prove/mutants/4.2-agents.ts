@@ -6,7 +6,7 @@ import {
   changeUsage,
   matchResponseFormat,
   matchToolChoice,
-  endsWithToolResult,
+  containsToolResult,
   offersTools,
 } from '../change/agents.ts'
 import { agentStreamMutants, matchMalformedCall, AGENT_CHECK_IDS, removeToolChoice } from './4.2-agent-streams.ts'
@@ -190,13 +190,13 @@ const results: readonly Mutant[] = [
     id: '4.2/tool-role-rejected',
     breaks: 'messages with the role "tool" are rejected, although the target calls functions',
     kills: { '4.2/tool-result': matchUnexpectedStatus(400) },
-    hooks: rejectRequests(endsWithToolResult, 400),
+    hooks: rejectRequests(containsToolResult, 400),
   },
   {
     id: '4.2/nothing-after-result',
     breaks: 'the response to the result of a tool has no text',
     kills: { '4.2/tool-result': matchMalformedCall('no-text-after-result') },
-    hooks: changeMessage(endsWithToolResult, (message) => ({ ...message, content: '' })),
+    hooks: changeMessage(containsToolResult, (message) => ({ ...message, content: '' })),
   },
 ]
 

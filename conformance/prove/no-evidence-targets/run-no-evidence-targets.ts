@@ -1,5 +1,5 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { NoEvidenceTargetEntry } from '../../../reports/prove-document.ts'
+import type { NoEvidenceTargetResult } from '../../../reports/prove-document.ts'
 import { CHECKS } from '../../checks/all.ts'
 import { SCRIPTED_BASE_URL, SCRIPTED_MODEL, createScriptedContext } from '../../checks/scripted-context.ts'
 import { type AnyCheck, isSummaryCheck } from '../../engine/check.ts'
@@ -18,14 +18,14 @@ import { NO_EVIDENCE_TARGETS, type NoEvidenceTarget } from './no-evidence-target
  */
 export async function runNoEvidenceTargets(
   checks: readonly AnyCheck[] = CHECKS,
-): Promise<readonly NoEvidenceTargetEntry[]> {
+): Promise<readonly NoEvidenceTargetResult[]> {
   return Promise.all(NO_EVIDENCE_TARGETS.map((target) => runNoEvidenceTarget(target, checks)))
 }
 
 async function runNoEvidenceTarget(
   target: NoEvidenceTarget,
   checks: readonly AnyCheck[],
-): Promise<NoEvidenceTargetEntry> {
+): Promise<NoEvidenceTargetResult> {
   const outcomes = await runChecks(target, checks)
   const passed = [...outcomes].filter(([, { verdict }]) => verdict === 'pass').map(([id]) => id)
   const reasons = new Map(

@@ -2,6 +2,7 @@ import { KEY_PREFIX } from '../../../contract/facts.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
 import type { ObservedRequest } from '../../core/events.ts'
 import type { ServedOperationName } from '../../operations/served-operations.ts'
+import { roundToMicroseconds } from '../../state/clock.ts'
 import { formatUnits } from '../../state/credits.ts'
 import { getKeySuffix, type ClientIdentity } from '../client-identity.ts'
 import type { RequestRecord } from '../request-record.ts'
@@ -139,10 +140,6 @@ export function formatLogEntry({ seq, id, unixMs, chargedUnits, ...others }: Sto
     ttftMs: ttftMs === null ? null : roundToMicroseconds(ttftMs),
     totalMs: roundToMicroseconds(totalMs),
   }
-}
-
-function roundToMicroseconds(ms: number): number {
-  return Math.round(ms * 1000) / 1000
 }
 
 /** Replaces each API key with `sk-svc-…` and its last characters. */

@@ -1,18 +1,19 @@
 import { readTextTag, createTextTag } from './id3.ts'
 import { encodeMp3Frame, MP3_FRAME_MS } from './mp3-frame.ts'
-import { countSpeechFrames, planSpeech, type SpeechOptions, type SpeechSound } from './speech-plan.ts'
-
-/** Description of the ID3 text frame that contains the transcript. */
-const TRANSCRIPT_TAG = 'touchstone-transcript'
+import {
+  countSpeechFrames,
+  FRAMES_PER_PHASE_CYCLE,
+  planSpeech,
+  TRANSCRIPT_TAG,
+  type SpeechOptions,
+  type SpeechSound,
+} from './speech-plan.ts'
 
 /**
  * Description of the ID3 text frame that contains the seed. Without the seed, two files of the same short text could be
  * identical by chance.
  */
 const SEED_TAG = 'touchstone-take'
-
-/** Number of frames after which the phase of a steady tone repeats. */
-const FRAMES_PER_PHASE_CYCLE = 4
 
 /**
  * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) with a sound that imitates speech. {@link

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { decode } from 'fast-png'
 import { describe, expect, test } from 'vitest'
-import { drawPng, MAX_PNG_SIDE_PX } from './png.ts'
+import { generatePng, MAX_PNG_SIDE_PX } from './png.ts'
 
-describe('a drawn picture', () => {
+describe('a generated image', () => {
   const sizes = [
     [1, 1],
     [3, 777],
@@ -15,13 +15,13 @@ describe('a drawn picture', () => {
     [MAX_PNG_SIDE_PX, MAX_PNG_SIDE_PX],
   ] as const
 
-  test.each(sizes)('a drawn picture is a PNG file of %i x %i pixels', async (width, height) => {
-    const picture = decode(await drawPng({ width, height, seed: 1 }), { checkCrc: true })
-    expect(picture).toMatchObject({ width, height, depth: 4, channels: 1 })
-    expect(picture.palette).toHaveLength(16)
+  test.each(sizes)('a generated image is a PNG file of %i x %i pixels', async (width, height) => {
+    const image = decode(await generatePng({ width, height, seed: 1 }), { checkCrc: true })
+    expect(image).toMatchObject({ width, height, depth: 4, channels: 1 })
+    expect(image.palette).toHaveLength(16)
   })
 
-  test('a drawn picture is identical for the same seed', async () => {
+  test('a generated image is identical for the same seed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 90 }),
@@ -29,8 +29,8 @@ describe('a drawn picture', () => {
         seeds(),
         async (width, height, seed) => {
           const [first, second] = await Promise.all([
-            drawPng({ width, height, seed }),
-            drawPng({ width, height, seed }),
+            generatePng({ width, height, seed }),
+            generatePng({ width, height, seed }),
           ])
           expect(first.equals(second)).toBe(true)
         },
@@ -39,20 +39,20 @@ describe('a drawn picture', () => {
     )
   })
 
-  test('a drawn picture differs for each seed', async () => {
-    const pictures = await Promise.all(Array.from({ length: 20 }, (_, seed) => drawPixels(seed)))
-    const fromBytes = await drawPixels(Buffer.from('a digest'))
-    for (const [index, picture] of pictures.entries()) {
-      for (const other of [...pictures.slice(index + 1), fromBytes]) {
-        expect(meanDifference(picture, other)).toBeGreaterThan(10)
+  test('a generated image differs for each seed', async () => {
+    const images = await Promise.all(Array.from({ length: 20 }, (_, seed) => generatePixels(seed)))
+    const fromBytes = await generatePixels(Buffer.from('a digest'))
+    for (const [index, image] of images.entries()) {
+      for (const other of [...images.slice(index + 1), fromBytes]) {
+        expect(meanDifference(image, other)).toBeGreaterThan(10)
       }
     }
   })
 
-  test('a drawn picture has full resolution even if rows repeat', async () => {
-    const small = await drawPixels(5, 256)
-    const large = await drawPixels(5, 1024)
-    // Compares every fourth pixel of every fourth row of the large picture with the small picture.
+  test('a generated image has full resolution even if rows repeat', async () => {
+    const small = await generatePixels(5, 256)
+    const large = await generatePixels(5, 1024)
+    // Compares every fourth pixel of every fourth row of the large image with the small image.
     const sampled = Uint8Array.from(small, (_, at) => {
       const pixel = Math.floor(at / 3)
       const row = Math.floor(pixel / 256)
@@ -63,9 +63,9 @@ describe('a drawn picture', () => {
   })
 })
 
-test.each([0, -1, 1.5, Number.NaN, MAX_PNG_SIDE_PX + 1])('rejects a picture with a side of %d pixels', async (side) => {
-  await expect(drawPng({ width: side, height: 8, seed: 1 })).rejects.toThrow(RangeError)
-  await expect(drawPng({ width: 8, height: side, seed: 1 })).rejects.toThrow(RangeError)
+test.each([0, -1, 1.5, Number.NaN, MAX_PNG_SIDE_PX + 1])('rejects an image with a side of %d pixels', async (side) => {
+  await expect(generatePng({ width: side, height: 8, seed: 1 })).rejects.toThrow(RangeError)
+  await expect(generatePng({ width: 8, height: side, seed: 1 })).rejects.toThrow(RangeError)
 })
 
 function seeds(): fc.Arbitrary<number | Uint8Array> {
@@ -73,10 +73,10 @@ function seeds(): fc.Arbitrary<number | Uint8Array> {
 }
 
 /**
- * Draws a square picture, decodes it with an independent decoder, and returns the red, green and blue of each pixel.
+ * Generates a square image, decodes it with an independent decoder, and returns the red, green and blue of each pixel.
  */
-async function drawPixels(seed: number | Uint8Array, side = 64): Promise<Uint8Array> {
-  const { data, palette } = decode(await drawPng({ width: side, height: side, seed }), { checkCrc: true })
+async function generatePixels(seed: number | Uint8Array, side = 64): Promise<Uint8Array> {
+  const { data, palette } = decode(await generatePng({ width: side, height: side, seed }), { checkCrc: true })
   // The decoder returns indexed pixels packed two per byte, the left pixel in the high bits.
   const indexes = [...data].flatMap((pair) => [pair >> 4, pair & 15])
   return Uint8Array.from(indexes.flatMap((index) => palette?.[index] ?? []))

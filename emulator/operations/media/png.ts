@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { crc32, deflate, deflateSync } from 'node:zlib'
 import { createMulberry32 } from '../../state/seeded-random.ts'
-import { paintRow, planImage, type Picture } from './picture.ts'
+import { renderRow, planImagePattern, type ImagePattern } from './image-pattern.ts'
 
 const deflateAsync = promisify(deflate)
 
@@ -16,19 +16,19 @@ const FILTER_NONE = 0
 const FILTER_UP = 2
 
 /**
- * Draws a PNG file with discs on a striped background. The same size and seed produce the same file. Compresses the
+ * Generates a PNG file with discs on a striped background. The same size and seed produce the same file. Compresses the
  * pixels in the thread pool.
  * @throws RangeError if width or height is not an integer from 1 to {@link MAX_PNG_SIDE_PX}
  */
-export async function drawPng(options: PngOptions): Promise<Buffer> {
-  const picture = planPng(options)
-  return createFile(picture, await deflateAsync(packRows(picture), COMPRESSION))
+export async function generatePng(options: PngOptions): Promise<Buffer> {
+  const pattern = planPng(options)
+  return createFile(pattern, await deflateAsync(packRows(pattern), COMPRESSION))
 }
 
-/** Draws the same file as {@link drawPng}, but compresses it synchronously. */
-export function drawPngSync(options: PngOptions): Buffer {
-  const picture = planPng(options)
-  return createFile(picture, deflateSync(packRows(picture), COMPRESSION))
+/** Generates the same file as {@link generatePng}, but compresses it synchronously. */
+export function generatePngSync(options: PngOptions): Buffer {
+  const pattern = planPng(options)
+  return createFile(pattern, deflateSync(packRows(pattern), COMPRESSION))
 }
 
 interface PngOptions {
@@ -39,20 +39,20 @@ interface PngOptions {
 
 const COMPRESSION = { level: 1 }
 
-function planPng({ width, height, seed }: PngOptions): Picture {
+function planPng({ width, height, seed }: PngOptions): ImagePattern {
   for (const side of [width, height]) {
     if (!Number.isInteger(side) || side < 1 || side > MAX_PNG_SIDE_PX) {
-      throw new RangeError(`a side of a picture is an integer from 1 to ${MAX_PNG_SIDE_PX} pixels, not ${side}`)
+      throw new RangeError(`a side of an image is an integer from 1 to ${MAX_PNG_SIDE_PX} pixels, not ${side}`)
     }
   }
-  return planImage(width, height, createMulberry32(seed))
+  return planImagePattern(width, height, createMulberry32(seed))
 }
 
-function createFile(picture: Picture, pixels: Buffer): Buffer {
+function createFile(pattern: ImagePattern, pixels: Buffer): Buffer {
   return Buffer.concat([
     SIGNATURE,
-    createChunk('IHDR', createHeader(picture.width, picture.height)),
-    createChunk('PLTE', picture.palette),
+    createChunk('IHDR', createHeader(pattern.width, pattern.height)),
+    createChunk('PLTE', pattern.palette),
     createChunk('IDAT', pixels),
     createChunk('IEND', new Uint8Array()),
   ])
@@ -80,8 +80,8 @@ function createChunk(type: string, data: Uint8Array): Buffer {
  * Packs all rows, each after its filter byte. A row that repeats the row above consists of zeros with the filter "up".
  * The buffer already contains zeros.
  */
-function packRows(picture: Picture): Buffer {
-  const { width, height, rowRepeatPx } = picture
+function packRows(pattern: ImagePattern): Buffer {
+  const { width, height, rowRepeatPx } = pattern
   const rowBytes = 1 + Math.ceil((width * BIT_DEPTH) / 8)
   const packed = Buffer.alloc(rowBytes * height)
   // One extra pixel completes the last byte if the width is odd.
@@ -93,7 +93,7 @@ function packRows(picture: Picture): Buffer {
       continue
     }
     packed[start] = FILTER_NONE
-    paintRow(picture, y, row)
+    renderRow(pattern, y, row)
     for (let x = 0, at = start + 1; x < width; x += 2, at += 1) {
       packed[at] = ((row[x] ?? 0) << 4) | (row[x + 1] ?? 0)
     }

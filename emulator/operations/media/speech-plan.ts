@@ -21,6 +21,12 @@ export interface SpeechSound {
   readonly gain: number
 }
 
+/** Number of frames after which the phase of each spectral line repeats. */
+export const FRAMES_PER_PHASE_CYCLE = 4
+
+/** Description of the ID3 text frame that contains the transcript, in every audio format. */
+export const TRANSCRIPT_TAG = 'touchstone-transcript'
+
 /** Number of frames per character, for about 15 characters per second. */
 const FRAMES_PER_CHARACTER = 2.75
 const MIN_FRAMES = 13

@@ -1,18 +1,20 @@
 import { createTextTag, readTextTag } from './id3.ts'
-import { planSpeech, type SpeechOptions, type SpeechSound } from './speech-plan.ts'
+import {
+  FRAMES_PER_PHASE_CYCLE,
+  planSpeech,
+  TRANSCRIPT_TAG,
+  type SpeechOptions,
+  type SpeechSound,
+} from './speech-plan.ts'
 
 /** Sample rate of WAV files, the same as that of MP3 files. */
 const SAMPLE_RATE_HZ = 24_000
 const BYTES_PER_SAMPLE = 2
 /** Number of samples in a frame of 24 ms. */
 const FRAME_SAMPLES = 576
-/** Number of frames after which every spectral line has the same phase again. */
-const FRAMES_PER_PHASE_CYCLE = 4
 /** Amplitude of one spectral line at VOWEL_GAIN. Each gain step changes the level by 1.5 dB. */
 const VOWEL_AMPLITUDE = 2180
 const VOWEL_GAIN = 194
-/** Description of the ID3 text frame that contains the transcript. */
-const TRANSCRIPT_TAG = 'touchstone-transcript'
 
 /** Synthesizes speech as raw samples: 16 bits, little-endian, mono, 24 kHz. */
 export function synthesizePcm(speech: SpeechOptions): Buffer {

@@ -1,4 +1,4 @@
-import type { MutantEntry, ProveDocument, ProveVerdict, NoEvidenceTargetEntry } from '../../prove-document.ts'
+import type { MutantEntry, ProveDocument, ProveVerdict, NoEvidenceTargetResult } from '../../prove-document.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
@@ -98,7 +98,7 @@ const SILENCE_COLUMNS = ['Target responds with', 'Checks that pass', 'Reviewed r
  * Renders the rows of each target with meaningless responses: its unexpected passes, its outdated reviews, and then its
  * reviewed passes, grouped by reason.
  */
-function silenceRows(silentTargets: readonly NoEvidenceTargetEntry[]): HtmlValue[][] {
+function silenceRows(silentTargets: readonly NoEvidenceTargetResult[]): HtmlValue[][] {
   return silentTargets.flatMap(({ responds, passes, unexpected, outdated }) => [
     ...unexpected.map((check) => [responds, check, html`<span class="bad">passes without a reviewed reason</span>`]),
     ...outdated.map((check) => [responds, check, html`<span class="bad">reviewed, but does not pass</span>`]),

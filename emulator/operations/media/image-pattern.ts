@@ -6,7 +6,7 @@ export const PALETTE_SIZE = 16
 const BACKGROUND_SHADES = 8
 const DISC_SHADES = PALETTE_SIZE - BACKGROUND_SHADES
 const DISCS = 5
-/** Maximum number of different rows. Larger pictures repeat rows to save computing time. */
+/** Maximum number of different rows. Larger images repeat rows to save computing time. */
 const MAX_DISTINCT_ROWS = 512
 
 interface Disc {
@@ -15,8 +15,8 @@ interface Disc {
   readonly radiusPx: number
 }
 
-/** Parameters of a picture, from which {@link paintRow} computes the pixels. */
-export interface Picture {
+/** Parameters of an image, from which {@link renderRow} computes the pixels. */
+export interface ImagePattern {
   readonly width: number
   readonly height: number
   /** Number of consecutive identical rows. */
@@ -28,8 +28,8 @@ export interface Picture {
   readonly stripeSlope: { readonly x: number; readonly y: number }
 }
 
-/** Chooses the parameters of a picture at random. */
-export function planImage(width: number, height: number, random: RandomFunction): Picture {
+/** Chooses the parameters of an image at random. */
+export function planImagePattern(width: number, height: number, random: RandomFunction): ImagePattern {
   const longest = Math.max(width, height)
   const hue = random()
   const stripes = 2 + 4 * random()
@@ -50,8 +50,8 @@ export function planImage(width: number, height: number, random: RandomFunction)
 }
 
 /** Writes the palette index of each pixel of row `y` into `row`: first the background, then the discs. */
-export function paintRow(picture: Picture, y: number, row: Uint8Array): void {
-  const { width, stripeSlope } = picture
+export function renderRow(pattern: ImagePattern, y: number, row: Uint8Array): void {
+  const { width, stripeSlope } = pattern
   const steps = 2 * BACKGROUND_SHADES
   const start = y * stripeSlope.y * steps
   for (let x = 0; x < width; x += 1) {
@@ -59,13 +59,13 @@ export function paintRow(picture: Picture, y: number, row: Uint8Array): void {
     const step = Math.floor(start + x * stripeSlope.x * steps) & (steps - 1)
     row[x] = step < BACKGROUND_SHADES ? step : steps - 1 - step
   }
-  for (const disc of picture.discs) {
-    paintDisc(disc, y, row, width)
+  for (const disc of pattern.discs) {
+    renderDisc(disc, y, row, width)
   }
 }
 
-/** Paints one row of a disc as concentric rings. Each inner ring is a shade lighter. */
-function paintDisc(disc: Disc, y: number, row: Uint8Array, width: number): void {
+/** Renders one row of a disc as concentric rings. Each inner ring is a shade lighter. */
+function renderDisc(disc: Disc, y: number, row: Uint8Array, width: number): void {
   const aside = Math.abs(y - disc.yPx)
   for (let ring = 0; ring < DISC_SHADES; ring += 1) {
     const radius = disc.radiusPx * (1 - ring / DISC_SHADES)
