@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,6 +106,70 @@ test('writes nothing when the path of the API is wrong', async () => {
     ),
   ])
   await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+/** Runs `init` with a server that sends the same response to every request of `isSame`, and forwards the others. */
+async function runInitWith(
+  response: { readonly status: number; readonly type: string; readonly body: string },
+  args: readonly string[] = [],
+  isSame: (path: string) => boolean = () => true,
+) {
+  const server = createServer(async (request, answer) => {
+    const sent: Buffer[] = []
+    for await (const chunk of request) sent.push(Buffer.from(chunk))
+    const { method = 'GET', url: path = '', headers } = request
+    if (isSame(path)) return answer.writeHead(response.status, { 'content-type': response.type }).end(response.body)
+    const respond = await fetch(emulator.url + path, {
+      method,
+      headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? '' },
+      ...(method === 'POST' ? { body: Buffer.concat(sent) } : {}),
+    })
+    const type = respond.headers.get('content-type') ?? ''
+    return answer.writeHead(respond.status, { 'content-type': type }).end(Buffer.from(await respond.arrayBuffer()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
+  const file = join(directory, `same-response-${port}.json`)
+  const run = await runCliInSharedProcess(['init', '--target', `http://127.0.0.1:${port}`, '--file', file, ...args], {
+    env,
+  }).finally(() => server.close())
+  const draft = await readFile(file, 'utf8').catch(() => undefined)
+  return { ...run, draft }
+}
+
+test.each([
+  ['an empty list', 200, 'application/json', '{"object":"list","data":[]}'],
+  ['an empty object', 200, 'application/json', '{}'],
+  ['plain text', 200, 'text/plain', 'OK'],
+  ['no body', 200, 'text/plain', ''],
+  ['JSON that stops in the middle', 200, 'application/json', '{"object":"list",'],
+  ['400', 400, 'application/json', '{"error":{"message":"bad"}}'],
+])('writes nothing and shows the responses if every request gets %s', async (_, status, type, body) => {
+  const { exitCode, stderr, stdout, draft } = await runInitWith({ status, type, body })
+  expect([exitCode, stdout, draft]).toEqual([3, '', undefined])
+  expect(stderr).toContain('lists no model, and no response contains a result of its operation. Nothing was written.')
+  const seen = `returned ${status}${body === '' ? ' without a body' : `: ${body}`}`
+  expect(stderr).toContain(`  GET /v1/models: ${seen}\n  POST /v1/chat/completions: ${seen}\n`)
+})
+
+test('records no model for an operation whose responses contain no result', async () => {
+  const { exitCode, stdout, draft } = await runInitWith(
+    { status: 200, type: 'application/json', body: '{"object":"list","data":[]}' },
+    [],
+    (path) => path.startsWith('/v1/images') || path === '/v1/audio/speech',
+  )
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('models for chat, transcriptions, and')
+  expect(stdout).toContain('init found no working model for images, speech.')
+  const { models, operations }: { readonly models: object; readonly operations?: object } = JSON.parse(draft ?? '')
+  expect([Object.keys(models), operations]).toEqual([['chat', 'transcriptions'], undefined])
+})
+
+test('takes the options that its advice names', async () => {
+  const response = { status: 429, type: 'application/json', body: '{}' }
+  const pace = ['--concurrency', '1', '--timeout-ms', '5000', '--rate', '5/s']
+  const { exitCode, stderr } = await runInitWith(response, [...pace, '--max-seconds', '1'])
+  expect([exitCode, stderr.match(/--[a-z-]+/g)]).toEqual([3, ['--max-seconds']])
 })
 
 test('writes the name but not the value of a header, and writes no file with --json', async () => {

@@ -4,6 +4,7 @@ import {
   checksForDraft,
   type DeclaredModel,
   draftTargetFile,
+  findUnservedChecks,
   isSecretName,
   OPTION_TABLE,
   planConformance,
@@ -11,15 +12,20 @@ import {
   type RunProgress,
   type TargetFileDraft,
 } from '../conformance/run-conformance.ts'
+import type { CheckEntry } from '../reports/conformance-document.ts'
 import { listCodedRemarks } from '../reports/remarks.ts'
 import { serializeDocument } from '../reports/write-document.ts'
 import type { OptionTable, ParsedOptionValues } from './options/option-table.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
 import { reportProxy } from './report-proxy.ts'
 import { findSchemaReference } from './find-schema-reference.ts'
+import { describeEvidence } from './messages/describe-evidence.ts'
 import { formatCommand } from './format-command.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { isBuiltInEmulator } from './target-for-keys.ts'
+
+// The default text describes the default of `conformance`.
+const { defaultText: _, ...MAX_SECONDS_ROW } = OPTION_TABLE.maxSeconds
 
 export const INIT_TABLE = {
   ...TARGET_TABLE,
@@ -29,6 +35,10 @@ export const INIT_TABLE = {
   ca: OPTION_TABLE.ca,
   insecure: OPTION_TABLE.insecure,
   maxCredits: OPTION_TABLE.maxCredits,
+  timeoutMs: { ...OPTION_TABLE.timeoutMs, default: 20_000 },
+  maxSeconds: { ...MAX_SECONDS_ROW, default: 300 },
+  rate: OPTION_TABLE.rate,
+  concurrency: { ...OPTION_TABLE.concurrency, default: 4 },
   file: {
     flag: '--file',
     placeholder: 'file',
@@ -49,6 +59,12 @@ export type ProbeResult =
       /** Number of models in the target's list that the draft does not contain. */ readonly untriedModels: number
     }
   | { readonly problem: string }
+
+const RUN_DEFAULTS = {
+  timeoutMs: INIT_TABLE.timeoutMs.default,
+  maxSeconds: INIT_TABLE.maxSeconds.default,
+  concurrency: INIT_TABLE.concurrency.default,
+} as const
 
 interface Hooks {
   readonly signal: AbortSignal
@@ -71,8 +87,7 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   }
   if (isBuiltInEmulator(target.url))
     throw new CommandLineError('The built-in emulator needs no target file. Set --target to the URL of a deployment.')
-  const run = { timeoutMs: 20_000, maxSeconds: 300, concurrency: 4 }
-  const options = { ...(await readConformanceOptions({ ...target, ...run })), only: checksForDraft() }
+  const options = { ...(await readConformanceOptions({ ...RUN_DEFAULTS, ...target })), only: checksForDraft() }
   reportProxy(options.url)
   onForecast(planConformance(options).forecast.usualRequests)
   const { document } = await runConformance({ ...options, signal, onProgress })
@@ -90,8 +105,25 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   const hint = listCodedRemarks(document).find(({ code }) => code === 'other-service')
   if (hint !== undefined && draft.models === undefined)
     return { problem: `${draft.url} does not look like the API. ${hint.text} Nothing was written.` }
+  const unserved = findUnservedChecks(document)
+  if (unserved.length > 0) return { problem: describeUnservedTarget(draft.url, unserved) }
   const written = isList(draft.models) ? draft.models.length : 0
   return { draft, untriedModels: Math.max(0, (document.target.ownModels?.ids.length ?? 0) - written) }
+}
+
+/** Lists the response of each operation, because the user has to find out what serves these responses. */
+function describeUnservedTarget(url: string, checks: readonly CheckEntry[]): string {
+  const lines = checks.map((check) => {
+    const { request, response } = check.evidence?.at(-1) ?? {}
+    const { method = '', url: address = '' } = request ?? {}
+    const seen = response === undefined || response === null ? check.actual : describeEvidence(response)
+    return `  ${request === undefined ? check.id : `${method} ${new URL(address).pathname}`}: ${seen}`
+  })
+  return [
+    `${url} lists no model, and no response contains a result of its operation. Nothing was written.`,
+    ...lines,
+    'Is the base URL right, and does the deployment serve these requests with this key?',
+  ].join('\n')
 }
 
 function nameOf(line: string): string {

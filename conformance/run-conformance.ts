@@ -21,7 +21,12 @@ import { loadSdk } from './checks/sdk/load-sdk.ts'
 import { type DeclaredModel, parseModelsOption } from './targets/declared-models.ts'
 import { buildCatalog } from './engine/model-catalog.ts'
 import { parseDeclaredBehaviours } from './targets/declared-behaviours.ts'
-import { listChecksForDraft, buildTargetFileDraft, type TargetFileDraft } from './targets/draft-target-file.ts'
+import {
+  listChecksForDraft,
+  buildTargetFileDraft,
+  findUnservedChecks,
+  type TargetFileDraft,
+} from './targets/draft-target-file.ts'
 import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
 import { parseKnownFailures } from './targets/parse-known-failures.ts'
 import { validateInFile, parseTargetFile } from './targets/parse-target-file.ts'
@@ -86,6 +91,7 @@ export { InvalidOptionError, InvalidOptionError as UsageError }
 export {
   listChecksForDraft as checksForDraft,
   buildTargetFileDraft as draftTargetFile,
+  findUnservedChecks,
   isSecretName,
   OPTION_TABLE,
   parseKnownFailures as readKnownFailures,

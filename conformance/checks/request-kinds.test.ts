@@ -40,7 +40,11 @@ function kindOf(request: RequestSpec): RequestKind {
 function resultOf({ path }: RequestSpec): ScriptedResponse {
   return path === '/v1/audio/speech'
     ? { status: 200, headers: { 'content-type': 'audio/mpeg' }, body: buildMp3(100) }
-    : { status: 200, headers: { 'content-type': 'application/json' }, body: '{"data":[],"choices":[],"text":"a"}' }
+    : {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: '{"created":1,"data":[],"choices":[],"text":"a"}',
+      }
 }
 
 /** Returns the outcomes of the checks for a target that breaks down for requests of one kind. */

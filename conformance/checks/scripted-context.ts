@@ -31,7 +31,10 @@ export function createScriptedExchange(
 /** Creates a response with part of a result of the operation that has this path. */
 export function createScriptedResult({ path }: Pick<RequestSpec, 'path'>): ScriptedResponse {
   const isSpeech = path === OPERATIONS.speech.path
-  return { status: 200, body: isSpeech ? Uint8Array.from([0xff, 0xf3]) : '{"object":"result","created":1,"text":""}' }
+  return {
+    status: 200,
+    body: isSpeech ? Uint8Array.from([0xff, 0xf3]) : '{"object":"chat.completion","created":1,"text":""}',
+  }
 }
 
 /** Model that serves every operation of a scripted target. */

@@ -3,14 +3,6 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findOperationByPath } from '../requests/classify-request.ts'
 
-/** Properties of the JSON result of each operation, by sections 2.3 to 2.5 and 4.1. */
-const RESULT_MEMBERS: Readonly<Record<Exclude<Operation, 'speech'>, readonly string[]>> = {
-  models: ['object', 'data'],
-  chat: ['id', 'object', 'created', 'model', 'choices', 'usage'],
-  images: ['created', 'data'],
-  transcriptions: ['text'],
-}
-
 /** Control characters that text may contain: tab, line feed and carriage return. */
 const WHITESPACE_BYTES = new Set([0x09, 0x0a, 0x0d])
 
@@ -24,8 +16,25 @@ export function containsResult({ request, json, body, events }: Exchange): boole
   if (operation === undefined) return true
   if (operation === 'speech') return isBinary(body)
   if (operation === 'chat' && events.some(({ data }) => data !== '[DONE]')) return true
-  if (typeof json !== 'object' || json === null) return false
-  return RESULT_MEMBERS[operation].some((name) => Object.hasOwn(json, name))
+  return isObject(json) && RESULT_TESTS[operation](json)
+}
+
+/**
+ * Tests for properties of the JSON result of each operation, by sections 2.3 to 2.5 and 4.1. JSON that a server sends
+ * for every request passes none of them: the list `{"object":"list","data":[]}` is no completion and no image, and an
+ * echo of the request is no completion, although both have a `model`.
+ */
+const RESULT_TESTS: Readonly<
+  Record<Exclude<Operation, 'speech'>, (json: Readonly<Record<string, unknown>>) => boolean>
+> = {
+  models: (json) => 'object' in json || 'data' in json,
+  chat: (json) => 'choices' in json || 'usage' in json || json['object'] === 'chat.completion',
+  images: (json) => 'created' in json || (Array.isArray(json['data']) && json['data'].length > 0),
+  transcriptions: (json) => 'text' in json,
+}
+
+function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null
 }
 
 function isBinary(bytes: Uint8Array): boolean {

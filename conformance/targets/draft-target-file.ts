@@ -33,6 +33,8 @@ export interface TargetFileDraft {
 }
 
 const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
+/** A check that passes only if the target lists at least one model. */
+const MODEL_IDS = '2.1/id'
 
 /**
  * Returns the IDs of the checks on whose results a draft is based: named observations, offered operations, and models.
@@ -40,7 +42,7 @@ const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
 export function listChecksForDraft(): readonly string[] {
   // Each operation requires a check, because discovery searches for a model only for operations that the run tests.
   const served = SEARCHED_OPERATIONS.map((operation) => `5/valid-key-${operation}`)
-  const offered = ['1/models-offered', '1/chat-offered', CHAT_OF_EACH_MODEL]
+  const offered = ['1/models-offered', '1/chat-offered', CHAT_OF_EACH_MODEL, MODEL_IDS]
   return [...DECLARED_NAMES.flatMap(findObservationIds), ...offered, ...served]
 }
 
@@ -57,7 +59,7 @@ export function buildTargetFileDraft(
   const declared = target.notOffered ?? []
   const operations = ALL_OPERATIONS.filter((name) => absent.includes(name) || declared.includes(name))
   const isServed = (name: string): boolean =>
-    findObservationIds(name).every((id) => serves(target.models, byId, operationOf(byId.get(id))))
+    findObservationIds(name).every((id) => serves(byId, operationOf(byId.get(id))))
   const declares = Object.fromEntries(
     DECLARED_NAMES.flatMap((name) => {
       const value = isServed(name) ? valueFor(name, byId) : undefined
@@ -67,7 +69,7 @@ export function buildTargetFileDraft(
   const variablesOfHeaders = Object.entries(variables.headers).map(([name, env]) => [name, { env }] as const)
   const own = target.ownModels === undefined ? undefined : draftModels(target, byId)
   const usual = Object.fromEntries(
-    Object.entries(target.models).filter(([name]) => !operations.some((one) => one === name)),
+    Object.entries(target.models).filter(([name]) => !operations.some((one) => one === name) && serves(byId, name)),
   )
   return {
     url: target.url,
@@ -88,13 +90,28 @@ function operationOf(entry: CheckEntry | undefined): string {
   return String(entry?.params?.['operation'] ?? '')
 }
 
-function serves(
-  models: Readonly<Record<string, string>>,
-  byId: ReadonlyMap<string, CheckEntry>,
-  operation: string,
-): boolean {
-  if (operation === 'models' || operation === 'chat') return byId.get(`1/${operation}-offered`)?.verdict === 'pass'
-  return models[operation] !== undefined
+/** Returns whether a request of the operation got a result. A 2xx without a result is no evidence. */
+function serves(byId: ReadonlyMap<string, CheckEntry>, operation: string): boolean {
+  return byId.get(evidenceOf(operation))?.verdict === 'pass'
+}
+
+/** Returns the ID of the check that passes only if the target serves the operation. */
+function evidenceOf(operation: string): string {
+  return operation === 'models' || operation === 'chat' ? `1/${operation}-offered` : `5/valid-key-${operation}`
+}
+
+/**
+ * Returns the checks that show why a draft would contain nothing about the target: it listed no model, and served no
+ * request of another operation. Returns an empty list if there is something to write. Ignores operations that the owner
+ * declares as not offered.
+ */
+export function findUnservedChecks({ target, checks }: ConformanceDocument): readonly CheckEntry[] {
+  const byId = new Map(checks.map((check) => [check.id, check]))
+  const tested = ALL_OPERATIONS.filter((name) => target.notOffered?.includes(name) !== true)
+  const isEmpty = !tested.some((name) =>
+    name === 'models' ? byId.get(MODEL_IDS)?.verdict === 'pass' : serves(byId, name),
+  )
+  return isEmpty ? tested.flatMap((name) => byId.get(evidenceOf(name)) ?? []) : []
 }
 
 /**
@@ -135,7 +152,7 @@ function draftModels(
 ): readonly DeclaredModel[] {
   const { served, rejected } = chatResults(byId.get(CHAT_OF_EACH_MODEL))
   return (ownModels?.ids ?? []).flatMap((id) => {
-    const searched = SEARCHED_OPERATIONS.filter((operation) => models[operation] === id)
+    const searched = SEARCHED_OPERATIONS.filter((operation) => models[operation] === id && serves(byId, operation))
     const isTried = served.includes(id) || rejected.includes(id)
     if (ownModels?.origin === 'listed' && !isTried && searched.length === 0) return []
     if (!isTried && searched.length === 0) return [{ id }]

@@ -55,6 +55,7 @@ export const NO_EVIDENCE_TARGETS: readonly NoEvidenceTarget[] = [
   }),
   always('empty-object', 'the JSON {}', EMPTY_OBJECT),
   always('health', 'the JSON {"status":"ok"}', { status: 200, headers: JSON_TYPE, body: '{"status":"ok"}' }),
+  always('empty-list', 'an empty list', { status: 200, headers: JSON_TYPE, body: '{"object":"list","data":[]}' }),
   always('empty-200', '200 without a body', { status: 200 }),
   always('no-content', '204', { status: 204 }),
   always('error-in-200', 'an error with the status 200', {
