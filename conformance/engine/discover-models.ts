@@ -10,7 +10,7 @@ import {
 } from '../requests/request-forms.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { addListedModels, countAdditionalModels } from './model-catalog.ts'
+import { addListedModels, countAdditionalModels, type ModelCatalog } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
 /**
@@ -24,7 +24,8 @@ const MAX_TIMEOUTS = 1
  * request. Otherwise, sends the plainest request to each model of the catalog in order, and then other forms of the
  * request, until one succeeds. For chat, uses the cheapest model that the target lists, without sending a request,
  * because every specified or declared model must serve chat. If the target lists only other models, also sends chats to
- * find one that serves chat.
+ * find one that serves chat. If none does, but the target serves a specified model that it does not list, uses the
+ * specified models.
  * @returns the reason if no check can test the target
  */
 export async function discoverModels(
@@ -33,14 +34,15 @@ export async function discoverModels(
   listed: Exchange,
 ): Promise<RunObstacle | undefined> {
   const listedIds = readListedIds(listed.json)
-  session.catalog = addListedModels(session.catalog, listedIds)
-  session.additionalModels = countAdditionalModels(session.catalog, listedIds)
+  const unlisted = session.catalog
+  session.catalog = addListedModels(unlisted, listedIds)
   session.models.set('models', '')
   if (!session.settings.target.notOffered.includes('chat')) {
-    const chat = await chatModel(session, listed)
+    const chat = await chatModel(session, listed, unlisted)
     if (typeof chat !== 'string') return chat
     session.models.set('chat', chat)
   }
+  session.additionalModels = countAdditionalModels(session.catalog, listedIds)
   const searches = SEARCHED_OPERATIONS.filter((operation) => wanted.has(operation))
   await Promise.all(searches.map((operation) => discover(session, operation)))
   return undefined
@@ -115,21 +117,32 @@ function tryModel(session: Session, scope: RequestScope, { operation, model, for
 
 /**
  * Returns the declared chat model, or otherwise a specified model, preferably a listed one. If the target lists only
- * other models, sends chats to find one that serves chat. If none does, returns the first candidate, so that the chat
- * checks report this.
+ * other models, sends chats to find one that serves chat. If none does, tries a model of `unlisted`, and sets this
+ * catalog if the target serves the model. Otherwise, returns the first candidate, so that the chat checks report this.
+ * @param unlisted the catalog before the target listed its models
  * @returns an obstacle if the account has no credits
  */
-async function chatModel(session: Session, listed: Exchange): Promise<string | RunObstacle> {
+async function chatModel(session: Session, listed: Exchange, unlisted: ModelCatalog): Promise<string | RunObstacle> {
   const { catalog, settings } = session
   const declared = settings.target.models.chat ?? catalog.declaredFor('chat')
   if (declared !== undefined) return declared
   const candidates = catalog.candidates('chat')
-  if (catalog.origin === 'listed') return searchChatModel(session, candidates)
+  if (catalog.origin === 'listed') {
+    const own = await searchChatModel(session, candidates)
+    if (own !== undefined) return own
+    const specified = await searchChatModel(session, unlisted.candidates('chat').slice(0, 1))
+    if (typeof specified === 'string') session.catalog = unlisted
+    return specified ?? candidates[0] ?? ''
+  }
   const ids = new Set(readListedIds(listed.json))
   return candidates.find((model) => ids.has(model)) ?? candidates[0] ?? ''
 }
 
-async function searchChatModel(session: Session, candidates: readonly string[]): Promise<string | RunObstacle> {
+/** Returns the first model that serves a chat, or undefined if there is none. */
+async function searchChatModel(
+  session: Session,
+  candidates: readonly string[],
+): Promise<string | RunObstacle | undefined> {
   const scope = createScope(session, { name: 'discover chat' })
   const seen: string[] = []
   for (const model of candidates) {
@@ -140,7 +153,7 @@ async function searchChatModel(session: Session, candidates: readonly string[]):
     if (reasonToStop(exchange, scope, seen) !== undefined) break
     seen.push(exchange.error?.kind ?? String(exchange.status))
   }
-  return candidates[0] ?? ''
+  return undefined
 }
 
 /** Returns the IDs in a list of models. Returns an empty array if the JSON is no such list. */

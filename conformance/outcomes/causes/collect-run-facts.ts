@@ -1,5 +1,6 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
+import { parseJson } from '../../http/decode-body.ts'
 import type { CheckFinding } from './finding.ts'
 import { findFrequentFlakes } from './flake-causes.ts'
 import {
@@ -10,7 +11,7 @@ import {
   type RejectedValue,
   type RunFacts,
 } from './run-facts.ts'
-import { ALL_OPERATIONS, formatStatus } from './title-parts.ts'
+import { ALL_OPERATIONS, formatStatus, getMember } from './title-parts.ts'
 
 /**
  * Minimum number of checks without a result. From this number on, missing results may explain other findings of the
@@ -38,6 +39,7 @@ export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
       .flatMap(({ outcome }) => listUnservedResponses(outcome))
     return [operation, [...new Set(responses.map(formatStatus))].toSorted()]
   })
+  const unlisted = all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : []))
   return {
     conforming: keeping,
     served: new Set(ALL_OPERATIONS.filter((operation) => isServed(all.filter((one) => one.operation === operation)))),
@@ -50,8 +52,17 @@ export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
     ),
     rejectedValues: all.flatMap(readRejectedValues),
     frequentFlakes: findFrequentFlakes(all),
-    unlisted: all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : [])),
+    unlisted,
+    rejectsListed: all.some((finding) => isUnservedWithListed(finding, unlisted)),
   }
+}
+
+/** Returns whether the target did not serve a plain chat whose model is none of `unlisted`. */
+function isUnservedWithListed({ operation, outcome }: CheckFinding, unlisted: readonly string[]): boolean {
+  if (operation !== 'chat' || outcome.exchange === undefined || listUnservedResponses(outcome).length === 0)
+    return false
+  const model = getMember(parseJson(Buffer.from(outcome.exchange.request.body ?? []).toString('utf8')), 'model')
+  return typeof model === 'string' && !unlisted.includes(model)
 }
 
 function readRejectedValues({ outcome, operation }: CheckFinding): RejectedValue[] {

@@ -165,6 +165,26 @@ test('names the models as the cause if none of the eight is listed or served', (
   expect(summarizeCauses(findings.slice(0, 2))).toEqual(['The target lists none of the eight models: 1'])
 })
 
+test('counts a finding once that suggests the same cause in two ways', () => {
+  const findings = [
+    createFinding('models', {
+      verdict: 'fail',
+      code: 'models-not-listed',
+      params: { missing: MODELS.map(({ id }) => id) },
+      expected: { rule: 'all-models-listed' },
+    }),
+    notServed('chat', 400),
+    createFinding('chat', {
+      verdict: 'fail',
+      code: 'unexpected-status',
+      params: { actualStatus: 400 },
+      expected: { status: ['2xx'] },
+      difference: temperature,
+    }),
+  ]
+  expect(summarizeCauses(findings)).toEqual(['The target knows none of the eight models: 3'])
+})
+
 test('groups the missing fields of a result with the findings that depend on them', () => {
   const findings = [
     missingField('chat', 'id'),

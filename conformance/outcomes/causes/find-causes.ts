@@ -61,7 +61,10 @@ function coverGreedily(findings: readonly CheckFinding[], run: RunFacts): Cause[
   return causes
 }
 
-/** Lists the possible causes of a finding, starting with the narrowest. The list is never empty. */
+/**
+ * Lists the possible causes of a finding, starting with the narrowest. The list is never empty, and contains no key
+ * twice.
+ */
 function listPossibleCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const found = [
     ...findEnvelopeCauses(finding),
@@ -71,7 +74,8 @@ function listPossibleCauses(finding: CheckFinding, run: RunFacts): PossibleCause
     ...findResponseCauses(finding, run),
     ...findFlakeCauses(finding, run),
   ]
-  return found.length === 0 ? [buildOtherCause(finding)] : found
+  if (found.length === 0) return [buildOtherCause(finding)]
+  return found.filter(({ key }, index) => found.findIndex((one) => one.key === key) === index)
 }
 
 /** Number of failures above which the first three causes must explain most of them. */

@@ -25,6 +25,8 @@ export interface RunFacts {
   readonly rejectedValues: readonly RejectedValue[]
   /** IDs of specified or declared models that the target does not list. */
   readonly unlisted: readonly string[]
+  /** Whether the plain requests that the target did not serve name a model that it lists. */
+  readonly rejectsListed: boolean
   /** Flakes that are frequent enough to explain other breakdowns. */
   readonly frequentFlakes: FindingParams['requests-flaked'] | undefined
 }

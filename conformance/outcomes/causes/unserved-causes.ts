@@ -139,7 +139,8 @@ export function findUnknownModelCauses(
   run: RunFacts,
 ): PossibleCause[] {
   const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label)
-  const isAboutModel = entry.section === '2.1' || isUnlisted(outcome, run) || !run.served.has('chat')
+  const isAboutModel =
+    entry.section === '2.1' || isUnlisted(outcome, run) || (!run.served.has('chat') && !run.rejectsListed)
   return isPossible && isAboutModel ? [unknownModels(run)] : []
 }
 

@@ -1,0 +1,61 @@
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { MODELS } from '../../contract/facts.ts'
+import { parseJson } from '../http/decode-body.ts'
+import { runConformance } from '../run-conformance.ts'
+import { type LocalServer, serveHttp } from '../testing/local-server.ts'
+
+const LISTED_MODEL = 'listed-model'
+const LIST = { object: 'list', data: [{ id: LISTED_MODEL, object: 'model', created: 1, owned_by: 'owner' }] }
+
+/** Starts a server that lists only `LISTED_MODEL`, serves chats with the given models, and rejects others with 400. */
+function serveChats(served: readonly string[]): Promise<LocalServer> {
+  return serveHttp(async (request, response) => {
+    const send = (status: number, body: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+    if (request.method === 'GET') return send(200, LIST)
+    const body = parseJson(await text(request))
+    const model = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined
+    if (typeof model !== 'string' || !served.includes(model)) return send(400, { error: { message: 'unknown model' } })
+    send(200, {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1,
+      model,
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    })
+  })
+}
+
+async function runChecks(url: string) {
+  const only = ['1/chat-offered', '2.1/all-listed', '2.1/all-answer-chat']
+  const { document } = await runConformance({ url, keys: { funded: 'sk-svc-key' }, only })
+  const verdicts = new Map(document.checks.map(({ id, verdict }) => [id, verdict]))
+  return { document, verdicts }
+}
+
+test('uses the specified models if the target serves them but lists only a model that it does not serve', async () => {
+  await using server = await serveChats(MODELS.map(({ id }) => id))
+  const { document, verdicts } = await runChecks(server.url)
+  expect(verdicts.get('1/chat-offered')).toBe('pass')
+  expect(verdicts.get('2.1/all-answer-chat')).toBe('pass')
+  expect(document.causes?.map(({ title }) => title)).toEqual(['The target lists none of the eight models'])
+})
+
+test('uses the listed models if the target serves one of them', async () => {
+  await using server = await serveChats([LISTED_MODEL])
+  const { document, verdicts } = await runChecks(server.url)
+  expect(verdicts.get('1/chat-offered')).toBe('pass')
+  expect(document.remarkFindings).toContainEqual({ code: 'own-models', params: { models: 1 } })
+})
+
+test('does not call the listed models unknown if the target serves no model', async () => {
+  await using server = await serveChats([])
+  const { document, verdicts } = await runChecks(server.url)
+  expect(verdicts.get('1/chat-offered')).toBe('fail')
+  const titles = document.causes?.map(({ title }) => title)
+  expect(titles).toContain('`POST /v1/chat/completions` returns 400')
+  expect(titles).toContain('The target lists none of the eight models')
+})
