@@ -123,7 +123,7 @@ test('quotes the error response of a gateway that requires a header, and sends t
   const gateway = createServer((incoming, response) => {
     const isServed = incoming.headers['x-tenant'] === 'blue'
     response.writeHead(isServed ? 200 : 400, { 'content-type': 'application/json' })
-    response.end(isServed ? '{"object":"list","data":[]}' : '{"message":"x-tenant is missing"}')
+    response.end(isServed ? resultFor(incoming.url ?? '')[1] : '{"message":"x-tenant is missing"}')
   })
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
   const { port } = gateway.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
@@ -131,7 +131,7 @@ test('quotes the error response of a gateway that requires a header, and sends t
   const without = await runDoctor(args)
   const run = await runDoctor([...args, '--header', 'x-tenant: blue'])
   gateway.close()
-  expect(without.finding('key')?.says).toMatch(/the target returned 400: \{"message":"x-tenant is missing"\}$/)
+  expect(without.finding('models')?.says).toBe('GET /v1/models returned 400: {"message":"x-tenant is missing"}')
   expect(run.states).toMatchObject({ key: 'ok' })
 })
 
@@ -181,18 +181,119 @@ test.each([
   })
 })
 
+/** Runs `doctor` with a server whose response depends on the path and on whether the request has the right key. */
+async function runDoctorWith(
+  respond: (path: string, hasKey: boolean) => readonly [status: number, body: string],
+  args: readonly string[] = [],
+) {
+  const server = createServer(({ url: path = '', headers }, response) => {
+    const [status, body] = respond(path, headers.authorization === 'Bearer sk-svc-0123456789')
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
+  const run = await runDoctor(['--target', `http://127.0.0.1:${port}`, '--key', 'sk-svc-0123456789', ...args])
+  server.close()
+  return run
+}
+
+const LIST = '{"object":"list","data":[{"id":"a","object":"model","created":1,"owned_by":"b"}]}'
+const COMPLETION = '{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"Hello."}}]}'
+const isList = (path: string): boolean => path === '/v1/models'
+const resultFor = (path: string): readonly [number, string] => [200, isList(path) ? LIST : COMPLETION]
+
+test.each([
+  [
+    'a 400',
+    () => [400, '{"message":"no tenant"}'],
+    'GET /v1/models returned 400: {"message":"no tenant"}',
+    'check whether a gateway needs a header (--header)',
+  ],
+  [
+    'a 403',
+    () => [403, '{"message":"forbidden"}'],
+    'GET /v1/models returned 403: {"message":"forbidden"}',
+    'check the permissions of --key or TOUCHSTONE_KEY, and whether a gateway needs a header (--header)',
+  ],
+  [
+    'a 500 for the list alone',
+    (path) => (isList(path) ? [500, '{"message":"boom"}'] : [200, COMPLETION]),
+    'GET /v1/models returned 500: {"message":"boom"}',
+    'look for the error in the log of the service',
+  ],
+  [
+    'invalid JSON',
+    () => [200, '{"object":"list",'],
+    'GET /v1/models returned 200, but the body is not JSON: {"object":"list",',
+    'check that the address belongs to the API',
+  ],
+  [
+    'JSON of another service',
+    () => [200, '{"status":"ok"}'],
+    'GET /v1/models returned 200, but the body contains no part of a result of this operation: {"status":"ok"}',
+    'check that the address belongs to the API',
+  ],
+  [
+    'a 200 without a body',
+    () => [200, ''],
+    'GET /v1/models returned 200 without a body',
+    'check that the address belongs to the API',
+  ],
+] as const satisfies readonly (readonly [string, (path: string) => readonly [number, string], string, string])[])(
+  'names %s as what it is, and does not blame the key',
+  async (_, respond, says, remedy) => {
+    const { exitCode, finding } = await runDoctorWith(respond)
+    expect([exitCode, finding('models')]).toEqual([3, { name: 'models', state: 'wrong', says, remedy }])
+    const key = finding('key')
+    if (says.includes('403')) expect(key?.remedy).toBe(remedy)
+    else expect(key?.remedy ?? '').not.toContain('check --key')
+  },
+)
+
 test('reports a 200 that contains no completion', async () => {
-  const other = createServer((_request, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}'),
-  )
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
-  const { exitCode, finding } = await runDoctor(['--target', `http://127.0.0.1:${port}`, '--key', 'sk-svc-0123456789'])
-  other.close()
+  const { exitCode, finding } = await runDoctorWith(() => [200, '{"object":"list","data":[]}'])
   expect([exitCode, finding('chat')]).toMatchObject([
     3,
-    { state: 'wrong', says: expect.stringContaining('no part of a result') },
+    {
+      state: 'wrong',
+      says: expect.stringMatching(/no part of a result of this operation: \{"object":"list","data":\[\]\}$/),
+    },
   ])
+})
+
+test.each([
+  [
+    'no key is checked',
+    (path) => resultFor(path),
+    'ok',
+    'the target does not check keys: it also serves an unknown key. A run reports this as failures of section 5',
+  ],
+  [
+    'the list of models is public',
+    (path, hasKey) => (hasKey || isList(path) ? resultFor(path) : [401, '{}']),
+    'ok',
+    'the key that ends in 6789 works',
+  ],
+  [
+    'the list of models is public, and chat rejects the key',
+    (path) => (isList(path) ? resultFor(path) : [401, '{"message":"who?"}']),
+    'wrong',
+    'POST /v1/chat/completions returned 401: {"message":"who?"}',
+  ],
+  [
+    'the list of models is public, and chat is broken',
+    (path) => (isList(path) ? resultFor(path) : [500, '{}']),
+    'wrong',
+    'the key that ends in 6789 is not tested, because the target also serves an unknown key for GET /v1/models, and served no other request',
+  ],
+] as const satisfies readonly (readonly [
+  string,
+  (path: string, hasKey: boolean) => readonly [number, string],
+  string,
+  string,
+])[])('states what a request with the key proves if %s', async (_, respond, state, says) => {
+  const { finding } = await runDoctorWith(respond)
+  expect(finding('key')).toMatchObject({ state, says })
 })
 
 test('prints a text report if nothing listens at the target', async () => {

@@ -2,17 +2,19 @@ import { type ConformanceOptions, runConformance } from '../../conformance/run-c
 import type { CheckEntry, DocumentFinding } from '../../reports/conformance-document.ts'
 import { findServiceHint } from '../../reports/remarks.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
-import { formatCommand } from '../format-command.ts'
+import { describeHint, describeObstacle, KEY_FLAGS, type KeyFinding } from './describe-obstacle.ts'
+import { describeResponseClass, isAboutKey, isServed } from './describe-response-class.ts'
 import type { DoctorFinding } from './finding.ts'
 
 type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'headers' | 'ca' | 'insecure' | KeyName>
 type KeyName = 'keys.funded' | 'keys.noCredits' | 'keys.limited'
 
 const RUN_VALUES = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2 } as const
-const VALID = '5/valid-key-models'
+const MODELS = '5/valid-key-models'
 const CHAT = '1/chat-offered'
 /** `CHAT` also accepts a part of a result, such as the object of a different endpoint. */
 const CONTENT = '2.3/message-content'
+const UNKNOWN_KEY = { models: '5/unknown-key-models', chat: '5/unknown-key-chat' } as const
 const WITHOUT_CREDITS = '5/no-credits-chat'
 
 /**
@@ -23,7 +25,8 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   if (values.url === undefined) return []
   const target = await readConformanceOptions({ ...RUN_VALUES, ...values })
   const { limited, ...keys } = target.keys ?? {}
-  const main = await runChecks({ ...target, keys, only: [VALID, CHAT, CONTENT, WITHOUT_CREDITS] }, signal)
+  const only = [MODELS, CHAT, CONTENT, UNKNOWN_KEY.models, UNKNOWN_KEY.chat, WITHOUT_CREDITS]
+  const main = await runChecks({ ...target, keys, only }, signal)
   const isKeyRejected = main.obstacle?.code === 'funded-key-rejected'
   if (main.obstacle !== undefined && !isKeyRejected) {
     return [{ name: 'target', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
@@ -31,88 +34,145 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   // If a different service responds at the address, its responses prove nothing about a key.
   if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
-  found.push(keyFinding('key', main.suffixOf('funded'), main.obstacle, main.entryOf(VALID)))
-  if (isKeyRejected) return found
-  if (main.suffixOf('funded') !== undefined)
-    found.push(chatFinding(main.chatModel, [main.entryOf(CHAT), main.entryOf(CONTENT)]))
-  found.push(keyFinding('key without credits', main.suffixOf('noCredits'), undefined, main.entryOf(WITHOUT_CREDITS)))
+  if (main.suffixOf('funded') === undefined) found.push(missingKeyFinding('key'))
+  else if (main.obstacle !== undefined)
+    return [...found, { name: 'key', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
+  else found.push(fundedKeyFinding(main), ...modelsFindings(main), chatFinding(main))
+  found.push(creditsKeyFinding(main))
   // Runs a single check, whose few requests stay below any usual rate limit.
   const slow =
-    limited === undefined ? undefined : await runChecks({ ...target, keys: { funded: limited }, only: [VALID] }, signal)
-  found.push(keyFinding('key with a rate limit', slow?.suffixOf('funded'), slow?.obstacle, slow?.entryOf(VALID)))
+    limited === undefined
+      ? undefined
+      : await runChecks({ ...target, keys: { funded: limited }, only: [MODELS] }, signal)
+  found.push(limitedKeyFinding(slow))
   return found
 }
 
-async function runChecks(options: ConformanceOptions, signal: AbortSignal) {
+interface DoctorRun {
+  readonly url: string
+  readonly obstacle: DocumentFinding | undefined
+  readonly hint: DocumentFinding | undefined
+  readonly chatModel: string | undefined
+  /** Returns the masked key as documents show it, or undefined if the user did not give the key. */
+  suffixOf(role: string): string | undefined
+  entryOf(id: string): CheckEntry | undefined
+}
+
+async function runChecks(options: ConformanceOptions, signal: AbortSignal): Promise<DoctorRun> {
   const { document } = await runConformance({ ...options, budgets: [], signal })
   return {
     url: document.target.url,
     obstacle: document.target.obstacle,
     hint: findServiceHint(document),
     chatModel: document.target.models['chat'],
-    /** Returns the masked key as documents show it, or undefined if the user did not give the key. */
-    suffixOf: (role: string) => document.target.keys[role],
-    entryOf: (id: string) => document.checks.find((check) => check.id === id),
+    suffixOf: (role) => document.target.keys[role],
+    entryOf: (id) => document.checks.find((check) => check.id === id),
   }
 }
 
-function chatFinding(model = 'no model', checks: readonly (CheckEntry | undefined)[]): DoctorFinding {
-  const failed = checks.find((check) => check?.verdict !== 'pass')
-  if (checks.every((check) => check?.verdict === 'pass')) {
-    return { name: 'chat', state: 'ok', says: `${model} completes a chat` }
-  }
-  return {
-    name: 'chat',
-    state: 'wrong',
-    says: `${model} does not complete a chat: ${failed === undefined ? 'not tried' : describeFailure(failed)}`,
-    remedy: 'set --model to a model of the deployment that serves chat',
-  }
-}
-
-function keyFinding(
-  name: KeyFinding,
-  suffix: string | undefined,
-  obstacle: DocumentFinding | undefined,
-  check: CheckEntry | undefined,
-): DoctorFinding {
-  if (suffix === undefined) {
+/**
+ * Evaluates the key of every request. A served request proves that the key works only if the target rejects an unknown
+ * key.
+ */
+function fundedKeyFinding(run: DoctorRun): DoctorFinding {
+  const name = 'key'
+  const operations = [
+    {
+      entry: run.entryOf(MODELS),
+      place: 'GET /v1/models',
+      servesAnyKey: servesUnknownKey(run.entryOf(UNKNOWN_KEY.models)),
+    },
+    { entry: run.entryOf(CHAT), place: 'chat', servesAnyKey: servesUnknownKey(run.entryOf(UNKNOWN_KEY.chat)) },
+  ].filter(({ entry }) => entry !== undefined)
+  const rejection = operations.find(({ entry }) => isAboutKey(entry))?.entry
+  if (rejection !== undefined) return { name, state: 'wrong', ...describeResponseClass(rejection, KEY_FLAGS[name]) }
+  const served = operations.filter(({ entry }) => isServed(entry))
+  const key = describeKey(run, 'funded')
+  if (served.some(({ servesAnyKey }) => !servesAnyKey)) return { name, state: 'ok', says: `${key} works` }
+  if (served.length > 0 && served.length === operations.length) {
     return {
       name,
-      state: 'lacking',
-      says: `not given. ${NEED[name]}`,
-      remedy: `set ${FLAG_OF[name]}`,
+      state: 'ok',
+      says: 'the target does not check keys: it also serves an unknown key. A run reports this as failures of section 5',
     }
   }
-  // A short key is masked as `…`, without any of its characters.
-  const shown = suffix === '…' ? 'it' : `the key that ends in ${suffix.replace('…', '')}`
-  if (obstacle !== undefined) return { name, state: 'wrong', ...describeObstacle(obstacle, name) }
-  if (check?.verdict === 'pass') return { name, state: 'ok', says: `${shown} ${GOOD[name]}` }
+  const seen =
+    served.length === 0
+      ? 'the target served no request with it'
+      : `the target also serves an unknown key for ${served.map(({ place }) => place).join(' and ')}, and served no other request`
+  const missing = operations.filter(({ entry }) => !isServed(entry)).map(({ place }) => place)
   return {
     name,
     state: 'wrong',
-    says: `${shown}: ${check === undefined ? 'not tested' : describeFailure(check)}`,
-    remedy: `check ${FLAG_OF[name]}`,
+    says: `${key} is not tested, because ${seen}`,
+    remedy: `run doctor again when the target serves ${missing.join(' or ')}`,
   }
 }
 
-/** Describes why a check did not pass. Quotes the last error response, because its body often states the reason. */
-function describeFailure({ actual, evidence = [] }: CheckEntry): string {
-  const response = evidence.at(-1)?.response
-  // A target must not control the terminal with control or invisible characters.
-  const body = response?.body.replaceAll(/[\s\p{C}]+/gu, ' ').trim() ?? ''
-  if (response === null || response === undefined || response.status < 400 || body === '') return actual
-  const quoted = body.length > MAX_QUOTED_CHARACTERS ? `${body.slice(0, MAX_QUOTED_CHARACTERS)}…` : body
-  return `${actual.replace(/\.$/, '')}: ${quoted}`
+function servesUnknownKey(entry: CheckEntry | undefined): boolean {
+  const status = Number(entry?.params?.['actualStatus'])
+  return entry?.verdict === 'fail' && status >= 200 && status < 300
 }
 
-const MAX_QUOTED_CHARACTERS = 200
+/** Reports the list of models if the target does not serve it. */
+function modelsFindings(run: DoctorRun): DoctorFinding[] {
+  const entry = run.entryOf(MODELS)
+  if (entry === undefined || isServed(entry)) return []
+  return [{ name: 'models', state: 'wrong', ...describeResponseClass(entry, KEY_FLAGS.key) }]
+}
 
-type KeyFinding = 'key' | 'key without credits' | 'key with a rate limit'
+function chatFinding(run: DoctorRun): DoctorFinding {
+  const { chatModel: model = 'no model' } = run
+  const failed = [CHAT, CONTENT].map(run.entryOf).find((entry) => entry?.verdict !== 'pass')
+  if (failed === undefined) {
+    const isTested = run.entryOf(CHAT) !== undefined
+    return isTested
+      ? { name: 'chat', state: 'ok', says: `${model} completes a chat` }
+      : { name: 'chat', state: 'lacking', says: 'not tested' }
+  }
+  const { says, remedy } = describeResponseClass(failed, KEY_FLAGS.key)
+  return { name: 'chat', state: 'wrong', says: `${model} does not complete a chat: ${says}`, remedy }
+}
 
-const FLAG_OF: Readonly<Record<KeyFinding, string>> = {
-  key: '--key or TOUCHSTONE_KEY',
-  'key without credits': '--no-credits-key or TOUCHSTONE_KEY_NO_CREDITS',
-  'key with a rate limit': '--limited-key or TOUCHSTONE_KEY_LIMITED',
+function creditsKeyFinding(run: DoctorRun): DoctorFinding {
+  const name = 'key without credits'
+  const entry = run.entryOf(WITHOUT_CREDITS)
+  if (run.suffixOf('noCredits') === undefined) return missingKeyFinding(name)
+  const key = describeKey(run, 'noCredits')
+  if (entry?.verdict === 'pass') return { name, state: 'ok', says: `${key} is rejected with 402, as expected` }
+  if (entry?.verdict === 'fail') {
+    const { says } = describeResponseClass(entry, KEY_FLAGS[name])
+    return {
+      name,
+      state: 'wrong',
+      says: `${key}: expected 402, but ${says}`,
+      remedy: `check that ${KEY_FLAGS[name]} belongs to an account without credits`,
+    }
+  }
+  return {
+    name,
+    state: 'wrong',
+    says: `${key} is not tested: ${entry === undefined ? 'the check did not run' : describeResponseClass(entry, KEY_FLAGS[name]).says}`,
+    remedy: 'run doctor again when the target completes a chat with the key of --key',
+  }
+}
+
+function limitedKeyFinding(run: DoctorRun | undefined): DoctorFinding {
+  const name = 'key with a rate limit'
+  if (run?.suffixOf('funded') === undefined) return missingKeyFinding(name)
+  if (run.obstacle !== undefined) return { name, state: 'wrong', ...describeObstacle(run.obstacle, name) }
+  const entry = run.entryOf(MODELS)
+  if (isServed(entry))
+    return { name, state: 'ok', says: `${describeKey(run, 'funded')} works. doctor does not test its rate limit` }
+  if (entry === undefined) return { name, state: 'wrong', says: 'not tested' }
+  const { says, remedy } = describeResponseClass(entry, KEY_FLAGS[name])
+  return { name, state: 'wrong', says: `${describeKey(run, 'funded')}: ${says}`, remedy }
+}
+
+/** A short key is masked as `…`, without any of its characters. */
+function describeKey(run: DoctorRun, role: string): string {
+  const suffix = run.suffixOf(role) ?? '…'
+  return suffix === '…' ? 'it' : `the key that ends in ${suffix.replace('…', '')}`
 }
 
 const NEED: Readonly<Record<KeyFinding, string>> = {
@@ -121,74 +181,6 @@ const NEED: Readonly<Record<KeyFinding, string>> = {
   'key with a rate limit': 'The checks of status 429 need this key',
 }
 
-const GOOD: Readonly<Record<KeyFinding, string>> = {
-  key: 'works',
-  'key without credits': 'is rejected with 402, as expected',
-  'key with a rate limit': 'works. doctor does not test its rate limit',
-}
-
-/**
- * Describes why the suite could not test the target, and what the user can do.
- * @param name the name of the finding for the key that the run used
- */
-function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): { says: string; remedy: string } {
-  const flag = FLAG_OF[name]
-  switch (code) {
-    case 'target-unreachable':
-      return {
-        says: `cannot reach ${String(params['url'])}: ${String(params['message'])}`,
-        remedy: UNREACHABLE_REMEDIES[String(params['error'])] ?? 'check the scheme, http or https',
-      }
-    case 'target-down':
-      return {
-        says: `${String(params['url'])} is down: every request got a 5xx or no response`,
-        remedy: 'check that the service behind the proxy is running',
-      }
-    case 'target-redirects':
-      return {
-        says: `${String(params['url'])} does not look like the API: it redirects every request`,
-        remedy: 'check the base URL',
-      }
-    case 'target-is-not-the-api':
-      return {
-        says: `${String(params['url'])} does not look like the API: it returned HTML (${String(params['actualStatus'])})`,
-        remedy: 'check that the address belongs to the API',
-      }
-    case 'rate-limited':
-      return {
-        says: 'the target kept returning 429',
-        remedy: `run again later, or set ${flag} to a key with a higher limit`,
-      }
-    case 'funded-key-rejected':
-      return { says: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
-    case 'funded-account-empty':
-      return {
-        says: `the account of the ${name} has too few credits (402 for a small chat)`,
-        remedy: `set ${flag} to a key with credits`,
-      }
-    default:
-      return {
-        says: `the suite could not test the target (${code})`,
-        remedy: `run ${formatCommand('conformance', '--target URL')}`,
-      }
-  }
-}
-
-const START_SERVICE = 'start the service, or correct --target'
-
-const UNREACHABLE_REMEDIES: Readonly<Record<string, string>> = {
-  refused: START_SERVICE,
-  dns: START_SERVICE,
-  timeout: START_SERVICE,
-  tls: 'check the scheme, or set --ca FILE or --insecure',
-}
-
-function describeHint(url: string, { params }: DocumentFinding): DoctorFinding {
-  const isPage = params['isPage'] === true
-  return {
-    name: 'target',
-    state: 'wrong',
-    says: `${url} does not look like the API: GET /v1/models returned ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
-    remedy: isPage ? 'check that the address belongs to the API' : 'check the base URL',
-  }
+function missingKeyFinding(name: KeyFinding): DoctorFinding {
+  return { name, state: 'lacking', says: `not given. ${NEED[name]}`, remedy: `set ${KEY_FLAGS[name]}` }
 }

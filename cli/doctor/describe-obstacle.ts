@@ -1,0 +1,81 @@
+import type { DocumentFinding } from '../../reports/conformance-document.ts'
+import { formatCommand } from '../format-command.ts'
+import type { DoctorFinding } from './finding.ts'
+
+export type KeyFinding = 'key' | 'key without credits' | 'key with a rate limit'
+
+/** Options that set the keys, by the name of the finding. */
+export const KEY_FLAGS: Readonly<Record<KeyFinding, string>> = {
+  key: '--key or TOUCHSTONE_KEY',
+  'key without credits': '--no-credits-key or TOUCHSTONE_KEY_NO_CREDITS',
+  'key with a rate limit': '--limited-key or TOUCHSTONE_KEY_LIMITED',
+}
+
+/**
+ * Describes why the suite could not test the target, and what the user can do.
+ * @param name the name of the finding for the key that the run used
+ */
+export function describeObstacle(
+  { code, params }: DocumentFinding,
+  name: KeyFinding,
+): { says: string; remedy: string } {
+  const flag = KEY_FLAGS[name]
+  switch (code) {
+    case 'target-unreachable':
+      return {
+        says: `cannot reach ${String(params['url'])}: ${String(params['message'])}`,
+        remedy: UNREACHABLE_REMEDIES[String(params['error'])] ?? 'check the scheme, http or https',
+      }
+    case 'target-down':
+      return {
+        says: `${String(params['url'])} is down: every request got a 5xx or no response`,
+        remedy: 'check that the service behind the proxy is running',
+      }
+    case 'target-redirects':
+      return {
+        says: `${String(params['url'])} does not look like the API: it redirects every request`,
+        remedy: 'check the base URL',
+      }
+    case 'target-is-not-the-api':
+      return {
+        says: `${String(params['url'])} does not look like the API: it returned HTML (${String(params['actualStatus'])})`,
+        remedy: 'check that the address belongs to the API',
+      }
+    case 'rate-limited':
+      return {
+        says: 'the target kept returning 429',
+        remedy: `run again later, or set ${flag} to a key with a higher limit`,
+      }
+    case 'funded-key-rejected':
+      return { says: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
+    case 'funded-account-empty':
+      return {
+        says: `the account of the ${name} has too few credits (402 for a small chat)`,
+        remedy: `set ${flag} to a key with credits`,
+      }
+    default:
+      return {
+        says: `the suite could not test the target (${code})`,
+        remedy: `run ${formatCommand('conformance', '--target URL')}`,
+      }
+  }
+}
+
+const START_SERVICE = 'start the service, or correct --target'
+
+const UNREACHABLE_REMEDIES: Readonly<Record<string, string>> = {
+  refused: START_SERVICE,
+  dns: START_SERVICE,
+  timeout: START_SERVICE,
+  tls: 'check the scheme, or set --ca FILE or --insecure',
+}
+
+export function describeHint(url: string, { params }: DocumentFinding): DoctorFinding {
+  const isPage = params['isPage'] === true
+  return {
+    name: 'target',
+    state: 'wrong',
+    says: `${url} does not look like the API: GET /v1/models returned ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
+    remedy: isPage ? 'check that the address belongs to the API' : 'check the base URL',
+  }
+}

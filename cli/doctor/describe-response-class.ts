@@ -1,0 +1,87 @@
+import type { CheckEntry, ExchangeEntry } from '../../reports/conformance-document.ts'
+import { quoteBody } from '../messages/describe-evidence.ts'
+import { formatCommand } from '../format-command.ts'
+
+interface Description {
+  readonly says: string
+  readonly remedy: string
+}
+
+/** Returns whether the check proves that the target served its request. */
+export function isServed(entry: CheckEntry | undefined): boolean {
+  return entry?.verdict === 'pass'
+}
+
+/** Statuses that concern the key or its account, rather than the request or the service. */
+const KEY_STATUSES: readonly number[] = [401, 402, 403]
+
+/** Returns whether the last response of a check rejects the key. */
+export function isAboutKey(entry: CheckEntry | undefined): boolean {
+  return KEY_STATUSES.includes(entry?.evidence?.at(-1)?.response?.status ?? 0)
+}
+
+/**
+ * Describes the last response of a check that did not pass, and what the user can do about it. The remedy depends on
+ * the class of the response: only 401, 402 and 403 concern the key.
+ * @param flag options that set the key of the request
+ */
+export function describeResponseClass(entry: CheckEntry, flag: string): Description {
+  const exchange = entry.evidence?.at(-1)
+  if (exchange === undefined)
+    return { says: entry.actual, remedy: `run ${formatCommand('conformance', '--target URL')}` }
+  const { response } = exchange
+  const place = describePlace(exchange)
+  if (response === null || response.status === 0) {
+    return {
+      says: `${place} got no complete response within the time that doctor waits`,
+      remedy: `check whether the service is stuck. If it is slow, run ${formatCommand('conformance', '--target URL --timeout-ms N')}`,
+    }
+  }
+  const { status, body } = response
+  const quoted = quoteBody(body)
+  const shown = quoted === '' ? '' : `: ${quoted}`
+  const seen = `${place} returned ${status}`
+  if (status >= 200 && status < 300) return describeSuccess(`${seen}`, quoted, entry)
+  return { says: `${seen}${shown}`, remedy: adviseStatus(status, flag, exchange) }
+}
+
+function describePlace({ request }: ExchangeEntry): string {
+  return `${request.method} ${new URL(request.url).pathname}`
+}
+
+function describeSuccess(seen: string, quoted: string, entry: CheckEntry): Description {
+  const remedy = 'check that the address belongs to the API'
+  if (quoted === '') return { says: `${seen} without a body`, remedy }
+  if (!isJson(entry.evidence?.at(-1)?.response?.body ?? ''))
+    return { says: `${seen}, but the body is not JSON: ${quoted}`, remedy }
+  return entry.code === 'no-evidence' || entry.code === 'request-not-served'
+    ? { says: `${seen}, but the body contains no part of a result of this operation: ${quoted}`, remedy }
+    : { says: `${seen}, but ${entry.actual}`, remedy: 'run the suite, which shows what differs from the specification' }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Returns what the user can do about an error status. */
+function adviseStatus(status: number, flag: string, { request }: ExchangeEntry): string {
+  const isChat = request.method === 'POST'
+  if (status === 401) return `check ${flag}`
+  if (status === 402) return `set ${flag} to a key with credits`
+  if (status === 403) return `check the permissions of ${flag}, and whether a gateway needs a header (--header)`
+  if (status === 404) return isChat ? ADVICE.model : 'check the base URL'
+  if (status === 429) return `run again later, or set ${flag} to a key with a higher limit`
+  if (status >= 500) return 'look for the error in the log of the service'
+  if (status >= 300 && status < 400) return 'check the base URL, because the suite follows no redirects'
+  return isChat ? `${ADVICE.model}, and check ${ADVICE.header}` : `check ${ADVICE.header}`
+}
+
+const ADVICE = {
+  model: 'set --model to a model of the deployment that serves chat',
+  header: 'whether a gateway needs a header (--header)',
+} as const
