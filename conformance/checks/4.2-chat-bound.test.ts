@@ -20,14 +20,21 @@ test('compares completion_tokens with max_tokens', async () => {
 test.each([
   ['usage is missing', undefined],
   ['completion_tokens is a string', { completion_tokens: '16' }],
+  ['completion_tokens is 0 for a completion with text', { completion_tokens: 0 }],
 ])('if %s, only the text can show that a completion is too long', async (_name, usage) => {
   const run = (content: string | undefined) => maxTokensBoundCheck.run(contextOf(content, usage))
   const untestable = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'usage' } }
   expect(await run(words(33))).toMatchObject({ verdict: 'fail', code: 'text-exceeds-bound', params: { words: 33 } })
   expect(await run(words(32))).toMatchObject(untestable)
   expect(await run('sixteen letters.')).toMatchObject({ verdict: 'pass', params: { seen: { bytes: 16 } } })
-  expect(await run('')).toMatchObject(untestable)
-  expect(await run(undefined)).toMatchObject(untestable)
+})
+
+test('passes a completion without text only if usage counts its tokens', async () => {
+  const run = (content: string | undefined, usage?: unknown) => maxTokensBoundCheck.run(contextOf(content, usage))
+  for (const content of ['', undefined]) {
+    expect(await run(content)).toMatchObject({ verdict: 'not-testable', code: 'no-evidence' })
+    expect(await run(content, { completion_tokens: 0 })).toMatchObject({ verdict: 'pass', code: 'bound-not-reached' })
+  }
 })
 
 test('without usage and max_tokens, compares the text with the default of 256', async () => {

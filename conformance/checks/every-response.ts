@@ -7,7 +7,7 @@ import { streamBoundCheck, streamDefaultBoundCheck } from './4.2-stream-bound.ts
 import { findImageResultDeviation } from './4.3-images.ts'
 import { findTypeDeviation } from './fields.ts'
 import { findMp3FrameDeviation } from './mp3.ts'
-import { getMember, isCount } from './response-access.ts'
+import { getCompletionTokens, getMember, isCount } from './response-access.ts'
 import {
   type ParsedRequestFields,
   hasOnlyFields,
@@ -63,7 +63,7 @@ function hasVisibleLength(response: LoggedResponse): boolean {
   const bound = fields['max_tokens']
   const isBounded = bound === undefined || (isCount(bound) && bound !== 0)
   if (!('messages' in fields) || !hasOnlyFields(fields, BOUNDED_MEMBERS) || !isBounded) return false
-  if (fields['stream'] !== true) return isCount(getMember(logged.exchange.json, 'usage', 'completion_tokens'))
+  if (fields['stream'] !== true) return getCompletionTokens(logged.exchange.json) !== undefined
   const length = measureStream(logged.exchange)
   const isShort = length.bytes > 0 && length.bytes <= boundOf(fields)
   const isWhole = (length.tokens !== undefined || isShort) && !isTruncatedStream(logged.exchange)
@@ -117,9 +117,9 @@ const INVARIANTS: readonly Invariant[] = [
         const excess = findExcessLength(measureStream(exchange), bound)
         return excess?.code === 'bound-exceeded' ? { ...excess, params: { ...excess.params, bound } } : excess
       }
-      const tokens = getMember(exchange.json, 'usage', 'completion_tokens')
-      return isCount(tokens) && Number(tokens) > bound
-        ? { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: Number(tokens), bound } }
+      const tokens = getCompletionTokens(exchange.json)
+      return tokens !== undefined && tokens > bound
+        ? { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: tokens, bound } }
         : undefined
     },
   },
@@ -167,7 +167,7 @@ const INVARIANTS: readonly Invariant[] = [
   {
     id: '4.5/every-answer',
     requirement: '4.5/response',
-    title: 'returns whole MP3 for any request for speech',
+    title: 'returns complete MP3 data for every speech request',
     operation: 'speech',
     expected: { rule: 'mp3-frames' },
     concerns: (response) => isValid(response) || isSpeechRequest(response),

@@ -26,6 +26,17 @@ export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
+/**
+ * Returns `usage.completion_tokens` of a completion. Returns undefined if it is not a count, or if it is 0 although the
+ * completion contains text: some servers send 0 instead of counting.
+ */
+export function getCompletionTokens(json: unknown): number | undefined {
+  const tokens = getMember(json, 'usage', 'completion_tokens')
+  const content = getMember(json, 'choices', 0, 'message', 'content')
+  if (!isCount(tokens) || (tokens === 0 && typeof content === 'string' && content !== '')) return undefined
+  return Number(tokens)
+}
+
 /** Returns the media type without parameters, in lower case. Returns an empty string if there is none. */
 export function getMediaType(response: Exchange): string {
   return (response.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''

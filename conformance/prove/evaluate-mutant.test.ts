@@ -61,7 +61,7 @@ const MISSED: [what: string, found: ComparedResult | undefined, before: Compared
     'lost its connection',
     entry('1/a', 'fail', 404, true),
     entry('1/a', 'pass', 200),
-    'a connection failed, which does not count',
+    'a connection failed, so the result is not evidence',
   ],
   [
     'observes the same without it',

@@ -1,4 +1,4 @@
-import { changeSuccesses, rejectRequests } from '../change/responses.ts'
+import { changeProperty, changeSuccesses, combineHooks, rejectRequests } from '../change/responses.ts'
 import {
   matchAll,
   isStreamRequest,
@@ -168,6 +168,28 @@ const messages: readonly Mutant[] = [
     breaks: 'chat accepts only ASCII',
     kills: { '4.2/unicode-content': matchUnexpectedStatus(400) },
     hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/[\x80-\xff]/)), 400),
+  },
+  {
+    id: '4.2/escapes-refused',
+    breaks: 'chat rejects escape sequences of characters outside ASCII',
+    kills: { '4.2/unicode-content': matchUnexpectedStatus(400) },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/\\u[\da-f]{4}/i)), 400),
+  },
+  {
+    id: '4.2/max-tokens-ignored-and-uncounted',
+    breaks: 'max_tokens is ignored, and usage counts 0 completion tokens',
+    kills: { '4.2/max-tokens-bound': { code: 'text-exceeds-bound' } },
+    mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-everywhere'],
+    hooks: combineHooks(
+      rewriteFields(
+        chatWith(({ max_tokens: bound, stream }) => stream !== true && Number.isInteger(bound) && Number(bound) > 0),
+        () => ({ max_tokens: undefined }),
+      ),
+      changeSuccesses(
+        matchAll(matchOperation('chat'), matchNot(isStreamRequest)),
+        changeProperty('completion_tokens', () => 0),
+      ),
+    ),
   },
 ]
 

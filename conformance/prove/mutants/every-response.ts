@@ -123,7 +123,7 @@ export const everyResponseMutants: readonly Mutant[] = [
   },
   {
     id: '4.2/error-in-the-middle',
-    breaks: 'long replies end with an event that reports an error',
+    breaks: 'long responses end with an event that reports an error',
     kills: {
       '4.2/every-stream': { code: 'error-in-stream', params: { form: 'error-member', actual: { code: 504 } } },
     },
@@ -136,7 +136,7 @@ export const everyResponseMutants: readonly Mutant[] = [
   },
   {
     id: '4.2/stream-cut-in-order',
-    breaks: 'long replies stop after eight chunks, without a finish_reason and [DONE]',
+    breaks: 'long responses stop after eight chunks, without a finish_reason and [DONE]',
     kills: { '4.2/stream-time-out': { code: 'streams-without-end' } },
     mayAffect: ['8/max-tokens-default-stream'],
     hooks: {
