@@ -48,7 +48,7 @@ export function formatForecast({
     `${usual}, which cost at most ${usualCredits} credits for chat and text.`,
     `Upper bound: ${requests} requests and ${credits} credits (${creditsAtCheapest} if the cheapest model also serves images and speech).`,
     assumption,
-    'The specification has prices only for tokens, so the estimate contains no other cost of images and audio.',
+    'The specification has prices only for tokens, so the estimate excludes costs per image and per second of audio.',
     '',
   ].join('\n')
 }

@@ -24,7 +24,7 @@ export const mp3Check = defineCheck({
 export const mp3FramesCheck = defineCheck({
   id: '4.5/mp3-frames',
   requirement: '4.5/frames',
-  title: 'returns whole MP3 frames up to the end',
+  title: 'returns only complete MP3 frames',
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },

@@ -132,7 +132,10 @@ function describeDeath(
   { answered, inFlight, completed = [], command, ...response }: RunObstacleParams['target-died'],
   name: OptionNameFormatter,
 ): string {
-  const state = response.error === 'refused' ? 'it has refused connections' : `it ${describeResponse(response)}`
+  const state =
+    response.error === 'refused'
+      ? 'It has refused connections for several seconds'
+      : `For several seconds, it ${describeResponse(response)}`
   const list = (label: string, requests: readonly SuspectedRequest[]): string =>
     requests.length === 0
       ? ''
@@ -147,7 +150,7 @@ function describeDeath(
   const block = isClosed ? ' If the service still runs, a firewall blocks this machine.' : ''
   const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
   const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
-  return `The target stopped responding after ${answered} responses. For some seconds, ${state}.${block}${causes}${suspects.length === 0 ? '' : hint}${see}`
+  return `The target stopped responding after ${answered} responses. ${state}.${block}${causes}${suspects.length === 0 ? '' : hint}${see}`
 }
 
 /** Describes the options of a run that sends the suspected requests one after another. */

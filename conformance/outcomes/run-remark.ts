@@ -52,7 +52,7 @@ const SENTENCES: {
       : `GET /v1/models returned ${modelsStatus}, and chat returned ${chatStatus}: is the base URL right?`
   },
   'own-models': ({ models }) =>
-    `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If this is intended, declare these models and the missing operations with --model and --without, or in a target file written by touchstone init.`,
+    `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If this is intended, declare the models with --model and the operations that the target does not offer with --without, or in a target file written by touchstone init.`,
   'additional-models': ({ models }) =>
     `The target lists ${formatCount(models, 'model')} beyond those of §2.1 Model. The run did not test ${models === 1 ? 'it' : 'them'}.`,
   'stream-usage-missing': () =>

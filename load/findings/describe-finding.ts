@@ -43,7 +43,7 @@ const SENTENCES: {
     behindPlan(`${dropped} of ${planned} requests never started`, name),
   'requests-delayed': ({ allowed, requests, delayMs, maxDelayMs }, name) =>
     behindPlan(
-      `more than ${allowed} of ${requests} requests started ${delayMs} ms late or more; ${maxDelayMs} ms are allowed`,
+      `more than ${allowed} of ${requests} requests started at least ${delayMs} ms late; ${maxDelayMs} ms are allowed`,
       name,
     ),
   'not-calibrated': (_, name) =>

@@ -150,7 +150,7 @@ const CASES: readonly Case[] = [
     budgets: ['e2e.p50<=1ms', 'rate>=99/s'],
     run: planned(100, 150),
     verdict: 'invalid',
-    words: 'fell behind its plan (more than 2 of 100 requests started 150',
+    words: 'fell behind its plan (more than 2 of 100 requests started at least 150',
   },
   {
     name: 'a plan with two that lagged',

@@ -100,7 +100,7 @@ function signed(ms: number): string {
 function aboutError(document: LoadDocument): string {
   const { calibration } = document
   if (hasSampleBounds(document)) {
-    return 'Error: bounds calculated from the times at which the kernel received the events of this run. The error does not include the network.'
+    return 'Measurement error: bounds calculated from the times at which the kernel received the events of this run. The error does not include the network.'
   }
   if (calibration === null)
     return 'No error bound: this system does not report when bytes arrive, and the generator was not calibrated.'

@@ -36,7 +36,7 @@ test('shows the measurement error of each latency, and explains it', () => {
   const bounded = { ...metrics['chat-stream'], ttftMs: { ...figure, bounds: { low: ends, high: ends } } }
   const document = createLoadDocument({ metrics: { 'chat-stream': bounded }, calibration: null })
   expect(renderLoad(document, OPTIONS)).toContain(
-    'Error: bounds calculated from the times at which the kernel received the events',
+    'Measurement error: bounds calculated from the times at which the kernel received the events',
   )
 })
 

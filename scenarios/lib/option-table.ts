@@ -87,7 +87,7 @@ export const OPTION_TABLE = {
     type: 'limit',
     isSetting: true,
     description:
-      "rate limit of the account that --limited-key belongs to; 'burst' describes a token bucket, and 'obey' makes the scenario wait for Retry-After",
+      'rate limit of the account that --limited-key belongs to; burst=N declares a token bucket of N requests, and obey makes the scenario wait for Retry-After',
     example: '60/60s,burst=5,obey',
   },
   smallBalance: {

@@ -28,7 +28,7 @@ interface FormatConvention {
 const FORMATS: readonly FormatConvention[] = [
   {
     name: 'response-format-json-schema',
-    title: 'returns JSON of the schema for response_format json_schema',
+    title: 'returns JSON that conforms to the schema for response_format json_schema',
     tried: 'response_format json_schema',
     rule: 'json-of-schema',
     consequence:

@@ -107,7 +107,7 @@ const indexCheck = defineAgentCheck({
 const startCheck = defineAgentCheck({
   id: '4.2/tool-stream-start',
   requirement: '4.2/tool-call-streams',
-  title: 'sends id, type and name in the first delta of a tool call, and id and name in no later one',
+  title: 'sends id, type and name in the first delta of a tool call, and does not repeat id or name',
   requests: 1,
   async run({ shared }) {
     const response = await requireCall(shared, { stream: true })

@@ -324,8 +324,7 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
     'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',
   'stream-ends': () => 'some streams were cut, but not all after the same time: see 7/breakdown-chat',
   'cut-completion': () => 'no completion reached its max_tokens',
-  'retry-after': () =>
-    'requests with the key failed for half a minute, and no Retry-After states when they succeed again',
+  'retry-after': () => 'requests with the key failed for half a minute, and no Retry-After header says when to retry',
   'completion-id': () => 'a completion has no id: see 2.3/id',
   'own-id': () => 'the responses contain neither an id nor the text of their requests, so they cannot be distinguished',
   request: () => 'no request was sent',

@@ -1,6 +1,6 @@
 /** Kinds of findings, each with the sentence that reports show. `retry-rules.ts` defines the limits. */
 export const FINDING_SENTENCES = {
-  'repeated-400': 'The client repeated a request unchanged after a 400: the same request remains invalid.',
+  'repeated-400': 'The client repeated a request unchanged after a 400: the same request is still invalid.',
   'repeated-401': 'The client used a key again after a 401: repetition does not make a key valid.',
   'repeated-402': 'The client repeated a request after a 402 and got a 402 again: the account needs more credits.',
   'repeated-404': 'The client repeated a request after a 404: repetition does not create endpoints or models.',

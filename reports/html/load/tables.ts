@@ -106,7 +106,7 @@ export function renderResponses({ requests }: LoadDocument): Markup {
 export function renderCredits({ credits }: LoadDocument): Markup {
   const { forecast, counted, ledger, tokens, note } = credits
   const rows = [
-    ['Estimate before the run, at most', forecast ?? 'the specification has no price for this scenario'],
+    ['Estimated maximum, before the run', forecast ?? 'the specification has no price for this scenario'],
     ['Counted during the run, from usage', counted ?? 'nothing counted'],
     ["Charged by the emulator's ledger", ledger ?? 'not the emulator'],
   ]
