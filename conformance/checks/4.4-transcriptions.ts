@@ -15,7 +15,7 @@ import { checkCommonForm, selectModel } from './common-form.ts'
 export const transcriptionTextCheck = defineCheck({
   id: '2.5/text',
   requirement: '2.5/text',
-  title: 'returns a transcription with a text, a string',
+  title: 'returns a transcription whose text is a string',
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: 1 },

@@ -66,7 +66,7 @@ const notUtf8 = defineObservationCheck({
 export const unicodeInputCheck = defineCheck({
   id: '4.5/unicode-input',
   requirement: '4.5/input',
-  title: 'accepts a text in any script',
+  title: 'accepts text in any script',
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },

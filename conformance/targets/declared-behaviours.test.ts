@@ -44,6 +44,7 @@ describe('a declared behaviour', () => {
       true,
     ],
     ['3 of 5 were answered 429', '3 of 5 got a 429', true],
+    ['events that are no JSON, no [DONE]', 'events that are not JSON, no [DONE]', true],
   ])('the declared value %j matches "%s": %s', (value, actual, holds) => {
     const behaviour = parseDeclaredBehaviours({ '8/x': value })['8/x'] ?? { text: '', pattern: '' }
     expect(matchesDeclaration(behaviour, actual)).toBe(holds)

@@ -75,7 +75,7 @@ export function parseDeclaredBehaviours(
 
 export function matchesDeclaration({ pattern }: DeclaredBehaviour, actual: string): boolean {
   // Target files of version 0.1 contain observations in an older wording, so they are compared with that wording.
-  const isFormer = pattern.includes('answered') && !pattern.includes('returned')
+  const isFormer = /answered|are no JSON/.test(pattern) && !pattern.includes('returned')
   return new RegExp(pattern, 'u').test(isFormer ? toFormerWords(actual) : actual)
 }
 
@@ -86,6 +86,8 @@ function toFormerWords(actual: string): string {
     .replaceAll(/\bgot a (?=429|402)/g, 'were answered ')
     .replaceAll('returned ', 'answered ')
     .replaceAll('after a response', 'after an answer')
+    .replaceAll('with text that is not JSON', 'with a text that is not JSON')
+    .replaceAll('events that are not JSON', 'events that are no JSON')
 }
 
 function patternOf(name: string, value: string | number): string {

@@ -102,7 +102,7 @@ export const OPTION_TABLE = {
     placeholder: 'name',
     type: 'string',
     default: 'chat-stream',
-    description: 'kind of requests to send; the help lists all scenarios',
+    description: 'kind of requests to send, such as speech or mixed',
   },
   profile: {
     flag: '--profile',
@@ -110,7 +110,7 @@ export const OPTION_TABLE = {
     type: 'choice',
     choices: ['smoke', 'average', 'stress', 'spike', 'soak', 'breakpoint'],
     default: 'smoke',
-    description: 'amount of load over time; the help lists all profiles',
+    description: 'amount of load over time',
   },
   arrivals: {
     flag: '--arrivals',

@@ -18,7 +18,7 @@ const TOOL_CALL_PROBLEMS: Readonly<Record<ToolCallProblem, string>> = {
   'name-repeated': 'a later delta of a tool call repeats the name',
   'id-repeated': 'a later delta of a tool call repeats the id',
   'shared-index': 'several tool calls have one index',
-  'no-text-after-result': 'the response to the tool result has neither a text nor a tool call',
+  'no-text-after-result': 'the response to the tool result has neither text nor a tool call',
 }
 
 const STRUCTURED_OUTPUT_PROBLEMS = {

@@ -98,7 +98,7 @@ const RULES: Readonly<Record<ExpectationRule, readonly string[]>> = {
   'tool-stream-index': ['an integer index in each delta of a tool call'],
   'tool-stream-start': ['id, type and name in the first delta of a tool call, and no id and name in later ones'],
   'tool-stream-several': ['an index for each tool call'],
-  'tool-result': ['a text, or a further tool call'],
+  'tool-result': ['text, or another tool call'],
   'json-of-schema': ['message.content, JSON that conforms to the schema'],
   'json-object': ['message.content, the text of a JSON object'],
   'max-tokens': [`at most max_tokens, or ${PARAMETER_DEFAULTS.max_tokens} without it`],

@@ -76,7 +76,7 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
 const NOT_SUPPORTED = {
   error: '',
   'no-tool-call': ', without a tool call',
-  'no-json': ', with a text that is not JSON',
+  'no-json': ', with text that is not JSON',
 } as const
 
 function describePrice(reading: PriceReading): string {
@@ -89,7 +89,7 @@ function describePrice(reading: PriceReading): string {
 
 function describeFrames({ json, names, done, usage }: SeenOf<'stream-frames'>): string {
   return [
-    json ? 'JSON events' : 'events that are no JSON',
+    json ? 'JSON events' : 'events that are not JSON',
     `named ${names.join(', ') || 'nothing'}`,
     done === 'none' ? 'no [DONE]' : `[DONE]${done === 'last' ? ' last' : ' not last'}`,
     usage ? 'with usage' : 'without usage',
