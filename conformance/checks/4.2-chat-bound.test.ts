@@ -41,3 +41,14 @@ test('without usage and max_tokens, compares the text with the default of 256', 
   expect(await maxTokensDefaultCheck.run(contextOf(words(513)))).toMatchObject({ code: 'text-exceeds-bound' })
   expect(await maxTokensDefaultCheck.run(contextOf(words(256)))).toMatchObject({ verdict: 'not-testable' })
 })
+
+test('warns of a completion that is truncated below the default of 256', async () => {
+  const run = (reason: string, tokens: number) => {
+    const choices = [{ message: { content: 'a' }, finish_reason: reason }]
+    const body = JSON.stringify({ object: 'chat.completion', choices, usage: { completion_tokens: tokens } })
+    return maxTokensDefaultCheck.run(createScriptedContext(() => ({ status: 200, body })))
+  }
+  expect(await run('length', 16)).toMatchObject({ verdict: 'warn', code: 'truncated-below-default' })
+  expect(await run('stop', 16)).toMatchObject({ verdict: 'pass', code: 'bound-not-reached' })
+  expect(await run('length', 256)).toMatchObject({ verdict: 'pass', code: 'as-expected' })
+})

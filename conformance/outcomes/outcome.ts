@@ -103,6 +103,8 @@ export interface DeviationParams extends AgentDeviationParams {
   'wrong-value': { readonly path: string; readonly actual: JsonExcerpt; readonly unit?: 'ms' }
   'wrong-count': { readonly path: string; readonly actualCount: number }
   'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
+  /** A completion without max_tokens has the finish_reason "length", but fewer tokens than the default. */
+  'truncated-below-default': { readonly actual: number }
   /** Length of a completion without usage. A word has at least one token. `events` is set for a stream. */
   'text-exceeds-bound': { readonly words: number; readonly events?: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }

@@ -68,6 +68,8 @@ const SENTENCES: {
   'wrong-count': (params) => `${params.path} has ${formatCount(params.actualCount, 'item')}`,
   'bound-exceeded': (params) =>
     `${params.path} is ${params.actual}${params.bound === undefined ? '' : `, and the bound ${params.bound}`}`,
+  'truncated-below-default': ({ actual }) =>
+    `finish_reason is "length" after ${formatCount(actual, 'token')}, although the request has no max_tokens`,
   'text-exceeds-bound': (params) =>
     `no usage, but ${params.words} words${params.events === undefined ? '' : ` in ${params.events} events`}: a word is at least one token`,
   'duplicate-value': (params) => `both have the ${params.path} ${formatExcerpt(params.actual)}`,

@@ -78,6 +78,15 @@ const bounds: readonly Mutant[] = [
       () => ({ max_tokens: 4096 }),
     ),
   },
+  {
+    id: '8/default-of-16',
+    breaks: 'without max_tokens, completions are truncated after 16 tokens',
+    kills: { '8/max-tokens-default': { code: 'truncated-below-default', params: { actual: 16 } } },
+    hooks: rewriteFields(
+      chatWith((fields) => !('max_tokens' in fields)),
+      () => ({ max_tokens: 16 }),
+    ),
+  },
 ]
 
 const rejectedTemperatures: readonly Mutant[] = [
