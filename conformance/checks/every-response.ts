@@ -126,7 +126,7 @@ const INVARIANTS: readonly Invariant[] = [
   {
     id: '4.2/every-completion',
     requirement: '4.2/answer-without-stream',
-    title: 'returns a completion object with the model of the request for any chat that is not a stream',
+    title: 'returns a completion object with the requested model in every response without streaming',
     operation: 'chat',
     expected: { rule: 'completion-object' },
     concerns: (response) => isValid(response) && response.fields['stream'] !== true,
@@ -146,7 +146,7 @@ const INVARIANTS: readonly Invariant[] = [
   {
     id: '4.3/every-result',
     requirement: '4.3/response',
-    title: 'returns an image generation result for any request for images',
+    title: 'returns an image generation result for every image request',
     operation: 'images',
     expected: { rule: 'image-result' },
     concerns: isImageRequest,
@@ -156,7 +156,7 @@ const INVARIANTS: readonly Invariant[] = [
   {
     id: '4.4/every-result',
     requirement: '4.4/response',
-    title: 'returns a transcription result for any transcription',
+    title: 'returns a transcription result in every successful response',
     operation: 'transcriptions',
     expected: { field: 'text', type: 'string' },
     concerns: ({ fields }) =>

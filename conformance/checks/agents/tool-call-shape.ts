@@ -136,7 +136,7 @@ const shapeChecks = SHAPE.map(({ name, title, rule, consequence, find }) =>
 const severalCheck = defineAgentCheck({
   id: '4.2/tool-calls-several',
   requirement: '4.2/tool-calls',
-  title: 'gives the calls of one message different ids',
+  title: 'gives each call of a message its own id',
   requests: 1,
   async run({ shared }) {
     const tried = 'a question that needs two tool calls'

@@ -18,7 +18,7 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   'cached-completion': () =>
     'another request got another id; an identical request got the same completion again, with its id: a cache sent it',
   tokens: (seen) => `${seen.tokens} tokens`,
-  'short-text': (seen) => `a text of ${formatCount(seen.bytes, 'byte')}, which has at most as many tokens`,
+  'short-text': (seen) => `${formatCount(seen.bytes, 'byte')} of text, so at most ${formatCount(seen.bytes, 'token')}`,
   'text-length': (seen) =>
     `${seen.characters} characters, about ${seen.tokens} tokens by the usage of other completions`,
   'every-response': ({ responses, otherStatuses = [] }) =>

@@ -279,7 +279,7 @@ function describeMissingLimit({
   const seen = `${rejected} of ${requests} got a ${actualStatus}`
   return servedAfterS === undefined
     ? `${seen}, and others were served`
-    : `${seen}, and the key, served again after ${servedAfterS} s, has credits`
+    : `${seen}. The key has credits: its requests were served again after ${servedAfterS} s`
 }
 
 function describeLimit({ requests, seconds }: { readonly requests: number; readonly seconds: number }): string {
