@@ -76,29 +76,34 @@ describe('exit codes', () => {
       0,
       '(the emulator, started for this run)',
     ],
-    ['a part of it', 'conformance --only 5/key-prefix --strict', 0, 'CONFORMANT (strict; only 5/key-prefix)'],
     [
-      'without the other keys',
+      'a run with --only and --strict',
+      'conformance --only 5/key-prefix --strict',
+      0,
+      'CONFORMANT (strict; only 5/key-prefix)',
+    ],
+    [
+      'a run with only the funded key',
       'conformance --target EMULATOR --key FUNDED',
       3,
       '--no-credits-key or TOUCHSTONE_KEY_NO_CREDITS',
     ],
-    ['without any key', 'conformance --target EMULATOR', 3, '--key or TOUCHSTONE_KEY'],
+    ['a run without keys', 'conformance --target EMULATOR', 3, '--key or TOUCHSTONE_KEY'],
     [
-      'the same, accepted',
+      'an incomplete run with --accept-incomplete',
       'conformance --target EMULATOR --key FUNDED --only 5 --accept-incomplete',
       0,
       'Accepted although',
     ],
     [
-      'a key that is not valid',
+      'an invalid key',
       'conformance --target EMULATOR --key sk-svc-who-is-this',
       3,
       'The target rejected the funded key',
     ],
     ['a key without credits', 'conformance --target EMULATOR --key EMPTY', 3, 'too few credits'],
     [
-      'too small a budget',
+      'a request limit that is too low',
       'conformance --target EMULATOR --key FUNDED --only 4.1 --max-requests 2',
       3,
       'its limit of 2 requests. Increase --max-requests',
@@ -110,14 +115,19 @@ describe('exit codes', () => {
       3,
       'connection refused',
     ],
-    ['a server of files', 'conformance --target FILES --key FUNDED', 1, 'NON-CONFORMANT'],
+    ['a static file server', 'conformance --target FILES --key FUNDED', 1, 'NON-CONFORMANT'],
     [
-      'a client SDK as a witness',
+      'a check with a client SDK and --sdk',
       'conformance --target EMULATOR --key FUNDED --only 1/sdk-list --sdk',
       0,
       'CONFORMANT (only 1/sdk-list)',
     ],
-    ['the same, not asked for', 'conformance --target EMULATOR --key FUNDED --only 1/sdk-list', 3, 'INCOMPLETE'],
+    [
+      'a check with a client SDK without --sdk',
+      'conformance --target EMULATOR --key FUNDED --only 1/sdk-list',
+      3,
+      'INCOMPLETE',
+    ],
     [
       'a key with few credits',
       'conformance --target EMULATOR --key FUNDED --small-key SMALL --small-balance 1 --only 5/concurrent-spending',
@@ -125,22 +135,22 @@ describe('exit codes', () => {
       'CONFORMANT (only 5/concurrent-spending)',
     ],
     [
-      'the same, used up by far fewer',
+      'a declared balance below the actual balance',
       'conformance --target EMULATOR --key FUNDED --small-key SMALL --small-balance 0.0001 --only 5/concurrent-spending',
       1,
       'of 16 parallel chats were served, for at least',
     ],
     [
-      'a balance without its key',
+      'a balance without the small key',
       'conformance --target EMULATOR --key FUNDED --small-balance 1 --only 5/concurrent-spending',
       3,
       '--small-key or TOUCHSTONE_KEY_SMALL',
     ],
-    ['a list', 'conformance --list --only 5', 0, '5/no-header-chat'],
-    ['a forecast', 'conformance --dry-run', 0, 'which cost at most'],
-    ['help', 'conformance --help', 0, 'Exit codes:'],
-    ['the version', '--version', 0, '.'],
-  ])('%s', async (_name, line, exitCode, words) => {
+    ['--list', 'conformance --list --only 5', 0, '5/no-header-chat'],
+    ['--dry-run', 'conformance --dry-run', 0, 'which cost at most'],
+    ['--help', 'conformance --help', 0, 'Exit codes:'],
+    ['--version', '--version', 0, '.'],
+  ])('exits with the documented code for %s', async (_name, line, exitCode, words) => {
     const run = await runCliInSharedProcess(filled(line))
     expect(run.stdout).toContain(words)
     expect(withoutProgress(run.stderr)).toBe('')
@@ -172,28 +182,32 @@ describe('exit codes', () => {
       'conformance --target emulator --target-file gateway.json',
       '--target emulator cannot be combined with --target-file',
     ],
-    ['a number that is none', 'conformance --timeout-ms soon', 'It must be a whole number of at least 1.\n'],
-    ['nought', 'conformance --concurrency 0', 'It must be a whole number of at least 1.\n'],
-    ['an address that is none', 'conformance --target example', '--target is not an http or https address: write'],
+    ['a text instead of a number', 'conformance --timeout-ms soon', 'It must be a whole number of at least 1.\n'],
+    ['a concurrency of 0', 'conformance --concurrency 0', 'It must be a whole number of at least 1.\n'],
+    ['an invalid target address', 'conformance --target example', '--target is not an http or https address: write'],
     [
-      'a check that is none',
+      'an unknown check',
       'conformance --only 99',
       'No check has the id or section "99". Use a section (4.2), its name (chat), or an id (1/models-offered); --list shows all.',
     ],
     [
-      'a file that is none',
+      'a missing certificate file',
       'conformance --target EMULATOR --ca nowhere.pem',
       '--ca nowhere.pem cannot be read (ENOENT)',
     ],
-    ['a directory that is none', 'conformance --out /dev/null/x', '--out /dev/null/x cannot be written'],
     [
-      'an address without its option',
+      'an output directory that cannot be created',
+      'conformance --out /dev/null/x',
+      '--out /dev/null/x cannot be written',
+    ],
+    [
+      'an address without --target',
       'conformance http://127.0.0.1:9',
       'Too many arguments. Did you mean --target http://127.0.0.1:9?\n',
     ],
-    ['a key in the wrong place', 'conformance sk-svc-0123456789', 'Too many arguments'],
-    ['a key after a slip', 'conformance --kye=sk-svc-0123456789', "Unknown option '--kye=sk-svc-…'"],
-  ])('exits with 2, one line and no document: %s', async (_name, line, words) => {
+    ['a key as an argument', 'conformance sk-svc-0123456789', 'Too many arguments'],
+    ['a key after a misspelled option', 'conformance --kye=sk-svc-0123456789', "Unknown option '--kye=sk-svc-…'"],
+  ])('exits with 2, prints one line and writes no document for %s', async (_name, line, words) => {
     const run = await runCliInSharedProcess(filled(line))
     expect(run.stderr).toContain(words)
     expect(run.stderr.trim().split('\n')).toHaveLength(1)

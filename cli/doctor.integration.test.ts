@@ -51,7 +51,7 @@ test('lists the missing programs on a machine with only Node.js, and how to inst
 test.each([
   ['go1.26.8', 'ok'],
   ['go1.24.9', 'lacking'],
-])('rates %s correctly', async (version, state) => {
+])('rates a machine with %s', async (version, state) => {
   await createProgram('go', version)
   await createProgram('docker', '28.2.2')
   const { states } = await runDoctor([], { PATH: `${directory}:/bin` })
@@ -240,7 +240,7 @@ test.each([
     'check that the address belongs to the API',
   ],
 ] as const satisfies readonly (readonly [string, (path: string) => readonly [number, string], string, string])[])(
-  'names %s as what it is, and does not blame the key',
+  'quotes %s to the request with the key, and does not report the key as rejected',
   async (_, respond, says, remedy) => {
     const { exitCode, finding } = await runDoctorWith(respond)
     expect([exitCode, finding('models')]).toEqual([3, { name: 'models', state: 'wrong', says, remedy }])

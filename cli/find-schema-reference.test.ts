@@ -10,7 +10,7 @@ const INSTALLED = resolve(PROJECT, 'node_modules/touchstone/dist/conformance/tar
 test.each([
   ['gateway.json', './node_modules/touchstone/dist/conformance/targets/target.schema.json'],
   ['targets/staging.json', '../node_modules/touchstone/dist/conformance/targets/target.schema.json'],
-])('refers from %s to the schema by a relative path', (file, reference) => {
+])('returns the relative path from %s to the schema', (file, reference) => {
   expect(findSchemaReference(file, PROJECT, INSTALLED)).toBe(reference)
 })
 

@@ -14,7 +14,7 @@ test('states the expected requests and credits before their upper bounds', () =>
   expect(forecast.usualRequests).toBeLessThan(520)
 })
 
-test('expects about as many requests as a target with chat alone gets', () => {
+test('expects about as many requests as a target that serves only chat receives', () => {
   const without = ['images', 'transcriptions', 'speech', 'credits', 'rate-limit'] as const
   const { forecast } = planConformance({ url: 'http://target.test', without })
   // The suite sends 200 to 220 requests to a target with one key.

@@ -72,17 +72,21 @@ function runLoad(line: string, options: CliOptions = {}) {
 describe('the ledger was charged for exactly the counted chat tokens', () => {
   const FULL = { TOUCHSTONE_EMULATOR_ANSWER_TOKENS: 'fill' }
   test.each([
-    ['with answers of full length the forecast is the same', '--scenario chat-stream --iterations 20', FULL],
-    ['the emulator being a target', '--scenario chat --iterations 20 --target FULL --key FUNDED', {}],
-    ['arrivals being planned', `--scenario chat-stream --rate 20 --duration 1s ${PERMISSIVE_LAG_BUDGET}`, FULL],
-  ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, env) => {
-    const { load } = await runLoad(line, { env })
-    // 20 requests, each with 40 prompt tokens and 64 completion tokens, at 0.0004 credits per token.
-    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
-    expect(load?.credits.note).toBe(
-      'The estimate is exact for prompts, which were counted before the run, and for responses of max_tokens: shorter responses cost less.',
-    )
-  })
+    ['completions of maximum length, as does the estimate', '--scenario chat-stream --iterations 20', FULL],
+    ['an emulator as the target', '--scenario chat --iterations 20 --target FULL --key FUNDED', {}],
+    ['planned arrivals', `--scenario chat-stream --rate 20 --duration 1s ${PERMISSIVE_LAG_BUDGET}`, FULL],
+  ])(
+    'the ledger charge equals the cost of the counted tokens for %s',
+    { timeout: SLOW_TEST_TIMEOUT_MS },
+    async (_name, line, env) => {
+      const { load } = await runLoad(line, { env })
+      // 20 requests, each with 40 prompt tokens and 64 completion tokens, at 0.0004 credits per token.
+      expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
+      expect(load?.credits.note).toBe(
+        'The estimate is exact for prompts, which were counted before the run, and for responses of max_tokens: shorter responses cost less.',
+      )
+    },
+  )
 
   test('the cost estimate is higher for completions of natural length', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
     const { load } = await runLoad('--scenario chat-stream --iterations 20')
@@ -142,9 +146,9 @@ describe('--max-credits ends a run before it costs more', () => {
   test.each([
     ['a closed loop', '--scenario chat-stream --vus 4 --duration 60s', 1],
     ['planned arrivals', '--scenario chat --rate 20 --duration 20s', 1],
-    ['a mix, of which chat is counted', '--scenario mixed --vus 4 --iterations 2000', 1],
-    ['one of two parts, by its share', '--scenario chat --rate 20 --duration 20s --segment 1/2', 0.5],
-  ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, limit) => {
+    ['a mixed run, of which only chat is counted', '--scenario mixed --vus 4 --iterations 2000', 1],
+    ['one of two segments, by its share', '--scenario chat --rate 20 --duration 20s --segment 1/2', 0.5],
+  ])('--max-credits limits the cost of %s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, limit) => {
     const account = emulators[0]?.createAccount({ credits: '1000' }).key ?? ''
     const { load, exitCode } = await runLoad(`${line} --target EMULATOR --key ${account} --max-credits 1 --yes`)
     expect({ exitCode, verdict: load?.verdict }).toEqual({ exitCode: 3, verdict: 'incomplete' })

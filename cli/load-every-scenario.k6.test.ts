@@ -18,7 +18,7 @@ beforeEach((context) => {
 
 const runLoad = (line: string, options: CliOptions = {}) => run(line, { k6, known: {}, ...options })
 
-describe('every scenario runs against the emulator without a finding', () => {
+describe('every scenario', () => {
   test.each([
     'chat --iterations 6',
     'chat-stream --iterations 6',
@@ -30,7 +30,7 @@ describe('every scenario runs against the emulator without a finding', () => {
     'credit-drain',
     'rate-limit --iterations 12',
     'rate-limit --iterations 8 --limit 60/60s,burst=5,obey',
-  ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (line) => {
+  ])('runs %s against the emulator without a finding', { timeout: SLOW_TEST_TIMEOUT_MS }, async (line) => {
     const { load } = await runLoad(`--scenario ${line}`)
     expect({ verdict: load?.verdict, reasons: load?.reasons }).toEqual({ verdict: 'within-budgets', reasons: [] })
     expect(load?.requests.failed).toBe(0)

@@ -81,7 +81,7 @@ function respond(answer: IncomingMessage, outgoing: ServerResponse, isBuffered: 
 const load = (line: string) => runLoad(`${line} --key FUNDED`, { k6, known: { FUNDED: emulator.keys.funded } })
 
 test(
-  'evaluates a gateway alike, whether or not the emulator behind it can be controlled through it',
+  'evaluates a gateway in the same way whether or not it forwards the control API of the emulator',
   { timeout: 3 * SLOW_TEST_TIMEOUT_MS },
   async () => {
     for (const [delayMs, hidesControl] of [

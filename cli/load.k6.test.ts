@@ -35,7 +35,7 @@ beforeAll(async () => {
   targets['RESETS'] = await startLoadTarget((request) => request.socket.resetAndDestroy())
   targets['FAILS'] = await startLoadTarget((_request, response) => response.writeHead(500).end('{}'))
   let requested = 0
-  targets['STUMBLES'] = await startLoadTarget((_request, response) => {
+  targets['FLAKY'] = await startLoadTarget((_request, response) => {
     requested += 1
     if (requested % 3 === 0) response.writeHead(503).end()
     else
@@ -51,11 +51,11 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>'),
   )
   targets['EMPTY'] = await startLoadTarget((_request, response) => response.writeHead(204).end())
-  let begun = 0
-  targets['BREAKS_OFF'] = await startLoadTarget((_request, response) => {
-    begun += 1
+  let streams = 0
+  targets['TRUNCATES'] = await startLoadTarget((_request, response) => {
+    streams += 1
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(`data: {"choices": [{"delta": {"content": "one"}}]}\n\n${begun % 3 === 0 ? '' : 'data: [DONE]\n\n'}`)
+    response.end(`data: {"choices": [{"delta": {"content": "one"}}]}\n\n${streams % 3 === 0 ? '' : 'data: [DONE]\n\n'}`)
   })
   nothing = await findUnusedAddress()
   brokenK6 = join(directory, 'broken-k6')
@@ -84,8 +84,8 @@ const AT_EMULATOR = '--target EMULATOR --key FUNDED'
 
 describe('exit codes', () => {
   test.each([
-    ['every operation', '--scenario smoke --iterations 12', 0, 'WITHIN BUDGETS'],
-    ['a budget that is met', `${AT_EMULATOR} --budget chat-stream.e2e.p50<=10s`, 0, 'met its budget'],
+    ['a run of every operation', '--scenario smoke --iterations 12', 0, 'WITHIN BUDGETS'],
+    ['a met budget', `${AT_EMULATOR} --budget chat-stream.e2e.p50<=10s`, 0, 'met its budget'],
     [
       'planned arrivals',
       `${AT_EMULATOR} --rate 20 --duration 1s --budget dropped.count<=0 ${PERMISSIVE_LAG_BUDGET}`,
@@ -93,14 +93,24 @@ describe('exit codes', () => {
       'of this run',
     ],
     [
-      'chance arrivals',
+      'Poisson arrivals',
       `${AT_EMULATOR} --arrivals poisson --rate 20 --duration 1s --scenario mixed ${PERMISSIVE_LAG_BUDGET}`,
       0,
       'WITHIN',
     ],
-    ['another target, calibrated', '--target GATEWAY --key FUNDED --iterations 6', 0, 'does not include the network'],
-    ['a budget broken', '--target SLOW --key FUNDED --budget ttft.p50<=1ms', 1, 'ttft.p50 is 4'],
-    ['failures', '--target STUMBLES --key FUNDED --scenario chat --no-calibration', 1, 'failed.rate is 33'],
+    [
+      'a calibrated run against a gateway',
+      '--target GATEWAY --key FUNDED --iterations 6',
+      0,
+      'does not include the network',
+    ],
+    ['a broken budget', '--target SLOW --key FUNDED --budget ttft.p50<=1ms', 1, 'ttft.p50 is 4'],
+    [
+      'failed requests above the budget',
+      '--target FLAKY --key FUNDED --scenario chat --no-calibration',
+      1,
+      'failed.rate is 33',
+    ],
     [
       'empty responses',
       '--target EMPTY --key FUNDED --no-calibration',
@@ -108,76 +118,80 @@ describe('exit codes', () => {
       'None of 24 requests succeeded (24 × unexpected-body',
     ],
     ['a web page', '--target WEB_PAGE --key FUNDED --no-calibration --iterations 10', 3, '0 ok · 10 failed'],
+    ['truncated streams', '--target TRUNCATES --key FUNDED --no-calibration', 1, 'without [DONE], unlike the others'],
     [
-      'streams that break off',
-      '--target BREAKS_OFF --key FUNDED --no-calibration',
-      1,
-      'without [DONE], unlike the others',
-    ],
-    [
-      'a load that grows until it breaks',
+      'the profile breakpoint',
       `--target SLOW --key FUNDED --profile breakpoint --rate 20 --duration 60s --max-tokens 1 --budget ttft.p50<=1ms ${PERMISSIVE_LAG_BUDGET}`,
       1,
       'and ended the run',
     ],
-    ['streams without an end', '--target ENDLESS --key FUNDED --iterations 4', 1, 'of 4 streams'],
+    ['streams without [DONE]', '--target ENDLESS --key FUNDED --iterations 4', 1, 'of 4 streams'],
     [
-      'a broken budget beside one with too few samples',
+      'a broken budget and a budget with too few samples',
       `${AT_EMULATOR} --budget rate>=100000/s --budget ttft.p99<=1s`,
       1,
       'BUDGET BROKEN',
     ],
-    ['a soak too short to drift', '--scenario soak --iterations 6', 3, 'This check never ran: the p50'],
-    ['too few samples', `${AT_EMULATOR} --budget ttft.p99<=10s`, 3, 'ttft.p99 needs 662 samples and has 24'],
+    ['a soak run too short to test drift', '--scenario soak --iterations 6', 3, 'This check never ran: the p50'],
     [
-      'a plan that cannot be kept',
+      'a budget with too few samples',
+      `${AT_EMULATOR} --budget ttft.p99<=10s`,
+      3,
+      'ttft.p99 needs 662 samples and has 24',
+    ],
+    [
+      'a plan that a single VU cannot keep',
       '--target SLOW --key FUNDED --rate 20 --duration 2s --vus 1 --max-tokens 1',
       3,
       'INVALID',
     ],
     [
-      'nothing but failures',
+      'a run in which every request fails',
       '--target FAILS --key FUNDED --scenario chat --no-calibration',
       3,
       'None of 24 requests succeeded',
     ],
-    ['a target that resets', '--target RESETS --key FUNDED --scenario chat --no-calibration', 3, '× reset'],
+    ['a target that resets connections', '--target RESETS --key FUNDED --scenario chat --no-calibration', 3, '× reset'],
     ['an unreachable target', '--target NOTHING --key FUNDED', 3, 'connection refused'],
-    ['a key that is not valid', '--target EMULATOR --key sk-svc-who-is-this', 3, 'rejected the key (status 401)'],
-    ['no key', '--target EMULATOR', 3, '--key or TOUCHSTONE_KEY'],
+    ['an invalid key', '--target EMULATOR --key sk-svc-who-is-this', 3, 'rejected the key (status 401)'],
+    ['a missing key', '--target EMULATOR', 3, '--key or TOUCHSTONE_KEY'],
     [
-      'no limited key',
+      'a missing limited key',
       `${AT_EMULATOR} --scenario rate-limit --limit 60/60s`,
       3,
       '--limited-key or TOUCHSTONE_KEY_LIMITED',
     ],
     [
-      'text in another place',
+      'streams whose text has an unknown path',
       '--target OTHER_SHAPE --key FUNDED --no-calibration --budget ttft.p50<=9s',
       3,
       '--content-path',
     ],
     [
-      'text in the place of --content-path',
+      'streams whose text is at --content-path',
       '--target OTHER_SHAPE --key FUNDED --no-calibration --budget ttft.p50<=9s --content-path text',
       0,
       'ttft.p50 <=',
     ],
-    ['a k6 without a result', '--k6 BROKEN_K6', 4, 'k6 exited with code 3 without a usable result: out of luck'],
-    ['a cost estimate', '--scenario chat --dry-run', 0, 'would send 24 requests'],
+    ['a k6 that writes no result', '--k6 BROKEN_K6', 4, 'k6 exited with code 3 without a usable result: out of luck'],
+    ['--dry-run', '--scenario chat --dry-run', 0, 'would send 24 requests'],
     [
-      'a cost estimate above --max-credits',
+      '--dry-run with a cost above --max-credits',
       '--scenario chat --dry-run --max-credits 0.5',
       0,
       'or end with exit code 2',
     ],
-    ['help', '--help', 0, 'Exit codes:'],
-  ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, exitCode, words) => {
-    const { stdout, stderr, exitCode: ended, load } = await runLoad(line)
-    expect(stdout).toContain(words)
-    expect({ ended, stderr: ended === exitCode ? '' : stderr }).toEqual({ ended: exitCode, stderr: '' })
-    expect(load !== undefined).toBe(!/--(dry-run|help)/.test(line))
-  })
+    ['--help', '--help', 0, 'Exit codes:'],
+  ])(
+    'exits with the documented code for %s',
+    { timeout: SLOW_TEST_TIMEOUT_MS },
+    async (_name, line, exitCode, words) => {
+      const { stdout, stderr, exitCode: ended, load } = await runLoad(line)
+      expect(stdout).toContain(words)
+      expect({ ended, stderr: ended === exitCode ? '' : stderr }).toEqual({ ended: exitCode, stderr: '' })
+      expect(load !== undefined).toBe(!/--(dry-run|help)/.test(line))
+    },
+  )
 })
 
 test('runs a closed loop for the given duration', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {

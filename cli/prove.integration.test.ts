@@ -16,15 +16,15 @@ const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = 
   ],
   ['an unknown flag', ['--bogus'], 2, /^Unknown option '--bogus'\. See npm run prove -- --help\.\n$/],
   [
-    'a place that cannot be written',
+    'an output directory that cannot be created',
     ['--out', '/dev/null/x'],
     2,
     /^--out \/dev\/null\/x cannot be written \(ENOTDIR\)/,
   ],
-  ['the list', ['--list'], 0, /^1\/models-not-offered: the list of models does not exist\n {4}1\/models-offered\n/],
+  ['--list', ['--list'], 0, /^1\/models-not-offered: the list of models does not exist\n {4}1\/models-offered\n/],
 ]
 
-test.each(CASES)('%s', async (_what, args, exitCode, received) => {
+test.each(CASES)('prove exits with the documented code for %s', async (_what, args, exitCode, received) => {
   const run = await runCli(['prove', ...args])
   expect(run.stdout + run.stderr).toMatch(received)
   expect(run.exitCode).toBe(exitCode)

@@ -64,8 +64,8 @@ describe('exit codes', () => {
   const ONLY = '--target-file FILE --only 4/wrong-method-chat'
 
   test.each([
-    ['a silence that is as declared', { declares: { wrongMethod: 404 } }, ONLY, 0, '1 pass'],
-    ['a silence that is not', WRONG, ONLY, 1, 'as declared for this target: 405'],
+    ['a behaviour that is as declared', { declares: { wrongMethod: 404 } }, ONLY, 0, '1 pass'],
+    ['a behaviour that is not as declared', WRONG, ONLY, 1, 'as declared for this target: 405'],
     [
       'a known failure',
       { ...WRONG, knownFailures: listed('4/wrong-method-chat') },
@@ -80,48 +80,54 @@ describe('exit codes', () => {
       1,
       'did not fail: remove it from the list',
     ],
-    ['a known failure that is no check', { knownFailures: listed('4/no-such') }, ONLY, 1, '4/no-such is listed'],
-    ['a known failure of a check left out', { knownFailures: listed('4/head-models') }, ONLY, 0, 'CONFORMANT'],
+    ['a known failure of an unknown check', { knownFailures: listed('4/no-such') }, ONLY, 1, '4/no-such is listed'],
     [
-      'no key of an account without credits',
-      { keys: { funded: 'GATEWAY_KEY' } },
-      '--target FILE --only 5',
-      3,
-      'INCOMPLETE',
+      'a known failure of a check that is not selected',
+      { knownFailures: listed('4/head-models') },
+      ONLY,
+      0,
+      'CONFORMANT',
     ],
+    ['a missing no-credits key', { keys: { funded: 'GATEWAY_KEY' } }, '--target FILE --only 5', 3, 'INCOMPLETE'],
     [
-      'the same, known',
+      'a missing no-credits key whose checks are accepted as not testable',
       { keys: { funded: 'GATEWAY_KEY' }, acceptedNotTestable: listed('5/insufficient-credits') },
       '--target FILE --only 5',
       0,
       'accepted as not testable',
     ],
-    ['a budget that is kept', { budgets: ['models.total.max<=30s'], samples: 2 }, ONLY, 0, 'within'],
-    ['a budget that is broken', { budgets: ['models.total.max<=0ms'], samples: 2 }, ONLY, 1, '1 budget broken'],
-    ['too few samples', { budgets: ['models.total.p90<=30s'] }, `${ONLY} --samples 3`, 3, 'insufficient samples'],
+    ['a met latency budget', { budgets: ['models.total.max<=30s'], samples: 2 }, ONLY, 0, 'within'],
+    ['a broken latency budget', { budgets: ['models.total.max<=0ms'], samples: 2 }, ONLY, 1, '1 budget broken'],
     [
-      'the same, accepted',
+      'a budget with too few samples',
+      { budgets: ['models.total.p90<=30s'] },
+      `${ONLY} --samples 3`,
+      3,
+      'insufficient samples',
+    ],
+    [
+      'a budget with too few samples and --accept-incomplete',
       { budgets: ['models.total.p90<=30s'] },
       `${ONLY} --samples 3 --accept-incomplete`,
       0,
       'insuff',
     ],
     [
-      'a flag in place of the budgets of the file',
+      'a flag that replaces the budgets of the file',
       { budgets: ['models.total.max<=0ms'] },
       `${ONLY} --budget models.total.max<=30s --samples 1`,
       0,
       'models.total.max <= 30000 ms',
     ],
     [
-      'a declaration that a check rests on',
+      'a declaration that a check requires',
       { qualityParameter: 'quality' },
       '--target FILE --only 2.2/auto',
       0,
       '1 pass',
     ],
-    ['no such declaration', {}, '--target FILE --only 2.2/auto', 3, 'INCOMPLETE'],
-  ])('%s', async (_name, more, flags, exitCode, words) => {
+    ['a missing declaration that a check requires', {}, '--target FILE --only 2.2/auto', 3, 'INCOMPLETE'],
+  ])('exits with the documented code for %s', async (_name, more, flags, exitCode, words) => {
     const run = await runOn(fileWith(more), flags)
     expect(run.stdout).toContain(words)
     expect(run.stderr).toBe('')
@@ -131,37 +137,67 @@ describe('exit codes', () => {
   test.each([
     ['an unknown field', { urll: 'x' }, '--target FILE', 'gateway.json: there is no field urll'],
     [
-      'a variable that is not set',
+      'an environment variable that is not set',
       { keys: { funded: 'NOWHERE' } },
       '--target FILE',
       'the environment variable NOWHERE',
     ],
-    ['a key in clear', { keys: { funded: 'sk-svc-0123456789' } }, '--target FILE', 'never a key itself'],
-    ['no url', { url: undefined }, '--target-file FILE', 'contains no url. Add one, or set --target URL'],
-    ['no file', {}, '--target nowhere.json', '--target nowhere.json cannot be read (ENOENT)'],
-    ['no file by its flag', {}, '--target-file nowhere.json', '--target-file nowhere.json cannot be read'],
-    ['two files', {}, '--target nowhere.json --target-file FILE', 'are both target files'],
-    ['no list', {}, '--target FILE --known-failing nowhere', '--known-failing nowhere cannot be read (ENOENT)'],
-    ['a list that is none', {}, '--target FILE --known-failing FILE', 'known failures must be an array'],
-    ['no budget', {}, '--target FILE --budget chat.p90', '--budget "chat.p90"'],
-    ['a sentence, declared', { declares: { '5/key-prefix': 401 } }, '--target FILE', 'which is not an observation'],
-    ['no observation', { declares: { '5/nothing': 401 } }, '--target FILE', 'which is not an observation'],
     [
-      'nothing to accept',
+      'a key instead of the name of a variable',
+      { keys: { funded: 'sk-svc-0123456789' } },
+      '--target FILE',
+      'never a key itself',
+    ],
+    ['a file without url', { url: undefined }, '--target-file FILE', 'contains no url. Add one, or set --target URL'],
+    ['a missing file given by --target', {}, '--target nowhere.json', '--target nowhere.json cannot be read (ENOENT)'],
+    [
+      'a missing file given by --target-file',
+      {},
+      '--target-file nowhere.json',
+      '--target-file nowhere.json cannot be read',
+    ],
+    ['two target files', {}, '--target nowhere.json --target-file FILE', 'are both target files'],
+    [
+      'a missing list of known failures',
+      {},
+      '--target FILE --known-failing nowhere',
+      '--known-failing nowhere cannot be read (ENOENT)',
+    ],
+    ['an invalid list of known failures', {}, '--target FILE --known-failing FILE', 'known failures must be an array'],
+    ['an invalid budget in a flag', {}, '--target FILE --budget chat.p90', '--budget "chat.p90"'],
+    [
+      'a declared value for a check of a stated sentence',
+      { declares: { '5/key-prefix': 401 } },
+      '--target FILE',
+      'which is not an observation',
+    ],
+    [
+      'a declared value for an unknown check',
+      { declares: { '5/nothing': 401 } },
+      '--target FILE',
+      'which is not an observation',
+    ],
+    [
+      'an accepted check that does not exist',
       { acceptedNotTestable: listed('99') },
       '--target FILE',
       'gateway.json: No check has the id or section "99"',
     ],
+    ['an invalid url', { url: 'ftp://x' }, '--target FILE', 'gateway.json: url is not an http or https address'],
+    ['an invalid budget in the file', { budgets: ['chat.p90'] }, '--target FILE', 'gateway.json: budgets "chat.p90"'],
     [
-      'an address that is none',
-      { url: 'ftp://x' },
+      'a header that the suite sets',
+      { headers: { host: 'x' } },
       '--target FILE',
-      'gateway.json: url is not an http or https address',
+      'gateway.json: headers cannot set host',
     ],
-    ['a budget that is none', { budgets: ['chat.p90'] }, '--target FILE', 'gateway.json: budgets "chat.p90"'],
-    ['a header of the tests', { headers: { host: 'x' } }, '--target FILE', 'gateway.json: headers cannot set host'],
-    ['one failure twice', { knownFailures: [...listed('5'), ...listed('5')] }, '--target FILE', '5 is listed twice'],
-  ])('exits with 2 and one line: %s', async (_name, more, flags, words) => {
+    [
+      'a known failure that is listed twice',
+      { knownFailures: [...listed('5'), ...listed('5')] },
+      '--target FILE',
+      '5 is listed twice',
+    ],
+  ])('exits with 2 and prints one line for %s', async (_name, more, flags, words) => {
     const run = await runOn(fileWith(more), flags)
     expect(run.stderr).toContain(words)
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
@@ -184,16 +220,16 @@ test('the environment overrides the target file, and flags override both', async
   expect(byFlag.document?.target).toMatchObject({ url: emulator.url, keys: { funded: '…nded' } })
 })
 
-describe('--json prints a document and nothing else', () => {
+describe('--json', () => {
   test.each([
-    ['the run', '--target FILE --only 4.1', { kind: 'conformance', verdict: 'conformant' }],
+    ['a run', '--target FILE --only 4.1', { kind: 'conformance', verdict: 'conformant' }],
     [
-      'a list',
+      '--list',
       '--target FILE --only 4.1/unknown-query --list',
       { checks: [{ id: '4.1/unknown-query', level: 'silent' }] },
     ],
-    ['a forecast', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 11 }],
-  ])('%s', async (_name, flags, part) => {
+    ['--dry-run', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 11 }],
+  ])('--json prints only a document for %s', async (_name, flags, part) => {
     const run = await runOn(fileWith({}), `${flags} --json`)
     const printed: unknown = JSON.parse(run.stdout)
     expect(printed).toMatchObject(part)

@@ -44,7 +44,7 @@ describe.concurrent('no check passes if the response never ends or is too large'
   test.each<[string, (socket: Socket) => void]>([
     ['no response', () => undefined],
     [
-      'one byte per second',
+      'a response of one byte per second',
       (socket) => writeSlowly(socket, (index) => `${HEAD}content-length: 2\r\n\r\n{}`[index] ?? '', 1000),
     ],
     [
@@ -56,7 +56,7 @@ describe.concurrent('no check passes if the response never ends or is too large'
       '10,000 header fields',
       (socket) => socket.end(`${HEAD}${'x-filler: 12345\r\n'.repeat(10_000)}content-length: 2\r\n\r\n{}`),
     ],
-  ])('%s', async (_name, act) => {
+  ])('no check passes with %s', async (_name, act) => {
     await using server = await serveOnData(act)
     expect((await runSuite(server.url, ['4.1', '4.2'])).summary.pass).toBe(0)
   })
@@ -113,7 +113,7 @@ describe('stops reading a response above its size limit', () => {
     ['a body of 200 MB', 'application/json', 'a'.repeat(MIB)],
     ['endless events', 'text/event-stream', 'data: {"choices":[]}\n\n'.repeat(1000)],
     ['an endless event', 'text/event-stream', 'data: '.padEnd(MIB, 'a')],
-  ])('%s', async (_name, mediaType, piece) => {
+  ])('stops reading %s', async (_name, mediaType, piece) => {
     let maxSent = 0
     await using server = await serveHttp((_request, response) => {
       let sent = 0
@@ -126,7 +126,7 @@ describe('stops reading a response above its size limit', () => {
     // The deadline is long enough to read the whole response, so only the size limit can end it.
     const { summary } = await runSuite(server.url, ['4.2/stream-events'], 60_000)
     expect(summary.pass).toBe(0)
-    // `most` is the number of bytes that the server wrote. Its upper bound covers the bytes that the suite reads and
+    // `maxSent` is the number of bytes that the server wrote. Its upper bound covers the bytes that the suite reads and
     // the buffers of two sockets.
     expect(maxSent).toBeGreaterThan(0)
     expect(maxSent).toBeLessThan(32 * MIB)
@@ -156,7 +156,7 @@ describe('is non-conformant with a malicious body', () => {
       '{"__proto__":{"data":[]},"constructor":1,"toString":2,"data":{"length":1e9}}',
       {},
     ],
-  ])('%s', async (_name, body, headers) => {
+  ])('a target that sends %s is non-conformant', async (_name, body, headers) => {
     await using server = await serving(body, headers)
     expect((await runSuite(server.url, ['2.1', '2.3', '2.5', '4.5'])).verdict).toBe('non-conformant')
   })

@@ -119,7 +119,7 @@ test('lists every check of the suite once, as planned or as not planned', async 
   expect(document.selection).toEqual({ only: ['5'], skip: ['5/key-prefix'] })
 })
 
-describe('rejects invalid options before it sends a request', () => {
+describe('invalid options', () => {
   test.each([
     ['a url that is not an address', { url: 'example' }, 'url is not an http or https address'],
     ['a url with another scheme', { url: 'ftp://x' }, 'url is not an http or https address'],
@@ -141,7 +141,7 @@ describe('rejects invalid options before it sends a request', () => {
     ],
     ['a missing target', {}, 'No target was given'],
     ['an unknown check', { url: 'http://x', only: ['99'] }, 'No check has the id or section "99"'],
-  ])('%s', async (_name, options, sentence) => {
+  ])('rejects %s before it sends a request', async (_name, options, sentence) => {
     await expect(runConformance(options)).rejects.toThrow(InvalidOptionError)
     await expect(runConformance(options)).rejects.toThrow(sentence)
   })

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the examples anew, in about three minutes, on a quiet machine: beside other work a load is INVALID, and this ends.
-# Needs what `touchstone load` needs, and Chromium.
+# Generates the examples in about three minutes. Needs an idle machine: other work makes a load run INVALID, which ends this
+# script. Needs the programs that `touchstone load` needs, and Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 touchstone() { npx node cli/bin.js "$@"; }
@@ -15,12 +15,12 @@ serve() {
 }
 stop() { kill "$SERVER" && wait "$SERVER" || true; }
 
-# The emulator, which keeps the contract.
+# The emulator, which conforms to the specification.
 touchstone conformance --out examples/emulator
 npx node examples/trim-evidence.ts examples/emulator/conformance.json
 touchstone report examples/emulator/conformance.json --format html,markdown,badge
 
-# A target with defects: speech is JSON, images end with a 500, chats of one model with a 422, error bodies are flat.
+# A target with defects: it returns JSON for speech, 500 for images, 422 for chats of one model, and flat error bodies.
 serve --decide error-body=detail --fault 'operation=speech,contentType=application/json' \
   --fault 'operation=images,status=500' --fault 'operation=chat,model=o3-mini,status=422'
 touchstone conformance --target "$EMULATOR" "${KEYS[@]}" --out examples/defective || [ $? = 1 ]
@@ -28,7 +28,7 @@ stop
 npx node examples/trim-evidence.ts examples/defective/conformance.json
 touchstone report examples/defective/conformance.json --format html,junit,markdown,badge
 
-# Load, before and after the target became slower.
+# Load runs before and after the target becomes slower.
 load() {
   touchstone load --target "$EMULATOR" --key sk-svc-touchstone-funded --scenario chat-stream --profile average \
     --duration 60s --rate 20 --max-tokens 16 --budget 'ttft.p90<=700ms' --budget 'failed.rate<=1%' --out "$1" || [ $? = 1 ]
@@ -40,15 +40,16 @@ serve --latency ttft=500ms..1200ms,gap=10ms..30ms
 load examples/load-slower
 stop
 
-# What changed.
+# Comparison of the load runs, and matrix of the targets.
 touchstone report compare before=examples/load/load-chat-stream.json after=examples/load-slower/load-chat-stream.json \
   --format html,markdown --out examples/comparison || [ $? = 1 ]
 touchstone report matrix emulator=examples/emulator/conformance.json defective=examples/defective/conformance.json \
   --out examples/matrix
 
-# The commands move the reports of the previous run here.
+# The commands move earlier reports to these directories.
 rm -rf examples/*/earlier
 
-# The picture of the README, of the page of the target with defects. A container runs this as root, hence no sandbox.
+# Screenshot for the README: the page of the target with defects. A container runs Chromium as root, which requires
+# --no-sandbox.
 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1000,930 \
   --screenshot=docs/report.png "file://$PWD/examples/defective/conformance.html"

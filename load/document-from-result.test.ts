@@ -68,7 +68,7 @@ describe('runs that did not send their plan', () => {
     return { parts: documents.map(({ document }) => document.verdict), verdict, reasons }
   }
 
-  test('a part that was stopped makes the merged run incomplete', () => {
+  test('a stopped segment makes the merged run incomplete', () => {
     expect(mergeWith({ plan: { planned: 534, due: 330, taken: 330 } }, { TOUCHSTONE_RATE: '5' })).toEqual({
       parts: ['within-budgets', 'incomplete'],
       verdict: 'incomplete',
@@ -78,7 +78,7 @@ describe('runs that did not send their plan', () => {
     })
   })
 
-  test('a document that does not mention its unsent requests is incomplete all the same', () => {
+  test('a document without a finding about its unsent requests is incomplete', () => {
     const [whole, stopped] = [PLAN, { ...PLAN, due: 330, taken: 330 }].map((plan, index) =>
       buildDocumentFromResult({ ...resultFile(index, repeatValue(plan.taken, 10)), plan }, [], CONTEXT),
     )

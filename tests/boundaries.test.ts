@@ -25,7 +25,7 @@ test('every import follows the rules of its directory', () => {
   expect(faults).toEqual([])
 })
 
-describe('finds a forbidden import', () => {
+describe('forbidden imports', () => {
   const forbidden: [file: string, source: string, target: string][] = [
     ['emulator/a.ts', "import { x } from '../conformance/run-conformance.ts'", 'conformance/run-conformance.ts'],
     [
@@ -64,7 +64,7 @@ describe('finds a forbidden import', () => {
     ['cli/a.ts', "import { x } from '../reports/console/x.ts'", 'reports/console/x.ts'],
   ]
 
-  test.each(forbidden)('in %s: %s', (file, source, target) => {
+  test.each(forbidden)('finds the forbidden import in %s: %s', (file, source, target) => {
     const room = file.slice(0, file.indexOf('/'))
     expect(findFaults(file, `const before = 1\n${source}\n`)).toEqual([`${file}: ${room} may not import ${target}`])
   })
@@ -77,7 +77,7 @@ describe('finds a forbidden import', () => {
   })
 })
 
-describe('accepts an allowed import', () => {
+describe('allowed imports', () => {
   const allowed: [file: string, source: string][] = [
     ['emulator/core/a.ts', "import { MODELS } from '../../contract/facts.ts'"],
     ['emulator/core/a.ts', "import { x } from '../pipeline.ts'\nexport { y } from './b.ts'"],
@@ -97,7 +97,7 @@ describe('accepts an allowed import', () => {
     ['reports/a.ts', "import { readFile } from 'node:fs/promises'\nimport * as echarts from 'echarts'"],
   ]
 
-  test.each(allowed)('in %s: %s', (file, source) => {
+  test.each(allowed)('accepts the import in %s: %s', (file, source) => {
     expect(findFaults(file, source)).toEqual([])
     // Ensures that the scan finds every import. Otherwise, an empty result would not mean that all imports are allowed.
     expect(readImports(source).length).toBeGreaterThanOrEqual(source.split('\n').length)

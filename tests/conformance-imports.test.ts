@@ -48,7 +48,7 @@ test('the folders of the suite import each other in one direction only', () => {
   expect(findCycles(folders)).toEqual([])
 })
 
-test('finds an import cycle over several folders', () => {
+test('finds an import cycle across several folders', () => {
   const graph = { a: ['b'], b: ['c'], c: ['a', 'd'], d: [], e: ['a'] }
   const folders = new Map(Object.entries(graph).map(([name, imported]) => [name, new Set<string>(imported)]))
   expect(findCycles(folders)).toEqual(['a', 'b', 'c', 'e'])

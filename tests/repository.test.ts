@@ -49,13 +49,15 @@ describe('text files', () => {
 })
 
 describe('the patterns find', () => {
-  const samples: [what: RegExp, found: string[], passed: string[]][] = [
+  const samples: [name: string, pattern: RegExp, found: string[], passed: string[]][] = [
     [
+      'the type "any"',
       ANY,
       ['let x: any', 'const y = x as any', 'f<any>()', 'x: any[] = []', 'Record<string, any>', '(a: any) => 1'],
       ['let x: anyone', "'as any other'", 'case: any.thing', 'many[]'],
     ],
     [
+      'disabled lint rules',
       SWITCHED_OFF,
       ['// @ts-ignore', '// @ts-expect-error\n', '// oxlint-disable-next-line no-var', '/* eslint-disable */'],
       [
@@ -64,22 +66,27 @@ describe('the patterns find', () => {
       ],
     ],
     [
+      'paths of one machine',
       MACHINE_PATH,
       // Each sample contains an underscore, which `replace` removes. Otherwise, the pattern would match this file.
       ["'/tmp_/x'", 'cd /work_/main', '(/root_/a)', 'file:///home_/me'].map((text) => text.replace('_', '')),
       ['a/tmp_/x', './work_/x', '/workers/', '/tmp'].map((text) => text.replace('_', '')),
     ],
     [
+      'hosts of package registries',
       REGISTRY_HOST,
       [`https://${'registry'}.example.org/x`, `${'proxy'}.example.org`],
       ['registry.ts', 'npm install', 'static.method()'],
     ],
   ]
 
-  test.each(samples)('%s', (pattern, found, passed) => {
-    expect(found.filter((text) => !pattern.test(text))).toEqual([])
-    expect(passed.filter((text) => pattern.test(text))).toEqual([])
-  })
+  test.each(samples)(
+    'the pattern for %s matches all samples and no counterexample',
+    (_name, pattern, found, passed) => {
+      expect(found.filter((text) => !pattern.test(text))).toEqual([])
+      expect(passed.filter((text) => pattern.test(text))).toEqual([])
+    },
+  )
 
   test('the search for the type "any" ignores comments', () => {
     expect(ANY.test(withoutComments('// of: any\nlet x = 1 /* <any> */'))).toBe(false)

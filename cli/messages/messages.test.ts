@@ -61,7 +61,7 @@ test.each([
   expect(describeInvalidEmulatorOption(new InvalidEmulatorOption(params), flagOf)).toContain(sentence)
 })
 
-test('warns of options of the emulator that have no effect together', () => {
+test('warns about options of the emulator that have no effect together', () => {
   const record = { record: 'http://127.0.0.1:1' }
   expect(describeUnusedOptions({ ...record, recordDir: 'a', port: 1, allowFaultHeader: false }, flagOf)).toEqual([])
   expect(describeUnusedOptions({ ...record, seed: 1, answerTokens: 5, replayPace: 'instant' }, flagOf)).toEqual([
@@ -78,7 +78,7 @@ test.each([
   ['EACCES', 'The operating system does not allow this user to listen on port 8080.'],
   ['EADDRNOTAVAIL', 'This machine has no address 127.0.0.1.'],
   ['EMFILE', 'The emulator cannot listen on 127.0.0.1:8080 (EMFILE).'],
-])('describes %s of a port', (code, sentence) => {
+])('describes the error %s of a port', (code, sentence) => {
   const error = Object.assign(new Error('listen'), { code })
   expect(describeStartError(error, { port: 8080 }, flagOf)).toContain(sentence)
 })

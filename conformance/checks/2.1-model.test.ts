@@ -27,8 +27,8 @@ test('requires all models in every list', async () => {
 })
 
 test.each([
-  ['the first of them', [list(ALL.slice(1)), list(ALL), list(ALL)]],
-  ['another one', [list(ALL), list(ALL.slice(1)), list(ALL)]],
+  ['the first list', [list(ALL.slice(1)), list(ALL), list(ALL)]],
+  ['a later list', [list(ALL), list(ALL.slice(1)), list(ALL)]],
 ])('reports the number of lists that lack a model: %s', async (_name, lists) => {
   const outcome = await outcomeOf(...lists)
   expect(outcome).toMatchObject({ verdict: 'fail', difference: { responses: 1, of: 3 } })

@@ -8,26 +8,29 @@ import { createScriptedContext } from './scripted-context.ts'
 const bill = (prompt: number, completion: number, units: number) => ({ prompt, completion, units })
 
 test.each([
-  ['both kinds at the price', [bill(10, 16, 4 * 26)], 'all-tokens'],
+  ['all tokens at the listed price', [bill(10, 16, 4 * 26)], 'all-tokens'],
   ['a free prompt', [bill(10, 16, 4 * 16)], 'completion-only'],
-  ['a single bill that contradicts the price', [bill(10, 16, 8 * 26)], undefined],
+  ['a single charge that contradicts the price', [bill(10, 16, 8 * 26)], undefined],
   [
     'a cheaper prompt',
     [bill(10, 16, 2 * 10 + 4 * 16), bill(90, 16, 2 * 90 + 4 * 16)],
     { byTable: 'completion', otherUnits: 2 },
   ],
   [
-    'a dearer completion',
+    'a more expensive completion',
     [bill(10, 16, 4 * 10 + 12 * 16), bill(90, 15, 4 * 90 + 12 * 15)],
     { byTable: 'prompt', otherUnits: 12 },
   ],
   ['twice the price', [bill(10, 16, 8 * 26), bill(90, 16, 8 * 106)], undefined],
-  ['one token too many', [bill(10, 16, 4 * 27), bill(90, 32, 4 * 123)], undefined],
+  ['a charge for one additional token', [bill(10, 16, 4 * 27), bill(90, 32, 4 * 123)], undefined],
   ['no charge', [bill(10, 16, 0), bill(90, 16, 0)], undefined],
   ['a negative price of the prompt', [bill(10, 16, 4 * 16 - 10), bill(90, 16, 4 * 16 - 90)], undefined],
-] as const)('explains bills at a price of 4 units per token: %s', (_name, bills, reading) => {
-  expect(explainBills(4, bills)).toEqual(reading)
-})
+] as const)(
+  'finds the prices that explain charges at a listed price of 4 units per token: %s',
+  (_name, bills, reading) => {
+    expect(explainBills(4, bills)).toEqual(reading)
+  },
+)
 
 test('reads a balance by its JSON pointer, as a number or as decimal text', () => {
   expect(parseUnits('999999999.9876')).toBe(9_999_999_999_876)
@@ -73,19 +76,15 @@ describe('price checks', () => {
   }
 
   test.each([
-    ['by the table', target((prompt, completion) => 4 * (prompt + completion)), /^pass: .*at the price of the table$/],
     [
-      'with a cheaper prompt',
-      target((prompt, completion) => prompt + 4 * completion),
-      /^pass: .*, the prompt at 0\.0001/,
+      'the listed prices',
+      target((prompt, completion) => 4 * (prompt + completion)),
+      /^pass: .*at the price of the table$/,
     ],
-    [
-      'at another price',
-      target((prompt, completion) => 5 * (prompt + completion)),
-      /^fail: charged 0\.0\d+ credits for/,
-    ],
-    ['for one token too many', target((prompt, completion) => 4 * (prompt + completion + 1)), /^fail: charged/],
-    ['per call', target(() => 100), /^fail: charged 0\.01 credits for .*, 0\.01 credits for/],
+    ['less for prompts', target((prompt, completion) => prompt + 4 * completion), /^pass: .*, the prompt at 0\.0001/],
+    ['other prices', target((prompt, completion) => 5 * (prompt + completion)), /^fail: charged 0\.0\d+ credits for/],
+    ['for one additional token', target((prompt, completion) => 4 * (prompt + completion + 1)), /^fail: charged/],
+    ['the same for every call', target(() => 100), /^fail: charged 0\.01 credits for .*, 0\.01 credits for/],
     ['nothing', target(() => 0), /^fail: charged 0 credits for/],
     ['while other programs spend credits', target(() => 100, 1), /^not-testable: other requests change the balance/],
   ])('checks the prices of a target that charges %s', async (_name, context, expected) => {

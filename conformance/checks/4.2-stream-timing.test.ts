@@ -96,7 +96,7 @@ test('warns about streams that arrive at their end if longer completions always 
   expect(requested).toEqual([128, 448, 1, 128, 1, 128, 1, 128, 1, 128, 1, 128])
 })
 
-test('warns about streams that a buffer releases at a fixed time, long after the completion without stream', async () => {
+test('warns about streams that a buffer releases at a fixed time, long after a non-streaming completion ends', async () => {
   const { requested, context } = contextOf((tokens) => atOnce(tokens, 2000), { plainMs: [600] })
   expect(await streamProgressCheck.run(context)).toMatchObject({
     verdict: 'warn',
@@ -119,7 +119,7 @@ test('does not warn about late streams if the durations vary more than the delay
   expect(await streamProgressCheck.run(steady.context)).toMatchObject({ code: 'stream-later-than-plain' })
 })
 
-test('compares four pairs of a stream and a completion without stream', async () => {
+test('compares four pairs of a stream and a non-streaming completion', async () => {
   const { requested, context } = contextOf((tokens) => atOnce(tokens, 2600), { plainMs: [600, 600, 600, 2600] })
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
   expect(requested.filter((tokens) => tokens === 16)).toHaveLength(3)
@@ -148,7 +148,7 @@ const TTFT_MS = [900, 300, 1100, 250, 400, 700, 350, 1300, 300, 500, 450, 600, 8
 /** Numbers of tokens after which completions end if `max_tokens` allows it. */
 const LENGTHS = [57, 83, 80, 24, 90, 60, 83, 27, 60, 110, 70, 35, 60, 55]
 
-test('warns of streams that arrive at their end, although the times to first token vary more than one completion takes', async () => {
+test('warns about streams that arrive at their end, although the times to first token vary more than one completion takes', async () => {
   const natural = (tokens: number, nth: number) => {
     const length = Math.min(tokens, LENGTHS[nth - 1] ?? 60)
     return atOnce(length, (TTFT_MS[nth - 1] ?? 500) + 20 * length)
@@ -160,7 +160,7 @@ test('warns of streams that arrive at their end, although the times to first tok
   })
 })
 
-test('does not warn of streams that arrive at once after times that do not depend on their lengths', async () => {
+test('does not warn about streams that arrive at once after times that do not depend on their lengths', async () => {
   const independent = (tokens: number, nth: number) =>
     atOnce(Math.min(tokens, LENGTHS[nth - 1] ?? 60), (TTFT_MS[nth - 1] ?? 500) + 400)
   const { requested, context } = contextOf(independent)
@@ -168,18 +168,18 @@ test('does not warn of streams that arrive at once after times that do not depen
   expect(requested.length).toBeLessThanOrEqual(18)
 })
 
-test('does not warn of a target whose first two responses are slow', async () => {
+test('does not warn about a target whose first two responses are slow', async () => {
   const durationsMs = [8000, 8000, 750, 900, 750, 1050, 500, 1100, 650, 2100, 1000, 700, 500, 1650, 550, 600, 700, 1550]
   const { context } = contextOf((tokens, nth) => atOnce(Math.min(tokens, 130), durationsMs[nth - 1] ?? 0))
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
 })
 
-test('does not warn of streams that end later only because of their position in the run', async () => {
+test('does not warn about streams that end later only because of their position in the run', async () => {
   const { context } = contextOf((tokens, nth) => atOnce(tokens, 3000 - 200 * nth))
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
 })
 
-test('warns of bursts in two streams of different length, between streams that fit into a buffer', async () => {
+test('warns about bursts in two streams of different length, between streams that fit into a buffer', async () => {
   const long = new Set([2, 7])
   const { context } = contextOf((tokens, nth) =>
     long.has(nth) ? inBursts(tokens, 60) : atTheEnd(Math.min(tokens, LENGTHS[nth - 1] ?? 60)),
@@ -212,15 +212,15 @@ test('requests further streams if one of several streams in bursts is unclear', 
 const UNCLEAR = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'event-times' } }
 
 test.each([
-  ['is made in a moment', (tokens: number) => atOnce(tokens, 3 + tokens / 100)],
-  ['is made in a moment, after a while', (tokens: number) => atOnce(tokens, 6000)],
+  ['is generated almost instantly', (tokens: number) => atOnce(tokens, 3 + tokens / 100)],
+  ['is generated almost instantly after a long delay', (tokens: number) => atOnce(tokens, 6000)],
   [
-    'takes a while that does not depend on its length',
+    'arrives after a delay that does not depend on its length',
     (tokens: number, nth: number) => atOnce(tokens, 1000 * (nth % 3)),
   ],
   ['has few events', () => [400, 800, 1200]],
   [
-    'is not served at greater length',
+    'is not served with a larger max_tokens',
     (tokens: number) => (tokens > 128 ? createScriptedExchange({ status: 400 }) : atOnce(tokens, 5)),
   ],
 ] as const)('does not pass a stream that %s', async (_name, timesOf) => {

@@ -28,24 +28,29 @@ function responsesTo(...kinds: readonly (number | 'poor' | 'busy' | 'no-usage')[
 
 test.each([
   ['within the balance', responsesTo(100, 100, 'poor', 'poor'), 'pass', { code: 'as-expected' }],
-  ['to the last credit', responsesTo(250, 250, 'poor'), 'pass', { code: 'as-expected' }],
-  ['beyond the balance', responsesTo(250, 251, 'poor'), 'fail', { params: { served: 2, requests: 3, credits: 1.002 } }],
+  ['exactly the balance', responsesTo(250, 250, 'poor'), 'pass', { code: 'as-expected' }],
   [
-    'completely, at more than the balance',
+    'one unit above the balance',
+    responsesTo(250, 251, 'poor'),
+    'fail',
+    { params: { served: 2, requests: 3, credits: 1.002 } },
+  ],
+  [
+    'all chats served, above the balance',
     responsesTo(300, 300),
     'fail',
     { code: 'balance-exceeded', params: { served: 2, requests: 2 } },
   ],
-  ['completely, at less than the balance', responsesTo(10, 10), 'not-testable', { code: 'balance-not-used-up' }],
-  ['not at all', responsesTo('poor', 'poor'), 'not-testable', { code: 'balance-used-up', params: { credits: 1 } }],
+  ['all chats served, below the balance', responsesTo(10, 10), 'not-testable', { code: 'balance-not-used-up' }],
+  ['no chat served', responsesTo('poor', 'poor'), 'not-testable', { code: 'balance-used-up', params: { credits: 1 } }],
   [
-    'without usage',
+    'a response without usage',
     responsesTo('no-usage', 'poor'),
     'not-testable',
     { code: 'no-evidence', params: { missing: 'usage' } },
   ],
   [
-    'partly, with a 503 instead of a 402',
+    'a 503 instead of a 402',
     responsesTo(100, 'busy', 'poor'),
     'not-testable',
     { code: 'request-broke-down', params: { actualStatus: 503 } },

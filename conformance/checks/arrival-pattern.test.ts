@@ -74,11 +74,11 @@ test('classifies two full buffers of a long stream as two bursts', () => {
 })
 
 test.each([
-  ['all at one time', generateTimesMs(128, 0.01)],
-  ['all but the first at one time', [200, ...generateTimesMs(128, 0.01).map((atMs) => atMs + 4000)]],
-  ['in a few rounds of TCP, after a long wait', throughBuffer(generateTimesMs(128, 1), 64).map((atMs) => atMs + 4000)],
-  ['all but the last at one time', [...generateTimesMs(128, 0.01), 4000]],
-])('classifies events that arrive %s as together', (_name, times) => {
+  ['at the same time', generateTimesMs(128, 0.01)],
+  ['at the same time except the first', [200, ...generateTimesMs(128, 0.01).map((atMs) => atMs + 4000)]],
+  ['in a few TCP rounds after a long pause', throughBuffer(generateTimesMs(128, 1), 64).map((atMs) => atMs + 4000)],
+  ['at the same time except the last', [...generateTimesMs(128, 0.01), 4000]],
+])('classifies as together the events that arrive %s', (_name, times) => {
   expect(patternOf(times)).toMatchObject({ kind: 'together' })
 })
 
@@ -87,12 +87,12 @@ test.each([
   ['few events', [300, 900, 1500, 2100, 2700]],
   ['events within less than 100 ms', generateTimesMs(128, 0.5)],
   [
-    'small groups with short pauses, as of models that make a few tokens in one step',
+    'small groups with short pauses, as from models that generate several tokens per step',
     throughBuffer(generateTimesMs(128, 18), 3),
   ],
-  ['events of a response that TCP sends in growing rounds', tcpRounds(1024, 60)],
-  ['large groups with pauses that nobody notices', throughBuffer(generateTimesMs(128, 1), 20)],
-])('classifies %s as unclear', (_name, times) => {
+  ['events of a response that TCP sends in growing rounds (slow start)', tcpRounds(1024, 60)],
+  ['large groups with pauses too short to notice', throughBuffer(generateTimesMs(128, 1), 20)],
+])('classifies as unclear: %s', (_name, times) => {
   expect(patternOf(times)).toMatchObject({ kind: 'unclear' })
 })
 

@@ -31,14 +31,14 @@ function completion(id: string): ScriptedResponse {
 }
 
 test.each<[string, (body: string, number: number) => string, object]>([
-  ['passes unique ids', (_body, number) => `c${number}`, { verdict: 'pass', params: {} }],
+  ['passes unique IDs', (_body, number) => `c${number}`, { verdict: 'pass', params: {} }],
   [
     'passes a cache of completions',
     (body) => body,
     { verdict: 'pass', params: { seen: { kind: 'cached-completion' } } },
   ],
-  ['warns of one id for all completions', () => 'c1', { verdict: 'warn', code: 'duplicate-value' }],
-])('the check of ids %s', async (_name, idOf, outcome) => {
+  ['warns about one ID for all completions', () => 'c1', { verdict: 'warn', code: 'duplicate-value' }],
+])('the check of IDs %s', async (_name, idOf, outcome) => {
   const { context } = contextOf((body, number) => completion(idOf(body, number)))
   expect(await idsDifferCheck.run(context)).toMatchObject(outcome)
 })
@@ -63,7 +63,7 @@ test.each<[string, Check, (number: number) => ScriptedResponse]>([
   ['7/other-key-unaffected', otherKeyCheck, (number) => (number % 3 === 0 ? LIMITED : completion('c'))],
   ['7/recovery', recoveryCheck, (number) => (number === 3 ? LIMITED : completion('c'))],
   ['5/concurrent-spending', concurrentSpendingCheck, () => completion('c')],
-])('%s repeats no text that a cache may know', async (_id, check, respond) => {
+])('%s repeats no text that a cache may contain', async (_id, check, respond) => {
   const { context, bodies } = contextOf((_body, number) => respond(number))
   await check.run(context)
   expect(bodies.length).toBeGreaterThan(2)

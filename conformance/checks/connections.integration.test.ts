@@ -38,16 +38,16 @@ function streamForEver(response: ServerResponse): void {
 
 test.each<[string, ChatHandler, string]>([
   [
-    'serves the next chat is observed',
+    'serves it',
     ({ stream }, response) => (stream ? streamForEver(response) : response.end(COMPLETION)),
     'observed: the next request after a client aborted a stream: returned 200',
   ],
   [
-    'sends no stream is observed',
+    'sends no streams',
     (_chat, response) => response.end(COMPLETION),
     'observed: the next request after a client aborted a stream: returned 200',
   ],
-])('a chat after an aborted stream, to a target that %s', async (_name, handleChat, expected) => {
+])('observes the next chat after an aborted stream, sent to a target that %s', async (_name, handleChat, expected) => {
   await using server = await serveChats(handleChat)
   expect(await runCheck(server.url, '4.2/left-stream')).toBe(expected)
 })
@@ -72,16 +72,16 @@ test('after a client aborts a stream, a target that returns 500 to the next chat
 
 test.each<[string, ChatHandler, string]>([
   [
-    'keeps it open is observed',
+    'keeps the connection open',
     (_chat, response) => response.end(COMPLETION),
     'observed: two chats in a row on one connection: both were served on it',
   ],
   [
-    'announces that it closes it is observed',
+    'sends connection: close',
     (_chat, response) => response.setHeader('connection', 'close').end(COMPLETION),
     'observed: two chats in a row on one connection: the target closes it after a response (connection: close)',
   ],
-])('two chats on one connection, to a target that %s', async (_name, handleChat, expected) => {
+])('observes two chats on one connection, sent to a target that %s', async (_name, handleChat, expected) => {
   await using server = await serveChats(handleChat)
   expect(await runCheck(server.url, '4/kept-connection')).toBe(expected)
 })

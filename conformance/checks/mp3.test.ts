@@ -10,22 +10,22 @@ test.each([
   ['a frame', FRAME],
   ['a frame of MPEG-2', [0xff, 0xf3, 0x40, 0x00]],
   ['a tag, then a frame', [...TAG, ...FRAME]],
-  ['a tag of 130 bytes, whose size is written with seven bits a byte, then a frame', [...LONG_TAG, ...FRAME]],
+  ['a tag of 130 bytes, whose size field has seven bits per byte, then a frame', [...LONG_TAG, ...FRAME]],
   ['a tag with padding, then a frame', [...TAG, 0, 0, ...FRAME]],
-])('accepts as MP3: %s', (_name, bytes) => {
+])('accepts the start of an MP3 file with %s', (_name, bytes) => {
   expect(findMp3StartDeviation(Uint8Array.from(bytes))).toBeUndefined()
 })
 
 test.each([
-  ['nothing', []],
-  ['a tag only', TAG],
+  ['an empty file', []],
+  ['only a tag', TAG],
   ['a tag that is longer than the file', [0x49, 0x44, 0x33, 4, 0, 0, 1, 0, 0, 0, ...FRAME]],
   ['text', [...Buffer.from('{"error":1}')]],
   ['a WAV file', [...Buffer.from('RIFF....WAVE')]],
   ['a frame of layer II', [0xff, 0xfd, 0x90, 0x00]],
   ['AAC (ADTS)', [0xff, 0xf1, 0x50, 0x80]],
   ['a reserved sample rate', [0xff, 0xfb, 0x9c, 0x00]],
-])('rejects as MP3: %s', (_name, bytes) => {
+])('rejects the start of a file with %s', (_name, bytes) => {
   expect(findMp3StartDeviation(Uint8Array.from(bytes))).toMatchObject({ code: 'mp3-malformed' })
 })
 
@@ -41,24 +41,20 @@ test.each([
   ['a tag, then frames', [...TAG, ...SILENCE]],
   ['two files, one after the other', [...TAG, ...SILENCE, ...TAG, ...SILENCE]],
   ['frames, then an ID3v1 tag', [...SILENCE, ...ID3V1]],
-  ['a whole file with both tags, then another', [...TAG, ...SILENCE, ...ID3V1, ...TAG, ...SILENCE, ...ID3V1]],
+  ['two files with both tags', [...TAG, ...SILENCE, ...ID3V1, ...TAG, ...SILENCE, ...ID3V1]],
   ['frames, then an APE tag and an ID3v1 tag', [...SILENCE, ...APE, ...ID3V1]],
   ['frames, then lyrics', [...SILENCE, ...Buffer.from('LYRICSBEGIN la la')]],
   ['padding, frames, padding', [0, 0, ...SILENCE, 0, 0, 0]],
   ['a frame without a fixed length', [0xff, 0xfb, 0x00, 0x00, 1, 2, 3]],
-])('finds only whole frames in %s', (_name, bytes) => {
+])('finds no deviation in %s', (_name, bytes) => {
   expect(findMp3FrameDeviation(Uint8Array.from(bytes))).toBeUndefined()
 })
 
 test.each([
-  ['nothing', [], { problem: 'no-frame' }],
-  ['a tag only', TAG, { problem: 'no-frame' }],
-  ['a header only', SILENCE.slice(0, 4), { problem: 'frame-cut', offset: 0, actualBytes: 4, frameBytes: 144 }],
-  [
-    'a file that was cut',
-    SILENCE.slice(0, 300),
-    { problem: 'frame-cut', offset: 288, actualBytes: 12, frameBytes: 144 },
-  ],
+  ['an empty file', [], { problem: 'no-frame' }],
+  ['only a tag', TAG, { problem: 'no-frame' }],
+  ['only a frame header', SILENCE.slice(0, 4), { problem: 'frame-cut', offset: 0, actualBytes: 4, frameBytes: 144 }],
+  ['a truncated file', SILENCE.slice(0, 300), { problem: 'frame-cut', offset: 288, actualBytes: 12, frameBytes: 144 }],
   [
     'a padded frame without its padding',
     PADDED.slice(0, -1),

@@ -40,7 +40,7 @@ function sendUntilFinal(options: {
 }
 
 describe('a request that gets only 429s', () => {
-  test('stops its check as rate-limited without a wait if the 429 has no Retry-After', () => {
+  test('a request that gets only 429s without Retry-After stops its check as rate-limited', () => {
     expect(sendUntilFinal({})).toEqual({
       sent: MAX_ATTEMPTS,
       obstacle: { code: 'rate-limited', params: { retryAfterMs: 0 } },
@@ -48,22 +48,22 @@ describe('a request that gets only 429s', () => {
     })
   })
 
-  test('stops its check with the wait in Retry-After', () => {
+  test('a request that gets only 429s stops its check with the wait in Retry-After', () => {
     const { obstacle } = sendUntilFinal({ headers: { 'retry-after': '3' } })
     expect(obstacle).toEqual({ code: 'rate-limited', params: { retryAfterMs: 3000 } })
   })
 
-  test('is not repeated if the target requests a longer wait than the run allows', () => {
+  test('does not repeat a request if Retry-After exceeds the wait that the run allows', () => {
     const obstacle: RunObstacle = { code: 'rate-limited', params: { retryAfterMs: 600_000 } }
     expect(sendUntilFinal({ obstacle })).toEqual({ sent: 1, obstacle, rateLimited: 1 })
   })
 
-  test('stops its check with another obstacle if the key is invalid', () => {
+  test('a request that gets only 429s stops its check with a different obstacle if the key is invalid', () => {
     const { obstacle } = sendUntilFinal({ key: 'invalid' })
     expect(obstacle).toEqual({ code: 'invalid-keys-rate-limited', params: {} })
   })
 
-  test('is final if a check tests the limit of its key', () => {
+  test('does not repeat a request with a 429 if its check tests the limit of the key', () => {
     expect(sendUntilFinal({ key: 'limited' })).toEqual({ sent: 1, obstacle: undefined, rateLimited: 0 })
     expect(sendUntilFinal({ retryRateLimited: false })).toEqual({ sent: 1, obstacle: undefined, rateLimited: 1 })
   })

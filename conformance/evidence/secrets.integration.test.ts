@@ -9,8 +9,8 @@ const mask = new SecretMask([{ value: KEY, variable: 'TOUCHSTONE_KEY' }, { value
 describe('masks a key in every spelling', () => {
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   test.each([
-    ['unchanged', `Bearer ${KEY}`],
-    ['twice', `${KEY} and ${KEY}`],
+    ['as a Bearer token', `Bearer ${KEY}`],
+    ['two times', `${KEY} and ${KEY}`],
     ['without its prefix', `Bearer ${BODY}`],
     ['in JSON', JSON.stringify({ message: `the key "${KEY}" is bad` })],
     ['in a URL', `/x?key=${encodeURIComponent(KEY)}`],
@@ -19,7 +19,7 @@ describe('masks a key in every spelling', () => {
     ['as a password with another Base64 offset', `Basic ${base64(`users:${KEY}`)}`],
     ['in Basic without its prefix', `Basic ${base64(`a:${BODY}`)}`],
     ['in a gateway header', 'x-gateway: gateway-password-9876'],
-  ])('%s', (_name, text) => {
+  ])('masks a key %s', (_name, text) => {
     const masked = mask.mask(text)
     expect(masked).toContain('…')
     for (const secret of [KEY, BODY, 'gateway-password']) {
@@ -65,7 +65,7 @@ describe('quotes text so that a shell restores it', () => {
   }
 
   test.each([
-    ['plain', 'hello'],
+    ['plain text', 'hello'],
     ['quotes, dollars and backticks', `it's "$HOME" \`ls\` \\ $(ls) !x`],
     ['line breaks', 'a\nb\n'],
     ['invisible characters', '\ufeff{"a": "\u202eb\r\u2028"}\t\u0007'],
@@ -75,7 +75,7 @@ describe('quotes text so that a shell restores it', () => {
     ['a key without its prefix', `Bearer ${BODY}.`],
     ['a key in another letter case', 'Bearer sk-svc-0123456789ABCDEFwxyz.'],
     ['a key without its last character', `Bearer ${KEY.slice(0, -1)}`],
-  ])('%s', (_name, text) => {
+  ])('quotes text for a shell: %s', (_name, text) => {
     const word = mask.quote(text)
     expect(word).not.toContain(BODY)
     expect(shell(word)).toBe(text)

@@ -46,28 +46,28 @@ test('recognizes the end of a response on an open connection by Content-Length o
 
 describe('parses HTTP/1 response framing', () => {
   test.each([
-    ['until the connection ends', 'HTTP/1.1 200 OK\r\n\r\nall', 200, 'all', undefined],
+    ['a body that ends with the connection', 'HTTP/1.1 200 OK\r\n\r\nall', 200, 'all', undefined],
     [
-      'an interim response is skipped',
+      'an interim response before the final one',
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nall',
       200,
       'all',
       undefined,
     ],
-    ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', 204, '', undefined],
-    ['cut off', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 200, 'half', 'closed-early'],
+    ['a response without a body', 'HTTP/1.1 204 No Content\r\n\r\n', 204, '', undefined],
+    ['a truncated body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 200, 'half', 'closed-early'],
     [
-      'cut in a chunk',
+      'a truncated chunk',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n5\r\nc',
       200,
       'ab',
       'closed-early',
     ],
-    ['not HTTP', 'SSH-2.0-x\r\n', 0, '', 'malformed'],
-    ['an incomplete head', 'HTTP/1.1 200 OK\r\ncontent-le', 0, '', 'malformed'],
-    ['no status', 'HTTP/1.1 OK\r\n\r\n', 0, '', 'malformed'],
-    ['nothing', '', 0, '', 'closed-early'],
-  ])('%s', async (_name, bytes, status, text, kind) => {
+    ['bytes that are not HTTP', 'SSH-2.0-x\r\n', 0, '', 'malformed'],
+    ['a truncated header section', 'HTTP/1.1 200 OK\r\ncontent-le', 0, '', 'malformed'],
+    ['a status line without a status', 'HTTP/1.1 OK\r\n\r\n', 0, '', 'malformed'],
+    ['an empty response', '', 0, '', 'closed-early'],
+  ])('parses %s', async (_name, bytes, status, text, kind) => {
     const exchange = await readResponse(bytes)
     expect({ status: exchange.status, text: exchange.text, kind: exchange.error?.kind }).toEqual({ status, text, kind })
   })

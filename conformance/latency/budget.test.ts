@@ -9,7 +9,7 @@ describe('parseBudget', () => {
     ['chat-stream.ttft.p90<=800ms', { operation: 'chat-stream', metric: 'ttft', statistic: 'p90', limitMs: 800 }],
     [' images.total.max <= 1.5 s ', { operation: 'images', metric: 'total', statistic: 'max', limitMs: 1500 }],
     ['models.total.mean<=0ms', { operation: 'models', metric: 'total', statistic: 'mean', limitMs: 0 }],
-  ])('parses %s', (text, budget) => {
+  ])('parses the budget %j', (text, budget) => {
     expect(parseBudget(text)).toEqual(budget)
   })
 
@@ -28,7 +28,7 @@ describe('parseBudget', () => {
     ['chat.ttft.p90<=1s', 'which is measured only for chat-stream: write chat-stream.ttft'],
     ['chat.total.p80<=1s', 'has an unknown statistic: use one of p50, p90, p95, p99, max, mean'],
     ['chat.total.toString<=1s', 'has an unknown statistic'],
-  ])('rejects %j', (text, sentence) => {
+  ])('rejects the budget %j', (text, sentence) => {
     expect(() => parseBudget(text)).toThrow(InvalidOptionError)
     expect(() => parseBudget(text)).toThrow(sentence)
   })

@@ -30,9 +30,9 @@ describe('the first token of a stream', () => {
   })
 
   test.each([
-    ['texts', eventsOf('Hel', 'lo')],
-    ['other members', eventsOf({ token: 'a' }, { token: 'b' })],
-    ['odd choices', eventsOf({ choices: 'x' }, { choices: [null, { delta: 5 }] })],
+    ['plain text', eventsOf('Hel', 'lo')],
+    ['objects without choices', eventsOf({ token: 'a' }, { token: 'b' })],
+    ['objects with malformed choices', eventsOf({ choices: 'x' }, { choices: [null, { delta: 5 }] })],
   ])('measures and marks the first event instead of the first token if the chunks are %s', (_name, events) => {
     expect(findFirstToken(events)).toEqual({ atMs: 1, isFirstEvent: true })
   })

@@ -46,7 +46,7 @@ test.each([
   ['a list', '/v1/models', {}],
   ['a chat', '/v1/chat/completions', chat({})],
   ['a stream', '/v1/chat/completions', chat({ stream: true })],
-  ['sound', '/v1/audio/speech', { method: 'POST', body: '{"model":"o3-mini","input":"Hello."}' }],
+  ['speech', '/v1/audio/speech', { method: 'POST', body: '{"model":"o3-mini","input":"Hello."}' }],
   ['an error response', '/v1/chat/completions', chat({ temperature: 3 })],
   ['an unknown path', '/v1/nothing?query=1', { method: 'DELETE' }],
   ['HEAD', '/v1/models', { method: 'HEAD' }],

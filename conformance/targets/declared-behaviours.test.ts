@@ -64,7 +64,7 @@ describe('a declared behaviour', () => {
       { wrongMethod: 405, '4/wrong-method-chat': 404 },
       'sets 4/wrong-method-chat twice',
     ],
-  ])('rejects %s', (_name, declares, sentence) => {
+  ])('rejects a declaration with %s', (_name, declares, sentence) => {
     expect(() => parseDeclaredBehaviours(declares)).toThrow(InvalidOptionError)
     expect(() => parseDeclaredBehaviours(declares)).toThrow(sentence)
   })

@@ -10,7 +10,7 @@ const ENTRIES = [
 test.each([
   ['an array', JSON.stringify(ENTRIES)],
   [
-    'lines',
+    'lines of text',
     '# ours\n\n4.2/temperature-above the gateway clamps it\r\n7/retry-after\tcomes with the next release # soon\n',
   ],
 ])('parses known failures from %s', (_name, text) => {
@@ -18,13 +18,13 @@ test.each([
 })
 
 test.each([
-  ['an object', '{}', 'known: known failures must be an array'],
+  ['an object instead of an array', '{}', 'known: known failures must be an array'],
   ['an entry without a reason', '[{"id":"5/x"}]', 'known: entry 1 must have an "id" and a "reason"'],
   ['an entry with an unknown member', '[{"id":"5/x","reason":"y","until":"z"}]', 'known: entry 1 must have'],
   ['bare ids', '["5/x"]', 'known: entry 1 must have'],
   ['a truncated array', '[{"id"', 'known: this is not valid JSON'],
   ['a line without a reason', '# x\n5/x # y', 'known: line 2 gives no reason'],
-])('rejects %s', (_name, text, sentence) => {
+])('rejects a list of known failures with %s', (_name, text, sentence) => {
   expect(() => parseKnownFailures(text, 'known')).toThrow(InvalidOptionError)
   expect(() => parseKnownFailures(text, 'known')).toThrow(sentence)
 })

@@ -69,6 +69,6 @@ test.each([
   [{ byModel: { 'o3-mini': '2s' } }, '"o3-mini"'],
   [{ byModel: { 'o3-mini': { images: '2s' } } }, "no latency part 'o3-mini.images'"],
   [['typical', 'gap=1'], 'gap=20ms'],
-])('rejects %j with a sentence that shows the form', (value, sentence) => {
+])('rejects the latency %j with a sentence that shows the expected form', (value, sentence) => {
   expect(parseLatency(value)).toContain(sentence)
 })

@@ -84,7 +84,7 @@ test.each([
   ['journal', 'entries=many', "'entries' must be an integer"],
   ['journal', { pages: 1 }, 'entries=1000,bytes=1000000'],
   ['decisions', 'colour=red', "no option 'colour'"],
-])('rejects %s = %j', (name, value, sentence) => {
+])('rejects the option %s with the value %j', (name, value, sentence) => {
   expect(() => readOptions([[name, value]])).toThrow(InvalidOptionError)
   expect(() => readOptions([[name, value]])).toThrow(sentence)
 })

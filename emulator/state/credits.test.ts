@@ -13,7 +13,7 @@ test.each([
 })
 
 test.each(['', '-1', '1.00001', '.5', '1.', '1e3', ' 1', 'NaN', '100000000000.0001', '0x10'])(
-  "rejects '%s'",
+  'rejects the number of credits %j',
   (text) => {
     expect(parseCredits(text)).toBeUndefined()
   },

@@ -128,15 +128,15 @@ function history(): { account: LedgerAccount; entries: LedgerEntry[] } {
 }
 
 test.each<[string, Partial<Balance>, (entries: LedgerEntry[]) => LedgerEntry[], string]>([
-  ['a charge too many', { chargedUnits: 26 }, (entries) => entries, 'Charged: 26 units by the balance, 25'],
+  ['an excessive charge', { chargedUnits: 26 }, (entries) => entries, 'Charged: 26 units by the balance, 25'],
   [
-    'an addition that has no entry',
+    'an addition without an entry',
     { addedUnits: 1, availableUnits: 46 },
     (entries) => entries,
     'Added: 1 units by the balance, 0',
   ],
   [
-    'an addition that the balance lacks',
+    'an addition that is missing in the balance',
     {},
     ([first, ...rest]) => {
       const { account, sequence, unixMs } = first as LedgerEntry
@@ -144,25 +144,30 @@ test.each<[string, Partial<Balance>, (entries: LedgerEntry[]) => LedgerEntry[], 
     },
     'Available: 45 units by the balance, 50',
   ],
-  ['a hold forgotten', { heldUnits: 0 }, (entries) => entries, 'Held: 0 units by the balance, 30'],
-  ['credits from nowhere', { availableUnits: 46 }, (entries) => entries, 'Available: 46 units by the balance, 45'],
+  ['a hold that is missing in the balance', { heldUnits: 0 }, (entries) => entries, 'Held: 0 units by the balance, 30'],
+  [
+    'available credits without an entry',
+    { availableUnits: 46 },
+    (entries) => entries,
+    'Available: 46 units by the balance, 45',
+  ],
   ['an overdrawn account', { startUnits: 50, availableUnits: -5 }, (entries) => entries, 'which is negative'],
   ['a missing entry', {}, (entries) => entries.slice(1), 'Entry 2 ends hold 1, which is not open.'],
   ['a hold that ends twice', {}, ([hold, end, ...rest]) => [hold, end, end, ...rest] as LedgerEntry[], 'not open'],
   [
-    'an end that does not add up',
+    'a settlement whose sum differs from the hold',
     {},
     (entries) => entries.map((entry) => (entry.kind === 'settle' ? { ...entry, releasedUnits: 36 } : entry)),
     'of 60 units with 25 charged and 36 released',
   ],
   [
-    'an end that charges more than was held',
+    'a settlement that charges more than the hold',
     {},
     (entries) =>
       entries.map((entry) => (entry.kind === 'settle' ? { ...entry, chargedUnits: 70, releasedUnits: -10 } : entry)),
     'of 60 units with 70 charged and -10 released',
   ],
-])('detects %s in an audit', (_what, wrong, tamper, sentence) => {
+])('an audit detects %s', (_what, wrong, tamper, sentence) => {
   const { account, entries } = history()
   expect(auditLedger(balance, account, entries)).toMatchObject({
     holds: true,

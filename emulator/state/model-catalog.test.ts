@@ -47,6 +47,6 @@ test.each([
   [[{ id: 'a', price: '1', aliasOf: 'o3-mini' }], 'needs either "price" or "aliasOf"'],
   [[{ id: 'a', cost: 1 }], 'A model has no field "cost".'],
   [7, 'A model has the form'],
-])('rejects %j', (value, sentence) => {
+])('rejects the custom models %j', (value, sentence) => {
   expect(parseCustomModels(value)).toContain(sentence)
 })

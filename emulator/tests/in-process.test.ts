@@ -34,7 +34,7 @@ async function settlePending(): Promise<void> {
 
 const frames = (text: string) => text.split('\n\n').length - 1
 
-test('responds in process as through a socket: status, headers, body and URL', async () => {
+test('responds in process with status, headers, body and URL', async () => {
   await using emulator = createEmulator()
   const response = await chat(emulator, { max_tokens: 5 })
   expect(response.status).toBe(200)
@@ -63,7 +63,7 @@ test.each([
   ['authorization', 'authorization'],
   ['not a name', 'authorization, content-type'],
   [undefined, 'authorization, content-type'],
-])('with cors=any, a preflight request for the header fields "%s" is allowed "%s"', async (requested, allowed) => {
+])('with cors=any, a preflight request for the headers %j allows "%s"', async (requested, allowed) => {
   await using emulator = createEmulator({ decisions: { cors: 'any' } })
   const headers = requested === undefined ? {} : { 'access-control-request-headers': requested }
   const response = await emulator.fetch(`${BASE}/v1/chat/completions`, { method: 'OPTIONS', headers })

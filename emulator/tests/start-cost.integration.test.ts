@@ -19,14 +19,14 @@ async function loadedBy(source: string): Promise<string> {
 const UNDICI = 'NativeModule internal/deps/undici/undici'
 const SCHEMA_COMPILERS = /node_modules\/(ajv|fast-json-stringify)\/(lib|dist)\/(ajv|core|index)/
 
-test('loads no server in process', async () => {
+test('an in-process emulator loads no HTTP server', async () => {
   const loaded = await loadedBy("const { createEmulator } = await import('../create-emulator.ts'); createEmulator()")
   expect(loaded).toContain('NativeModule crypto')
   expect(loaded).not.toContain('node_modules/fastify/')
   expect(loaded).not.toContain(UNDICI)
 })
 
-test('loads neither schema compilers nor an HTTP client for a server', async () => {
+test('a server loads neither schema compilers nor an HTTP client', async () => {
   const loaded = await loadedBy("const { startEmulator } = await import('../start-emulator.ts'); await startEmulator()")
   expect(loaded).toContain('node_modules/fastify/')
   expect(loaded).not.toMatch(SCHEMA_COMPILERS)

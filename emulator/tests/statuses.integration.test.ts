@@ -13,36 +13,40 @@ const CHAT = '{"model":"o3-mini","messages":[{"role":"user","content":"hi"}]}'
 
 /** Requests that Node or Fastify would reject or ignore by itself, with the expected status. */
 const ODD_REQUESTS: readonly [name: string, request: string, status: number][] = [
-  ['bytes that are no HTTP', 'good morning\r\n\r\n', 400],
-  ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['bytes that are not HTTP', 'good morning\r\n\r\n', 400],
+  ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
   ['header fields of 100 KB (431)', `GET /v1/models HTTP/1.1\r\n${AUTH}x: ${'y'.repeat(100_000)}\r\n\r\n`, 400],
-  ['another expectation (417)', `GET /v1/models HTTP/1.1\r\n${AUTH}expect: 200-maybe\r\n\r\n`, 400],
+  ['an unknown expectation (417)', `GET /v1/models HTTP/1.1\r\n${AUTH}expect: 200-maybe\r\n\r\n`, 400],
   [
-    'no host',
+    'a missing Host header',
     'GET /v1/models HTTP/1.1\r\nauthorization: Bearer sk-svc-touchstone-funded\r\nconnection: close\r\n\r\n',
     200,
   ],
   [
-    'a body said to be huge (413)',
+    'a Content-Length above the body limit (413)',
     `POST /v1/chat/completions HTTP/1.1\r\n${AUTH}content-length: 99999999999\r\n\r\n`,
     400,
   ],
   ['an unknown media type (415)', post('content-type: text/weird\r\n', CHAT), 200],
-  ['an ill-formed media type (415)', post('content-type: ///\r\n', CHAT), 200],
-  ['an answer type nobody has (406)', post('accept: image/nothing\r\n', CHAT), 200],
+  ['a malformed media type (415)', post('content-type: ///\r\n', CHAT), 200],
+  ['an Accept header without a served type (406)', post('accept: image/nothing\r\n', CHAT), 200],
   ['CONNECT', `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`, 404],
   ['a method that Fastify does not know', `PURGE /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
-  ['a method that Fastify has rules of its own for', `QUERY /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a method that Fastify handles differently', `QUERY /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
   ['a wrong method', `DELETE /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
   ['OPTIONS', `OPTIONS /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
-  ['a path that does not decode', `GET /v1/%zz HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a path with invalid percent-encoding', `GET /v1/%zz HTTP/1.1\r\n${AUTH}\r\n`, 404],
   ['an absolute target', `GET http://x/v1/models HTTP/1.1\r\n${AUTH}\r\n`, 200],
   ['a query', `GET /v1/models?limit=3 HTTP/1.1\r\n${AUTH}\r\n`, 200],
   ['a trailing slash', `GET /v1/models/ HTTP/1.1\r\n${AUTH}\r\n`, 404],
   ['an upgrade', `GET /v1/models HTTP/1.1\r\n${AUTH}upgrade: websocket\r\n\r\n`, 200],
-  ['no key on an unknown path', 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 401],
-  ['an image that was never made', `GET /v1/images/8x8-0000000000000000-000000000000.png HTTP/1.1\r\n${AUTH}\r\n`, 404],
-  ['an image name without key', 'GET /v1/images/generations HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 401],
+  ['an unknown path without a key', 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 401],
+  [
+    'the URL of an image that was never generated',
+    `GET /v1/images/8x8-0000000000000000-000000000000.png HTTP/1.1\r\n${AUTH}\r\n`,
+    404,
+  ],
+  ['an image path without a key', 'GET /v1/images/generations HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 401],
   ['a very long image name (414)', `GET /v1/images/${'a'.repeat(5000)} HTTP/1.1\r\n${AUTH}\r\n`, 404],
 ]
 
@@ -58,9 +62,9 @@ test.each(ODD_REQUESTS)('responds to %s with a status of the specification', asy
 })
 
 test.each([
-  ['of streams', true],
-  ['of whole answers', false],
-])('sends the error for an invalid request after the responses before it %s', async (_name, stream) => {
+  ['streams', true],
+  ['non-streaming responses', false],
+])('sends the error for an invalid request after earlier %s', async (_name, stream) => {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(20) } }
   await using emulator = await startEmulator({ latency, answerTokens: 5 })
   const body = JSON.stringify({ ...JSON.parse(CHAT), stream })
@@ -69,7 +73,7 @@ test.each([
   socket.write(`${right}${right}good morning\r\n\r\n`)
   const results = (await text(socket)).split(/HTTP\/1\.1 (?=\d)/).slice(1)
   expect(results.map((result) => result.slice(0, 3))).toEqual(['200', '200', '400'])
-  for (const answer of results.slice(0, 2)) expect(answer).toMatch(stream ? /\[DONE\]\n\n\r\n0\r\n\r\n$/ : /\}$/)
+  for (const result of results.slice(0, 2)) expect(result).toMatch(stream ? /\[DONE\]\n\n\r\n0\r\n\r\n$/ : /\}$/)
 })
 
 test('sends one complete response to a pipelined request that waits for 100 Continue', async () => {
@@ -88,8 +92,8 @@ test('sends one complete response to a pipelined request that waits for 100 Cont
 })
 
 test.each([
-  ['ends in the middle', 'content-length: 100', '{'],
-  ['is no body', 'transfer-encoding: chunked', 'no length'],
+  ['is truncated', 'content-length: 100', '{'],
+  ['is malformed', 'transfer-encoding: chunked', 'no length'],
 ])('sends one error response before the body, even if the body %s', async (_name, field, body) => {
   await using emulator = await startEmulator()
   const socket = connect(emulator.port, '127.0.0.1')

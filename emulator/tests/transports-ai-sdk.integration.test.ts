@@ -72,13 +72,16 @@ const FAULTS = [
   'contentType=text/html',
 ]
 
-test.each(FAULTS)('the AI SDK gets the stream with the fault "%s" in process as through a socket', async (fault) => {
-  const overSocket = await stream('socket', fault)
-  expect(await stream('in process', fault)).toEqual(overSocket)
-  if (fault === '') expect(overSocket.parts).toHaveLength(9)
-  else if (fault === 'cutAfterEvents=3')
-    expect(overSocket.parts.filter((part) => !/^(?:error|finish|thrown): /.test(part))).toHaveLength(2)
-})
+test.each(FAULTS)(
+  'the AI SDK receives the same stream with the fault "%s" in process and through a socket',
+  async (fault) => {
+    const overSocket = await stream('socket', fault)
+    expect(await stream('in process', fault)).toEqual(overSocket)
+    if (fault === '') expect(overSocket.parts).toHaveLength(9)
+    else if (fault === 'cutAfterEvents=3')
+      expect(overSocket.parts.filter((part) => !/^(?:error|finish|thrown): /.test(part))).toHaveLength(2)
+  },
+)
 
 /** Runs an agent with a tool. Returns its text and the charge. */
 async function runAgent(transport: Transport) {
@@ -94,7 +97,7 @@ async function runAgent(transport: Transport) {
   return { text: await result.text, cities, charged: emulator.balance(key)?.chargedUnits }
 }
 
-test('the AI SDK runs a tool loop in process as through a socket', async () => {
+test('the AI SDK runs the same tool loop in process and through a socket', async () => {
   const overSocket = await runAgent('socket')
   expect(overSocket).toMatchObject({ text: 'It is warm.', cities: ['Paris'] })
   expect(await runAgent('in process')).toEqual(overSocket)

@@ -60,14 +60,14 @@ const FAULTS = [
   'contentType=text/html',
 ]
 
-test.each(FAULTS)('the stream with the fault "%s" arrives in process as it does through a socket', async (fault) => {
+test.each(FAULTS)('the same stream with the fault "%s" arrives in process and through a socket', async (fault) => {
   const overSocket = await stream('socket', fault)
   expect(await stream('in process', fault)).toEqual(overSocket)
   if (fault.startsWith('cutAfterEvents=3')) expect(overSocket.contents).toHaveLength(3)
 })
 
 test.each(['stallAfterEvents=2'])(
-  'the stream with the fault "%s" stays open in process as it does through a socket',
+  'the stream with the fault "%s" stays open in process and through a socket',
   async (fault) => {
     const overSocket = await stream('socket', fault)
     expect(overSocket).toMatchObject({ contents: { length: 2 }, end: 'aborted' })

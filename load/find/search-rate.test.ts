@@ -75,7 +75,7 @@ test('recovers from a single broken run at a rate that holds', async () => {
   expect(holdsAt).toBeLessThanOrEqual(100)
 })
 
-test('finds the capacity of a noisy system with a few percent of error', async () => {
+test('finds the capacity of a noisy system within a few percent', async () => {
   const errors = Array.from({ length: 40 }, async (_, seed) => {
     const { holdsAt = 0 } = await search((rate, run) => {
       // Within 5 % of the capacity, the outcome of a run is random.
@@ -96,14 +96,14 @@ test('repeats an uncertain step three times, and then treats it as not holding',
   expect(measured).toEqual([4, 8, 8, 8, 8])
 })
 
-test('repeats a step that the generator spoiled, and ends if it is spoiled again', async () => {
+test('repeats a step after a generator error, and ends after a second error', async () => {
   const once = await search((rate, run) => (run === 2 ? 'generator' : rate <= 20 ? 'holds' : 'broken'))
   expect(once.end).toBe('resolution')
   const always = await search((rate) => (rate > 10 ? 'generator' : 'holds'))
   expect(always).toMatchObject({ end: 'generator', holdsAt: 8, measured: [4, 8, 16, 16] })
 })
 
-test('ends with the reason of a measurement that was not possible', async () => {
+test('ends with the reason why a measurement was not possible', async () => {
   const { steps, end } = await searchRate<SimulatedRun, 'credits'>(SETTINGS, {
     run: async (rate) => (rate > 10 ? { end: 'credits' } : { rate, outcome: 'holds' }),
     evaluate: () => 'holds',

@@ -47,7 +47,7 @@ describe('load options', () => {
   })
 })
 
-test('uses the last value of a header that is given several times, whatever the case of its name', () => {
+test('uses the last value of a header that is given several times, regardless of letter case', () => {
   const headers = [
     { name: 'x-tenant', value: 'blue' },
     { name: 'X-Tenant', value: 'green' },

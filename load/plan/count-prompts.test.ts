@@ -31,10 +31,10 @@ test.each([1, 2, 8])('counts each prompt once with concurrency %d', async (concu
 
 test.each<[string, TargetClient, string]>([
   ['an error response', async () => ({ status: 429, text: '' }), 'status 429'],
-  ['no usage', async () => ({ status: 200, text: '{"choices": []}' }), 'without usage'],
-  ['null as response', async () => ({ status: 200, text: 'null' }), 'without usage'],
-  ['half a token', async () => ({ status: 200, text: '{"usage": {"prompt_tokens": 1.5}}' }), 'without usage'],
-  ['no JSON', async () => ({ status: 200, text: '<html>' }), 'without usage'],
+  ['a response without usage', async () => ({ status: 200, text: '{"choices": []}' }), 'without usage'],
+  ['a null response', async () => ({ status: 200, text: 'null' }), 'without usage'],
+  ['a fraction of a token', async () => ({ status: 200, text: '{"usage": {"prompt_tokens": 1.5}}' }), 'without usage'],
+  ['a response that is not JSON', async () => ({ status: 200, text: '<html>' }), 'without usage'],
   [
     'a refused connection',
     () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })),

@@ -10,51 +10,55 @@ import { planLoad } from './plan-load.ts'
 
 const plan = (changes: Partial<LoadOptions>) => planLoad({ ...TEST_LOAD_OPTIONS, ...changes })
 
-test('applies the default budget without budgets', async () => {
+test('applies the default budget if none is given', async () => {
   const { budgets, settings } = await plan({})
   expect(budgets).toEqual([parseBudget('failed.rate<=1%')])
   expect(settings.thresholds).toEqual({ http_req_failed: ['rate<=0.01'] })
 })
 
 test.each<[string, Partial<LoadOptions>, string]>([
-  ['a scenario that is none', { scenario: 'toString' }, 'Unknown scenario "toString"'],
-  ['a budget on what is not sent', { budgets: ['images.e2e.p50<=1s'] }, 'it sends chat-stream'],
-  ['token timing without streams', { scenario: 'speech', budgets: ['gap.p50<=1s'] }, 'has no streams'],
-  ['a trace without a file', { arrivals: 'trace' }, "The option 'trace' is missing"],
-  ['iterations of a plan', { rate: 1, iterations: 5 }, "'iterations' and 'rate' cannot be combined"],
-  ['a rate of a closed loop', { arrivals: 'closed', rate: 1 }, "'rate' and 'arrivals' cannot be combined"],
+  ['an unknown scenario', { scenario: 'toString' }, 'Unknown scenario "toString"'],
   [
-    'a limit that nobody tells',
+    'a budget on an operation that the scenario does not send',
+    { budgets: ['images.e2e.p50<=1s'] },
+    'it sends chat-stream',
+  ],
+  ['a budget on token timing without streams', { scenario: 'speech', budgets: ['gap.p50<=1s'] }, 'has no streams'],
+  ['trace arrivals without a file', { arrivals: 'trace' }, "The option 'trace' is missing"],
+  ['iterations with planned arrivals', { rate: 1, iterations: 5 }, "'iterations' and 'rate' cannot be combined"],
+  ['a rate with a closed loop', { arrivals: 'closed', rate: 1 }, "'rate' and 'arrivals' cannot be combined"],
+  [
+    'a missing rate limit',
     { scenario: 'rate-limit', target: 'http://a' },
     "The option 'limit' is missing. The scenario rate-limit needs it",
   ],
+  ['a missing balance', { scenario: 'credit-drain', target: 'http://a' }, "The option 'smallBalance' is missing"],
   [
-    'a balance that nobody tells',
-    { scenario: 'credit-drain', target: 'http://a' },
-    "The option 'smallBalance' is missing",
-  ],
-  [
-    'a price that nobody knows',
+    'a model without a known price',
     { scenario: 'credit-drain', models: [{ operation: 'chat', model: 'own' }] },
     'no price for own',
   ],
   [
-    'weights of a scenario without a mix',
+    'weights for a scenario of one operation',
     { weights: { chat: 1 } },
     "Invalid option 'weights'. The scenario chat-stream",
   ],
-  ['a beginning that has passed', { startAtUnixMs: 1 }, 'before this run was ready'],
-  ['more than can be planned', { rate: 1000, durationS: 3600 }, 'a run can plan at most 2000000'],
-  ['fewer clients than parts', { segment: { index: 2, count: 3 } }, '2 clients cannot be split into 3 segments'],
-  ['fewer requests than parts', { vus: 9, iterations: 1, segment: { index: 0, count: 2 } }, '1 client cannot be split'],
+  ['a start time in the past', { startAtUnixMs: 1 }, 'before this run was ready'],
+  ['more requests than a run can plan', { rate: 1000, durationS: 3600 }, 'a run can plan at most 2000000'],
+  ['fewer clients than segments', { segment: { index: 2, count: 3 } }, '2 clients cannot be split into 3 segments'],
   [
-    'a count by each part',
+    'fewer requests than segments',
+    { vus: 9, iterations: 1, segment: { index: 0, count: 2 } },
+    '1 client cannot be split',
+  ],
+  [
+    'prompt counting in a segment',
     { countPrompts: true, segment: { index: 0, count: 2 } },
     "'countPrompts' and 'segment' cannot be combined",
   ],
-  ['two ends of a closed loop', { iterations: 5, durationS: 3 }, "'iterations' and 'durationS' cannot be combined"],
-  ['more clients than can be held', { rate: 1, vus: 2_000_000_000 }, 'at most 10000 clients'],
-  ['a key with a line end', { key: 'sk-svc-a\nb' }, "Invalid option 'key'. It contains a space or a character"],
+  ['iterations with a duration', { iterations: 5, durationS: 3 }, "'iterations' and 'durationS' cannot be combined"],
+  ['more clients than the maximum', { rate: 1, vus: 2_000_000_000 }, 'at most 10000 clients'],
+  ['a key with a line break', { key: 'sk-svc-a\nb' }, "Invalid option 'key'. It contains a space or a character"],
   ['a trace and a rate', { trace: 'x', rate: 1 }, "'rate' and 'trace' cannot be combined"],
 ])('rejects %s', async (_name, changes, words) => {
   const file = join(await mkdtemp(join(tmpdir(), 'touchstone-trace-')), 'trace.jsonl')

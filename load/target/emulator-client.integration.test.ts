@@ -53,12 +53,12 @@ test.each([
   ['{"error":"This emulator requires a control token."}', 401],
   ['null', 200],
   ['<html>', 200],
-])('does not recognize an emulator by %s with status %d', async (body, status) => {
+])('does not take a target for an emulator if it responds with %s and status %d', async (body, status) => {
   const target = await serve((_request, response) => response.writeHead(status).end(body))
   expect(await isEmulator(target)).toBe(false)
 })
 
-test('does not wait for a target that closes the connection, or is not there', async () => {
+test('returns at once if a target closes or refuses the connection', async () => {
   const target = await serve((_request, response) => response.destroy())
   expect(await isEmulator(target)).toBe(false)
   expect(await isEmulator('http://127.0.0.1:1')).toBe(false)

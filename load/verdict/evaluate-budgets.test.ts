@@ -276,7 +276,7 @@ describe('budgets on added latency', () => {
     expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream })).toEqual(uncertain(null, null))
   })
 
-  test('requires the minimum number of samples', () => {
+  test('does not evaluate an added latency with too few samples', () => {
     const upstream = createUpstream(bounded(1, 0, 2), {}, 661)
     expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream })).toEqual({
       verdict: 'insufficient samples',
@@ -296,7 +296,7 @@ describe('budgets on added latency', () => {
     })
   })
 
-  test('cannot be evaluated if the generator did not keep the plan', () => {
+  test('does not evaluate an added latency if the generator did not keep the plan', () => {
     const upstream = createUpstream(bounded(1, 0, 2))
     expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: false, upstream })).toEqual({
       verdict: 'not measurable',

@@ -35,7 +35,7 @@ test.each<[string, { n: number; above: number; sumMs: number }, object]>([
   ['ttft.mean<=1s', { n: 2, above: 1, sumMs: 2000 }, { isKept: true, missing: 0 }],
   ['ttft.mean<=1s', { n: 2, above: 1, sumMs: 2001 }, { isKept: false, missing: 0 }],
   ['ttft.p50<=1s', { n: 0, above: 0, sumMs: 0 }, { isKept: undefined, missing: 11 }],
-])('evaluates %s with %j', (budget, samples, state) => {
+])('evaluates %s with the samples %j', (budget, samples, state) => {
   // The second list entry belongs to the third budget, because the second budget is a count.
   const [first, count, last] = evaluate([budget, 'failed.count<=0', budget], { budgets: [samples, samples] })
   expect([first, count?.isKept, last]).toEqual([state, undefined, state])
@@ -51,7 +51,7 @@ test.each([
   ['rate>=3/s', false],
   ['goodput>=1/s', true],
   ['dropped.count<=0', undefined],
-])('evaluates %s as %s', (budget, isKept) => {
+])('a budget %s that is met: %s', (budget, isKept) => {
   const chat = { sent: 10, ok: 7, failed: 1, aborted: 1, good: 3 }
   const counts = { 'chat-stream': chat, images: { sent: 2, ok: 2, failed: 0, aborted: 0, good: 1 } }
   expect(evaluate([budget], { atS: 4, counts })).toEqual([{ isKept, missing: 0 }])

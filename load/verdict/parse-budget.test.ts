@@ -20,7 +20,7 @@ test.each<[string, Budget]>([
   ['added.ttft.p99<=20ms', { kind: 'added', operation: null, metric: 'added.ttft', statistic: 'p99', limitMs: 20 }],
   ['added.gap.p90<=1.5s', { kind: 'added', operation: null, metric: 'added.itl', statistic: 'p90', limitMs: 1500 }],
   ['speech.goodput>=2/s', { kind: 'count', operation: 'speech', metric: 'goodput', limit: 2 }],
-])('parses %s', (text, budget) => {
+])('parses the budget %j', (text, budget) => {
   expect(parseBudget(text)).toEqual(budget)
 })
 
@@ -57,7 +57,7 @@ test.each([
   ['failed.rate<=101%', 'must be at most 100 %'],
   ['dropped.count<=1%', 'is a number without a unit'],
   ['chat.dropped.count<=0', 'dropped.count exists only for the whole run'],
-])('rejects %s in one sentence', (text, words) => {
+])('rejects the budget %j in one sentence', (text, words) => {
   const refusal = refusalOf(text)
   expect(refusal).toBeInstanceOf(InvalidOptionError)
   expect(String(refusal)).toMatch(/^InvalidOptionError: Invalid option 'budgets'\. The budget ".*" .*[^.]\.$/)

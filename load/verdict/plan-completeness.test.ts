@@ -13,7 +13,7 @@ describe('findIncompletePlan', () => {
   test.each([
     [534, undefined],
     [330, { code: 'plan-not-sent', params: { sent: 330, planned: 534 } }],
-  ])('with %d of 534 planned requests due at the end, returns %j', (due, finding) => {
+  ])('with %d of 534 planned requests due at the end, returns the finding %j', (due, finding) => {
     const result = createExtensionResult({}, { plan: { planned: 534, due, taken: due } })
     expect(findIncompletePlan(result, 'chat-stream', STEADY)).toEqual(finding)
   })
@@ -21,7 +21,7 @@ describe('findIncompletePlan', () => {
   test.each([
     [50, undefined],
     [49, { code: 'plan-not-sent', params: { sent: 49, planned: 50 } }],
-  ])('with %d sent requests of a half of 101 iterations, returns %j', (sent, finding) => {
+  ])('with %d sent requests in one of two segments of 101 iterations, returns the finding %j', (sent, finding) => {
     const result = createExtensionResult(
       { chat: createOperationResult(9), images: createOperationResult(sent - 9) },
       { segment: { index: 0, count: 2 } },
@@ -60,7 +60,7 @@ describe('findIncompletePlan', () => {
     ],
     ['never has a client', 0, [{ from: 0, to: 0, durationS: 10 }], undefined],
     ['has no stages', 0, [], undefined],
-  ])('for a closed loop that %s, returns the finding', (_name, durationS, stages, finding) => {
+  ])('evaluates a closed loop that %s', (_name, durationS, stages, finding) => {
     expect(findIncompletePlan(lasting(durationS), 'chat-stream', { stages })).toEqual(finding)
   })
 
@@ -94,7 +94,7 @@ describe('isIncompleteSegment', () => {
       { requests: { ...requests, sent: 1 }, reasons, findings: [{ code: 'threshold-broken', params: {} }] },
       false,
     ],
-  ])('for a segment that %s, returns whether it is incomplete', (_name, document, isIncomplete) => {
+  ])('evaluates a segment that %s', (_name, document, isIncomplete) => {
     expect(isIncompleteSegment(document)).toBe(isIncomplete)
   })
 

@@ -87,13 +87,13 @@ test('lists every reason for a verdict, problems of the generator first', () => 
 })
 
 test.each([
-  ['two in any case', [500, 500], 'within-budgets'],
-  ['three of three', [500, 500, 500], 'invalid'],
-  ['almost as late as they may', repeatValue(3, 99), 'within-budgets'],
-  ['two of a hundred and ninety-nine', [...repeatValue(197, 1), 500, 500], 'within-budgets'],
-  ['three of three hundred', [...repeatValue(297, 1), 500, 500, 500], 'within-budgets'],
-  ['four of three hundred', [...repeatValue(296, 1), 500, 500, 500, 500], 'invalid'],
-])('requests with these scheduling delays make a run invalid or not: %s', (_name, lagsMs, verdict) => {
+  ['two requests, both late', [500, 500], 'within-budgets'],
+  ['three requests, all late', [500, 500, 500], 'invalid'],
+  ['three requests just below the limit', repeatValue(3, 99), 'within-budgets'],
+  ['199 requests, two of them late', [...repeatValue(197, 1), 500, 500], 'within-budgets'],
+  ['300 requests, three of them late', [...repeatValue(297, 1), 500, 500, 500], 'within-budgets'],
+  ['300 requests, four of them late', [...repeatValue(296, 1), 500, 500, 500, 500], 'invalid'],
+])('evaluates the scheduling delays of %s', (_name, lagsMs, verdict) => {
   expect(evaluate(planned(lagsMs), ['failed.rate<=1%']).verdict).toBe(verdict)
 })
 

@@ -55,10 +55,10 @@ const lagging = (late: number) =>
 const K6_FAILED: LoadFinding = { code: 'k6-failed', params: { exitCode: 1, hasResult: true, message: '' } }
 
 const CASES: readonly Case[] = [
-  { name: 'all kept', budgets: ['ttft.p99<=800ms', 'failed.rate<=1%'], run: good(662), verdict: 'within-budgets' },
-  { name: 'a limit reached is kept', budgets: ['ttft.p50<=100ms'], run: good(11), verdict: 'within-budgets' },
+  { name: 'met budgets', budgets: ['ttft.p99<=800ms', 'failed.rate<=1%'], run: good(662), verdict: 'within-budgets' },
+  { name: 'a value equal to its limit', budgets: ['ttft.p50<=100ms'], run: good(11), verdict: 'within-budgets' },
   {
-    name: 'one broken',
+    name: 'a broken budget',
     budgets: ['ttft.p50<=99ms'],
     run: good(11),
     verdict: 'budget-broken',
@@ -72,14 +72,14 @@ const CASES: readonly Case[] = [
     words: 'ttft.p99 needs 662 samples and has 661.',
   },
   {
-    name: 'some streams without the end of the others',
+    name: 'some streams without [DONE]',
     budgets: ['failed.rate<=1%'],
     run: buildTruncated(1),
     verdict: 'budget-broken',
     words: '1 of 20 streams were truncated: they ended without [DONE], unlike the others.',
   },
   {
-    name: 'text of the response to another request',
+    name: 'text from the response to another request',
     budgets: ['failed.rate<=1%'],
     run: createExtensionResult(
       { 'chat-stream': createOperationResult(20) },
@@ -89,102 +89,107 @@ const CASES: readonly Case[] = [
     words: 'ref-1 has ref-2',
   },
   {
-    name: 'no stream ends with a marker',
+    name: 'only streams without [DONE]',
     budgets: ['failed.rate<=1%'],
     run: buildTruncated(20),
     verdict: 'within-budgets',
   },
-  { name: 'too few, and far beyond', budgets: ['ttft.p90<=1ms'], run: good(63), verdict: 'incomplete' },
+  { name: 'too few samples, all above the limit', budgets: ['ttft.p90<=1ms'], run: good(63), verdict: 'incomplete' },
   {
-    name: 'no sample at all',
+    name: 'a budget without samples',
     budgets: ['images.e2e.p50<=1s'],
     run: good(99),
     verdict: 'incomplete',
     words: 'images.e2e.p50 has no samples.',
   },
   {
-    name: 'broken before incomplete',
+    name: 'a broken budget and a budget with too few samples',
     budgets: ['ttft.p99<=1s', 'ttft.p50<=1ms'],
     run: good(50),
     verdict: 'budget-broken',
   },
-  { name: 'failures within', budgets: ['failed.rate<=1%'], run: failing(99, 1), verdict: 'within-budgets' },
+  { name: 'failures within the budget', budgets: ['failed.rate<=1%'], run: failing(99, 1), verdict: 'within-budgets' },
   {
-    name: 'failures beyond',
+    name: 'failures above the budget',
     budgets: ['failed.rate<=1%'],
     run: failing(98, 2),
     verdict: 'budget-broken',
     words: 'failed.rate is 2 %; the budget is <= 1 %.',
   },
   {
-    name: 'nothing but failures',
+    name: 'only failed requests',
     budgets: ['failed.rate<=1%'],
     run: failing(0, 7),
     verdict: 'incomplete',
     words: 'None of 7 requests succeeded (7 × 500',
   },
   {
-    name: 'nothing sent',
+    name: 'a run without requests',
     budgets: ['failed.rate<=1%'],
     run: createExtensionResult({}),
     verdict: 'incomplete',
     words: 'No request was sent.',
   },
-  { name: 'rate kept', budgets: ['rate>=5/s'], run: good(50), verdict: 'within-budgets' },
+  { name: 'a rate within its budget', budgets: ['rate>=5/s'], run: good(50), verdict: 'within-budgets' },
   {
-    name: 'rate missed',
+    name: 'a rate below its budget',
     budgets: ['rate>=5.1/s'],
     run: good(50),
     verdict: 'budget-broken',
     words: 'rate is 5/s; the budget is >= 5.1/s.',
   },
   {
-    name: 'goodput',
+    name: 'a goodput below its budget',
     budgets: ['goodput>=5/s'],
     run: createExtensionResult({ chat: createOperationResult(50, {}, { good: 49 }) }),
     verdict: 'budget-broken',
   },
-  { name: 'a plan that was kept', budgets: ['e2e.p90<=1s'], run: planned(100, 99), verdict: 'within-budgets' },
   {
-    name: 'a plan that lagged',
+    name: 'a plan whose requests started on time',
+    budgets: ['e2e.p90<=1s'],
+    run: planned(100, 99),
+    verdict: 'within-budgets',
+  },
+  {
+    name: 'a plan whose requests all started late',
     budgets: ['e2e.p50<=1ms', 'rate>=99/s'],
     run: planned(100, 150),
     verdict: 'invalid',
     words: 'fell behind its plan (more than 2 of 100 requests started at least 150',
   },
   {
-    name: 'a plan with two that lagged',
+    name: 'a plan with two late requests',
     budgets: ['e2e.p50<=1s'],
     run: lagging(2),
     verdict: 'within-budgets',
   },
   {
-    name: 'a plan with three that lagged',
+    name: 'a plan with three late requests',
     budgets: ['e2e.p50<=1s'],
     run: lagging(3),
     verdict: 'invalid',
   },
   {
-    name: 'the same, with a budget on it',
+    name: 'late requests within a budget on start_lag',
     budgets: ['start_lag.p90<=1s'],
     run: lagging(3),
     verdict: 'within-budgets',
   },
   {
-    name: 'a plan that was dropped',
+    name: 'a plan with dropped requests',
     budgets: ['e2e.p50<=1ms'],
     run: planned(90, 0),
     verdict: 'invalid',
     words: '10 of 100 requests never started',
   },
   {
-    name: 'the same, with a budget on it',
+    name: 'dropped requests above a budget on dropped.count',
     budgets: ['dropped.count<=0'],
     run: planned(90, 0),
     verdict: 'budget-broken',
   },
   {
-    name: 'ended before anything was sent',
+    name: 'a run that was interrupted before the first request',
     budgets: [],
     run: createExtensionResult({}),
     around: { isInterrupted: true },
@@ -192,7 +197,7 @@ const CASES: readonly Case[] = [
     words: 'was interrupted',
   },
   {
-    name: 'ended early',
+    name: 'an interrupted run',
     budgets: ['failed.rate<=1%'],
     run: planned(90, 0),
     around: { isInterrupted: true },
@@ -200,14 +205,14 @@ const CASES: readonly Case[] = [
     words: 'was interrupted',
   },
   {
-    name: 'an error below a tenth',
+    name: 'a measurement error below a tenth of the limit',
     budgets: ['ttft.p50<=101ms'],
     run: good(11),
     errorMs: 10,
     verdict: 'within-budgets',
   },
   {
-    name: 'an error above a tenth',
+    name: 'a measurement error above a tenth of the limit',
     budgets: ['ttft.p50<=101ms'],
     run: good(11),
     errorMs: 11,
@@ -215,21 +220,21 @@ const CASES: readonly Case[] = [
     words: 'measurement error, 11 ms',
   },
   {
-    name: 'the same, but far beyond',
+    name: 'a value far above its limit, despite the measurement error',
     budgets: ['ttft.p50<=50ms'],
     run: good(11),
     errorMs: 11,
     verdict: 'budget-broken',
   },
   {
-    name: 'no text in any event',
+    name: 'streams without text',
     budgets: ['ttft.p50<=1s'],
     run: createExtensionResult({ 'chat-stream': createOperationResult(20, {}, { withoutContent: 20 }) }),
     verdict: 'incomplete',
     words: 'contentPath',
   },
   {
-    name: 'violations of the emulator',
+    name: 'stream violations of the emulator',
     budgets: ['failed.rate<=1%'],
     run: { ...good(20), oracle: { streams: 20, violations } },
     around: { isEmulator: true },
@@ -237,27 +242,27 @@ const CASES: readonly Case[] = [
     words: 'no-done (3 of 20 streams): the last event was {}',
   },
   {
-    name: 'violations of others',
+    name: 'stream violations of another target',
     budgets: ['failed.rate<=1%'],
     run: { ...good(20), oracle: { streams: 20, violations } },
     verdict: 'within-budgets',
   },
   {
-    name: 'a check of the scenario that fails',
+    name: 'a failed check of the scenario',
     budgets: [],
     run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 1, fails: 2 }] },
     verdict: 'budget-broken',
     words: 'A check failed 2 of 3 times: a 402 comes in time.',
   },
   {
-    name: 'a check of the scenario that was never tested',
+    name: 'an untested check of the scenario',
     budgets: [],
     run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 0, fails: 0 }] },
     verdict: 'incomplete',
     words: 'This check never ran: a 402',
   },
   {
-    name: 'credits that do not add up',
+    name: 'counted credits that differ from the charge',
     budgets: [],
     run: good(20),
     around: { contradictions: [{ code: 'credits-differ', params: { counted: '1', charged: '2' } }] },
@@ -265,7 +270,7 @@ const CASES: readonly Case[] = [
     words: 'adds up to 1 credits, but the ledger charged 2',
   },
   {
-    name: 'a generator that failed',
+    name: 'a generator error',
     budgets: ['failed.rate<=1%'],
     run: good(20),
     around: { generatorProblem: K6_FAILED },
@@ -273,14 +278,14 @@ const CASES: readonly Case[] = [
     words: 'k6 exited with code 1.',
   },
   {
-    name: 'a broken budget before a failed generator',
+    name: 'a broken budget and a generator error',
     budgets: ['ttft.p50<=1ms'],
     run: good(20),
     around: { generatorProblem: K6_FAILED },
     verdict: 'budget-broken',
   },
   {
-    name: 'no measurement at all',
+    name: 'a generator error without measurements',
     budgets: ['failed.rate<=1%'],
     run: createExtensionResult({}),
     around: { generatorProblem: K6_FAILED },
@@ -288,18 +293,22 @@ const CASES: readonly Case[] = [
   },
 ]
 
-test.each(CASES)('$name: $verdict', ({ budgets, run, around = {}, errorMs, verdict, words }) => {
-  const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: errorMs / 2, p99Ms: errorMs }
-  const evaluation = determineVerdict(
-    buildMeasurements(run, () => error),
-    budgets.map(parseBudget),
-    { ...USUAL, ...around },
-  )
-  const reasons = describeFindings(evaluation.findings, formatLibraryOption)
-  expect(evaluation.verdict).toBe(verdict)
-  expect(reasons.join('\n')).toContain(words ?? '')
-  if (verdict !== 'within-budgets') expect(reasons).not.toEqual([])
-})
+test.each(CASES.map((one) => [one.name, one.verdict, one] as const))(
+  'the verdict for %s is %s',
+  (_name, verdict, one) => {
+    const { budgets, run, around = {}, errorMs, words } = one
+    const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: errorMs / 2, p99Ms: errorMs }
+    const evaluation = determineVerdict(
+      buildMeasurements(run, () => error),
+      budgets.map(parseBudget),
+      { ...USUAL, ...around },
+    )
+    const reasons = describeFindings(evaluation.findings, formatLibraryOption)
+    expect(evaluation.verdict).toBe(verdict)
+    expect(reasons.join('\n')).toContain(words ?? '')
+    if (verdict !== 'within-budgets') expect(reasons).not.toEqual([])
+  },
+)
 
 test('states first that an incomplete run was interrupted, or only that the spend limit ended it', () => {
   const measurements = buildMeasurements(good(11), () => null)

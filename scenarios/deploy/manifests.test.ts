@@ -71,7 +71,7 @@ const SETTINGS = [
 ]
 
 describe.each(MANIFESTS)('the manifest %s', (name, testRun) => {
-  test(`${name} has only fields of a TestRun, with values of their types`, () => {
+  test(`${name} conforms to the schema of a TestRun`, () => {
     const validate = new Ajv({ allErrors: true }).compile(schemaOfTestRun())
     validate(parse(read(name)))
     expect(validate.errors).toBeNull()
@@ -94,13 +94,13 @@ describe.each(MANIFESTS)('the manifest %s', (name, testRun) => {
     expect(testRun.spec.args).toEqual(['--no-usage-report'])
   })
 
-  test(`${name} gives all processes the same start`, () => {
+  test(`${name} gives all processes the same start time`, () => {
     const start = testRun.spec.runner.env.find((entry) => entry.name === 'TOUCHSTONE_START_AT')
     expect(start?.valueFrom).toEqual({ configMapKeyRef: { name: 'touchstone-start', key: 'at' } })
     expect(read('README.md')).toContain('kubectl create configmap touchstone-start --from-literal=at=')
   })
 
-  test(`${name} requests less than two cores, because a node with two cores cannot allocate both`, () => {
+  test(`${name} requests fewer than two cores, because a node with two cores cannot allocate both`, () => {
     expect(Number(testRun.spec.runner.resources.requests.cpu)).toBeLessThan(2)
   })
 })
@@ -111,7 +111,7 @@ test('testrun.yaml has a separate result file for each process, on the shared vo
   expect(withVolume.spec.runner.volumeMounts).toEqual([{ name: 'results', mountPath: '/results' }])
 })
 
-test('testrun.yaml writes to the volume of results before k6 starts', () => {
+test('testrun.yaml writes to the results volume before k6 starts', () => {
   const [first, ...others] = withVolume.spec.runner.initContainers ?? []
   expect(others).toEqual([])
   expect(first).toMatchObject({
@@ -121,7 +121,7 @@ test('testrun.yaml writes to the volume of results before k6 starts', () => {
   expect(first?.command.join(' ')).toContain('> "/results/')
 })
 
-test('testrun-stdout.yaml differs from testrun.yaml only in the volume and the place of the result', () => {
+test('testrun-stdout.yaml differs from testrun.yaml only in the volume and the location of the result', () => {
   const { initContainers: _, volumeMounts: __, ...runner } = withVolume.spec.runner
   const {
     volumes: ___,

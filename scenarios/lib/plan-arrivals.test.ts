@@ -77,7 +77,7 @@ describe('planned arrivals', () => {
     expect(planArrivals({ arrivals: 'closed', stages: shape, seed: 1 }, undefined)).toEqual({ atMs: [] })
   })
 
-  test('the planned arrivals of a trace are its own arrivals', () => {
+  test('the planned arrivals of a trace are the arrivals in the trace', () => {
     const trace =
       '{"atMs": 0, "promptTokens": 5, "outputTokens": 7}\n\n{"atMs": 12.5, "promptTokens": 6, "outputTokens": 8}\n'
     expect(planArrivals({ arrivals: 'trace', stages: [], seed: 1 }, trace)).toEqual({

@@ -3,7 +3,7 @@ import { createFaultHandler } from './faulty-proxy.ts'
 import { runWithInvalidKeyHandler } from './run-with-invalid-keys.ts'
 
 // Nightly, because the suite sends requests with invalid keys for a minute before it stops.
-test('checks of invalid keys are not testable if the target answers all of them with 429, and no other check is', async () => {
+test('only checks of invalid keys are not testable if the target responds to all invalid keys with 429', async () => {
   const run = await runWithInvalidKeyHandler((_request, { isInvalid }) =>
     isInvalid ? createFaultHandler(429) : undefined,
   )

@@ -19,12 +19,12 @@ function block(language: string, text: string, mark?: string): string {
 
 /** Runs a page. Returns its problems, each as the line number and the first line of the message. */
 async function listProblems(...blocks: readonly string[]): Promise<readonly string[]> {
-  const faults = await runPage(blocks.join(''), environment, false)
-  return faults.map(({ line, message: says }) => `${line}: ${says.split('\n')[0]}`)
+  const problems = await runPage(blocks.join(''), environment, false)
+  return problems.map(({ line, message: says }) => `${line}: ${says.split('\n')[0]}`)
 }
 
-test('runs a correct page without a problem', async () => {
-  const faults = await listProblems(
+test('reports no problem on a correct page', async () => {
+  const problems = await listProblems(
     block(
       'js',
       "setInterval(() => {}, 9999); console.log('ready at 1'); console.log(process.env.WORD)",
@@ -47,28 +47,32 @@ test('runs a correct page without a problem', async () => {
     block('text', 'not compared', 'drawing'),
     block('sh', 'curl -sf -o models.json https://api.example.com/v1/models -H "Authorization: Bearer $KEY"'),
   )
-  expect(faults).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test.each([
-  ['another output', [block('sh', 'echo one'), block('text', 'two')], '5: it does not print "two" there, but:'],
-  ['another end', [block('sh', 'exit 1')], '1: it ended with 1, and not with 0:'],
-  ['no such end', [block('sh', 'true', 'ends with 1')], '2: it ended with 0, and not with 1:'],
-  ['a first command that fails', [block('sh', 'false\ntrue')], '1: it ended with 1, and not with 0:'],
-  ['a server that ends', [block('sh', 'echo bye', 'server a, ready when "ready"')], '2: it ended without "ready":'],
+  ['different output', [block('sh', 'echo one'), block('text', 'two')], '5: it does not print "two" there, but:'],
+  ['a different exit code', [block('sh', 'exit 1')], '1: it ended with 1, and not with 0:'],
   [
-    'a line that is not there',
+    'an exit code of 0 instead of another one',
+    [block('sh', 'true', 'ends with 1')],
+    '2: it ended with 0, and not with 1:',
+  ],
+  ['a first command that fails', [block('sh', 'false\ntrue')], '1: it ended with 1, and not with 0:'],
+  ['a server that exits', [block('sh', 'echo bye', 'server a, ready when "ready"')], '2: it ended without "ready":'],
+  [
+    'an omitted line that does not exist',
     [block('sh', 'true', 'without npm ci: it is there')],
     '2: Error: There is no line "npm ci" to leave out.',
   ],
-  ['a script that is not there', [block('sh', 'npm run nothing')], '1: Error: package.json has no script nothing.'],
+  ['an unknown npm script', [block('sh', 'npm run nothing')], '1: Error: package.json has no script nothing.'],
   [
-    'lines that are not in a file',
+    'edited lines that the file does not contain',
     [block('js', 'a', 'file a.js'), block('diff', '-b\n+c', 'edit a.js')],
     '7: Error: These lines are not in the file:',
   ],
-])('reports %s', async (_, blocks, fault) => {
-  expect(await listProblems(...blocks)).toEqual([fault])
+])('reports %s', async (_, blocks, problem) => {
+  expect(await listProblems(...blocks)).toEqual([problem])
 })
 
 test('accepts the output of another listed exit code', async () => {

@@ -193,10 +193,10 @@ describe('the action, with its commands run as on GitHub', () => {
   })
 
   test.each([
-    ['a budget that is broken', { budgets: 'chat.total.p50<=1ns' }, 2],
-    ['a limit that cannot be held', { budgets: 'chat.total.p50<=0.001ms', arguments: '--only=4.5' }, 1],
-    ['no key', { arguments: '--only=5', key: '' }, 3],
-    ['nothing at all', { conformance: 'false' }, 2],
+    ['an invalid budget', { budgets: 'chat.total.p50<=1ns' }, 2],
+    ['a broken budget', { budgets: 'chat.total.p50<=0.001ms', arguments: '--only=4.5' }, 1],
+    ['a missing key', { arguments: '--only=5', key: '' }, 3],
+    ['inputs that select no run', { conformance: 'false' }, 2],
   ])('the action exits with the documented code for %s', async (_, inputs, exitCode) => {
     expect((await runAction({ target: emulator.url, ...keysOf(emulator), ...inputs })).exitCode).toBe(exitCode)
   })

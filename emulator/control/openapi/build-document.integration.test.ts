@@ -127,9 +127,9 @@ function bodies(operation: keyof typeof REQUESTS): fc.Arbitrary<Record<string, u
 }
 
 const DECIDED = [
-  ['by default', {}],
+  ['with the default options', {}],
   [
-    'as strict as can be',
+    'with strict options',
     {
       'unknown-fields': 'refused',
       'null-fields': 'refused',
@@ -145,10 +145,10 @@ const DECIDED = [
       capabilities: { images: ['vendorc-4o'] },
     },
   ],
-  ['as mild as can be', { 'empty-messages': 'accepted', 'empty-text': 'accepted', roles: 'any', 'least-n': 0 }],
+  ['with permissive options', { 'empty-messages': 'accepted', 'empty-text': 'accepted', roles: 'any', 'least-n': 0 }],
 ] as const
 
-test.each(DECIDED)('%s: allows a request exactly if the emulator accepts it', async (_name, decisions) => {
+test.each(DECIDED)('%s, the document allows a request exactly if the emulator accepts it', async (_name, decisions) => {
   await using running = await start({ decisions })
   const { emulator, document } = running
   for (const operation of ['chat', 'images', 'speech'] as const) {

@@ -99,9 +99,9 @@ test('charges a client that aborts a stream for the frames already sent', async 
 })
 
 test.each([
-  ['with its request', 0],
-  ['in the middle of the answer', 3.5 * GAP_MS],
-])('sends a client that ends its side %s as much of the response as Node does', async (_name, afterMs) => {
+  ['together with its request', 0],
+  ['in the middle of the response', 3.5 * GAP_MS],
+])('sends as much of the response as Node does to a client that half-closes %s', async (_name, afterMs) => {
   const seen = await runBothWays(async (before) => {
     const clock = createVirtualClock()
     await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })

@@ -38,11 +38,11 @@ test.each([400, 401, 402, 404])('reports a request repeated after a %i, with the
 })
 
 test.each([
-  ['it asks something else', 1000, 400, { fingerprint: () => 'another' }],
-  ['it is served now', 1000, 200, {}],
-  ['a minute has passed', 60_001, 400, {}],
-  ['its connection was opened for it before the refusal', 24, 400, { connection: 0 }],
-])('accepts a second request after a 400 when %s', (_, atMs, status, more) => {
+  ['it has a different body', 1000, 400, { fingerprint: () => 'another' }],
+  ['it is served', 1000, 200, {}],
+  ['it follows after more than a minute', 60_001, 400, {}],
+  ['its connection was opened before the error response', 24, 400, { connection: 0 }],
+])('accepts a second request after a 400 if %s', (_, atMs, status, more) => {
   const { send, kinds } = script()
   send(0, 400)
   send(atMs, status, more)

@@ -10,21 +10,24 @@ beforeAll(() => decoder.ready)
 // Covers even and odd lines, neighbours within a pair and across pairs, and both sides of a subband border (every 18 lines).
 const chords = [[4], [5], [4, 5], [5, 6], [8, 17, 18, 40], [150]].map((lines) => ({ lines }))
 
-test.each(chords)('encodes lines $lines as steady tones of exactly these frequencies', async ({ lines }) => {
-  const frames = Array.from({ length: 60 }, (_, index) => encodeMp3Frame({ lines, gain: 194, index }))
-  const { channelData, samplesDecoded } = decoder.decode(Buffer.concat(frames))
-  await decoder.reset()
-  expect(samplesDecoded).toBe((60 * MP3_FRAME_MS * SAMPLE_RATE_HZ) / 1000)
-  // Takes samples from the middle, because the decoder needs some frames to settle.
-  const samples = channelData[0]?.subarray(5760, 5760 + 23_040) ?? new Float32Array()
-  const measured = lines.map((line) => toneEnergy(samples, (line + 0.5) * SPECTRAL_LINE_HZ))
-  const energy = samples.reduce((sum, sample) => sum + sample * sample, 0)
-  expect(measured.reduce((sum, one) => sum + one, 0) / energy).toBeGreaterThan(0.75)
-  // Neighbouring lines leak into each other, so their energies differ. A missing line would have an energy of 0.
-  expect(Math.min(...measured) / Math.max(...measured)).toBeGreaterThan(0.2)
-})
+test.each(chords)(
+  'encodes the spectral lines $lines as steady tones of exactly these frequencies',
+  async ({ lines }) => {
+    const frames = Array.from({ length: 60 }, (_, index) => encodeMp3Frame({ lines, gain: 194, index }))
+    const { channelData, samplesDecoded } = decoder.decode(Buffer.concat(frames))
+    await decoder.reset()
+    expect(samplesDecoded).toBe((60 * MP3_FRAME_MS * SAMPLE_RATE_HZ) / 1000)
+    // Takes samples from the middle, because the decoder needs some frames to settle.
+    const samples = channelData[0]?.subarray(5760, 5760 + 23_040) ?? new Float32Array()
+    const measured = lines.map((line) => toneEnergy(samples, (line + 0.5) * SPECTRAL_LINE_HZ))
+    const energy = samples.reduce((sum, sample) => sum + sample * sample, 0)
+    expect(measured.reduce((sum, one) => sum + one, 0) / energy).toBeGreaterThan(0.75)
+    // Neighbouring lines leak into each other, so their energies differ. A missing line would have an energy of 0.
+    expect(Math.min(...measured) / Math.max(...measured)).toBeGreaterThan(0.2)
+  },
+)
 
-test('rejects lines that need more bits than the frame has', () => {
+test('rejects spectral lines that need more bits than the frame has', () => {
   const lines = Array.from({ length: 200 }, (_, index) => 2 * index)
   expect(() => encodeMp3Frame({ lines, gain: 194, index: 0 })).toThrow(RangeError)
 })

@@ -4,21 +4,21 @@ import { createTextArbitrary } from '../../tests/support/any-text.ts'
 import { countTokens, splitTokens } from './count-tokens.ts'
 
 const texts: [text: string, tokens: number, why: string][] = [
-  ['', 0, 'nothing'],
-  [' ', 1, 'anything that is not empty has one'],
+  ['', 0, 'empty text'],
+  [' ', 1, 'other text has at least one'],
   ['Hello', 1, 'a word'],
   [' Hello', 1, 'a word with the space before it'],
-  ['Hello, world!', 4, 'words and marks'],
-  ['Hello  world', 3, 'further spaces in a row are one'],
-  ['a        b', 3, 'however many'],
-  ['two\nlines', 3, 'a line end'],
-  ['eightlet', 1, 'a word as long as a token covers'],
-  ['nineletter', 2, 'a longer word'],
+  ['Hello, world!', 4, 'words and punctuation marks'],
+  ['Hello  world', 3, 'consecutive spaces before a word count once'],
+  ['a        b', 3, 'any number of consecutive spaces'],
+  ['two\nlines', 3, 'a line feed'],
+  ['eightlet', 1, 'a word of eight letters'],
+  ['nineletter', 2, 'a word of ten letters'],
   ['internationalization', 3, 'a long word'],
-  ['naïve', 1, 'a letter with a mark'],
+  ['naïve', 1, 'a letter with a diacritic'],
   ['привет', 2, 'another alphabet'],
   ['漢字', 2, 'ideographs'],
-  ['👍👍🏽', 3, 'emoji, a modifier counted for itself'],
+  ['👍👍🏽', 3, 'emoji, of which one has a modifier'],
   ['gpt-4o: 12.5%', 8, 'digits and symbols'],
 ]
 

@@ -236,7 +236,7 @@ test.each([
   ['sizes', '', 'a list such as'],
   ['capabilities', 'songs:o3-mini', "names 'songs'"],
   ['capabilities', 'images:gpt', "names 'gpt'"],
-])('rejects %s=%s', (id, value, sentence) => {
+])('rejects the option %s=%s', (id, value, sentence) => {
   expect(parseBehaviourOption(id, value)).toContain(sentence)
 })
 

@@ -27,7 +27,7 @@ test.each<[string, RateLimit]>([
     { requestsPerMinute: 1_000_000_000, algorithm: 'fixed-window', windowSeconds: 0.1 },
   ],
   ['tokensPerMinute=1,windowSeconds=86400', { tokensPerMinute: 1, windowSeconds: 86_400 }],
-])('parses %s', (text, limit) => {
+])('parses the rate limit %j', (text, limit) => {
   expect(parseRateLimit(text)).toEqual(limit)
 })
 
@@ -60,7 +60,7 @@ test.each<[unknown, string]>([
   ['requestsPerMinute=60,windowSeconds=0.5,algorithm=fixed-window', 'allows no request'],
   ['tokensPerMinute=60,windowSeconds=0.5', 'A window of 0.5 s at 60 tokens a minute allows no token.'],
   ['tokensPerMinute=0.5', 'A window of 60 s at 0.5 tokens a minute allows no token.'],
-])('rejects %j with a sentence that describes valid limits', (value, sentence) => {
+])('rejects the rate limit %j with a sentence that describes valid limits', (value, sentence) => {
   expect(parseRateLimit(value)).toContain(sentence)
 })
 
