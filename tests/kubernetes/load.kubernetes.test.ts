@@ -11,7 +11,8 @@ import { TestOperator } from './test-operator.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const NODES = 3
-const START_MS = 1_800_000
+// Building Kubernetes takes most of this time if the caches are empty.
+const START_MS = 3_000_000
 const TEST_MS = 400_000
 const KEY = 'sk-svc-touchstone-funded'
 const RUNNERS = 'k6_cr=touchstone,runner=true'
