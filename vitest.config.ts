@@ -33,7 +33,7 @@ export default defineConfig({
         exclude: [...exclude, ...(IS_FAST_PATH_OFF ? ['emulator/http/fast-path/**'] : [])],
         // Tiers run one after another, because tests that start k6 or a browser would slow down the others.
         sequence: { groupOrder: position },
-        // Files share imported modules: loading them again for each file takes as long as many of the tests.
+        // Test files share imported modules, because loading them again for each file would take longer than many tests.
         ...(['unit', 'integration', 'suite'].includes(name) ? { isolate: false } : {}),
         ...(name === 'unit'
           ? {

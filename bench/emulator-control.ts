@@ -19,14 +19,14 @@ interface Audit {
 
 const IDLE_LIMIT_MS = 30_000
 
-async function control<Answer>(url: string, path: string, body?: object): Promise<Answer> {
+async function control<Result>(url: string, path: string, body?: object): Promise<Result> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(`${url}/__emulator${path}`, {
     ...(body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(IDLE_LIMIT_MS),
   })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Answer // The cast is safe: the control API documents this shape.
+  return (await response.json()) as Result // The cast is safe: the control API documents this shape.
 }
 
 /** Creates an account with an initial balance of `credits`, through the emulator's control API. */

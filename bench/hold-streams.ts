@@ -25,6 +25,6 @@ function openStream({ hostname, port, host }: URL): Promise<Socket> {
       if (!received.startsWith('HTTP/1.1 200')) reject(new Error(`a stream began with ${received.slice(0, 80)}`))
       else if (received.includes('"content":" ') || received.includes('"role"')) resolve(socket)
     })
-    socket.on('error', reject).on('close', () => reject(new Error('a stream ended before it had begun')))
+    socket.on('error', reject).on('close', () => reject(new Error('a stream ended before its first byte')))
   })
 }

@@ -35,7 +35,7 @@ reportThroughput({
   load,
   measured,
   byWrk,
-  unit: { name: 'answers', perRequest: new Map() },
+  unit: { name: 'responses', perRequest: new Map() },
   bounds: new Map([
     ['raw node:http', 0.65],
     ['Fastify', 0.9],

@@ -8,11 +8,11 @@ import { readOptions, startEmulator } from '../emulator/start-emulator.ts'
 import { FAULT_RULES } from './soak/fault-rules.ts'
 
 /**
- * A message of the parent process. `memory` requests the memory use. `collected` resets the emulator, and requests the
+ * A message of the parent process. The type `memory` requests the memory use. `collected` resets the emulator, and requests the
  * memory use after a full garbage collection. `close` closes the emulator.
  */
 export interface SoakQuery {
-  readonly ask: 'memory' | 'collected' | 'close'
+  readonly type: 'memory' | 'collected' | 'close'
 }
 
 /** The first message to the parent process, sent when the emulator is ready. */
@@ -36,7 +36,7 @@ export interface SoakState {
 }
 
 // A message listener counts as an active resource, so it must be added before the initial resources are listed.
-process.on('message', ({ ask }: SoakQuery) => void response(ask).then((state) => process.send?.(state)))
+process.on('message', ({ type }: SoakQuery) => void response(type).then((state) => process.send?.(state)))
 const before = process.getActiveResourcesInfo()
 const unhandled: string[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(`rejection: ${String(reason)}`))
@@ -51,12 +51,12 @@ const emulator = await startEmulator({
 
 process.send?.({ url: emulator.url, keys: emulator.keys } satisfies SoakReady)
 
-async function response(ask: SoakQuery['ask']): Promise<SoakState> {
-  if (ask === 'close') {
+async function response(type: SoakQuery['type']): Promise<SoakState> {
+  if (type === 'close') {
     await emulator.close()
     await setTimeout(100) // Node.js releases closed handles during the next turns of the event loop.
   }
-  if (ask === 'collected') {
+  if (type === 'collected') {
     emulator.reset()
     for (let round = 0; round < 3; round += 1) {
       globalThis.gc?.()

@@ -28,7 +28,7 @@ async function measureFirstResponse(start: () => Promise<ServerProcess>): Promis
   const response = await fetch(`${server.url}/v1/models`, { headers: HEADERS })
   await response.text()
   const elapsedMs = performance.now() - startedAtMs
-  if (response.status !== 200) throw new Error(`the first answer had status ${response.status}`)
+  if (response.status !== 200) throw new Error(`the first response had status ${response.status}`)
   await server.stop()
   return elapsedMs
 }

@@ -75,7 +75,7 @@ export async function recordResponse(
     headers: CHAT_HEADERS,
     body: JSON.stringify(body),
   })
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${await response.text()}`)
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !NODE_HEADERS.has(name)))
   return { headers, parts: cut(await response.text()) } satisfies RecordedHttpResponse
 }

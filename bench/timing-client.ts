@@ -71,7 +71,7 @@ class Stream {
     if (this.bytes === 0) {
       this.#firstAtMs = nowMs
       const status = buffer.toString('latin1', 0, 12)
-      if (status !== 'HTTP/1.1 200') this.#over.reject(new Error(`the answer began with ${status}`))
+      if (status !== 'HTTP/1.1 200') this.#over.reject(new Error(`the response started with ${status}`))
     }
     this.bytes += length
     this.#lastAtMs = nowMs

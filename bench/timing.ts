@@ -35,9 +35,9 @@ const [streamCounts, gapsMs, spreadsMs] = [numbers(values.streams), numbers(valu
 const rounds = Number(values.rounds)
 
 async function see(client: ChildProcess, order: TimingRequest): Promise<TimingResponse> {
-  const answered = once(client, 'message')
+  const reply = once(client, 'message')
   client.send(order)
-  const [seen] = (await answered) as [TimingResponse] // The cast is safe: the client process sends only messages of this type.
+  const [seen] = (await reply) as [TimingResponse] // The cast is safe: the client process sends only messages of this type.
   return seen
 }
 

@@ -77,7 +77,7 @@ test('with a frozen clock, responses are identical for the same seed and differ 
   const frozen = ['--clock', 'frozen:1750000000']
   const one = await collectResponsesOfProcess([...frozen, '--seed', '7'], inOrder)
   expect(await collectResponsesOfProcess([...frozen, '--seed', '7'], scattered.toReversed())).toEqual(one)
-  const chats = (answers: readonly string[]) => answers.filter((_, index) => index % 8 < 2)
+  const chats = (responses: readonly string[]) => responses.filter((_, index) => index % 8 < 2)
   const others = chats(await collectResponsesOfProcess([...frozen, '--seed', '8'], inOrder))
-  expect(chats(one).filter((answer, index) => answer === others[index])).toEqual([])
+  expect(chats(one).filter((response, index) => response === others[index])).toEqual([])
 })

@@ -114,18 +114,18 @@ async function runInitWith(
   args: readonly string[] = [],
   isSame: (path: string) => boolean = () => true,
 ) {
-  const server = createServer(async (request, answer) => {
+  const server = createServer(async (request, outgoing) => {
     const sent: Buffer[] = []
     for await (const chunk of request) sent.push(Buffer.from(chunk))
     const { method = 'GET', url: path = '', headers } = request
-    if (isSame(path)) return answer.writeHead(response.status, { 'content-type': response.type }).end(response.body)
+    if (isSame(path)) return outgoing.writeHead(response.status, { 'content-type': response.type }).end(response.body)
     const respond = await fetch(emulator.url + path, {
       method,
       headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? '' },
       ...(method === 'POST' ? { body: Buffer.concat(sent) } : {}),
     })
     const type = respond.headers.get('content-type') ?? ''
-    return answer.writeHead(respond.status, { 'content-type': type }).end(Buffer.from(await respond.arrayBuffer()))
+    return outgoing.writeHead(respond.status, { 'content-type': type }).end(Buffer.from(await respond.arrayBuffer()))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.

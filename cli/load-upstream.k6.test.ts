@@ -38,9 +38,9 @@ interface GatewayOptions {
 
 async function startGateway({ delayMs = 0, hidesControl, duplicates, buffers }: GatewayOptions): Promise<string> {
   let count = 0
-  const forward = (incoming: IncomingMessage, body: Buffer, onAnswer: (response: IncomingMessage) => void) => {
+  const forward = (incoming: IncomingMessage, body: Buffer, onResponse: (response: IncomingMessage) => void) => {
     const { method, headers, url = '' } = incoming
-    request(emulator.url + url, { method, headers }, onAnswer).end(body)
+    request(emulator.url + url, { method, headers }, onResponse).end(body)
   }
   const server = createServer((incoming, outgoing) => {
     if (hidesControl === true && incoming.url?.startsWith('/v1/') !== true) {
@@ -52,7 +52,7 @@ async function startGateway({ delayMs = 0, hidesControl, duplicates, buffers }: 
     void readBody(incoming).then((body) => {
       setTimeout(() => {
         if (isTwice) forward(incoming, body, (result) => result.resume())
-        forward(incoming, body, (answer) => respond(answer, outgoing, buffers === true))
+        forward(incoming, body, (response) => respond(response, outgoing, buffers === true))
       }, delayMs)
     })
   })
@@ -71,11 +71,11 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function respond(answer: IncomingMessage, outgoing: ServerResponse, isBuffered: boolean): void {
-  outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+function respond(response: IncomingMessage, outgoing: ServerResponse, isBuffered: boolean): void {
+  outgoing.writeHead(response.statusCode ?? 502, response.headers)
   if (isBuffered)
-    void readBody(answer).then((body) => outgoing.end(body.toString().replace(/data: .*"usage".*\n\n/, '')))
-  else answer.pipe(outgoing)
+    void readBody(response).then((body) => outgoing.end(body.toString().replace(/data: .*"usage".*\n\n/, '')))
+  else response.pipe(outgoing)
 }
 
 const load = (line: string) => runLoad(`${line} --key FUNDED`, { k6, known: { FUNDED: emulator.keys.funded } })

@@ -22,27 +22,27 @@ export interface FuzzCaseResult {
  * is still open at the deadline is an error.
  */
 export function checkCase({ kind, messages }: FuzzCase, { received, end }: ConnectionResult): FuzzCaseResult {
-  const { statuses, isCut, announcesClose, stray } = parseResponses(
+  const { statuses, isTruncated, announcesClose, unexpected } = parseResponses(
     received,
     // The response to an invalid HEAD request has a body, because the server could not parse the method.
-    (index, isLast) => messages[index]?.isHead === true && (kind === 'sound' || !isLast),
+    (index, isLast) => messages[index]?.isHead === true && (kind === 'valid' || !isLast),
   )
   const failure = (text: string) => ({ statuses, failure: text })
   if (end === 'hang') return failure(`still open at the deadline; responses so far: ${statuses.join(', ')}`)
   if (end === 'refused') return failure('the connection was refused')
-  if (stray !== undefined) return failure(`no response, but ${JSON.stringify(stray)}`)
+  if (unexpected !== undefined) return failure(`no response, but ${JSON.stringify(unexpected)}`)
   const asksControl = messages.some(({ bytes }) => bytes.includes('/__emulator'))
   const allowed = asksControl ? [...API_STATUSES, ...CONTROL_STATUSES] : API_STATUSES
   const wrong = statuses.find((status) => !allowed.includes(status))
   if (wrong !== undefined) return failure(`a status that is not in the table: ${wrong}`)
-  if (kind !== 'sound') return { statuses }
+  if (kind !== 'valid') return { statuses }
   // A server may reject a request and close the connection before it has read the body. A TCP reset can then discard
   // the response before the client reads it (RFC 9112, section 9.6).
   if (end === 'reset') return { statuses }
   const isEnough = statuses.length === messages.length || (announcesClose && statuses.length < messages.length)
-  if (!isEnough || isCut) {
+  if (!isEnough || isTruncated) {
     return failure(
-      `${statuses.length} responses to ${messages.length} messages${isCut ? ', the last one cut' : ''} (${end})`,
+      `${statuses.length} responses to ${messages.length} messages${isTruncated ? ', the last one truncated' : ''} (${end})`,
     )
   }
   return { statuses }

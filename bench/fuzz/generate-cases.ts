@@ -4,12 +4,12 @@ import { randomInvalidMessage, buildValidMessageArbitrary, type HttpMessage } fr
 /** A test case: the bytes to send over one connection. */
 export interface FuzzCase {
   /**
-   * - `sound`: valid HTTP messages; the last one has `connection: close`
-   * - `odd`: some messages are invalid; the client then ends its sending side
-   * - `cut`: the client ends its sending side in the middle of a message
-   * - `left`, `reset`: the client closes or resets the connection in the middle of a message
+   * - `valid`: valid HTTP messages; the last one has `connection: close`
+   * - `invalid`: some messages are invalid; the client then half-closes the connection
+   * - `truncated`: the client half-closes the connection in the middle of a message
+   * - `abort`, `reset`: the client closes or resets the connection in the middle of a message
    */
-  readonly kind: 'sound' | 'odd' | 'cut' | 'left' | 'reset'
+  readonly kind: 'valid' | 'invalid' | 'truncated' | 'abort' | 'reset'
   readonly messages: readonly HttpMessage[]
   /** The bytes to send, split into writes. */
   readonly pieces: readonly Buffer[]
@@ -21,7 +21,7 @@ const BATCH = 100
 /** Maximum number of one-byte writes of a case. One more write contains the remaining bytes. */
 const MAX_SINGLE_WRITES = 300
 
-const sound = fc
+const validMessages = fc
   .tuple(
     fc.oneof(
       { weight: 3, arbitrary: fc.constant([]) },
@@ -30,7 +30,7 @@ const sound = fc
     buildValidMessageArbitrary(true),
   )
   .map(([before, last]) => [...before, last])
-const odd = fc
+const invalidMessages = fc
   .tuple(
     fc.array(buildValidMessageArbitrary(false), { maxLength: 1 }),
     randomInvalidMessage,
@@ -51,16 +51,18 @@ const delivery = fc.record({
 })
 
 const kind = fc.oneof(
-  { weight: 10, arbitrary: fc.constant('sound' as const) },
-  { weight: 5, arbitrary: fc.constant('odd' as const) },
-  { weight: 2, arbitrary: fc.constantFrom('cut' as const, 'left' as const, 'reset' as const) },
+  { weight: 10, arbitrary: fc.constant('valid' as const) },
+  { weight: 5, arbitrary: fc.constant('invalid' as const) },
+  { weight: 2, arbitrary: fc.constantFrom('truncated' as const, 'abort' as const, 'reset' as const) },
 )
 
 const anyCase: fc.Arbitrary<FuzzCase> = kind
-  .chain((kind) => fc.record({ kind: fc.constant(kind), messages: kind === 'odd' ? odd : sound, delivery }))
+  .chain((kind) =>
+    fc.record({ kind: fc.constant(kind), messages: kind === 'invalid' ? invalidMessages : validMessages, delivery }),
+  )
   .map(({ kind, messages, delivery: { cuts, pauseMs, end } }) => {
     const all = Buffer.concat(messages.map(({ bytes }) => bytes))
-    const isWhole = kind === 'sound' || kind === 'odd'
+    const isWhole = kind === 'valid' || kind === 'invalid'
     const sent = isWhole ? all : all.subarray(0, Math.floor(end * all.length))
     return { kind, messages, pieces: divide(sent, cuts), pauseMs }
   })

@@ -1,11 +1,11 @@
 export interface ParsedResponses {
   /** Statuses in order, without interim responses (1xx). */
   readonly statuses: readonly number[]
-  readonly isCut: boolean
+  readonly isTruncated: boolean
   /** Whether a response announced that the server closes the connection. */
   readonly announcesClose: boolean
   /** The first bytes that are not part of a valid response; absent if there are none. */
-  readonly stray?: string
+  readonly unexpected?: string
 }
 
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [\x20-\x7e]*$/
@@ -15,7 +15,7 @@ const SHOWN_CHARACTERS = 120
 
 /**
  * Parses the responses on one connection strictly by RFC 9112, so that interleaved bytes of two responses are reported
- * as `stray`.
+ * as `unexpected`.
  * @param isHead returns whether the response at an index belongs to a HEAD request; `isLast` means that it closes the
  * connection
  */
@@ -23,15 +23,22 @@ export function parseResponses(text: string, isHead: (index: number, isLast: boo
   const statuses: number[] = []
   let at = 0
   let announcesClose = false
-  const stray = () => ({ statuses, announcesClose, isCut: false, stray: text.slice(at, at + SHOWN_CHARACTERS) })
+  const unexpected = () => ({
+    statuses,
+    announcesClose,
+    isTruncated: false,
+    unexpected: text.slice(at, at + SHOWN_CHARACTERS),
+  })
   while (at < text.length) {
     const headEnd = text.indexOf('\r\n\r\n', at)
     const lines = text.slice(at, headEnd === -1 ? undefined : headEnd).split('\r\n')
     if (headEnd === -1)
-      return 'HTTP/1.1 '.startsWith(text.slice(at, at + 9)) ? { statuses, announcesClose, isCut: true } : stray()
+      return 'HTTP/1.1 '.startsWith(text.slice(at, at + 9))
+        ? { statuses, announcesClose, isTruncated: true }
+        : unexpected()
     const status = Number(STATUS_LINE.exec(lines[0] ?? '')?.[1])
     const fields = lines.slice(1)
-    if (Number.isNaN(status) || !fields.every((line) => FIELD.test(line))) return stray()
+    if (Number.isNaN(status) || !fields.every((line) => FIELD.test(line))) return unexpected()
     at = headEnd + 4
     if (status < 200) continue
     const isLast = fields.some((line) => CLOSES.test(line))
@@ -40,11 +47,11 @@ export function parseResponses(text: string, isHead: (index: number, isLast: boo
     statuses.push(status)
     if (isWithoutBody) continue
     const next = findEnd(text, at, fields)
-    if (next === undefined) return stray()
-    if (next > text.length) return { statuses, announcesClose, isCut: true }
+    if (next === undefined) return unexpected()
+    if (next > text.length) return { statuses, announcesClose, isTruncated: true }
     at = next
   }
-  return { statuses, announcesClose, isCut: false }
+  return { statuses, announcesClose, isTruncated: false }
 }
 
 /**

@@ -48,9 +48,9 @@ export function sendCase(port: number, { kind, pieces, pauseMs }: FuzzCase): Pro
         else socket.write(piece, () => (pauseMs === 0 ? setImmediate(sendNext) : setTimeout(sendNext, pauseMs)))
       }
       const conclude = () => {
-        if (kind === 'left') socket.destroy()
+        if (kind === 'abort') socket.destroy()
         else if (kind === 'reset') socket.resetAndDestroy()
-        else if (kind !== 'sound') socket.end()
+        else if (kind !== 'valid') socket.end()
       }
       sendNext()
     })

@@ -37,15 +37,15 @@ const FORM_TYPE = 'multipart/form-data; boundary=soak'
 
 /** Kinds of clients, with the weights of their random selection. */
 const CLIENTS: readonly (readonly [name: string, share: number, client: Client])[] = [
-  ['whole', 20, requestWhole],
+  ['non-streaming', 20, requestWhole],
   ['stream', 15, readStream],
-  ['leave', 12, abortStream],
-  ['leave-early', 6, abortEarly],
+  ['abort', 12, abortStream],
+  ['abort-early', 6, abortEarly],
   ['models', 4, listModels],
   ['image', 4, fetchImage],
   ['audio', 4, speakAndTranscribe],
-  ['mistaken', 9, sendInvalidRequest],
-  ['poor', 8, (context) => expectOneOf([200, 402], context, chatOf(context, context.keys.small))],
+  ['invalid', 9, sendInvalidRequest],
+  ['no-credits', 8, (context) => expectOneOf([200, 402], context, chatOf(context, context.keys.small))],
   ['empty', 2, (context) => expectOneOf([402], context, chatOf(context, context.keys.empty))],
   ['limited', 6, (context) => expectOneOf([200, 429], context, chatOf(context, context.keys.limited))],
   ['faulty', 10, requestFault],
@@ -72,7 +72,7 @@ async function expectOneOf(
   request: ClientRequest,
 ): Promise<ClientReport> {
   const outcome = await sendRequest(url, agent, request)
-  if (outcome.end === 'whole' && statuses.includes(outcome.status)) return { outcomes: [outcome] }
+  if (outcome.end === 'complete' && statuses.includes(outcome.status)) return { outcomes: [outcome] }
   return { outcomes: [outcome], failure: `${outcome.status} (${outcome.end}), where ${statuses.join(' or ')} is due` }
 }
 

@@ -79,16 +79,16 @@ async function loadAtRate(load: SoakLoad, server: SoakServer, options: SoakOptio
   const sampleMs = Math.max(MIN_SAMPLE_INTERVAL_MS, (seconds * 1000) / MAX_SAMPLES)
   const samples: Sample[] = []
   const startMs = performance.now()
-  let begun = 0
+  let started = 0
   for (;;) {
     const elapsedMs = performance.now() - startMs
     if (elapsedMs >= seconds * 1000) return samples
     const due = Math.floor((elapsedMs / 1000) * clientsPerS)
-    for (; begun < due; begun += 1) if (load.inFlight < MAX_CONCURRENT_CLIENTS) void load.startClient()
+    for (; started < due; started += 1) if (load.inFlight < MAX_CONCURRENT_CLIENTS) void load.startClient()
     if (elapsedMs >= samples.length * sampleMs) {
       const { rssBytes } = await server.query('memory')
       samples.push({ atS: roundTo(elapsedMs / 1000, 2), mb: roundTo(rssBytes / 1e6, 1) })
-      onProgress?.(`${Math.round(elapsedMs / 1000)} s, ${begun} clients, ${samples.at(-1)?.mb} MB`)
+      onProgress?.(`${Math.round(elapsedMs / 1000)} s, ${started} clients, ${samples.at(-1)?.mb} MB`)
     }
     await new Promise((resolve) => setTimeout(resolve, 5))
   }

@@ -19,9 +19,9 @@ export interface ClientResponse {
   readonly status: number
   readonly body: Buffer
   /**
-   * `whole`: the response is complete. `cut`: the server closed the connection early. `left`: the client disconnected.
+   * `complete`: the response is complete. `truncated`: the server closed the connection early. `aborted`: the client disconnected.
    */
-  readonly end: 'whole' | 'cut' | 'left'
+  readonly end: 'complete' | 'truncated' | 'aborted'
 }
 
 /** Deadline for a response in seconds. A slower response counts as a hang. */
@@ -46,32 +46,32 @@ export function sendRequest(url: string, agent: Agent, request: ClientRequest): 
     let status = 0
     const call = httpRequest(url + path, { method, headers, agent })
     const finish = (end: ClientResponse['end']) => {
-      clearInterval(hanging)
-      clearTimeout(leaving)
+      clearInterval(hangTimer)
+      clearTimeout(abortTimer)
       resolve({ status, body: Buffer.concat(chunks), end })
     }
-    const leave = () => {
-      finish('left')
+    const abort = () => {
+      finish('aborted')
       call.destroy()
     }
     const sinceS = readRunningSeconds()
-    const hanging = setInterval(() => {
+    const hangTimer = setInterval(() => {
       if (readRunningSeconds() - sinceS < MAX_RESPONSE_S) return
-      clearInterval(hanging)
+      clearInterval(hangTimer)
       reject(new Error(`${method} ${path} has not ended after ${MAX_RESPONSE_S} s: ${JSON.stringify(request.headers)}`))
       call.destroy()
     }, 1000)
-    const leaving = abortAfterMs === undefined ? undefined : setTimeout(leave, abortAfterMs)
-    call.on('error', () => finish('cut'))
+    const abortTimer = abortAfterMs === undefined ? undefined : setTimeout(abort, abortAfterMs)
+    call.on('error', () => finish('truncated'))
     call.on('response', (response: IncomingMessage) => {
       status = response.statusCode ?? 0
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         received += chunk.length
-        if (received >= abortAfterBytes) leave()
+        if (received >= abortAfterBytes) abort()
       })
-      response.on('error', () => finish('cut'))
-      response.on('end', () => finish('whole'))
+      response.on('error', () => finish('truncated'))
+      response.on('end', () => finish('complete'))
     })
     call.end(bytes)
   })

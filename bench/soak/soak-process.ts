@@ -8,7 +8,7 @@ const PROGRAM = new URL('../soak-server.ts', import.meta.url)
 const MAX_EXIT_MS = 10_000
 
 export interface SoakServer extends SoakReady {
-  query(ask: SoakQuery['ask']): Promise<SoakState>
+  query(type: SoakQuery['type']): Promise<SoakState>
   /**
    * Closes the message channel and waits until the process exits.
    * @returns the exit code, or undefined if the process had to be killed
@@ -29,8 +29,8 @@ export async function startSoakServer(): Promise<SoakServer> {
   const ready = (await nextMessage()) as SoakReady // The cast is safe: the first message has this type.
   return {
     ...ready,
-    async query(ask) {
-      child.send({ ask } satisfies SoakQuery)
+    async query(type) {
+      child.send({ type } satisfies SoakQuery)
       return (await nextMessage()) as SoakState // The cast is safe: all messages after the first have this type.
     },
     async stop() {

@@ -3,7 +3,7 @@ export interface SoakResult {
   /** Descriptions of unexpected responses and of differences in the ledger. */
   readonly wrong: readonly string[]
   readonly clients: Readonly<Record<string, number>>
-  /** Number of responses, keyed by status and end, such as `200 whole`. */
+  /** Number of responses, keyed by status and end, such as `200 complete`. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly accounts: number
   readonly openHolds: number
@@ -47,8 +47,8 @@ export function findFailures(soaked: SoakResult): string[] {
   const expect = (isSo: boolean, otherwise: string) => {
     if (!isSo) faults.push(otherwise)
   }
-  expect(clientUnits === ledgerUnits, `the answers cost ${clientUnits} units, and ${ledgerUnits} were charged`)
-  expect(clientUnits > 0, 'no answer was billed')
+  expect(clientUnits === ledgerUnits, `the responses cost ${clientUnits} units, and ${ledgerUnits} were charged`)
+  expect(clientUnits > 0, 'no response was charged')
   expect(rss.growthMb < mostGrowthMb, `resident memory grew by ${rss.growthMb} MB, and ${mostGrowthMb} are allowed`)
   expect(
     heapAfterMb - heapBeforeMb < MAX_HEAP_GROWTH_MB,

@@ -3,7 +3,7 @@ import type { CheckEntry, DocumentFinding } from '../../reports/conformance-docu
 import { findServiceHint } from '../../reports/remarks.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
 import { describeHint, describeObstacle, KEY_FLAGS, type KeyFinding } from './describe-obstacle.ts'
-import { describeResponseClass, isAboutKey, isServed } from './describe-response-class.ts'
+import { describeResponseClass, isKeyRejected, isServed } from './describe-response-class.ts'
 import type { DoctorFinding } from './finding.ts'
 
 type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'headers' | 'ca' | 'insecure' | KeyName>
@@ -84,7 +84,7 @@ function fundedKeyFinding(run: DoctorRun): DoctorFinding {
     },
     { entry: run.entryOf(CHAT), place: 'chat', servesAnyKey: servesUnknownKey(run.entryOf(UNKNOWN_KEY.chat)) },
   ].filter(({ entry }) => entry !== undefined)
-  const rejection = operations.find(({ entry }) => isAboutKey(entry))?.entry
+  const rejection = operations.find(({ entry }) => isKeyRejected(entry))?.entry
   if (rejection !== undefined) return { name, state: 'wrong', ...describeResponseClass(rejection, KEY_FLAGS[name]) }
   const served = operations.filter(({ entry }) => isServed(entry))
   const key = describeKey(run, 'funded')

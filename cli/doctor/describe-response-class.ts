@@ -16,7 +16,7 @@ export function isServed(entry: CheckEntry | undefined): boolean {
 const KEY_STATUSES: readonly number[] = [401, 402, 403]
 
 /** Returns whether the last response of a check rejects the key. */
-export function isAboutKey(entry: CheckEntry | undefined): boolean {
+export function isKeyRejected(entry: CheckEntry | undefined): boolean {
   return KEY_STATUSES.includes(entry?.evidence?.at(-1)?.response?.status ?? 0)
 }
 

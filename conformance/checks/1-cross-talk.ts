@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome, StreamEnd } from '../outcomes/outcome.ts'
-import { findReportedError } from './4.2-chat-stream.ts'
+import { findStreamErrorDeviation } from './4.2-chat-stream.ts'
 import { calculateMaxCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 import { parseStream } from './stream.ts'
@@ -95,7 +95,7 @@ export const streamsServedCheck = defineCheck({
     const outcomes = (await parallelStreams(context)).map(({ response }) =>
       expect.checkResponse(response, expected, ({ events }) =>
         events.length > 0
-          ? findReportedError(response)
+          ? findStreamErrorDeviation(response)
           : { code: 'stream-malformed', params: { problem: 'no-events' } },
       ),
     )

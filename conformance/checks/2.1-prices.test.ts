@@ -1,34 +1,34 @@
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../engine/check.ts'
-import { explainBills, priceChecks } from './2.1-prices.ts'
+import { explainCharges, priceChecks } from './2.1-prices.ts'
 import { resolvePointer, parseUnits } from './balance.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { createScriptedContext } from './scripted-context.ts'
 
-const bill = (prompt: number, completion: number, units: number) => ({ prompt, completion, units })
+const charge = (prompt: number, completion: number, units: number) => ({ prompt, completion, units })
 
 test.each([
-  ['all tokens at the listed price', [bill(10, 16, 4 * 26)], 'all-tokens'],
-  ['a free prompt', [bill(10, 16, 4 * 16)], 'completion-only'],
-  ['a single charge that contradicts the price', [bill(10, 16, 8 * 26)], undefined],
+  ['all tokens at the listed price', [charge(10, 16, 4 * 26)], 'all-tokens'],
+  ['a free prompt', [charge(10, 16, 4 * 16)], 'completion-only'],
+  ['a single charge that contradicts the price', [charge(10, 16, 8 * 26)], undefined],
   [
     'a cheaper prompt',
-    [bill(10, 16, 2 * 10 + 4 * 16), bill(90, 16, 2 * 90 + 4 * 16)],
+    [charge(10, 16, 2 * 10 + 4 * 16), charge(90, 16, 2 * 90 + 4 * 16)],
     { byTable: 'completion', otherUnits: 2 },
   ],
   [
     'a more expensive completion',
-    [bill(10, 16, 4 * 10 + 12 * 16), bill(90, 15, 4 * 90 + 12 * 15)],
+    [charge(10, 16, 4 * 10 + 12 * 16), charge(90, 15, 4 * 90 + 12 * 15)],
     { byTable: 'prompt', otherUnits: 12 },
   ],
-  ['twice the price', [bill(10, 16, 8 * 26), bill(90, 16, 8 * 106)], undefined],
-  ['a charge for one additional token', [bill(10, 16, 4 * 27), bill(90, 32, 4 * 123)], undefined],
-  ['no charge', [bill(10, 16, 0), bill(90, 16, 0)], undefined],
-  ['a negative price of the prompt', [bill(10, 16, 4 * 16 - 10), bill(90, 16, 4 * 16 - 90)], undefined],
+  ['twice the price', [charge(10, 16, 8 * 26), charge(90, 16, 8 * 106)], undefined],
+  ['a charge for one additional token', [charge(10, 16, 4 * 27), charge(90, 32, 4 * 123)], undefined],
+  ['no charge', [charge(10, 16, 0), charge(90, 16, 0)], undefined],
+  ['a negative price of the prompt', [charge(10, 16, 4 * 16 - 10), charge(90, 16, 4 * 16 - 90)], undefined],
 ] as const)(
   'finds the prices that explain charges at a listed price of 4 units per token: %s',
-  (_name, bills, reading) => {
-    expect(explainBills(4, bills)).toEqual(reading)
+  (_name, charges, reading) => {
+    expect(explainCharges(4, charges)).toEqual(reading)
   },
 )
 

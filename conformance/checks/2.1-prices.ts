@@ -19,7 +19,7 @@ const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 32 + MORE_TOKENS
  * Tests whether a table price, in units per token, explains the charges of chats in one way. Returns the resulting
  * prices of prompt and completion tokens, or undefined if the charges contradict them.
  */
-type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading | undefined
+type Explanation = (price: number, charges: readonly ChatCharge[]) => PriceReading | undefined
 
 /**
  * Possible explanations of charges, starting with the simplest. The specification does not state whether prompt and
@@ -27,14 +27,14 @@ type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading
  * has a different price, that price must explain every charge.
  */
 const EXPLANATIONS: readonly Explanation[] = [
-  (price, bills) =>
-    bills.every(({ prompt, completion, units }) => isSame(units, price * (prompt + completion)))
+  (price, charges) =>
+    charges.every(({ prompt, completion, units }) => isSame(units, price * (prompt + completion)))
       ? 'all-tokens'
       : undefined,
-  (price, bills) =>
-    bills.every(({ completion, units }) => isSame(units, price * completion)) ? 'completion-only' : undefined,
-  (price, bills) => withOtherPrice(price, bills, 'completion', 'prompt'),
-  (price, bills) => withOtherPrice(price, bills, 'prompt', 'completion'),
+  (price, charges) =>
+    charges.every(({ completion, units }) => isSame(units, price * completion)) ? 'completion-only' : undefined,
+  (price, charges) => withOtherPrice(price, charges, 'completion', 'prompt'),
+  (price, charges) => withOtherPrice(price, charges, 'prompt', 'completion'),
 ]
 
 /**
@@ -43,15 +43,16 @@ const EXPLANATIONS: readonly Explanation[] = [
  */
 function withOtherPrice(
   price: number,
-  bills: readonly ChatCharge[],
+  charges: readonly ChatCharge[],
   byTable: 'prompt' | 'completion',
   other: 'prompt' | 'completion',
 ): PriceReading | undefined {
-  const [first, second] = bills
+  const [first, second] = charges
   if (first === undefined || second === undefined || first[other] === 0) return undefined
   const otherUnits = (first.units - price * first[byTable]) / first[other]
   const isOne =
-    otherUnits >= 0 && bills.every((bill) => isSame(bill.units, price * bill[byTable] + otherUnits * bill[other]))
+    otherUnits >= 0 &&
+    charges.every((charge) => isSame(charge.units, price * charge[byTable] + otherUnits * charge[other]))
   return isOne ? { byTable, otherUnits } : undefined
 }
 
@@ -63,11 +64,11 @@ function isSame(units: number, expected: number): boolean {
  * Finds the simplest way in which a table price, in units per token, explains the charges of chats. Returns undefined
  * if the price does not explain them.
  */
-export function explainBills(price: number, bills: readonly ChatCharge[]): PriceReading | undefined {
-  return EXPLANATIONS.map((explanation) => explanation(price, bills)).find((reading) => reading !== undefined)
+export function explainCharges(price: number, charges: readonly ChatCharge[]): PriceReading | undefined {
+  return EXPLANATIONS.map((explanation) => explanation(price, charges)).find((reading) => reading !== undefined)
 }
 
-async function billFor(
+async function measureChat(
   context: CheckContext,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<ChatCharge | Outcome> {
@@ -90,19 +91,19 @@ async function billFor(
 async function expectTablePrice(context: CheckContext, model: string): Promise<Outcome> {
   const price = context.catalog.unitsPerToken(model) ?? 0
   const expected = { creditsPerToken: price / UNITS_PER_CREDIT }
-  const bill = await billFor(context, { model })
-  if ('verdict' in bill) return bill
-  const simple = explainBills(price, [bill])
-  if (simple !== undefined) return expect.pass(expected, { kind: 'charge', bills: [bill], reading: simple })
+  const charge = await measureChat(context, { model })
+  if ('verdict' in charge) return charge
+  const simple = explainCharges(price, [charge])
+  if (simple !== undefined) return expect.pass(expected, { kind: 'charge', bills: [charge], reading: simple })
   // The nonce prevents a cache hit from an earlier run, because the target might not charge for it.
   const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
-  const second = await billFor(context, { model, messages, max_tokens: MORE_TOKENS })
+  const second = await measureChat(context, { model, messages, max_tokens: MORE_TOKENS })
   if ('verdict' in second) return second
-  const reading = explainBills(price, [second]) ?? explainBills(price, [bill, second])
-  const bills = [bill, second]
+  const reading = explainCharges(price, [second]) ?? explainCharges(price, [charge, second])
+  const charges = [charge, second]
   return reading === undefined
-    ? expect.fail(expected, { code: 'wrong-charge', params: { bills } })
-    : expect.pass(expected, { kind: 'charge', bills, reading })
+    ? expect.fail(expected, { code: 'wrong-charge', params: { bills: charges } })
+    : expect.pass(expected, { kind: 'charge', bills: charges, reading })
 }
 
 export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>

@@ -6,7 +6,7 @@ import { createScriptedContext, type ScriptedResponse } from './scripted-context
 const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
 const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }
 
-/** Returns whether a request has the form that a client sends by default. */
+/** Returns whether a request resembles the default request of a client. */
 function isClients({ headers, body }: RequestSpec): boolean {
   return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
 }

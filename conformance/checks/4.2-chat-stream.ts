@@ -45,13 +45,14 @@ export const streamEventsCheck = defineCheck({
   async run({ shared }) {
     return expect.checkResponse(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
       response.events.length > 0
-        ? findReportedError(response)
+        ? findStreamErrorDeviation(response)
         : { code: 'stream-malformed', params: { problem: 'no-events' } },
     )
   },
 })
 
-export function findReportedError(response: Exchange): Deviation | undefined {
+/** Returns a deviation if an event of the stream reports an error, and undefined otherwise. */
+export function findStreamErrorDeviation(response: Exchange): Deviation | undefined {
   const error = findStreamError(response)
   return error === undefined
     ? undefined
@@ -74,7 +75,7 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
       const response = await shared.chat({ stream: true })
       // A response without events is not testable here, because 4.2/stream-events and 4.2/stream-media-type report it.
       if (expect.isServed(response) && response.events.length === 0) return describeMissingStream(response)
-      const reported = expect.hasSuccessStatus(response) ? findReportedError(response) : undefined
+      const reported = expect.hasSuccessStatus(response) ? findStreamErrorDeviation(response) : undefined
       // A stream that reports an error is not testable here, because the error truncates it and `4.2/stream-events`
       // reports it.
       if (reported !== undefined) {

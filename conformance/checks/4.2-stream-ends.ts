@@ -3,7 +3,7 @@ import type { LoggedExchange } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { MissingEvidence } from '../outcomes/missing-evidence.ts'
-import { findReportedError } from './4.2-chat-stream.ts'
+import { findStreamErrorDeviation } from './4.2-chat-stream.ts'
 import { parseStream } from './stream.ts'
 
 /** Minimum duration of a truncated stream that counts as timed out. Shorter streams are truncated for other reasons. */
@@ -46,7 +46,7 @@ function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
   return exchanges
     .filter(({ operation, exchange: { wasAborted } }) => operation === 'chat' && wasAborted !== true)
     .filter(({ exchange: { status, events } }) => status >= 200 && status < 300 && events.length > 0)
-    .filter(({ exchange }) => findReportedError(exchange) === undefined)
+    .filter(({ exchange }) => findStreamErrorDeviation(exchange) === undefined)
     .map((logged) => {
       const { events, totalMs, error } = logged.exchange
       const { done, withChoice } = parseStream(logged.exchange)

@@ -18,7 +18,7 @@ interface InvalidCredential {
   readonly title: string
   readonly requirement: string
   /**
-   * Returns options whose `key` is `none` or invalid. If a target answers invalid credentials with 429, requests with
+   * Returns options whose `key` is `none` or invalid. If a target responds to invalid credentials with 429, requests with
    * the funded key then do not wait for its limit.
    */
   options(context: CheckContext): RequestOptions

@@ -113,18 +113,18 @@ function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[]
  * Returns whether the request had several attempts, none received a single byte, and at least one waited for
  * `MIN_SILENCE_MS`.
  */
-function wasUnanswered({ attempts }: SentRequest): boolean {
+function gotNoResponse({ attempts }: SentRequest): boolean {
   if (attempts.length < 2) return false
   const hasNoBytes = attempts.every(({ exchange: { status, body } }) => status === 0 && body.length === 0)
   return hasNoBytes && attempts.some(({ exchange: { totalMs } }) => totalMs >= MIN_SILENCE_MS)
 }
 
 /**
- * Returns a function that finds what distinguishes a broken request from the successful requests in `answered`. This is
+ * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
  * `stream` if no stream succeeded. It is the model if none of the model's requests, or none of its streams, succeeded.
  */
-function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
-  const served = answered.filter(({ last: { exchange } }) => exchange.status < 300)
+function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
+  const served = completed.filter(({ last: { exchange } }) => exchange.status < 300)
   const streams = served.filter(({ last: { exchange } }) => isStreamingRequest(exchange.request))
   const servedModels = new Set(served.map(({ last }) => getRequestedModel(last)))
   const streamedModels = new Set(streams.map(({ last }) => getRequestedModel(last)))
@@ -144,15 +144,15 @@ function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
  */
 function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
-  const answered = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
-  const slowestMs = Math.max(...answered.map(({ last }) => last.exchange.totalMs))
+  const completed = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
+  const slowestMs = Math.max(...completed.map(({ last }) => last.exchange.totalMs))
   const isLate = (request: SentRequest): boolean =>
     request.last.exchange.error?.kind === 'timeout' &&
-    (answered.length === 0 ? !wasUnanswered(request) : request.last.exchange.totalMs < DEADLINE_FACTOR * slowestMs)
+    (completed.length === 0 ? !gotNoResponse(request) : request.last.exchange.totalMs < DEADLINE_FACTOR * slowestMs)
   const late = requests.filter(isLate)
   const broken = requests.filter((request) => isBroken(request) && !isLate(request))
   if (broken.length > 0) {
-    const groups = groupBreakdowns(broken, ({ last }) => last.exchange, distinguishFrom(answered))
+    const groups = groupBreakdowns(broken, ({ last }) => last.exchange, distinguishFrom(completed))
     const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group) }
     const outcome = expect.fail({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
     return { outcome, evidence: evidenceOf(oneOfEachFirst(groups)) }

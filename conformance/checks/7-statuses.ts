@@ -14,13 +14,13 @@ const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
 const MAX_EVIDENCE = 3
 
 /** Returns whether this check evaluates the status. A 5xx is a breakdown, which other checks report. */
-function isAnswered(status: number): boolean {
+function isEvaluated(status: number): boolean {
   return status >= 100 && status < 500
 }
 
 /** Returns whether the status is below 500, but neither a success nor in the table of section 7. */
 function isOutsideTable(status: number): boolean {
-  return isAnswered(status) && !(status >= 200 && status < 300) && !TABLE.includes(status)
+  return isEvaluated(status) && !(status >= 200 && status < 300) && !TABLE.includes(status)
 }
 
 function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck {
@@ -30,21 +30,21 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
     title: `responds to each valid request (${operation}) with a success or a status of the table`,
     operation,
     summarize({ exchanges }) {
-      const answered = exchanges.filter(
-        (one) => one.operation === operation && one.kind === 'valid' && one.isFinal && isAnswered(one.exchange.status),
+      const evaluated = exchanges.filter(
+        (one) => one.operation === operation && one.kind === 'valid' && one.isFinal && isEvaluated(one.exchange.status),
       )
-      const outside = answered.filter(({ exchange }) => isOutsideTable(exchange.status))
+      const outside = evaluated.filter(({ exchange }) => isOutsideTable(exchange.status))
       const first = outside[0]
-      if (answered.length === 0) {
+      if (evaluated.length === 0) {
         const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
         return { outcome, evidence: [] }
       }
       if (first === undefined) {
-        const others = answered.filter(({ exchange: { status } }) => status < 300 && status !== 200)
+        const others = evaluated.filter(({ exchange: { status } }) => status < 300 && status !== 200)
         const otherStatuses = [...new Set(others.map(({ exchange: { status } }) => status))].toSorted((a, b) => a - b)
         const outcome = expect.pass(EXPECTED, {
           kind: 'every-response',
-          responses: answered.length,
+          responses: evaluated.length,
           ...(otherStatuses.length === 0 ? {} : { otherStatuses }),
         })
         return { outcome, evidence: others.slice(0, 1) }
@@ -52,7 +52,7 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
       const params = { actualStatus: first.exchange.status }
       const outcome = expect.fail(EXPECTED, { code: 'unexpected-status', params })
       return {
-        outcome: expect.addDifference(differenceOf(outside, answered), outcome),
+        outcome: expect.addDifference(differenceOf(outside, evaluated), outcome),
         evidence: outside.slice(0, MAX_EVIDENCE),
       }
     },
@@ -63,12 +63,12 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
  * Counts the responses whose status is not in the table. Adds the model if all of their requests, and no other
  * requests, name it.
  */
-function differenceOf(outside: readonly LoggedExchange[], answered: readonly LoggedExchange[]): RequestDifference {
-  const share = { responses: outside.length, of: answered.length }
+function differenceOf(outside: readonly LoggedExchange[], evaluated: readonly LoggedExchange[]): RequestDifference {
+  const share = { responses: outside.length, of: evaluated.length }
   const [model, ...others] = new Set(outside.map(getRequestedModel))
   const isOfOneModel = typeof model === 'string' && others.length === 0
-  const isOnlyTheirs = answered.every((one) => outside.includes(one) || getRequestedModel(one) !== model)
-  return isOfOneModel && isOnlyTheirs && outside.length < answered.length ? { ...share, model } : share
+  const isOnlyTheirs = evaluated.every((one) => outside.includes(one) || getRequestedModel(one) !== model)
+  return isOfOneModel && isOnlyTheirs && outside.length < evaluated.length ? { ...share, model } : share
 }
 
 export const statusChecks: readonly AnyCheck[] = ALL_OPERATIONS.map(statusesCheck)

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
-import { explainBills } from './2.1-prices.ts'
+import { explainCharges } from './2.1-prices.ts'
 import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 import { buildLongCompletion } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
@@ -37,7 +37,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     observe({ models, catalog }, response, units) {
       const tokens = readTokens(response)
       const price = catalog.unitsPerToken(models.chat)
-      const reading = price !== undefined && tokens ? explainBills(price, [{ ...tokens, units }]) : undefined
+      const reading = price !== undefined && tokens ? explainCharges(price, [{ ...tokens, units }]) : undefined
       return reading === undefined ? observeUnits(units) : { kind: 'price', reading }
     },
   },

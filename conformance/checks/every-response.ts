@@ -2,7 +2,7 @@ import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { AnyCheck } from '../engine/check.ts'
 import { findCompletionDeviation, findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from './2.3-completion.ts'
 import { maxTokensBoundCheck, maxTokensDefaultCheck } from './4.2-chat.ts'
-import { findReportedError } from './4.2-chat-stream.ts'
+import { findStreamErrorDeviation } from './4.2-chat-stream.ts'
 import { streamBoundCheck, streamDefaultBoundCheck } from './4.2-stream-bound.ts'
 import { findImageResultDeviation } from './4.3-images.ts'
 import { findTypeDeviation } from './fields.ts'
@@ -141,7 +141,7 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { rule: 'stream-without-error' },
     concerns: (response) => isValid(response) && parseStream(response.logged.exchange).chunks.length > 0,
     isPlain: (response) => isPlainChat(response, { stream: true }),
-    find: ({ logged }) => findReportedError(logged.exchange),
+    find: ({ logged }) => findStreamErrorDeviation(logged.exchange),
   },
   {
     id: '4.3/every-result',

@@ -55,7 +55,7 @@ const APE_HEADER_BYTES = 32
  */
 const LYRICS = 'LYRICSBEGIN'
 
-/** Frames of a file, up to the end of the file or to the first bytes that are not MP3. */
+/** Number and duration of the frames up to the end of the file, or up to the first bytes that are not MP3. */
 export interface Mp3Facts {
   readonly frames: number
   readonly durationMs: number

@@ -10,7 +10,7 @@ import {
 } from '../requests/request-forms.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { addListedModels, countAdditionalModels, type ModelCatalog } from './model-catalog.ts'
+import { selectCatalog, countAdditionalModels, type ModelCatalog } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function discoverModels(
 ): Promise<RunObstacle | undefined> {
   const listedIds = readListedIds(listed.json)
   const unlisted = session.catalog
-  session.catalog = addListedModels(unlisted, listedIds)
+  session.catalog = selectCatalog(unlisted, listedIds)
   session.models.set('models', '')
   if (!session.settings.target.notOffered.includes('chat')) {
     const chat = await chatModel(session, listed, unlisted)

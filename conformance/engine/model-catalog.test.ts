@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildCatalog, countAdditionalModels, SPECIFIED_MODELS, addListedModels } from './model-catalog.ts'
+import { buildCatalog, countAdditionalModels, SPECIFIED_MODELS, selectCatalog } from './model-catalog.ts'
 
 const TABLE = SPECIFIED_MODELS.models.map(({ id }) => id)
 
@@ -34,19 +34,19 @@ describe('the models of a target', () => {
     ['others', ['mine', 'yours'], 'listed'],
     ['others, and one of the eight', ['mine', 'o3-mini'], 'listed'],
   ])('selects the models of a target that lists %s', (_name, ids, origin) => {
-    expect(addListedModels(SPECIFIED_MODELS, ids).origin).toBe(origin)
+    expect(selectCatalog(SPECIFIED_MODELS, ids).origin).toBe(origin)
   })
 
   test('counts listed models outside the specification only if the run tests the specified models', () => {
     expect(countAdditionalModels(SPECIFIED_MODELS, TABLE)).toBe(0)
     expect(countAdditionalModels(SPECIFIED_MODELS, [...TABLE.slice(0, 2), 'mine', 'yours', 'mine'])).toBe(2)
-    expect(countAdditionalModels(addListedModels(SPECIFIED_MODELS, ['mine', 'yours']), ['mine', 'yours'])).toBe(0)
+    expect(countAdditionalModels(selectCatalog(SPECIFIED_MODELS, ['mine', 'yours']), ['mine', 'yours'])).toBe(0)
     expect(countAdditionalModels(buildCatalog([{ id: 'mine' }]), ['mine', 'yours'])).toBe(0)
   })
 
   test('a list of the target does not replace declared models', () => {
     const catalog = buildCatalog([{ id: 'mine' }])
-    expect(addListedModels(catalog, ['yours'])).toBe(catalog)
+    expect(selectCatalog(catalog, ['yours'])).toBe(catalog)
   })
 })
 
@@ -58,12 +58,12 @@ describe('a chat', () => {
   })
 
   test('does not require chat from models that the target only lists', () => {
-    expect(addListedModels(SPECIFIED_MODELS, ['a']).requiresChat('a')).toBe(false)
+    expect(selectCatalog(SPECIFIED_MODELS, ['a']).requiresChat('a')).toBe(false)
   })
 })
 
 describe('the models to try for an operation', () => {
-  const listed = addListedModels(SPECIFIED_MODELS, ['text-embedding-3', 'whisper-1', 'tts-1', 'gpt-x', 'dall-e-3'])
+  const listed = selectCatalog(SPECIFIED_MODELS, ['text-embedding-3', 'whisper-1', 'tts-1', 'gpt-x', 'dall-e-3'])
 
   test.each([
     ['chat', 'gpt-x'],
@@ -77,7 +77,7 @@ describe('the models to try for an operation', () => {
 
   test('tries at most eight models of a list of any length', () => {
     const many = Array.from({ length: 300 }, (_, at) => `m${at}`)
-    expect(addListedModels(SPECIFIED_MODELS, many).candidates('chat')).toEqual(many.slice(0, 8))
+    expect(selectCatalog(SPECIFIED_MODELS, many).candidates('chat')).toEqual(many.slice(0, 8))
   })
 
   test('tries models declared for the operation or for no operation, or else all models', () => {

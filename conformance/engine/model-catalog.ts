@@ -68,8 +68,8 @@ export class ModelCatalog {
   }
 
   /**
-   * Returns the models to which checks send a request each. These are the models that must serve chat, or the first
-   * models of the target's list.
+   * Returns the models to each of which some checks send a request: the models that must serve chat, or the first models
+   * of the target's list.
    */
   chatModels(): readonly string[] {
     if (this.origin !== 'declared') return this.candidates('chat')
@@ -107,7 +107,7 @@ export function buildCatalog(declared: readonly DeclaredModel[] | undefined): Mo
  * those, and a separate check reports that the models of the specification are missing. A list with a single model of
  * the table also counts as a list of other models, because other services offer `o3-mini` too.
  */
-export function addListedModels(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
+export function selectCatalog(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
   const known = ids.filter((id) => catalog.has(id)).length
   if (catalog.origin !== 'specification' || known > 1 || known === ids.length) return catalog
   return new ModelCatalog(

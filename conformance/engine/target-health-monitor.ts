@@ -187,12 +187,12 @@ export class TargetHealthMonitor {
   }
 
   /**
-   * Sends each health request up to `rounds` times, until it gets a response that is no block. If all responses to a
+   * Sends each health request up to `rounds` times, until it gets a response that is not a block. If all responses to a
    * health request are blocks, ends the run.
    */
   async #findBlock(rounds: number): Promise<TargetHealth> {
     for (const sendHealth of this.#served) {
-      const last = await this.#findRefused(sendHealth, rounds)
+      const last = await this.#findBlockedResponse(sendHealth, rounds)
       if (this.#signal.aborted) return 'dead'
       if (last === undefined) continue
       this.#endRun({
@@ -209,7 +209,7 @@ export class TargetHealthMonitor {
   /**
    * Returns the last response to the health request if each response looks like a block. Returns undefined otherwise.
    */
-  async #findRefused(sendHealth: HealthRequest, rounds: number): Promise<Exchange | undefined> {
+  async #findBlockedResponse(sendHealth: HealthRequest, rounds: number): Promise<Exchange | undefined> {
     let last: Exchange | undefined
     for (const pauseMs of this.#pausesMs.slice(0, rounds)) {
       await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)

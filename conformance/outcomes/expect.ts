@@ -31,7 +31,7 @@ export interface InvalidRequest {
 const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 /**
- * Ratio of durations from which an invalid request without a response counts as unanswered: its duration divided by
+ * Ratio of durations from which an invalid request without a response counts as a request without a response: its duration divided by
  * that of its control request. A target that accepts the invalid request may generate a longer response.
  */
 const MIN_UNANSWERED_RATIO = 3

@@ -19,7 +19,7 @@ import type { RunObstacleParams } from './run-obstacle.ts'
  * text. Reports group outcomes by code, and `prove` compares them.
  */
 
-/** Verdict of one check. */
+/** Verdict of a check that ran, or that could not run (`not-testable`). */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
 
 export type ExpectedStatus = number | '2xx' | '4xx'

@@ -100,7 +100,7 @@ async function sendAll(
     }
   }
   await clock.run(Promise.all(Array.from({ length: CONCURRENCY }, work)))
-  return { seconds: Math.round(clock.nowMs() / 1000), refusedShare: refused / sent, unsent, pace }
+  return { seconds: Math.round(clock.nowMs() / 1000), rejectedShare: refused / sent, unsent, pace }
 }
 
 interface LimitOptions {
@@ -231,9 +231,9 @@ test.each<[name: string, target: Target, maxSeconds: number]>([
   ['1 request at a time', parallel(1, 100), 60],
   ['no limit', { tookMs: 1000, receive: () => [OK] }, 60],
 ])('sends every request, with at most one rejection in 50, to a target with %s', async (_name, target, maxSeconds) => {
-  const { seconds, refusedShare, unsent } = await sendAll(target)
+  const { seconds, rejectedShare, unsent } = await sendAll(target)
   expect(unsent).toBe(0)
-  expect(refusedShare).toBeLessThanOrEqual(0.02)
+  expect(rejectedShare).toBeLessThanOrEqual(0.02)
   expect(seconds).toBeLessThanOrEqual(maxSeconds)
 })
 

@@ -66,8 +66,9 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, 
 function sendErrorInOrder(socket: Duplex, apiError: ApiError, context: ErrorResponseContext): void {
   const response = getCurrentResponse(socket)
   if (!socket.writable) return
-  const isAnswered = response === undefined ? isReceivingBody(socket) : response.headersSent && !response.req.complete
-  if (isAnswered) {
+  const hasErrorResponse =
+    response === undefined ? isReceivingBody(socket) : response.headersSent && !response.req.complete
+  if (hasErrorResponse) {
     if (response === undefined) endAndDestroyLater(socket)
     else response.once('close', () => endAndDestroyLater(socket))
   } else if (response?.req.complete === true) response.once('close', () => sendErrorInOrder(socket, apiError, context))

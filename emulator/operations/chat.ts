@@ -12,7 +12,8 @@ import { createChoicesBody, createChoicesStream, planChoices } from './multiple-
 import { createMessageGenerator, type MessageGenerator } from './structured/message-generator.ts'
 import { countTokens } from './text/count-tokens.ts'
 
-export interface ChatFormat {
+/** Options that determine the format of the response to a chat request. */
+export interface ChatResponseOptions {
   readonly stream: boolean
   readonly includeUsage: boolean
   readonly behaviour: BehaviourOptions
@@ -26,7 +27,7 @@ export interface ChatFormat {
 export function prepareChat(
   fields: RequestFields,
   { settings }: OperationContext,
-  render: (completion: Completion, format: ChatFormat) => GeneratedResponse = renderCompletion,
+  render: (completion: Completion, format: ChatResponseOptions) => GeneratedResponse = renderCompletion,
 ): PreparedOperation | ApiError | Promise<PreparedOperation> {
   const { behaviour } = settings
   const optional = parseOptionalFields('chat', fields, behaviour)
@@ -92,7 +93,10 @@ function isToolResult(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'role' in message && message.role === 'tool'
 }
 
-function renderCompletion(completion: Completion, { stream, includeUsage, behaviour }: ChatFormat): GeneratedResponse {
+function renderCompletion(
+  completion: Completion,
+  { stream, includeUsage, behaviour }: ChatResponseOptions,
+): GeneratedResponse {
   return stream ? createChatStream(completion, includeUsage, behaviour) : createCompletionBody(completion)
 }
 

@@ -118,12 +118,12 @@ test('sends connection: close with a response that begins while the server close
 
 test('sends all pipelined responses before the server closes', async () => {
   const whole = STREAM.replace('true', 'false')
-  const answers = await collectResponsesAtClose(
+  const responses = await collectResponsesAtClose(
     (emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole).repeat(3),
     3,
   )
-  expect(answers.map(connectionOf)).toEqual(['keep-alive', 'keep-alive', 'close'])
-  for (const result of answers) expect(result).toContain('"usage"')
+  expect(responses.map(connectionOf)).toEqual(['keep-alive', 'keep-alive', 'close'])
+  for (const result of responses) expect(result).toContain('"usage"')
 })
 
 test('sends a response completely to a slow reader before the server closes', async () => {
@@ -163,8 +163,8 @@ test('responds to all requests that arrived before the server closes, on new and
   kept?.write(requestOf(emulator, 'GET /v1/models'))
   // Once these responses have arrived, the server has accepted the other connections.
   await Promise.all([kept === undefined ? [] : once(kept, 'data'), sendChat(emulator)])
-  const answers = sockets.map((socket) => text(socket))
+  const responses = sockets.map((socket) => text(socket))
   for (const socket of sockets) socket.write(requestOf(emulator, 'GET /v1/models'))
   await emulator.close()
-  for (const answer of await Promise.all(answers)) expect(answer).toContain('"object":"list"')
+  for (const response of await Promise.all(responses)) expect(response).toContain('"object":"list"')
 })

@@ -76,15 +76,15 @@ test('sends the same bytes of tool calls and JSON for the same seed, regardless 
   const order = STRUCTURED_REQUESTS.map((_, index) => index)
   const expected = await collectResponses(order, 7, STRUCTURED_REQUESTS)
   expect(expected.filter((result) => !result.startsWith('200 '))).toEqual([])
-  expect(expected.filter((answer) => answer.includes('"tool_calls"')).length).toBeGreaterThan(25)
+  expect(expected.filter((response) => response.includes('"tool_calls"')).length).toBeGreaterThan(25)
   expect(await collectResponses(order.toReversed(), 7, STRUCTURED_REQUESTS)).toEqual(expected)
   const others = await collectResponses(order, 8, STRUCTURED_REQUESTS)
-  expect(others.filter((answer, index) => answer === expected[index])).toEqual([])
+  expect(others.filter((response, index) => response === expected[index])).toEqual([])
 })
 
 test('generates different responses with a different seed', async () => {
   const [one, two] = [await collectResponses(inOrder, 7), await collectResponses(inOrder, 8)]
-  expect(one.filter((answer, index) => answer === two[index])).toEqual([])
+  expect(one.filter((response, index) => response === two[index])).toEqual([])
 })
 
 test('generates a different response to a repeated request, but the first response again for another account', async () => {

@@ -139,8 +139,8 @@ test('returns a full key only when the account is created', async () => {
   await fetch(`${emulator.url}/v1/${key}?key=${key}`, { headers: { 'x-key': key } })
   const paths = ['accounts', 'journal', 'ledger', 'conduct', 'metrics', 'faults', 'timing', 'timing/answers', 'health']
   for (const path of [...paths, 'clock', 'openapi.json', '']) {
-    const answer = await fetch(`${emulator.url}/__emulator/${path}`)
-    expect([path, answer.status]).toEqual([path, 200])
-    expect(await answer.text()).not.toContain(key.slice(0, -4))
+    const response = await fetch(`${emulator.url}/__emulator/${path}`)
+    expect([path, response.status]).toEqual([path, 200])
+    expect(await response.text()).not.toContain(key.slice(0, -4))
   }
 })

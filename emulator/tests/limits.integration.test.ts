@@ -58,7 +58,7 @@ test.each(LIMITS)('%j: sends correct rate limit headers with every response', as
   expect(statuses).toEqual([200, 400, 402, 404, 429])
 })
 
-async function refusedOf(emulator: Emulator, key: string): Promise<Response> {
+async function exceedLimit(emulator: Emulator, key: string): Promise<Response> {
   for (;;) {
     const response = await sendChat(emulator, { max_tokens: 1 }, { key })
     await response.arrayBuffer()
@@ -79,7 +79,7 @@ test.each(LIMITS)(
           await (await sendChat(emulator, { max_tokens: 1 }, { key })).arrayBuffer()
           clock.advance(restMs)
         }
-        const refused = await refusedOf(emulator, key)
+        const refused = await exceedLimit(emulator, key)
         clock.advance(Number(refused.headers.get('retry-after')) * 1000)
         const admitted = await sendChat(emulator, { max_tokens: 1 }, { key })
         expect(admitted.status).toBe(200)

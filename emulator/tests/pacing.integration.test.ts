@@ -49,8 +49,8 @@ test('sends a response without streaming when its last token is due', async () =
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill' })
   let status = 0
-  const response = sendChat(emulator, { max_tokens: 5 }).then((answered) => {
-    status = answered.status
+  const response = sendChat(emulator, { max_tokens: 5 }).then((received) => {
+    status = received.status
   })
   await expect.poll(async () => inFlight(emulator.url)).toBe(1)
   clock.advance(1399)

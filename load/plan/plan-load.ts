@@ -5,7 +5,7 @@ import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-set
 import { pickSettings } from '../../scenarios/lib/option-values.ts'
 import { type Arrivals, planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import { resolveProfile } from '../../scenarios/lib/profiles.ts'
-import { readTrace } from '../../scenarios/lib/read-trace.ts'
+import { parseTrace } from '../../scenarios/lib/parse-trace.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type LoadOptions, selectModels } from '../options/load-options.ts'
@@ -59,7 +59,7 @@ async function readBudgets({ budgets, budgetFile }: LoadOptions): Promise<readon
 async function readTraceFile(path: string): Promise<Arrivals> {
   const text = await readText('trace', path)
   try {
-    return readTrace(text)
+    return parseTrace(text)
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
     throw new InvalidOptionError({ reason: 'invalid-file', option: 'trace', path, problem })

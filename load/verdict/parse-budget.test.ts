@@ -58,13 +58,13 @@ test.each([
   ['dropped.count<=1%', 'is a number without a unit'],
   ['chat.dropped.count<=0', 'dropped.count exists only for the whole run'],
 ])('rejects the budget %j in one sentence', (text, words) => {
-  const refusal = refusalOf(text)
-  expect(refusal).toBeInstanceOf(InvalidOptionError)
-  expect(String(refusal)).toMatch(/^InvalidOptionError: Invalid option 'budgets'\. The budget ".*" .*[^.]\.$/)
-  expect(String(refusal)).toContain(words)
+  const error = errorOf(text)
+  expect(error).toBeInstanceOf(InvalidOptionError)
+  expect(String(error)).toMatch(/^InvalidOptionError: Invalid option 'budgets'\. The budget ".*" .*[^.]\.$/)
+  expect(String(error)).toContain(words)
 })
 
-function refusalOf(text: string): unknown {
+function errorOf(text: string): unknown {
   try {
     return parseBudget(text)
   } catch (error) {
@@ -73,7 +73,7 @@ function refusalOf(text: string): unknown {
 }
 
 test('shows the first 60 characters of an invalid budget', () => {
-  expect(String(refusalOf('x'.repeat(1000)))).toContain(`The budget "${'x'.repeat(60)}" has an invalid form`)
+  expect(String(errorOf('x'.repeat(1000)))).toContain(`The budget "${'x'.repeat(60)}" has an invalid form`)
 })
 
 test('allows one failed request in a hundred by default', () => {

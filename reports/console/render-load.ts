@@ -24,7 +24,7 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
     ...section('Budgets', isEmpty ? [] : document.budgets.map((budget) => budgetLine(budget, paint)), paint),
     ...section('Milliseconds', renderLatencies(document, paint), paint),
     ...section('Added by the gateway, milliseconds', renderAddedLatency(document, paint), paint),
-    ...section('Responses', answerLines(document, paint), paint),
+    ...section('Responses', formatResponseLines(document, paint), paint),
     ...section('Credits', isEmpty ? [] : creditLines(document), paint),
     '',
   ].join('\n')
@@ -86,7 +86,7 @@ function budgetLine(
   return `${style(verdict)}  ${name} ${op} ${withUnit(limit)}: ${seen}${want}`
 }
 
-function answerLines({ requests, oracle, target }: LoadDocument, paint: TerminalColors): string[] {
+function formatResponseLines({ requests, oracle, target }: LoadDocument, paint: TerminalColors): string[] {
   const statuses = Object.entries(requests.byStatus).map(
     ([status, count]) => `status ${escapeTerminalText(status)}: ${count}`,
   )

@@ -161,7 +161,7 @@ export function renderNarrowDetails(summary: string, content: HtmlValue): Markup
   </details>`
 }
 
-/** Renders a table in which all rows after the first ones are collapsed. */
+/** Renders a table, and collapses the rows after the first `maxRows`. */
 export function renderLongTable(
   caption: string,
   columns: readonly TableColumn[],

@@ -1,6 +1,6 @@
 import { createSeededRandom } from './seeded-random.ts'
 import type { LoadSettings, Stage } from './load-settings.ts'
-import { type ArrivalTimes, readTrace } from './read-trace.ts'
+import { type ArrivalTimes, parseTrace } from './parse-trace.ts'
 
 export type { ArrivalTimes as Arrivals }
 
@@ -26,7 +26,7 @@ export function planArrivals(
     case 'poisson':
       return { atMs: timesOf(settings.stages, exponentialSums(settings.seed)) }
     case 'trace':
-      return readTrace(trace ?? '')
+      return parseTrace(trace ?? '')
   }
 }
 

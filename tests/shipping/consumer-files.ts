@@ -5,9 +5,9 @@ export const CONSUMER_PROGRAMS = {
     program: `
     import { startEmulator } from 'touchstone/emulator'
     const emulator = await startEmulator({ seed: 7 })
-    const answer = await fetch(emulator.url + '/v1/models', { headers: { authorization: 'Bearer ' + emulator.keys.funded } })
+    const response = await fetch(emulator.url + '/v1/models', { headers: { authorization: 'Bearer ' + emulator.keys.funded } })
     const page = await fetch(emulator.url + '/__emulator/')
-    console.log(JSON.stringify([answer.status, page.status, /<script[^>]*>\\s*\\S/.test(await page.text())]))
+    console.log(JSON.stringify([response.status, page.status, /<script[^>]*>\\s*\\S/.test(await page.text())]))
     await emulator.close()`,
   },
   'touchstone/emulator/in-process': {
@@ -16,12 +16,12 @@ export const CONSUMER_PROGRAMS = {
     import { createEmulator } from 'touchstone/emulator/in-process'
     const emulator = createEmulator()
     const { key } = emulator.createAccount({ credits: '0' })
-    const answer = await emulator.fetch('http://anywhere.test/v1/chat/completions', {
+    const response = await emulator.fetch('http://anywhere.test/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello' }] }),
     })
-    console.log(JSON.stringify([answer.status]))
+    console.log(JSON.stringify([response.status]))
     await emulator.close()`,
   },
   'touchstone/conformance': {

@@ -14,7 +14,7 @@ const MAX_TOKENS = 20
 /** Test timeout for a busy machine. */
 const TEST_TIMEOUT_MS = 300_000
 
-type RequestForm = 'whole' | 'stream' | 'leave'
+type RequestKind = 'plain' | 'stream' | 'abort'
 
 interface Client {
   readonly agent: Agent
@@ -23,16 +23,16 @@ interface Client {
 }
 
 /**
- * Sends one request. With `leave`, the client disconnects when it receives the first bytes of the response.
+ * Sends one request. With `abort`, the client disconnects when it receives the first bytes of the response.
  * @returns the status
  */
-function sendRequest({ agent, port, key }: Client, form: RequestForm): Promise<number> {
+function sendRequest({ agent, port, key }: Client, kind: RequestKind): Promise<number> {
   const messages = [{ role: 'user', content: 'Say hello.' }]
   const body = JSON.stringify({
     model: 'vendora-v4-flash',
     messages,
     max_tokens: MAX_TOKENS,
-    stream: form !== 'whole',
+    stream: kind !== 'plain',
   })
   const headers = { authorization: `Bearer ${key}`, 'content-length': body.length }
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ function sendRequest({ agent, port, key }: Client, form: RequestForm): Promise<n
       const { statusCode: status = 0 } = response
       response.on('error', () => resolve(status))
       response.on('data', () => {
-        if (form === 'leave' && status === 200) response.destroy()
+        if (kind === 'abort' && status === 200) response.destroy()
       })
       response.on('close', () => resolve(status))
     })
@@ -51,12 +51,12 @@ function sendRequest({ agent, port, key }: Client, form: RequestForm): Promise<n
 }
 
 /**
- * Sends {@link PARALLEL} requests concurrently, and cycles through the forms.
+ * Sends {@link PARALLEL} requests concurrently, and cycles through the kinds.
  * @returns the number of responses, keyed by status
  */
-async function sendConcurrently(client: Client, forms: readonly RequestForm[]): Promise<Record<number, number>> {
+async function sendConcurrently(client: Client, kinds: readonly RequestKind[]): Promise<Record<number, number>> {
   const calls = Array.from({ length: PARALLEL }, (_, index) =>
-    sendRequest(client, forms[index % forms.length] ?? 'whole'),
+    sendRequest(client, kinds[index % kinds.length] ?? 'plain'),
   )
   const counts: Record<number, number> = { 200: 0, 402: 0, 429: 0 }
   for (const status of await Promise.all(calls)) counts[status] = (counts[status] ?? 0) + 1
@@ -66,7 +66,7 @@ async function sendConcurrently(client: Client, forms: readonly RequestForm[]): 
 /** Measures how many units a chat request costs. It uses its whole hold if the emulator has `answerTokens: 'fill'`. */
 async function findHoldUnits(emulator: Emulator, agent: Agent): Promise<number> {
   const { key } = emulator.createAccount({ credits: '10' })
-  await sendRequest({ agent, port: emulator.port, key }, 'whole')
+  await sendRequest({ agent, port: emulator.port, key }, 'plain')
   return emulator.balance(key)?.chargedUnits ?? Number.NaN
 }
 
@@ -102,7 +102,7 @@ test(
       const startUnits = holds * holdUnits + (round % holdUnits)
       const rateLimit = limitOf(admitted, round, holdUnits / 4)
       const { key } = emulator.createAccount({ credits: formatUnits(startUnits), rateLimit })
-      const counts = await sendConcurrently({ agent, port: emulator.port, key }, ['whole', 'stream', 'stream'])
+      const counts = await sendConcurrently({ agent, port: emulator.port, key }, ['plain', 'stream', 'stream'])
       const served = Math.min(holds, admitted)
       // The token limit does not count a request that is rejected with 402.
       const passed = rateLimit.tokensPerMinute === undefined || holds >= admitted ? admitted : PARALLEL
@@ -133,7 +133,7 @@ test(
       const holds = 1 + ((round * 13) % 100)
       const startUnits = holds * holdUnits + (round % holdUnits)
       const { key } = emulator.createAccount({ credits: formatUnits(startUnits) })
-      const counts = await sendConcurrently({ agent, port: emulator.port, key }, ['whole', 'leave', 'stream', 'leave'])
+      const counts = await sendConcurrently({ agent, port: emulator.port, key }, ['plain', 'abort', 'stream', 'abort'])
       await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: TEST_TIMEOUT_MS }).toBe(0)
       const { chargedUnits = Number.NaN } = emulator.balance(key) ?? {}
       const { 200: served = 0, 402: refused = 0 } = counts

@@ -35,14 +35,14 @@ test.each([
   ['a status outside the table', RIGHT.replace('200', '500'), 'closed', /not in the table: 500/],
   ['a response inside another response', `${STREAM}${RIGHT}`, 'closed', /^no response, but "2\\r\\n/],
   ['bytes after the response', `${RIGHT}x`, 'closed', /^no response, but "x"/],
-  ['an incomplete response', RIGHT.slice(0, -1), 'closed', /the last one cut/],
-  ['an incomplete stream', STREAM, 'closed', /the last one cut/],
+  ['an incomplete response', RIGHT.slice(0, -1), 'closed', /the last one truncated/],
+  ['an incomplete stream', STREAM, 'closed', /the last one truncated/],
   ['a missing response', '', 'closed', /^0 responses to 1 messages/],
   ['a second response', `${RIGHT}${RIGHT}`, 'closed', /^2 responses to 1 messages/],
   ['a connection that stays open', RIGHT, 'hang', /^still open/],
 ] as const)('the fuzz test reports %s', (_name, received, end, words) => {
   const messages = [{ bytes: Buffer.from('GET /v1/models HTTP/1.1\r\n\r\n'), isHead: false }]
-  const sound = { kind: 'sound', messages, pieces: [], pauseMs: 0 } as const
-  expect(checkCase(sound, { received: RIGHT, end: 'closed' })).toEqual({ statuses: [200] })
-  expect(checkCase(sound, { received, end }).failure).toMatch(words)
+  const validCase = { kind: 'valid', messages, pieces: [], pauseMs: 0 } as const
+  expect(checkCase(validCase, { received: RIGHT, end: 'closed' })).toEqual({ statuses: [200] })
+  expect(checkCase(validCase, { received, end }).failure).toMatch(words)
 })

@@ -17,10 +17,17 @@ test(
     expect(Object.keys(soaked.clients)).toHaveLength(12) // Ensures that every kind of client has run.
     const ends = Object.keys(soaked.outcomes)
     expect(ends).toEqual(
-      expect.arrayContaining(['200 whole', '200 left', '200 cut', '402 whole', '429 whole', '500 whole']),
+      expect.arrayContaining([
+        '200 complete',
+        '200 aborted',
+        '200 truncated',
+        '402 complete',
+        '429 complete',
+        '500 complete',
+      ]),
     )
     // Some clients get no response: the connection was cut, or the client disconnected early on a slow machine.
-    expect(ends.some((end) => end === '0 cut' || end === '0 left')).toBe(true)
+    expect(ends.some((end) => end === '0 truncated' || end === '0 aborted')).toBe(true)
   },
 )
 
@@ -43,7 +50,7 @@ const CLEAN: SoakResult = {
 }
 
 test.each<[what: Partial<SoakResult>, words: string]>([
-  [{ ledgerUnits: 401 }, 'the answers cost 400 units, and 401 were charged'],
+  [{ ledgerUnits: 401 }, 'the responses cost 400 units, and 401 were charged'],
   [{ wrong: ['1 holds are open without a request in flight'] }, '1 holds are open'],
   [{ unhandled: ['rejection: Error'] }, 'rejection: Error'],
   [{ seconds: 1800, rss: { ...CLEAN.rss, growthMb: 31 } }, 'resident memory grew by 31 MB'],

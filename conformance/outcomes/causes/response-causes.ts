@@ -12,7 +12,7 @@ import {
   detectResponseFormat,
   formatList,
   isPlural,
-  lack,
+  conjugateLack,
   listOperations,
   nameErrorResponses,
   RESULT_NAMES,
@@ -270,7 +270,7 @@ function fieldCause(operation: Operation, path: string, isStream = false): Possi
     key: `field ${subject} ${path}`,
     title: (members) =>
       members.every(({ outcome }) => codeOf(outcome) === 'missing-field' || outcome.code === 'no-evidence')
-        ? `${subject} ${lack(subject)} \`${pathsOf(members)[0] ?? path}\``
+        ? `${subject} ${conjugateLack(subject)} \`${pathsOf(members)[0] ?? path}\``
         : `${subject} ${isPlural(subject) ? 'have' : 'has'} a wrong \`${path}\``,
     families: [fieldsCause(operation, isStream)],
   }
@@ -284,7 +284,7 @@ function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
       const paths = pathsOf(members).map((path) => `\`${path}\``)
       const areMissing = members.every(({ outcome }) => codeOf(outcome) === 'missing-field')
       return areMissing
-        ? `${subject} ${lack(subject)} ${formatList(paths)}`
+        ? `${subject} ${conjugateLack(subject)} ${formatList(paths)}`
         : `${subject} ${isPlural(subject) ? 'deviate' : 'deviates'} in ${formatList(paths)}`
     },
   }

@@ -70,7 +70,8 @@ export function isPlural(subject: string): boolean {
   return !subject.startsWith('The ')
 }
 
-export function lack(subject: string): string {
+/** Returns `lack` or `lacks`, whichever agrees with the subject of a title. */
+export function conjugateLack(subject: string): string {
   return isPlural(subject) ? 'lack' : 'lacks'
 }
 

@@ -3,7 +3,7 @@ import type { KeyRole } from '../../requests/api-request.ts'
 import { KEY_OPTION_NAMES } from '../run-obstacle.ts'
 
 /** Phrases for the keys of a run. */
-export const KEYS: Readonly<Record<KeyRole, string>> = {
+export const KEY_NAMES: Readonly<Record<KeyRole, string>> = {
   funded: 'the funded key',
   'no-credits': 'the no-credits key',
   limited: 'the limited key',
@@ -11,7 +11,7 @@ export const KEYS: Readonly<Record<KeyRole, string>> = {
 }
 
 /** Advises the tester to provide a different key, by the name of its option. */
-export function adviseKey(key: KeyRole, name: OptionNameFormatter): string {
+export function formatKeyAdvice(key: KeyRole, name: OptionNameFormatter): string {
   return `set ${name(KEY_OPTION_NAMES[key])} to ${KEY_ACCOUNTS[key]}`
 }
 

@@ -4,7 +4,7 @@ import { type OptionNameFormatter, formatLibraryOption } from '../../options/opt
 import { RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { AGENT_SENTENCES } from './agents.ts'
 import { describeExpectation } from './expectations.ts'
-import { adviseKey, KEYS } from './keys.ts'
+import { formatKeyAdvice, KEY_NAMES } from './keys.ts'
 import {
   formatCount,
   describeDifference,
@@ -161,11 +161,12 @@ const SENTENCES: {
   'image-not-served': (params) => `the image: ${describeResponse(params)}`,
   'limit-not-reached': (params, name) => describeUnreachedLimit(params, name),
   'key-rate-limited': (params) =>
-    `${KEYS[params.key]} is rate limited for ${params.retryAfterS} s, longer than the suite waits: run it again after that`,
-  'key-invalid': (params, name) => `${KEYS[params.key]} is not valid (401): ${adviseKey(params.key, name)}`,
-  'key-rejected': (params, name) => `${KEYS[params.key]} ${describeResponse(params)}: ${adviseKey(params.key, name)}`,
+    `${KEY_NAMES[params.key]} is rate limited for ${params.retryAfterS} s, longer than the suite waits: run it again after that`,
+  'key-invalid': (params, name) => `${KEY_NAMES[params.key]} is not valid (401): ${formatKeyAdvice(params.key, name)}`,
+  'key-rejected': (params, name) =>
+    `${KEY_NAMES[params.key]} ${describeResponse(params)}: ${formatKeyAdvice(params.key, name)}`,
   'keys-swapped': (params) =>
-    `${KEYS[params.served]} was served, and ${KEYS[params.rejected]} got a 402: the two keys seem to be swapped`,
+    `${KEY_NAMES[params.served]} was served, and ${KEY_NAMES[params.rejected]} got a 402: the two keys seem to be swapped`,
   'balance-unreadable': (params) =>
     `the balance at ${params.path} cannot be read: the target ${describeResponse(params)}`,
   'balance-not-a-number': (params) => {

@@ -112,9 +112,9 @@ function createTimeline({ ttftMs, totalMs }) {
 async function showEventTimes({ id, stream }) {
   if (!stream) return
   const { answers } = await call(`timing/answers?id=${encodeURIComponent(id)}`)
-  const [answer] = answers
-  if (answer === undefined || byId('event-times') === null) return
-  const { plannedMs, writtenMs } = answer
+  const [timing] = answers
+  if (timing === undefined || byId('event-times') === null) return
+  const { plannedMs, writtenMs } = timing
   const delays = writtenMs.map((written, index) => written - plannedMs[index])
   const interval = writtenMs.length > 1 ? (writtenMs.at(-1) - writtenMs[0]) / (writtenMs.length - 1) : null
   const parts = [

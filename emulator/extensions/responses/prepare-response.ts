@@ -1,6 +1,6 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import type { ValidatedBody } from '../../core/validate.ts'
-import { prepareChat, type ChatFormat } from '../../operations/chat.ts'
+import { prepareChat, type ChatResponseOptions } from '../../operations/chat.ts'
 import type { Completion } from '../../operations/completion.ts'
 import type {
   GeneratedResponse,
@@ -100,7 +100,7 @@ export async function prepareResponse(
     ...tools.fields,
   }
   const echoed = createEchoedFields(fields.values)
-  const render = (completion: Completion, format: ChatFormat): GeneratedResponse => {
+  const render = (completion: Completion, format: ChatResponseOptions): GeneratedResponse => {
     const planned = planOutputItems(completion, tools.namespaces)
     const output = planned.map(({ item }) => item)
     if (values.store) {

@@ -76,8 +76,8 @@ test.each([
     await idle(served, clock)
     client.end()
     const responses = (await output).split('HTTP/1.1 200 OK').slice(1)
-    const answered = responses.map((respond) => /"content":"(\d)/.exec(respond)?.[1])
-    expect({ pattern, answered }).toEqual({ pattern, answered: ['1', '2', '3', '4', '5'].slice(0, requests.length) })
+    const contents = responses.map((respond) => /"content":"(\d)/.exec(respond)?.[1])
+    expect({ pattern, contents }).toEqual({ pattern, contents: ['1', '2', '3', '4', '5'].slice(0, requests.length) })
   }
 })
 
@@ -112,9 +112,9 @@ test.each([
     await received(served, 1)
     clock.advance(afterMs)
     client.end()
-    const answer = (await printed).replace(/^Date: .*/m, '')
+    const response = (await printed).replace(/^Date: .*/m, '')
     await idle(served, clock)
-    return { answer, ...balance(served) }
+    return { response, ...balance(served) }
   })
   expect(seen[0].heldUnits).toBe(0)
   expect(seen[0]).toEqual(seen[1])

@@ -42,22 +42,22 @@ const PACED = {
 const ONE_A_MINUTE = { limitedRate: { requestsPerMinute: 1 } }
 const REAL_TEXT = 'Grüße, 世界! 🌍 – ça va?'
 
-interface Course extends InstanceOptions {
+interface Setup extends InstanceOptions {
   /** If true, the emulator closes during the last response. */
   readonly isClosing?: boolean
 }
 
 const textOf = (received: readonly Buffer[]) => Buffer.concat(received).toString('latin1')
 const announcesClose = (text: string) => /^connection: .*close\r$/im.test(text)
-const failWith = (headers: Record<string, string>): Course => ({ faults: [{ status: 503, headers }] })
-const answerWith = (headers: Record<string, string>): Course => ({ fixtures: [{ text: 'x', headers }] })
+const failWith = (headers: Record<string, string>): Setup => ({ faults: [{ status: 503, headers }] })
+const respondWith = (headers: Record<string, string>): Setup => ({ fixtures: [{ text: 'x', headers }] })
 
 /**
  * Sends requests one after another over one connection.
  * @returns all received bytes, how the connection closed, and the request log
  */
-async function exchange(way: (request: string) => readonly string[], requests: readonly string[], course: Course) {
-  const { isClosing = false, ...options } = course
+async function exchange(way: (request: string) => readonly string[], requests: readonly string[], setup: Setup) {
+  const { isClosing = false, ...options } = setup
   const clock = createVirtualClock()
   await using served = await startTestServer({
     answerTokens: 9,
@@ -101,7 +101,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
   }
 }
 
-test.each<[name: string, status: number, requests: readonly string[], course?: Course]>([
+test.each<[name: string, status: number, requests: readonly string[], setup?: Setup]>([
   ['the list of models', 200, [MODELS]],
   ['a chat completion', 200, [CHAT]],
   ['a stream', 200, [STREAM]],
@@ -148,7 +148,7 @@ test.each<[name: string, status: number, requests: readonly string[], course?: C
   ['an injected Transfer-Encoding: chunked', 503, [CHAT], failWith({ 'transfer-encoding': 'chunked' })],
   ['an injected Transfer-Encoding: identity', 503, [CHAT], failWith({ 'transfer-encoding': 'identity' })],
   ['an injected header value beyond ASCII', 503, [CHAT], failWith({ 'x-a': 'ä' })],
-  ['a scripted stream with Content-Length', 200, [STREAM], answerWith({ 'content-length': '30' })],
+  ['a scripted stream with Content-Length', 200, [STREAM], respondWith({ 'content-length': '30' })],
   ['an injected 304', 304, [CHAT], { faults: [{ status: 304 }] }],
   ['a delayed response', 200, [CHAT], { faults: [{ delayMs: 100 }] }],
   ['an error event in a stream', 200, [STREAM], { faults: [{ errorAfterEvents: 2 }] }],
@@ -168,8 +168,8 @@ test.each<[name: string, status: number, requests: readonly string[], course?: C
     { ...PACED, isClosing: true, decisions: { connection: 'closed' } },
   ],
   ['a completion with cors=any', 200, [CHAT], { decisions: { cors: 'any' } }],
-])('sends the same bytes with and without the fast path for %s', async (_name, status, requests, course = {}) => {
-  const [plain, ...others] = await Promise.all(WAYS.map((way) => exchange(way, requests, course)))
+])('sends the same bytes with and without the fast path for %s', async (_name, status, requests, setup = {}) => {
+  const [plain, ...others] = await Promise.all(WAYS.map((way) => exchange(way, requests, setup)))
   expect(Number(plain?.responses.split('HTTP/1.1 ').at(-1)?.slice(0, 3))).toBe(status)
   expect(plain?.byNode).toBe(0)
   for (const other of others) expect(other).toEqual({ ...plain, byNode: requests.length })

@@ -103,8 +103,8 @@ test('with tool_choice auto, calls no tool by default, and one per user turn wit
   if (message === undefined) throw new Error('no message')
   const { id } = readCall(requested.choices[0])
   const result = { role: 'tool' as const, tool_call_id: id, content: 'sunny' }
-  const [answered] = await completeBothWays(emulator, { tools, messages: [...messages, message, result] })
-  expect(answered.choices[0]?.finish_reason).toBe('stop')
+  const [next] = await completeBothWays(emulator, { tools, messages: [...messages, message, result] })
+  expect(next.choices[0]?.finish_reason).toBe('stop')
 })
 
 test('calls tools as often as auto-tool-calls specifies', async () => {

@@ -36,8 +36,8 @@ function replaceResponse(id: string, rule: FaultAction, { createErrorResponse }:
   const { status = 500, body, delayMs: dueMs = 0, reset } = rule
   const error = createEmulatorError(status, `Injected fault: ${id}.`)
   if (error !== undefined && body === undefined) {
-    const { headers, body: refusal } = createErrorResponse(error)
-    return { status, headers: { ...headers, ...buildFaultHeaders(rule) }, body: refusal, dueMs, faultId: id }
+    const { headers, body: errorBody } = createErrorResponse(error)
+    return { status, headers: { ...headers, ...buildFaultHeaders(rule) }, body: errorBody, dueMs, faultId: id }
   }
   const sent = body ?? buildFaultBody(id)
   const headers = {

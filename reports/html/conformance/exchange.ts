@@ -24,9 +24,11 @@ export function renderExampleResponse(
   command: string | undefined,
   limits: PageLimits,
 ): Markup | undefined {
-  const answered = evidence.filter(({ response }) => response !== null)
-  const repeated = answered.findLast(({ request }) => command?.includes(request.url) && command.includes(request.body))
-  const response = (repeated ?? answered.at(-1))?.response
+  const withResponse = evidence.filter(({ response }) => response !== null)
+  const repeated = withResponse.findLast(
+    ({ request }) => command?.includes(request.url) && command.includes(request.body),
+  )
+  const response = (repeated ?? withResponse.at(-1))?.response
   return limits.exchanges === 0 || response === undefined || response === null
     ? undefined
     : renderResponse(response, limits)

@@ -33,7 +33,7 @@ func takeAll(p *Plan, takers int) []Turn {
 	return all
 }
 
-func TestHandsOutEachArrivalOnceAndNotEarly(t *testing.T) {
+func TestReturnsEachArrivalOnceAndNotEarly(t *testing.T) {
 	at := []float64{0, 0, 1.5, 1.5, 4, 4.25, 9}
 	p := Start(context.Background(), Arrivals{AtMs: at}, Whole, clock.Now())
 	all := takeAll(p, 3)
@@ -96,7 +96,7 @@ func TestSegmentOf(t *testing.T) {
 	for _, c := range []struct {
 		segment, sequence string
 		want              Segment
-		isRefused         bool
+		isRejected        bool
 	}{
 		{"", "", Whole, false},
 		{"0:1", "", Whole, false},
@@ -117,7 +117,7 @@ func TestSegmentOf(t *testing.T) {
 			sequence = &read
 		}
 		got, err := SegmentOf(segment, sequence)
-		if got != c.want || (err != nil) != c.isRefused {
+		if got != c.want || (err != nil) != c.isRejected {
 			t.Errorf("%s of %s: %+v, %v", c.segment, c.sequence, got, err)
 		}
 	}

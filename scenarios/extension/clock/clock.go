@@ -8,8 +8,8 @@ var base = time.Now()
 // Now returns the current instant: the nanoseconds since the process started.
 func Now() int64 { return int64(time.Since(base)) }
 
-// Both returns the current instant and the wall-clock time at the same moment, in nanoseconds since 1970.
-func Both() (ns, unixNs int64) {
+// NowWithUnix returns the current instant and the wall-clock time at the same moment, in nanoseconds since 1970.
+func NowWithUnix() (ns, unixNs int64) {
 	now := time.Now()
 	return int64(now.Sub(base)), now.UnixNano()
 }

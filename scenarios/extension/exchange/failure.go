@@ -25,7 +25,7 @@ const (
 	Refused        Failure = "refused"         // connection refused
 	Reset          Failure = "reset"           // the connection was reset
 	Closed         Failure = "closed"          // connection closed before the response began
-	Cut            Failure = "cut"             // connection closed during the response
+	Truncated      Failure = "cut"             // connection closed during the response
 	TooLarge       Failure = "too-large"       // more bytes than allowed
 	DNS            Failure = "dns"             // no address for the name
 	TLS            Failure = "tls"             // TLS handshake failed
@@ -61,7 +61,7 @@ func classify(run, within context.Context, err error, isBegun bool) Failure {
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return Unreachable
 	case isBegun:
-		return Cut
+		return Truncated
 	}
 	return classifyWithoutResponse(err)
 }

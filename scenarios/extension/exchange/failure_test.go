@@ -83,8 +83,8 @@ func TestNamesConnectionFailures(t *testing.T) {
 		want   Failure
 		status int
 	}{
-		{"a cut length", write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), Cut, 200},
-		{"a cut chunk", write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), Cut, 200},
+		{"a truncated body", write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), Truncated, 200},
+		{"a truncated chunked body", write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), Truncated, 200},
 		{"too many bytes", write("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + strings.Repeat("a", 2_000_000)), TooLarge, 200},
 		{"no HTTP", write("SSH-2.0-OpenSSH\r\n\r\n"), BadResponse, 0},
 		{"a cut head", write("HTTP/1.1 200 OK\r\n"), Closed, 0},

@@ -46,7 +46,7 @@ func (o *operation) add(s *Sample) bool {
 }
 
 func (o *operation) count(s *Sample) bool {
-	isGood := o.limits.Keeps(s)
+	isGood := o.limits.AreMetBy(s)
 	switch s.Verdict {
 	case OK:
 		o.OK++

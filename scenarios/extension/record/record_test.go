@@ -71,7 +71,7 @@ func TestCounts(t *testing.T) {
 		t.Errorf("%v", result.ByError)
 	}
 	// The tokens of truncated and aborted streams count. Those of error responses do not.
-	if want := (Tokens{Answers: 5, Prompt: 7, Completion: 5 + 3*3, Estimated: 4}); *result.Tokens["m"] != want {
+	if want := (Tokens{Responses: 5, Prompt: 7, Completion: 5 + 3*3, Estimated: 4}); *result.Tokens["m"] != want {
 		t.Errorf("%+v, not %+v", *result.Tokens["m"], want)
 	}
 	if result.WithoutContent != 1 {
@@ -95,18 +95,18 @@ func TestLimits(t *testing.T) {
 		sample *Sample
 		want   bool
 	}{
-		"all just kept":      {Limits{10 * ms, 3 * ms, 2 * ms, 20 * ms}, sample(func(*Sample) {}), true},
-		"a late token":       {with(func(l *Limits) { l.TTFT = 10*ms - 1 }), sample(func(*Sample) {}), false},
-		"one long gap":       {with(func(l *Limits) { l.Gap = 3*ms - 1 }), sample(func(*Sample) {}), false},
-		"slow tokens":        {with(func(l *Limits) { l.TPOT = 2*ms - 1 }), sample(func(*Sample) {}), false},
-		"a late end":         {with(func(l *Limits) { l.E2E = 20*ms - 1 }), sample(func(*Sample) {}), false},
-		"no token":           {with(func(l *Limits) { l.TTFT = 10 * ms }), sample(func(s *Sample) { s.TTFT = None }), false},
-		"one token":          {with(func(l *Limits) { l.TPOT = ms }), sample(func(s *Sample) { s.TPOT = None }), true},
-		"failed":             {NoLimits, sample(func(s *Sample) { s.Verdict = Failed }), false},
-		"left":               {NoLimits, sample(func(s *Sample) { s.Verdict = Aborted }), false},
-		"an expected refuse": {NoLimits, sample(func(s *Sample) { s.Status = 402 }), false},
+		"all just kept":              {Limits{10 * ms, 3 * ms, 2 * ms, 20 * ms}, sample(func(*Sample) {}), true},
+		"a late token":               {with(func(l *Limits) { l.TTFT = 10*ms - 1 }), sample(func(*Sample) {}), false},
+		"one long gap":               {with(func(l *Limits) { l.Gap = 3*ms - 1 }), sample(func(*Sample) {}), false},
+		"slow tokens":                {with(func(l *Limits) { l.TPOT = 2*ms - 1 }), sample(func(*Sample) {}), false},
+		"a late end":                 {with(func(l *Limits) { l.E2E = 20*ms - 1 }), sample(func(*Sample) {}), false},
+		"no token":                   {with(func(l *Limits) { l.TTFT = 10 * ms }), sample(func(s *Sample) { s.TTFT = None }), false},
+		"one token":                  {with(func(l *Limits) { l.TPOT = ms }), sample(func(s *Sample) { s.TPOT = None }), true},
+		"failed":                     {NoLimits, sample(func(s *Sample) { s.Verdict = Failed }), false},
+		"left":                       {NoLimits, sample(func(s *Sample) { s.Verdict = Aborted }), false},
+		"an expected error response": {NoLimits, sample(func(s *Sample) { s.Status = 402 }), false},
 	} {
-		if got := c.limits.Keeps(c.sample); got != c.want {
+		if got := c.limits.AreMetBy(c.sample); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

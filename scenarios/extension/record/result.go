@@ -66,14 +66,14 @@ type SamplesResult struct {
 
 // Tokens contains the token counts of a model.
 type Tokens struct {
-	Answers    int64 `json:"answers"`
+	Responses  int64 `json:"answers"`
 	Prompt     int64 `json:"prompt"`
 	Completion int64 `json:"completion"`
 	Estimated  int64 `json:"estimated"`
 }
 
 func (t *Tokens) add(other Tokens) {
-	t.Answers += other.Answers
+	t.Responses += other.Responses
 	t.Prompt += other.Prompt
 	t.Completion += other.Completion
 	t.Estimated += other.Estimated

@@ -70,9 +70,9 @@ func (s *Sample) IsServed() bool {
 	return s.Verdict == OK && s.Status >= 200 && s.Status <= 299
 }
 
-// Keeps reports whether a request was served within the limits. A missing duration exceeds its limit, except for gaps
+// AreMetBy reports whether a request was served within the limits. A missing duration exceeds its limit, except for gaps
 // and the time per token, because a short response has none.
-func (l Limits) Keeps(s *Sample) bool {
+func (l Limits) AreMetBy(s *Sample) bool {
 	if !s.IsServed() || !isWithin(s.TTFT, l.TTFT) || !isWithin(s.E2E, l.E2E) {
 		return false
 	}
@@ -97,9 +97,9 @@ func (s *Sample) tokens() (Tokens, bool) {
 	isServed := s.IsServed()
 	switch {
 	case s.HasUsage:
-		return Tokens{Answers: 1, Prompt: s.Prompt, Completion: s.Completion}, true
+		return Tokens{Responses: 1, Prompt: s.Prompt, Completion: s.Completion}, true
 	case s.IsStream && (isServed || s.Contents > 0):
-		return Tokens{Answers: 1, Completion: s.Contents, Estimated: 1}, true
+		return Tokens{Responses: 1, Completion: s.Contents, Estimated: 1}, true
 	}
-	return Tokens{Answers: 1}, isServed
+	return Tokens{Responses: 1}, isServed
 }

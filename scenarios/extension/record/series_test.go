@@ -61,7 +61,7 @@ func TestProgressSumsOperations(t *testing.T) {
 	if got.Sent != 3 || got.OK != 2 || got.InFlight != 1 || *got.TTFTP50Ms < 10 || *got.TTFTP50Ms > 10.1 {
 		t.Errorf("%+v", got)
 	}
-	if got.Tokens["m"] != (Tokens{Answers: 2, Completion: 6, Estimated: 2}) {
+	if got.Tokens["m"] != (Tokens{Responses: 2, Completion: 6, Estimated: 2}) {
 		t.Errorf("%+v", got.Tokens)
 	}
 }

@@ -31,7 +31,7 @@ type SpendLimiter struct {
 	counted  int64
 	held     int64
 	largest  int64 // highest cost of a request that exceeded its hold, in units
-	underWay int
+	inFlight int
 	end      *End
 	idle     chan struct{} // closed when the run has ended and no request is in flight
 }
@@ -59,7 +59,7 @@ func (p *SpendLimiter) Hold(cost Cost) (heldUnits int64, ok bool) {
 		return 0, false
 	}
 	p.held += units
-	p.underWay++
+	p.inFlight++
 	return units, true
 }
 
@@ -72,12 +72,12 @@ func (p *SpendLimiter) Settle(heldUnits, costUnits int64) {
 	if costUnits > heldUnits {
 		p.largest = max(p.largest, costUnits)
 	}
-	p.underWay--
+	p.inFlight--
 	p.closeWhenIdle()
 }
 
 func (p *SpendLimiter) closeWhenIdle() {
-	if p.end != nil && p.underWay == 0 {
+	if p.end != nil && p.inFlight == 0 {
 		close(p.idle)
 	}
 }

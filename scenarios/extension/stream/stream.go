@@ -34,8 +34,8 @@ type Options struct {
 	MaxBytes      int64
 }
 
-// Kept is an event as received.
-type Kept struct {
+// KeptEvent is an event as received.
+type KeptEvent struct {
 	AtNs int64
 	Data string
 }
@@ -46,13 +46,13 @@ type Reader struct {
 
 	Bytes        int64
 	Events       int64
-	HasChunk     bool    // an event is JSON or has content
-	ContentTimes []int64 // upper bounds of the times of events with content
-	ContentLows  []int64 // lower bounds of the times of events with content
-	Times        []int64 // times of all events; only with KeepTimes
-	ContentAt    []int64 // indexes in Times of events with content; only with KeepTimes
-	Kept         []Kept  // all events; only with KeepEvents
-	Text         []byte  // text of all events; only with KeepText
+	HasChunk     bool        // an event is JSON or has content
+	ContentTimes []int64     // upper bounds of the times of events with content
+	ContentLows  []int64     // lower bounds of the times of events with content
+	Times        []int64     // times of all events; only with KeepTimes
+	ContentAt    []int64     // indexes in Times of events with content; only with KeepTimes
+	Kept         []KeptEvent // all events; only with KeepEvents
+	Text         []byte      // text of all events; only with KeepText
 	Finish       string
 	Usage        *chunk.Usage
 	Checker      streamcheck.Checker
@@ -145,7 +145,7 @@ func (r *Reader) takeEvent(data, event []byte) {
 		r.Times = append(r.Times, r.now.High)
 	}
 	if r.KeepEvents {
-		r.Kept = append(r.Kept, Kept{r.now.High, text(data)})
+		r.Kept = append(r.Kept, KeptEvent{r.now.High, text(data)})
 	}
 	if string(data) == "[DONE]" {
 		r.Checker.Done()

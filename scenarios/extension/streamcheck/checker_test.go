@@ -70,7 +70,7 @@ func TestFindsViolations(t *testing.T) {
 	}
 }
 
-func TestTokenPerEvent(t *testing.T) {
+func TestComparesUsageWithTheNumberOfEvents(t *testing.T) {
 	if kinds := watch(true, true, role, content, finish, usage2, done); !slices.Equal(kinds, []string{"usage"}) {
 		t.Errorf("%q", kinds)
 	}
@@ -79,7 +79,7 @@ func TestTokenPerEvent(t *testing.T) {
 	}
 }
 
-func TestAbortedStreamsLackNothing(t *testing.T) {
+func TestReportsNoMissingPartsOfAbortedStreams(t *testing.T) {
 	if kinds := watch(false, false, role, content); kinds != nil {
 		t.Errorf("%q", kinds)
 	}

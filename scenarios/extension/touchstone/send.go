@@ -166,8 +166,9 @@ func completionID(a *exchange.Result, reader *stream.Reader) string {
 	return gjson.GetBytes(a.Body, "id").Str
 }
 
-// ownSamples is the capacity for the samples that push adds to k6's own samples of a request. Separate gaps need more.
-const ownSamples = 14
+// extraSamples is the capacity for the samples that push adds to k6's built-in samples of a request. It excludes the
+// samples of separate gaps.
+const extraSamples = 14
 
 // push passes all samples of a request to k6 in one container.
 func (i *instance) push(
@@ -177,7 +178,7 @@ func (i *instance) push(
 	tags := i.tagsOf(state, r, a, trail, isExpected)
 	trail.SaveSamples(state.BuiltinMetrics, &tags)
 	trail.Failed.Valid, trail.Failed.Bool = true, !isExpected
-	b := &batch{samples: slices.Grow(trail.Samples, ownSamples), tags: tags.Tags, meta: tags.Metadata, at: trail.EndTime}
+	b := &batch{samples: slices.Grow(trail.Samples, extraSamples), tags: tags.Tags, meta: tags.Metadata, at: trail.EndTime}
 	b.add(state.BuiltinMetrics.HTTPReqFailed, metrics.B(!isExpected))
 	s := &m.sample
 	b.addTime(i.metrics.startLag, s.StartLag)

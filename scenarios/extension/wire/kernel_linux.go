@@ -132,7 +132,7 @@ func (k *kernelReader) arrived() arrival {
 		return k.unknown()
 	}
 	hasTimes.Store(true)
-	ns, unixNs := clock.Both()
+	ns, unixNs := clock.NowWithUnix()
 	atNs := max(ns-max(0, unixNs-k.control.time.Nano()), k.emptyNs)
 	if k.segments.isSingle {
 		readDelays.add(k.attemptNs, k.attemptNs-atNs)

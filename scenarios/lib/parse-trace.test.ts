@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTrace } from './read-trace.ts'
+import { parseTrace } from './parse-trace.ts'
 
 const LINE = '{"atMs": 10, "promptTokens": 1, "outputTokens": 1}'
 
@@ -23,13 +23,13 @@ test.each([
   ],
   ['only empty lines', '\n\n', 'The trace has no lines'],
 ])('rejects a trace with %s in one sentence that names the line', (_, text, sentence) => {
-  expect(() => readTrace(text)).toThrow(sentence)
+  expect(() => parseTrace(text)).toThrow(sentence)
 })
 
 test('accepts a trace with a byte order mark and either kind of line end', () => {
-  expect(readTrace(`\uFEFF${LINE}\r\n${LINE}\r\n`).atMs).toEqual([10, 10])
+  expect(parseTrace(`\uFEFF${LINE}\r\n${LINE}\r\n`).atMs).toEqual([10, 10])
 })
 
 test('accepts a trace with two requests at the same time', () => {
-  expect(readTrace(`${LINE}\n${LINE}`).atMs).toEqual([10, 10])
+  expect(parseTrace(`${LINE}\n${LINE}`).atMs).toEqual([10, 10])
 })

@@ -16,7 +16,7 @@ const MAX_VALUES = { atMs: 31 * 86_400_000, promptTokens: 10_000_000, outputToke
  * of `atMs`. Skips blank lines.
  * @throws Error with one sentence that names the invalid line
  */
-export function readTrace(text: string): Required<ArrivalTimes> {
+export function parseTrace(text: string): Required<ArrivalTimes> {
   const atMs: number[] = []
   const promptTokens: number[] = []
   const outputTokens: number[] = []
