@@ -1,8 +1,12 @@
-import type { FormFields } from '../requests/api-request.ts'
+import { gzipSync } from 'node:zlib'
+import type { FormFields, FormFile } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Maximum length of a body in a command, in characters. For a longer body, the command refers to the evidence. */
+/**
+ * Maximum length of a body in a command, in characters. A longer body is compressed. If the compressed body is longer
+ * too, the command refers to the evidence.
+ */
 const MAX_BODY_CHARACTERS = 4096
 
 /** Header fields that curl adds itself, so that the command omits them. */
@@ -13,7 +17,16 @@ const CURL_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connectio
  */
 const DEFAULT_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
 
-/** Returns a curl command that repeats a request. `form` contains the fields of a multipart request. */
+/** The arguments for a body, and a shell pipeline that writes the bytes which curl reads from its standard input. */
+interface BodyArguments {
+  readonly args: readonly string[]
+  readonly input?: string | undefined
+}
+
+/**
+ * Returns a shell command that repeats a request with curl. `form` contains the fields of a multipart request. The
+ * command needs no files: it contains large bodies and uploads in compressed form.
+ */
 export function buildCurlCommand(request: Exchange['request'], form: FormFields | undefined, mask: SecretMask): string {
   // For a form, curl generates the boundary and therefore also the Content-Type.
   const isOwn = (name: string): boolean => CURL_HEADERS.has(name) || (form !== undefined && name === 'content-type')
@@ -22,11 +35,12 @@ export function buildCurlCommand(request: Exchange['request'], form: FormFields 
   )
   const body = form === undefined ? bodyArguments(request.body, mask) : formArguments(form, mask)
   return [
+    ...(body.input === undefined ? [] : [`${body.input} |`]),
     'curl -sS -i',
     ...methodArguments(request.method),
     mask.quote(request.url),
     ...headers.flatMap(([name, value]) => ['-H', mask.quote(value === '' ? `${name};` : `${name}: ${value}`)]),
-    ...body,
+    ...body.args,
   ].join(' ')
 }
 
@@ -39,30 +53,52 @@ function methodArguments(method: string): string[] {
   return method === 'HEAD' ? ['-I'] : ['-X', method]
 }
 
-function bodyArguments(body: Uint8Array | undefined, mask: SecretMask): string[] {
-  if (body === undefined) {
-    return []
-  }
+function bodyArguments(body: Uint8Array | undefined, mask: SecretMask): BodyArguments {
+  if (body === undefined) return { args: [] }
   const text = Buffer.from(body).toString('utf8')
   const isExact = Buffer.from(text).equals(body) && !text.includes('\0')
   if (isExact && text.length <= MAX_BODY_CHARACTERS) {
-    return ['--data-raw', mask.quote(text)]
+    return { args: ['--data-raw', mask.quote(text)] }
   }
-  return ['--data-binary', '@body', `# body: ${body.byteLength} bytes, see the evidence`]
+  const input = buildInputPipeline(body, mask)
+  return input === undefined
+    ? { args: ['--data-binary', '@body', `# body: ${body.byteLength} bytes, see the evidence`] }
+    : { args: ['--data-binary', '@-'], input }
 }
 
-function formArguments(form: FormFields, mask: SecretMask): string[] {
-  const parts = Object.entries(form).flatMap(([name, value]) => {
-    if (value === undefined) {
-      return []
-    }
-    if (typeof value === 'string') {
-      return ['--form-string', mask.quote(`${name}=${value}`)]
-    }
-    return ['-F', mask.quote(`${name}=@${value.filename};type=${value.mediaType}`)]
+function formArguments(form: FormFields, mask: SecretMask): BodyArguments {
+  const file = Object.values(form).find((value) => typeof value === 'object')
+  const input = file === undefined ? undefined : buildInputPipeline(file.bytes, mask)
+  const args = Object.entries(form).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    return typeof value === 'string'
+      ? ['--form-string', mask.quote(`${name}=${value}`)]
+      : ['-F', mask.quote(`${name}=@${describeFile(value, value === file && input !== undefined)}`)]
   })
-  const files = Object.values(form).filter((value) => typeof value === 'object')
-  const kind = files[0]?.bytes.byteLength === 0 ? 'an empty file' : 'any file of that kind'
-  const hint = files.length === 0 ? [] : [`# ${kind} as ${files[0]?.filename}`]
-  return [...parts, ...hint]
+  const hint = file === undefined || input !== undefined ? [] : [`# any file of that kind as ${file.filename}`]
+  return { args: [...args, ...hint], input }
+}
+
+/** Returns the value of a curl option `-F name=@…`. A file from the standard input needs a name. */
+function describeFile({ filename, mediaType }: FormFile, isInput: boolean): string {
+  const path = isInput ? `-;filename=${quoteFilename(filename)}` : filename
+  return `${path};type=${mediaType}`
+}
+
+/** Quotes a file name for the option `-F` of curl, if curl would otherwise end the name too early. */
+function quoteFilename(filename: string): string {
+  return /[",;\\]/.test(filename) ? `"${filename.replaceAll(/["\\]/g, String.raw`\$&`)}"` : filename
+}
+
+/**
+ * Returns a shell pipeline that writes the bytes. Returns undefined if the compressed bytes are too long for a command,
+ * or if they contain a secret, which the report could not mask in compressed form.
+ */
+function buildInputPipeline(bytes: Uint8Array, mask: SecretMask): string | undefined {
+  if (bytes.byteLength === 0) return "printf ''"
+  const text = Buffer.from(bytes).toString('latin1')
+  const compressed = gzipSync(bytes, { level: 9 }).toString('base64')
+  return compressed.length > MAX_BODY_CHARACTERS || mask.mask(text) !== text
+    ? undefined
+    : `echo ${compressed} | base64 -d | gunzip`
 }

@@ -9,10 +9,11 @@ export type AudioFormat = 'wav' | 'mp3'
 const SAMPLE_RATE_HZ = 16_000
 const BYTES_PER_SAMPLE = 2
 const WAV_HEADER_BYTES = 44
+/** The period of 500 Hz is 32 samples, so the file is short enough for a shell command when it is compressed. */
+const TONE_HZ = 500
 
 /**
- * Builds a WAV file with a quiet 440 Hz tone: 16-bit mono at 16 kHz, the format that most speech recognition services
- * accept.
+ * Builds a WAV file with a quiet tone: 16-bit mono at 16 kHz, the format that most speech recognition services accept.
  */
 export function buildWav(durationMs: number): Uint8Array {
   const samples = Math.round((durationMs / 1000) * SAMPLE_RATE_HZ)
@@ -31,7 +32,7 @@ export function buildWav(durationMs: number): Uint8Array {
   file.write('data', 36, 'latin1')
   file.writeUInt32LE(dataBytes, 40)
   for (let sample = 0; sample < samples; sample += 1) {
-    const level = Math.round(4000 * Math.sin((2 * Math.PI * 440 * sample) / SAMPLE_RATE_HZ))
+    const level = Math.round(4000 * Math.sin((2 * Math.PI * TONE_HZ * sample) / SAMPLE_RATE_HZ))
     file.writeInt16LE(level, WAV_HEADER_BYTES + sample * BYTES_PER_SAMPLE)
   }
   return file
