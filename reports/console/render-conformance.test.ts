@@ -36,6 +36,8 @@ describe('the console text', () => {
         'Not testable (2)',
         '  2 checks: Give a key. 7/a, 7/b',
         '',
+        'The report page lists the 1 observed result under "Unspecified behaviour".',
+        '',
         'Warnings (1)',
         '',
         '  5/habit  the title of 5/habit',
@@ -54,6 +56,18 @@ describe('the console text', () => {
         '',
       ].join('\n'),
     )
+  })
+
+  test('names the warnings of a conformant run in the headline, and where the report lists them', () => {
+    const checks = [createCheckEntry('2.1/good', 'pass'), createCheckEntry('5/habit', 'warn')]
+    const conformant = createDocument({ checks, verdict: 'conformant' })
+    const [headline, ...lines] = renderConformance(conformant, PLAIN).split('\n')
+    expect(headline).toBe('CONFORMANT (1 warning, listed under "Warnings")  http://127.0.0.1:8080')
+    expect(lines).toContain('Warnings (1)')
+    const causes = [{ title: 'The habit is missing', checks: ['5/habit'] }]
+    const text = renderConformance({ ...conformant, causes }, PLAIN)
+    expect(text).toContain('CONFORMANT (1 warning, listed under "Causes of the warnings")  http')
+    expect(text).toContain('\nCauses of the warnings (1)\n')
   })
 
   test('names the selection and --strict in the headline', () => {

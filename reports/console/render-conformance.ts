@@ -42,6 +42,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
       ? causeLines(document, paint)
       : renderNotTestable(selectCountedChecks(document, 'not-testable'), paint)),
     ...renderNotPlanned(document, paint),
+    ...observedLines(document, paint),
     ...renderChecksWithReasons('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
     ...renderChecksWithReasons('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
     ...(isSummary ? [] : findingLines(document, options, paint)),
@@ -53,10 +54,24 @@ export function renderConformance(document: ConformanceDocument, options: Render
 
 const HINT = '--verbose lists each failure and warning with its sentence and command; the reports list them too.'
 
+/** Returns a line that says where the report describes the observed behaviour. */
+function observedLines({ summary }: ConformanceDocument, paint: TerminalColors): string[] {
+  return summary.observed === 0
+    ? []
+    : [
+        '',
+        paint.dim(
+          `The report page lists the ${formatCount(summary.observed, 'observed result')} under "Unspecified behaviour".`,
+        ),
+      ]
+}
+
 /** Returns whether at least one check has a result about the target. */
 function hasTested({ summary }: ConformanceDocument): boolean {
   return summary.pass + summary.fail + summary.warn + summary.observed > 0
 }
+
+const WARNINGS = 'Causes of the warnings'
 
 function causeLines(document: ConformanceDocument, paint: TerminalColors): string[] {
   const reasons = listCauses(document, 'not-testable')
@@ -65,7 +80,7 @@ function causeLines(document: ConformanceDocument, paint: TerminalColors): strin
   return [
     ...renderCauses('Causes of the failures', listCauses(document, 'fail'), paint),
     ...renderCauses('Errors of the suite itself', listCauses(document, 'error'), paint),
-    ...renderCauses('Causes of the warnings', listCauses(document, 'warn'), paint),
+    ...renderCauses(WARNINGS, listCauses(document, 'warn'), paint),
     ...renderReasons(isComplete ? 'Not testable' : 'Not testable for other reasons', reasons, paint),
   ]
 }
@@ -103,7 +118,14 @@ const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly c
 
 function headline(document: ConformanceDocument, paint: TerminalColors): string {
   const { word, color } = HEADLINES[document.verdict]
-  const qualifiers = listVerdictQualifiers(document)
+  const warned = selectCountedChecks(document, 'warn').length
+  const isHidden = document.verdict === 'conformant' && warned > 0
+  const qualifiers = [
+    ...listVerdictQualifiers(document),
+    ...(isHidden
+      ? [`${formatCount(warned, 'warning')}, listed under "${hasCauses(document) ? WARNINGS : 'Warnings'}"`]
+      : []),
+  ]
   const suffix = qualifiers.length === 0 ? '' : ` (${escapeTerminalText(qualifiers.join('; '))})`
   return paint.bold(paint[color](word)) + suffix
 }
