@@ -26,10 +26,10 @@ export function describeLoadVerdict({ verdict, budgets, reasons, requests, searc
   }
 }
 
-/** Text that replaces the inter-token latencies of streams if each stream arrived in one read. */
-export const SINGLE_READ_NOTE = 'each stream arrived in one read, so there are no gaps'
+/** Text that replaces the ITL and the TPOT of streams if each stream arrived in one read. */
+export const SINGLE_READ_NOTE = 'each stream arrived in one read, so there are no inter-token latencies'
 
-/** Returns whether all inter-token latencies are 0, because each stream arrived in a single read. */
+/** Returns whether a metric is the ITL or the TPOT, and is always 0, because each stream arrived in a single read. */
 export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boolean {
   return (metric === 'gapMs' || metric === 'tpotMs') && n > 0 && max === 0
 }

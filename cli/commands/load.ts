@@ -94,7 +94,7 @@ ${list(PROFILES)}
 Budgets:
   Latencies: ttft, gap, tpot, e2e, start_lag; with --upstream also added.ttft, added.itl, added.e2e
   Statistics of a latency: p50, p90, p95, p99, mean, max, as in 'ttft.p90<=800ms'
-  Counts and rates: failed.rate, failed.count, dropped.count, rate, goodput (requests per second that meet every budget)
+  Counts and rates: failed.rate, failed.count, dropped.count, rate, goodput (successful requests per second that meet every budget)
   The name of an operation restricts most budgets to this operation: 'images.e2e.p90<=5s'
   A percentile needs enough samples: 11 for p50, 64 for p90, 130 for p95, 662 for p99
 

@@ -88,7 +88,7 @@ export function describeLoadPlan(plan: LoadPlan): string {
   const excess = findSpendExcess(plan)
   return [
     ...(search === undefined ? [] : [`${describeSearch(search)} The first run:`]),
-    `${scenario} (${profile}, ${arrivals}) would send ${amount}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,
+    `${scenario} (profile ${profile}, ${arrivals}) would send ${amount}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,
     credits === null
       ? `Credits: no upper bound. ${note ?? ''}`.trimEnd()
       : [`Credits: at most ${credits}`, note, exactness].filter((part) => part !== null).join('. '),

@@ -27,10 +27,11 @@ function nameMetric(field: string): string {
 export function renderLatencies(document: LoadDocument, paint: TerminalColors): string[] {
   const { metrics } = document
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
-    Object.entries(figures).flatMap(([metric, figure]) => [
-      [`${operation} ${nameMetric(metric)}`, ...cells(figure)],
-      ...errorCells(figure),
-    ]),
+    Object.entries(figures).flatMap(([metric, figure]) =>
+      arrivedInSingleRead(metric, figure)
+        ? []
+        : [[`${operation} ${nameMetric(metric)}`, ...cells(figure)], ...errorCells(figure)],
+    ),
   )
   if (rows.length === 0) return []
   const pieces = Object.entries(metrics)

@@ -7,10 +7,11 @@ const OPTIONS = { hasColor: false }
 test('the text of a load run shows the verdict first and the credits last', () => {
   const lines = renderLoad(createLoadDocument(), OPTIONS).trim().split('\n')
   expect(lines[0]).toBe(
-    'BUDGET BROKEN  chat-stream (steady) at https://api.example.com: ttft.p99 was 912 ms; the limit is 800 ms',
+    'BUDGET BROKEN  chat-stream (profile steady) at https://api.example.com: ttft.p99 was 912 ms; the limit is 800 ms',
   )
-  expect(lines.slice(-2)).toEqual([
-    '  estimate at most 412.5 · counted 287.1034',
+  expect(lines.slice(-3)).toEqual([
+    '  estimate     412.5  at most, calculated before the run',
+    '  counted   287.1034  tokens that the responses report, at the prices of the specification',
     '  Without the prompts of failed requests.',
   ])
 })
@@ -19,7 +20,9 @@ test('shows the number of budgets that were met', () => {
   const { budgets } = createLoadDocument()
   const one = budgets.slice(0, 1).map((budget) => ({ ...budget, verdict: 'within' as const }))
   const text = renderLoad(createLoadDocument({ verdict: 'within-budgets', reasons: [], budgets: one }), OPTIONS)
-  expect(text.split('\n')[0]).toBe('WITHIN BUDGETS  chat-stream (steady) at https://api.example.com: met its budget.')
+  expect(text.split('\n')[0]).toBe(
+    'WITHIN BUDGETS  chat-stream (profile steady) at https://api.example.com: met its budget.',
+  )
 })
 
 test('shows the measurement error of each latency, and explains it', () => {
@@ -44,10 +47,12 @@ test('marks streams that arrived in a single read', () => {
   const { metrics } = createLoadDocument()
   const stream = metrics['chat-stream']
   const gapMs = { ...createFigure({ n: 20, medianMs: 1, spread: 0 }), max: 0 }
-  const words = 'chat-stream: each stream arrived in one read, so there are no gaps'
+  const words = 'chat-stream: each stream arrived in one read, so there are no inter-token latencies'
   const text = renderLoad(createLoadDocument({ metrics: { ...metrics, 'chat-stream': { ...stream, gapMs } } }), OPTIONS)
   expect(text).toContain(`  ${words}\n`)
-  expect(renderLoad(createLoadDocument(), OPTIONS)).not.toContain('one piece')
+  expect(text).not.toMatch(/chat-stream gap/)
+  expect(text).toMatch(/chat-stream ttft/)
+  expect(renderLoad(createLoadDocument(), OPTIONS)).not.toContain('one read')
 })
 
 test('shows the measured value and the missing samples of each budget', () => {

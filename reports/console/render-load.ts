@@ -51,7 +51,8 @@ function headline(
       : 'merged' in segment
         ? `, ${formatCount(segment.merged, 'segment')} merged`
         : `, segment ${segment.index + 1} of ${segment.count}`
-  const what = `${escapeTerminalText(scenario)} (${escapeTerminalText(profile)}${segments}) at ${target.url === '' ? 'no target yet' : escapeTerminalText(target.url) + whose}`
+  const load = search === undefined && profile !== 'by hand' ? `profile ${escapeTerminalText(profile)}` : profile
+  const what = `${escapeTerminalText(scenario)} (${load}${segments}) at ${target.url === '' ? 'no target yet' : escapeTerminalText(target.url) + whose}`
   const why =
     verdict === 'within-budgets' && search === undefined
       ? `met ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`
@@ -116,10 +117,14 @@ function formatResponseLines({ requests, oracle, target }: LoadDocument, paint: 
 
 function creditLines({ credits }: LoadDocument): string[] {
   const { forecast, counted: used, ledger, note } = credits
-  const parts = [
-    ...(forecast === null ? [] : [`estimate at most ${forecast}`]),
-    ...(used === null ? [] : [`counted ${used}`]),
-    ...(ledger === null ? [] : [`ledger ${ledger}`]),
+  const rows = [
+    { name: 'estimate', amount: forecast, meaning: 'at most, calculated before the run' },
+    { name: 'counted', amount: used, meaning: 'tokens that the responses report, at the prices of the specification' },
+    { name: 'ledger', amount: ledger, meaning: 'charged by the emulator' },
+  ].flatMap(({ name, amount, meaning }) => (amount === null ? [] : [{ name, amount, meaning }]))
+  const width = Math.max(0, ...rows.map(({ amount }) => amount.length))
+  return [
+    ...rows.map(({ name, amount, meaning }) => `${name.padEnd(8)}  ${amount.padStart(width)}  ${meaning}`),
+    ...(note === undefined ? [] : [escapeTerminalText(note)]),
   ]
-  return [...(parts.length === 0 ? [] : [parts.join(' · ')]), ...(note === undefined ? [] : [escapeTerminalText(note)])]
 }

@@ -72,9 +72,11 @@ test('replaces the charts of inter-token latency for streams that arrived in one
       metrics: { 'chat-stream': { ...stream, gapMs, tpotMs: gapMs, startLagMs: zero } },
     })
   expect(page(zero).match(/each stream arrived in one read/g)).toHaveLength(2)
+  expect(page(zero)).not.toMatch(/scope="rowgroup"[^>]*>Inter-token/)
+  expect(page({ ...zero, max: 0.1 })).toMatch(/scope="rowgroup"[^>]*>Inter-token/)
   expect(page(zero)).not.toMatch(/id="percentiles-(?:gap|tpot)Ms-title"/)
   expect(page(zero)).toContain('id="percentiles-startLagMs-title"')
-  expect(page({ ...zero, max: 0.1 })).not.toContain('in one piece')
+  expect(page({ ...zero, max: 0.1 })).not.toContain('in one read')
   expect(page({ ...zero, max: 0.1 })).toContain('id="percentiles-gapMs-title"')
 })
 

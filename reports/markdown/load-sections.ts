@@ -1,6 +1,7 @@
 import { ADDED_STATISTICS, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
+  arrivedInSingleRead,
   getReportedErrorBound,
   formatActual,
   formatBudget,
@@ -49,7 +50,7 @@ function head(document: LoadDocument): MarkdownSection {
     lines: [
       requests.sent + requests.dropped === 0
         ? 'No request was sent.'
-        : `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${formatNumber(goodputPerSecond)} good responses per second`,
+        : `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · goodput ${formatNumber(goodputPerSecond)} per second`,
       '',
       ...reasons.map((reason) => `- ${escapeProse(reason)}`),
       ...(command === undefined ? [] : [`- run it again: ${formatCode(command, 1500)}`, '']),
@@ -86,15 +87,17 @@ function budgets({ budgets }: LoadDocument): MarkdownSection[] {
 
 function figures({ metrics }: LoadDocument): MarkdownSection[] {
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
-    Object.entries(figures).map(([metric, { n, p50, p90, p99, max, error }]) => [
-      `${operation} ${metric.replace(/Ms$/, '')}`,
-      String(n),
-      ...Object.entries({ p50, p90, p99, max }).map(([statistic, value]) =>
-        error === null
-          ? formatNumber(value)
-          : `${formatNumber(value)} ± ${formatNumber(getReportedErrorBound(error, statistic))}`,
-      ),
-    ]),
+    Object.entries(figures)
+      .filter(([metric, figure]) => !arrivedInSingleRead(metric, figure))
+      .map(([metric, { n, p50, p90, p99, max, error }]) => [
+        `${operation} ${metric.replace(/Ms$/, '')}`,
+        String(n),
+        ...Object.entries({ p50, p90, p99, max }).map(([statistic, value]) =>
+          error === null
+            ? formatNumber(value)
+            : `${formatNumber(value)} ± ${formatNumber(getReportedErrorBound(error, statistic))}`,
+        ),
+      ]),
   )
   if (rows.length === 0) return []
   const headings = ['milliseconds', 'samples', 'p50', 'p90', 'p99', 'max']

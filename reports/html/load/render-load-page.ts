@@ -249,7 +249,7 @@ function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: Load
     [requests.sent.toLocaleString('en'), 'requests sent'],
     [durationMs === 0 ? '–' : formatNumber((1000 * requests.sent) / durationMs), 'requests per second'],
     [requests.failed.toLocaleString('en'), 'failed'],
-    [formatNumber(goodputPerSecond), 'good responses per second'],
+    [formatNumber(goodputPerSecond), 'goodput per second'],
     [broken.toLocaleString('en'), `violations in ${oracle.streams.toLocaleString('en')} streams`],
     [credits.counted ?? '–', 'credits counted'],
   ]

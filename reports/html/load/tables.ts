@@ -1,6 +1,12 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../../added-latency.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName } from '../../load-document.ts'
-import { formatActual, formatBudget, formatNumber, getReportedErrorBound } from '../../load-verdict.ts'
+import {
+  arrivedInSingleRead,
+  formatActual,
+  formatBudget,
+  formatNumber,
+  getReportedErrorBound,
+} from '../../load-verdict.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type TableColumn, renderFactList, renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
 import { CHARTED_METRICS, selectFigures, METRIC_LABELS } from './percentile-charts.ts'
@@ -58,13 +64,15 @@ export function renderFigures(document: LoadDocument): Markup {
   const labels = Object.entries(METRIC_LABELS) as [LoadMetricName, string][]
   const groups = labels.map(([metric, heading]) => ({
     heading,
-    rows: selectFigures(document, metric).map(({ operation, figure }) => [
-      operation,
-      figure.n.toLocaleString('en'),
-      ...[figure.min, figure.mean].map(formatNumber),
-      ...STATISTICS.map((statistic) => formatWithError(figure, statistic)),
-      figure.error === null ? 'not measured' : formatNumber(figure.error.biasMs),
-    ]),
+    rows: selectFigures(document, metric)
+      .filter(({ figure }) => !arrivedInSingleRead(metric, figure))
+      .map(({ operation, figure }) => [
+        operation,
+        figure.n.toLocaleString('en'),
+        ...[figure.min, figure.mean].map(formatNumber),
+        ...STATISTICS.map((statistic) => formatWithError(figure, statistic)),
+        figure.error === null ? 'not measured' : formatNumber(figure.error.biasMs),
+      ]),
   }))
   return renderGroupedTable(
     'Latencies in milliseconds',
@@ -97,7 +105,7 @@ export function renderResponses({ requests }: LoadDocument): Markup {
     ['Aborted on purpose', aborted.toLocaleString('en')],
   ])}
   ${renderTable('Responses by status, and requests without a response by error', [{ heading: 'Response' }, ...numbers('Requests', 'Share')], rows)}
-  ${operations.length > 0 && renderTable('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Aborted', 'Within single limits')], operations)}`
+  ${operations.length > 0 && renderTable('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Aborted', 'Met every budget')], operations)}`
 }
 
 /**
