@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
+import { findBuiltK6 } from '../../load/k6/find-k6.ts'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { findFreePort } from '../free-port.ts'
 import { runProgramOrThrow, runProgram } from './run-program.ts'
@@ -129,6 +130,29 @@ describe('the action, with its commands run as on GitHub', () => {
     expect(await run.read('touchstone-report/conformance.html')).toContain('<html')
     expect(JSON.parse((await run.read('touchstone-report/conformance.json')) ?? '')).toMatchObject({ strict: true })
     expect(run.said).not.toContain(emulator.keys.limited)
+  })
+
+  test('the action caches the k6 that a load run builds, by the hash of its sources', async () => {
+    const steps = ACTION.runs.steps.filter((step) => step.if === "${{ inputs.load-scenario != '' }}")
+    const cache = steps.find(({ uses }) => uses?.startsWith('actions/cache@') === true)?.with ?? {}
+    expect(cache['key']).toContain('${{ steps.k6.outputs.sources }}')
+    const home = join(tmpdir(), 'home')
+    const { path } = await findBuiltK6({ cacheDirectory: '', environment: { HOME: home } })
+    expect(path.startsWith(String(cache['path']).replace('~', home))).toBe(true)
+    const hash = async (actionPath: string) => {
+      const cwd = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
+      const env = { ACTION_PATH: actionPath, GITHUB_OUTPUT: join(cwd, 'output') }
+      const run = steps.find(({ id }) => id === 'k6')?.run ?? ''
+      await runProgramOrThrow(['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', run], { cwd, env })
+      return readFile(env.GITHUB_OUTPUT, 'utf8')
+    }
+    const copy = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
+    await cp(join(ROOT, 'scenarios/extension'), join(copy, 'scenarios/extension'), { recursive: true })
+    const before = await hash(ROOT)
+    expect(before).toMatch(/^sources=[0-9a-f]{40}\n$/)
+    expect(await hash(copy)).toBe(before)
+    await appendFile(join(copy, 'scenarios/extension/go.mod'), '\n')
+    expect(await hash(copy)).not.toBe(before)
   })
 
   test('the action tests its own emulator for the target "emulator"', async () => {
