@@ -51,7 +51,10 @@ function headline(
       : 'merged' in segment
         ? `, ${formatCount(segment.merged, 'segment')} merged`
         : `, segment ${segment.index + 1} of ${segment.count}`
-  const load = search === undefined && profile !== 'by hand' ? `profile ${escapeTerminalText(profile)}` : profile
+  const load =
+    search === undefined && profile !== 'by hand'
+      ? `profile ${escapeTerminalText(profile)}`
+      : escapeTerminalText(profile)
   const what = `${escapeTerminalText(scenario)} (${load}${segments}) at ${target.url === '' ? 'no target yet' : escapeTerminalText(target.url) + whose}`
   const why =
     verdict === 'within-budgets' && search === undefined
