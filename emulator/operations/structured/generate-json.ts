@@ -1,9 +1,9 @@
-import { createContext, Script, type Context } from 'node:vm'
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { generateSync, type JsonSchema as FakerSchema } from 'json-schema-faker'
 import type { SeededRandom } from '../../state/seeded-random.ts'
+import { runWithTimeLimit } from '../../state/time-limit.ts'
 import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import {
@@ -28,8 +28,6 @@ const REFERENCE_DEPTHS = [2, 2, 3, 4, 6, 10]
 const OPTIONAL_PROPERTY_PROBABILITY = 0.8
 /** Time limit for all attempts in milliseconds. A schema can make the generator or a regular expression run forever. */
 const MAX_MS = 2000
-/** Maximum number of times that a function is run if other processes keep the machine busy. */
-const MAX_RUNS = 5
 const MAX_COMPILED = 100
 /** Number of tokens in a string without restrictions: the minimum, and the size of the range above it. */
 const TEXT_TOKENS = { min: 2, range: 4 } as const
@@ -60,7 +58,15 @@ export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens
   const text = JSON.stringify(schema)
   const seeds: number[] = []
   const seedOf = (attempt: number) => (seeds[attempt] ??= random.integerBelow(2 ** 31))
-  return runWithTimeLimit(() => generate(compile(text, schema), seedOf, maxTokens), maxMs)
+  const generated = runWithTimeLimit(() => generate(compile(text, schema), seedOf, maxTokens), maxMs, replaceCompiler)
+  if (generated === undefined) throw new UnsupportedSchemaError(`takes more than ${maxMs / 1000} s to generate a value`)
+  return generated.value
+}
+
+/** Replaces the compiler after a terminated compilation, which leaves it unusable. */
+function replaceCompiler(): void {
+  ajv = createCompiler()
+  compiledByText.clear()
 }
 
 /**
@@ -132,54 +138,4 @@ function compileValidator(schema: object | boolean): ValidateFunction {
 
 function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-class TimeLimitError extends UnsupportedSchemaError {}
-
-const SCRIPT = new Script('run()')
-const sandbox: Context & { run?: () => void } = createContext({})
-
-/**
- * Runs a synchronous function, and terminates it after `maxMs`. Repeats it if the process used less than half of that
- * time on the processor, because other processes kept the processor busy.
- */
-function runWithTimeLimit<Result>(work: () => Result, maxMs: number): Result {
-  for (let run = 1; ; run += 1) {
-    const before = process.cpuUsage()
-    try {
-      return runOnce(work, maxMs)
-    } catch (error) {
-      if (!(error instanceof TimeLimitError)) throw error
-      // Replaces the compiler, because a terminated compilation leaves it unusable.
-      ajv = createCompiler()
-      compiledByText.clear()
-      const { user, system } = process.cpuUsage(before)
-      if (run === MAX_RUNS || (user + system) / 1000 >= maxMs / 2) throw error
-    }
-  }
-}
-
-/**
- * Runs a synchronous function once.
- * @throws TimeLimitError if it takes longer than `maxMs`
- */
-function runOnce<Result>(work: () => Result, maxMs: number): Result {
-  let result: { readonly value: Result } | { readonly error: unknown } | undefined
-  sandbox.run = () => {
-    try {
-      result = { value: work() }
-    } catch (error) {
-      result = { error }
-    }
-  }
-  try {
-    SCRIPT.runInContext(sandbox, { timeout: maxMs })
-  } catch {
-    throw new TimeLimitError(`takes more than ${maxMs / 1000} s to generate a value`)
-  } finally {
-    delete sandbox.run
-  }
-  if (result === undefined) throw new UnsupportedSchemaError('yields no value')
-  if ('error' in result) throw result.error
-  return result.value
 }
