@@ -1,6 +1,6 @@
 import type { OptionName } from '../options/invalid-option-error.ts'
 import { describeRequestFailure } from '../target/request-failure.ts'
-import type { FindingWithCode, FindingParams, LoadFinding } from './finding.ts'
+import type { FailureCause, FindingParams, FindingWithCode, LoadFinding } from './finding.ts'
 
 /** Formats the name of an option for the user: `contentPath` in the library, `--content-path` on the command line. */
 export type OptionNameFormatter = (option: OptionName) => string
@@ -97,12 +97,14 @@ const SENTENCES: {
   'search-ended': ({ end, holdsAtRate, brokenAtRate }, name) =>
     `${SEARCH_ENDS[end](name)} ${describeBounds(holdsAtRate, brokenAtRate)}`,
   'no-request-sent': () => 'No request was sent.',
-  'no-success': ({ sent, causes, status }, name) => {
-    const list = causes.map(({ cause, count }) => `${count} × ${cause}`).join(', ')
-    const head = `None of ${sent} requests succeeded${list === '' ? '' : ` (${list})`}, so there is nothing to evaluate.`
-    const remedy = status === null ? undefined : STATUS_REMEDIES[status]
-    return remedy === undefined ? head : `${head} ${remedy(name)}`
-  },
+  'no-success': ({ sent, causes }, name) =>
+    addRemedy(
+      `None of ${sent} requests succeeded${listCauses(causes)}, so there is nothing to evaluate.`,
+      causes,
+      name,
+    ),
+  'requests-failed': ({ failed, ended, causes }, name) =>
+    addRemedy(`${failed} of ${ended} requests failed${listCauses(causes)}.`, causes, name),
   'stream-violation': ({ kind, count, streams, example }) => `${kind} (${count} of ${streams} streams): ${example}`,
   'streams-cut-short': ({ count, streams, missing }) =>
     `${count} of ${streams} streams were truncated: they ended without ${missing}, unlike the others.`,
@@ -150,11 +152,37 @@ function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null)
   return `The budgets hold at ${holdsAtRate} requests per second. ${above}`
 }
 
-/** Advice for a run in which all responses have the same status, keyed by status. */
-const STATUS_REMEDIES: Readonly<Record<number, (name: OptionNameFormatter) => string>> = {
+function listCauses(causes: readonly FailureCause[]): string {
+  return causes.length === 0 ? '' : ` (${causes.map(({ cause, count }) => `${count} × ${cause}`).join(', ')})`
+}
+
+/** Appends the remedy if all requests failed for the same reason. */
+function addRemedy(sentence: string, causes: readonly FailureCause[], name: OptionNameFormatter): string {
+  const [first, ...others] = causes
+  const remedy = first === undefined || others.length > 0 ? undefined : CAUSE_REMEDIES[first.cause]
+  return remedy === undefined ? sentence : `${sentence} ${remedy(name)}`
+}
+
+const followNoRedirect: CauseRemedy = (name) =>
+  `touchstone follows no redirects: set ${name('target')} to the address to which the target redirects.`
+
+type CauseRemedy = (name: OptionNameFormatter) => string
+
+/** Advice for each cause of failed requests. */
+const CAUSE_REMEDIES: Readonly<Record<string, CauseRemedy>> = {
+  301: followNoRedirect,
+  302: followNoRedirect,
+  303: followNoRedirect,
+  307: followNoRedirect,
+  308: followNoRedirect,
   401: (name) => `Set ${name('key')} to a key that the target accepts.`,
   402: (name) => `Set ${name('key')} to the key of an account with credits.`,
   404: (name) => `Check the base URL (${name('target')}) and the models (${name('models')}).`,
+  429: (name) => `The target limits the rate of requests: lower ${name('rate')}, or use a key with a higher limit.`,
+  refused: () => 'Nothing accepts connections at the target: check that the service is running.',
+  timeout: (name) => `No response was complete within ${name('timeoutMs')}.`,
+  'unexpected-body': (name) =>
+    `The target responds with a 2xx status, but not with a result of the operation. Check that ${name('target')} is the base URL of the API, and not of a web page.`,
 }
 
 function behindPlan(how: string, name: OptionNameFormatter): string {

@@ -12,6 +12,12 @@ export interface FindingWithCode<Code extends keyof FindingParams> {
   readonly params: FindingParams[Code]
 }
 
+/** Number of requests that failed for the same reason. `cause` is a status outside 2xx, or the code of an error. */
+export interface FailureCause {
+  readonly cause: string
+  readonly count: number
+}
+
 /**
  * Parameters of each finding, keyed by code. The suffix `Ms` means milliseconds, and `S` seconds. Credits are decimal
  * strings.
@@ -132,13 +138,19 @@ export interface FindingParams {
   // Findings about responses.
   readonly 'no-request-sent': Readonly<Record<never, never>>
   /**
-   * No request succeeded. Lists the status codes and network errors, most frequent first. `status` is null unless all
-   * responses have the same status.
+   * No request succeeded. Lists the most frequent causes first. `status` is null unless all responses have the same
+   * status.
    */
   readonly 'no-success': {
     readonly sent: number
-    readonly causes: readonly { readonly cause: string; readonly count: number }[]
+    readonly causes: readonly FailureCause[]
     readonly status: number | null
+  }
+  /** More requests failed than a budget allows. Lists the most frequent causes first. `ended` counts finished requests. */
+  readonly 'requests-failed': {
+    readonly failed: number
+    readonly ended: number
+    readonly causes: readonly FailureCause[]
   }
   readonly 'stream-violation': {
     readonly kind: string

@@ -159,6 +159,16 @@ test.each([
     {},
     '(31 × 404), so there is nothing to evaluate. Check the base URL (target) and the models (models).',
   ],
+  [
+    { 200: 31 },
+    { 'unexpected-body': 31 },
+    '(31 × unexpected-body), so there is nothing to evaluate. The target responds with a 2xx status, but not with a result of the operation. Check that target is the base URL of the API, and not of a web page.',
+  ],
+  [
+    { 302: 31 },
+    {},
+    '(31 × 302), so there is nothing to evaluate. touchstone follows no redirects: set target to the address to which the target redirects.',
+  ],
   [{ 500: 31 }, {}, '(31 × 500), so there is nothing to evaluate.'],
   [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500), so there is nothing to evaluate.'],
   [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout), so there is nothing to evaluate.'],
@@ -180,4 +190,21 @@ test('fails a stream without finish_reason if others have one', () => {
     verdict: 'budget-broken',
     reasons: ['19 of 20 streams were truncated: they ended without a finish_reason, unlike the others.'],
   })
+})
+
+test('lists the causes of failures next to a broken budget on failures', () => {
+  const run = (failures: number, byStatus: Record<string, number>, byError: Record<string, number> = {}) =>
+    createExtensionResult({ chat: createOperationResult(18, {}, { sent: 80, failed: failures, byStatus, byError }) })
+  const reasonsOf = (result: ExtensionResult) => evaluate(result, ['failed.rate<=1%']).reasons
+  const broken = 'failed.rate is 77.5 %; the budget is <= 1 %.'
+  expect(reasonsOf(run(62, { 200: 18, 402: 62 }))).toEqual([
+    broken,
+    '62 of 80 requests failed (62 × 402). Set key to the key of an account with credits.',
+  ])
+  expect(reasonsOf(run(62, { 200: 19 }, { refused: 61, cut: 1 }))).toEqual([
+    broken,
+    '62 of 80 requests failed (61 × refused, 1 × cut).',
+  ])
+  // Some of the responses with 402 were expected, so the causes are unknown.
+  expect(reasonsOf(run(62, { 200: 10, 402: 70 }))).toEqual([broken])
 })

@@ -1,10 +1,10 @@
 import type { LoadBudget, LoadUpstream, LoadVerdict } from '../../reports/load-document.ts'
-import type { LoadFinding } from '../findings/finding.ts'
+import type { FailureCause, LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { decodeHistogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { Budget } from './budget.ts'
-import { evaluateBudgets } from './evaluate-budgets.ts'
+import { type EvaluatedBudget, evaluateBudgets } from './evaluate-budgets.ts'
 
 /** Exit code for each verdict. Exit code 2 means invalid usage, for which there is no document. */
 export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
@@ -90,6 +90,7 @@ export function determineVerdict(
       ...(generatorProblem === undefined ? [] : [generatorProblem]),
       ...(planProblem === undefined ? [] : [planProblem]),
       ...evaluated.flatMap(({ finding }) => finding ?? []),
+      ...explainFailures(measurements, evaluated),
       ...violations,
       ...contradictions,
       ...(verdict === 'incomplete' ? [] : early),
@@ -111,16 +112,33 @@ const MAX_CAUSES = 5
 function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
   if (requests.ok + requests.aborted > 0) return undefined
   if (requests.sent === 0) return { code: 'no-request-sent', params: {} }
-  const causes = [...Object.entries(requests.byError), ...Object.entries(requests.byStatus)]
-  const frequent = causes.toSorted(([, a], [, b]) => b - a).slice(0, MAX_CAUSES)
   return {
     code: 'no-success',
-    params: {
-      sent: requests.sent,
-      causes: frequent.map(([cause, count]) => ({ cause, count })),
-      status: onlyStatus(requests),
-    },
+    params: { sent: requests.sent, causes: listCauses(requests).slice(0, MAX_CAUSES), status: onlyStatus(requests) },
   }
+}
+
+/** Lists the causes of failed requests, most frequent first. A response with a 2xx status fails only with an error. */
+function listCauses({ byError, byStatus }: Measurements['requests']): FailureCause[] {
+  const statuses = Object.entries(byStatus).filter(([status]) => !status.startsWith('2'))
+  return [...Object.entries(byError), ...statuses]
+    .map(([cause, count]) => ({ cause, count }))
+    .toSorted((a, b) => b.count - a.count)
+}
+
+/**
+ * Returns the causes of failed requests, if a budget on failures is broken. Returns nothing in scenarios that expect
+ * error responses, because the counts of statuses do not show which responses were expected.
+ */
+function explainFailures({ requests }: Measurements, budgets: readonly EvaluatedBudget[]): LoadFinding[] {
+  const isBroken = budgets.some(
+    ({ entry }) => entry.verdict === 'broken' && (entry.metric === 'failed' || entry.metric.endsWith('.failed')),
+  )
+  const { ok, failed, aborted } = requests
+  const causes = listCauses(requests)
+  if (!isBroken || failed === 0 || causes.reduce((sum, { count }) => sum + count, 0) !== failed) return []
+  const ended = ok + failed + aborted
+  return [{ code: 'requests-failed', params: { failed, ended, causes: causes.slice(0, MAX_CAUSES) } }]
 }
 
 /** Returns the status of all responses, or null if the statuses differ or a request received no response. */

@@ -15,6 +15,9 @@ const NAMES: Readonly<Record<LoadMetricName, string>> = {
   tlsMs: 'tls',
 }
 
+/** Metrics with a measurement error. A run without a successful response has none of them. */
+const ERROR_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
+
 const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', 'bias']
 
 /** Returns the name of a metric. A metric of a later version, which this version does not know, keeps its field name. */
@@ -37,7 +40,9 @@ export function renderLatencies(document: LoadDocument, paint: TerminalColors): 
   const pieces = Object.entries(metrics)
     .filter(([, { gapMs }]) => gapMs !== undefined && arrivedInSingleRead('gapMs', gapMs))
     .map(([operation]) => `${operation}: ${SINGLE_READ_NOTE}`)
-  return [...renderTable(HEAD, rows, paint), ...pieces, paint.dim(aboutError(document))]
+  const isMeasured = Object.values(metrics).some((figures) => ERROR_METRICS.some((name) => figures[name] !== undefined))
+  const error = isMeasured ? [paint.dim(aboutError(document))] : []
+  return [...renderTable(HEAD, rows, paint), ...pieces, ...error]
 }
 
 /** Renders a table of the latencies that a gateway adds to its upstream, and lines about its requests and streams. */

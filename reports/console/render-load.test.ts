@@ -43,6 +43,12 @@ test('shows the measurement error of each latency, and explains it', () => {
   )
 })
 
+test('does not mention the measurement error if no latency was measured', () => {
+  const startLagMs = createFigure({ n: 20, medianMs: 1, spread: 0 })
+  const document = createLoadDocument({ metrics: { 'chat-stream': { startLagMs } }, calibration: null })
+  expect(renderLoad(document, OPTIONS)).not.toContain('error bound')
+})
+
 test('marks streams that arrived in a single read', () => {
   const { metrics } = createLoadDocument()
   const stream = metrics['chat-stream']
