@@ -141,13 +141,13 @@ test('treats null in an optional field like a missing field', async () => {
 
 test('lists fields that have no effect in the request log and, if an option is set, in a header', async () => {
   await using emulator = await startEmulator({ decisions: { 'ignored-fields-header': 'sent', stop: 'ignored' } })
-  const fields = { n: 1, stop: 'x', logprobs: true, user: 'me', top_p: null, 'ä,b': 1, stream_options: {} }
+  const fields = { n: 1, stop: 'x', logit_bias: {}, user: 'me', top_p: null, 'ä,b': 1, stream_options: {} }
   const response = await sendChat(emulator, { ...request, ...fields })
-  expect(response.headers.get('x-touchstone-ignored-fields')).toBe('stop, logprobs, user, %C3%A4%2Cb')
+  expect(response.headers.get('x-touchstone-ignored-fields')).toBe('stop, logit_bias, user, %C3%A4%2Cb')
   const plain = await sendChat(emulator, request)
   expect(plain.headers.has('x-touchstone-ignored-fields')).toBe(false)
   const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }
-  expect(entries).toMatchObject([{ ignoredFields: ['stop', 'logprobs', 'user', 'ä,b'] }, { ignoredFields: [] }])
+  expect(entries).toMatchObject([{ ignoredFields: ['stop', 'logit_bias', 'user', 'ä,b'] }, { ignoredFields: [] }])
 })
 
 test('with unknown-fields=refused, rejects only fields that have no effect, and never stream_options', async () => {
@@ -155,8 +155,35 @@ test('with unknown-fields=refused, rejects only fields that have no effect, and 
   const send = async (fields: object) => (await sendChat(emulator, { ...request, ...fields })).status
   expect(await send({ stream: true, stream_options: { include_usage: true } })).toBe(200)
   expect(await send({ n: 2, seed: 1, response_format: { type: 'json_object' } })).toBe(200)
-  expect(await send({ logprobs: true })).toBe(400)
+  expect(await send({ logprobs: true })).toBe(200)
+  expect(await send({ logit_bias: {} })).toBe(400)
   expect(await send({ unknown: 1 })).toBe(400)
+})
+
+test('sends log probabilities of each token, streamed and not, without changing the text or the charge', async () => {
+  const fields = { logprobs: true, top_logprobs: 3, n: 2, max_tokens: 20 }
+  await using emulator = await startEmulator({ fixtures: [{ message: 'Say Zürich.', text: 'Zürich, of course.' }] })
+  const whole = await complete(emulator, fields)
+  const streamed = await stream(emulator, fields)
+  const plain = await complete(emulator, { n: 2, max_tokens: 20 })
+  for (const index of [0, 1]) {
+    const content = whole.choices[index]?.logprobs?.content ?? []
+    expect(content.map(({ token }) => token).join('')).toBe(textOf(plain, index))
+    expect(streamed.choices[index]?.logprobs?.content).toEqual(content)
+    for (const { token, logprob, top_logprobs: top } of content) {
+      expect(top.map((one) => one.logprob)).toEqual(top.map((one) => one.logprob).toSorted((one, other) => other - one))
+      expect(top[0]).toMatchObject({ token, logprob })
+      expect(new Set(top.map((one) => one.token)).size).toBe(3)
+      expect(top.reduce((sum, one) => sum + Math.exp(one.logprob), 0)).toBeLessThanOrEqual(1)
+    }
+  }
+  expect(whole.choices[0]?.logprobs).not.toEqual(whole.choices[1]?.logprobs)
+  const messages = [{ role: 'user' as const, content: 'Say Zürich.' }]
+  const [scripted] = (await complete(emulator, { messages, logprobs: true })).choices
+  expect(scripted?.logprobs?.content?.[0]).toMatchObject({ token: 'Zürich', bytes: [90, 195, 188, 114, 105, 99, 104] })
+  expect(scripted?.logprobs?.content?.[0]?.top_logprobs).toEqual([])
+  expect((await sendChat(emulator, { ...request, logprobs: 1 })).status).toBe(400)
+  expect((await sendChat(emulator, { ...request, logprobs: true, top_logprobs: 21 })).status).toBe(400)
 })
 
 test('writes the id of the fixture that responded to the request log', async () => {

@@ -2,6 +2,7 @@ import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { RequestFields } from './operation.ts'
+import { MAX_TOP_LOGPROBS } from './log-probabilities.ts'
 import { checkRange } from './parameters.ts'
 import { parseTools, type ToolUse } from './structured/parse-tools.ts'
 import type { JsonSchema } from './structured/prepare-schema.ts'
@@ -17,6 +18,8 @@ export interface ChatOptions {
   /** Stop sequences. The completion ends before the first occurrence of any of them. */
   readonly stop: readonly string[]
   readonly seed: number | undefined
+  /** Number of most probable tokens to list. Undefined if the response has no log probabilities. */
+  readonly topLogprobs: number | undefined
   readonly tools: ToolUse
   readonly format: ResponseFormat
   /** Number of prompt tokens for tool definitions and the response schema. */
@@ -44,18 +47,23 @@ export function parseChatOptions(
     max_completion_tokens: maxCompletionTokens = maxTokens ?? PARAMETER_DEFAULTS.max_tokens,
     n = 1,
     seed,
+    logprobs = false,
+    top_logprobs: topLogprobs = 0,
   } = served
   const { tools: definitions, tool_choice: toolChoice, response_format: responseFormat } = served
-  const integers = { max_completion_tokens: maxCompletionTokens, n, seed }
+  const integers = { max_completion_tokens: maxCompletionTokens, n, seed, top_logprobs: topLogprobs }
   const range = { least: behaviour['least-max-tokens'], most: behaviour['most-max-tokens'] }
-  if (!isInteger(maxCompletionTokens) || !isInteger(n) || !(seed === undefined || isInteger(seed))) {
+  const areIntegers = isInteger(maxCompletionTokens) && isInteger(n) && isInteger(topLogprobs)
+  if (!areIntegers || !(seed === undefined || isInteger(seed))) {
     const [name = ''] = Object.entries(integers).find(([, value]) => value !== undefined && !isInteger(value)) ?? []
     return createParameterError(name, `'${name}' must be an integer.`)
   }
   const error =
     checkRange('max_completion_tokens', maxCompletionTokens, range.least, range.most) ??
-    checkRange('n', n, 1, behaviour['most-n'])
+    checkRange('n', n, 1, behaviour['most-n']) ??
+    checkRange('top_logprobs', topLogprobs, 0, MAX_TOP_LOGPROBS)
   if (error !== undefined) return error
+  if (typeof logprobs !== 'boolean') return createParameterError('logprobs', "'logprobs' must be true or false.")
   const stop = parseStop(served['stop'])
   if (isApiError(stop)) return stop
   const tools = parseTools(definitions, toolChoice)
@@ -72,6 +80,7 @@ export function parseChatOptions(
     choices: n,
     stop,
     seed,
+    topLogprobs: logprobs ? topLogprobs : undefined,
     tools,
     format,
     promptTokens: behaviour['tool-tokens'] === 'free' ? 0 : schemas.reduce((sum, text) => sum + countTokens(text), 0),

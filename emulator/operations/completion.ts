@@ -2,6 +2,7 @@ import type { CompletionLength } from '../options/emulator-options.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.ts'
+import { renderLogProbabilities, type LogProbabilities } from './log-probabilities.ts'
 import { createToolCallDelta, renderToolCalls, splitMessage, type MessagePart } from './message-parts.ts'
 import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
 
@@ -25,6 +26,8 @@ export interface Completion {
   readonly parts?: readonly MessagePart[]
   /** Scripted usage, which replaces the counted usage. */
   readonly usage?: Readonly<Record<string, unknown>>
+  /** Present if the request has `logprobs`. */
+  readonly logprobs?: LogProbabilities
 }
 
 /**
@@ -89,7 +92,17 @@ export function renderChoice(completion: Completion, index: number): string {
   const content = text === '' && calls.length > 0 ? null : text
   const toolCalls = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls)}`
   const message = `{"role":"assistant","content":${JSON.stringify(content)}${toolCalls}}`
-  return `{"index":${index},"message":${message},"finish_reason":${JSON.stringify(finishReason)}}`
+  const logprobs = completion.logprobs === undefined ? '' : `,"logprobs":${renderTextLogProbabilities(completion)}`
+  return `{"index":${index},"message":${message}${logprobs},"finish_reason":${JSON.stringify(finishReason)}}`
+}
+
+/** Serializes the log probabilities of a completion's text. The result is `null` if there is no text. */
+function renderTextLogProbabilities(completion: Completion): string {
+  const parts = Array.from({ length: completion.completionTokens }, (_, token) => getMessagePart(completion, token))
+  const tokens = parts.flatMap(({ kind, text }) => (kind === 'text' ? text : []))
+  return completion.logprobs === undefined || tokens.length === 0
+    ? 'null'
+    : renderLogProbabilities(completion.logprobs, tokens)
 }
 
 /**
@@ -131,7 +144,7 @@ export function createChatStream(
       if (index < opening.length) return frameOf(opening[index] ?? '', index)
       if (index >= contentEnd) return frameOf(last[index - contentEnd] ?? '', index)
       const token = index - opening.length
-      return frameOf(content(getMessagePart(completion, token)), index)
+      return frameOf(content(token), index)
     },
     getTokenIndex: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
     usedTokensAfter: (framesSent) => {
@@ -144,6 +157,7 @@ export function createChatStream(
   }
 }
 
+/** Returns the part of a completion at the position of a token. */
 export function getMessagePart(completion: Completion, token: number): MessagePart {
   return completion.parts?.[token] ?? { kind: 'text', text: getCompletionText(completion, token, token + 1) }
 }
@@ -151,12 +165,15 @@ export function getMessagePart(completion: Completion, token: number): MessagePa
 /** Event data of a stream: before, during and after the text. */
 export interface StreamData {
   readonly opening: readonly string[]
-  content(part: MessagePart): string
+  /** Creates the data of the event with this token of the completion. */
+  content(token: number): string
   readonly closing: readonly string[]
 }
 
-/** Event data for the option `chunk-shape=text`. */
-const TEXT_ONLY_DATA: StreamData = { opening: [], content: (part) => part.text, closing: [] }
+/** Creates event data for the option `chunk-shape=text`. */
+function createTextData(completion: Completion): StreamData {
+  return { opening: [], content: (token) => getMessagePart(completion, token).text, closing: [] }
+}
 
 export function createStreamData(
   completion: Completion,
@@ -164,25 +181,30 @@ export function createStreamData(
   includeUsage: boolean,
   behaviour: BehaviourOptions,
 ): StreamData {
-  return behaviour['chunk-shape'] === 'sdk' ? createSdkData(completion, choice, includeUsage) : TEXT_ONLY_DATA
+  return behaviour['chunk-shape'] === 'sdk'
+    ? createSdkData(completion, choice, includeUsage)
+    : createTextData(completion)
 }
 
 function createSdkData(completion: Completion, index: number, includeUsage: boolean): StreamData {
-  const { id, created, model, finishReason } = completion
+  const { id, created, model, finishReason, logprobs } = completion
   // Beginning of every chunk, without the closing brace.
   const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)
-  const chunk = (delta: string, reason: string) =>
-    `${head},"choices":[{"index":${index},"delta":${delta},"finish_reason":${reason}}]}`
+  const chunk = (delta: string, reason: string, probabilities = 'null') => {
+    const field = logprobs === undefined ? '' : `,"logprobs":${probabilities}`
+    return `${head},"choices":[{"index":${index},"delta":${delta}${field},"finish_reason":${reason}}]}`
+  }
   const usage = `${head},"choices":[],"usage":${JSON.stringify(createUsage(completion))}}`
   // Clients that join the deltas would otherwise get an empty text before the call.
   const content = completion.parts?.[0]?.kind === 'call' ? 'null' : '""'
   return {
     opening: [chunk(`{"role":"assistant","content":${content}}`, 'null')],
-    content: (part) =>
-      chunk(
-        part.kind === 'text' ? `{"content":${JSON.stringify(part.text)}}` : JSON.stringify(createToolCallDelta(part)),
-        'null',
-      ),
+    content(token) {
+      const part = getMessagePart(completion, token)
+      if (part.kind !== 'text') return chunk(JSON.stringify(createToolCallDelta(part)), 'null')
+      const probabilities = logprobs === undefined ? undefined : renderLogProbabilities(logprobs, [part.text], token)
+      return chunk(`{"content":${JSON.stringify(part.text)}}`, 'null', probabilities)
+    },
     closing: [chunk('{}', JSON.stringify(finishReason)), ...(includeUsage ? [usage] : [])],
   }
 }

@@ -7,7 +7,6 @@ import {
   renderCompletionBody,
   createEventFormatter,
   createStreamData,
-  getMessagePart,
   planCompletion,
   renderChoice,
   type Completion,
@@ -22,23 +21,25 @@ import type { MessageGenerator } from './structured/message-generator.ts'
  * @param source generates a message with a tool call or JSON
  */
 export function planChoices(
-  { choices, maxTokens, stop }: ChatOptions,
+  { choices, maxTokens, stop, topLogprobs }: ChatOptions,
   random: SeededRandom,
-  { answerTokens }: EmulatorSettings,
+  { answerTokens, seed }: EmulatorSettings,
   base: Parameters<typeof planCompletion>[3],
   scripted: ScriptedMessage | undefined,
   source: MessageGenerator | undefined,
 ): readonly [Completion, ...Completion[]] | ApiError {
-  const plan = () => {
+  const plan = (choice: number) => {
     const message = scripted ?? source?.(random)
     if (isApiError(message)) return message
-    return truncateAtStopSequence(planCompletion(random, answerTokens, maxTokens, base, message), stop)
+    const planned = truncateAtStopSequence(planCompletion(random, answerTokens, maxTokens, base, message), stop)
+    if (topLogprobs === undefined) return planned
+    return { ...planned, logprobs: { top: topLogprobs, seed, fingerprint: `${choice} ${planned.startToken}` } }
   }
-  const first = plan()
+  const first = plan(0)
   if (isApiError(first)) return first
   const planned: [Completion, ...Completion[]] = [first]
   while (planned.length < choices) {
-    const next = plan()
+    const next = plan(planned.length)
     if (isApiError(next)) return next
     planned.push(next)
   }
@@ -89,7 +90,7 @@ export function createChoicesStream(
       if (place === undefined || choice === undefined) {
         return format(opening[index] ?? closing[index - contentEnd] ?? '', index)
       }
-      return format(data[place.choice]?.content(getMessagePart(choice, place.token)) ?? '', index)
+      return format(data[place.choice]?.content(place.token) ?? '', index)
     },
     getTokenIndex: (index) => order[Math.min(index - opening.length, order.length - 1)]?.token ?? 0,
     usedTokensAfter: (framesSent) =>

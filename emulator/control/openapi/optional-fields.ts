@@ -1,5 +1,6 @@
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { MAX_STOP_SEQUENCES } from '../../operations/chat-options.ts'
+import { MAX_TOP_LOGPROBS } from '../../operations/log-probabilities.ts'
 import { getFieldTreatment, OPTIONAL_FIELDS, type OperationWithBody } from '../../operations/optional-fields.ts'
 import { SPEECH_FORMATS, SPEED_RANGE } from '../../operations/speech.ts'
 import { TRANSCRIPTION_FORMATS } from '../../operations/transcription-formats.ts'
@@ -54,6 +55,13 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
       type: 'integer',
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
+    },
+    logprobs: { description: 'Each choice has log probabilities of the tokens of its text', type: 'boolean' },
+    top_logprobs: {
+      description: 'Number of most probable tokens to list at each position, with logprobs true',
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_TOP_LOGPROBS,
     },
     tools: {
       description: 'Functions that the response may call',

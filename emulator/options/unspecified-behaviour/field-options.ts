@@ -42,9 +42,13 @@ export const FIELD_OPTIONS = {
   ),
   logprobs: defineChoiceOption(
     'the fields logprobs and top_logprobs of a chat',
-    'ignored',
-    { ignored: 'the fields have no effect', refused: REJECTED },
-    'The generated text has no probabilities.',
+    'served',
+    {
+      served: 'each choice has generated log probabilities of the tokens of its text',
+      ignored: 'the fields have no effect',
+      refused: REJECTED,
+    },
+    'Some clients read choices[0].logprobs.',
   ),
   tools: defineChoiceOption(
     'the fields tools, tool_choice and parallel_tool_calls of a chat',

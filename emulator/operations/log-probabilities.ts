@@ -1,0 +1,51 @@
+import { createSeededRandom } from '../state/seeded-random.ts'
+import { CORPUS_TOKENS, getCorpusText } from './text/corpus.ts'
+
+/** Maximum value of `top_logprobs`. */
+export const MAX_TOP_LOGPROBS = 20
+
+/** Source of the generated probabilities of a completion's tokens. */
+export interface LogProbabilities {
+  /** Number of most probable tokens to list at each position. */
+  readonly top: number
+  /** Seed of the emulator, and the request: together, they determine the probabilities. */
+  readonly seed: number
+  readonly fingerprint: string
+}
+
+/**
+ * Serializes the field `logprobs` of a choice. The chosen token is always the most probable one. Its probability is at
+ * least one half. Each further token has half of the remaining probability.
+ * @param tokens texts of consecutive tokens
+ * @param from position of the first of these tokens in the completion
+ */
+export function renderLogProbabilities(
+  { top, seed, fingerprint }: LogProbabilities,
+  tokens: readonly string[],
+  from = 0,
+): string {
+  const content = tokens.map((token, index) => {
+    const random = createSeededRandom(seed, `logprobs ${fingerprint}`, from + index)
+    const probability = (1 + random.next()) / 2
+    const candidates = [token, ...chooseOtherTokens(token, random.integerBelow(CORPUS_TOKENS), top - 1)]
+    const ranked = candidates.map((text, rank) =>
+      describeToken(text, rank === 0 ? probability : (1 - probability) / 2 ** rank),
+    )
+    return { ...describeToken(token, probability), top_logprobs: ranked.slice(0, top) }
+  })
+  return JSON.stringify({ content, refusal: null })
+}
+
+function describeToken(token: string, probability: number) {
+  return { token, logprob: Number(Math.log(probability).toFixed(6)), bytes: [...Buffer.from(token)] }
+}
+
+/** Chooses different tokens of the corpus, in the order of the corpus. */
+function chooseOtherTokens(token: string, start: number, count: number): string[] {
+  const chosen = new Set<string>()
+  for (let index = start; chosen.size < count; index += 1) {
+    const other = getCorpusText(index, 1)
+    if (other !== token) chosen.add(other)
+  }
+  return [...chosen]
+}
