@@ -225,3 +225,17 @@ test('observes the finish_reason of completions that reached their bound', () =>
   const stop = { fields: LONG, body: completion(16, { reason: 'stop' }) }
   expect(summarize(id, plain, stop, plain).outcome).toMatchObject({ params: { seen: { reasons: ['length', 'stop'] } } })
 })
+
+test('warns of a stream that names a different model of the target', () => {
+  const streamed = (requested: string, named: string): Sent => ({
+    fields: { ...PLAIN, model: requested, stream: true },
+    body: `data: ${JSON.stringify({ model: named, choices: [{ delta: { content: 'seven ' } }] })}\n\n`,
+  })
+  const other: Sent = { fields: { ...PLAIN, model: 'o3-mini' }, body: completion(16, { model: 'o3-mini' }) }
+  const check = (...all: readonly Sent[]) => summarize('4.2/stream-model', ...all).outcome
+  expect(check(other, streamed(MODEL, 'o3-mini'))).toMatchObject({ verdict: 'warn', code: 'wrong-value' })
+  expect(check(other, streamed(MODEL, MODEL)).verdict).toBe('pass')
+  // The target serves no request with this name, so it may be an alias.
+  expect(check(other, streamed(MODEL, 'alias')).verdict).toBe('pass')
+  expect(check({ fields: { ...PLAIN, stream: true }, body: streamOf(2) }).verdict).toBe('not-testable')
+})

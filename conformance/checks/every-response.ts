@@ -1,5 +1,6 @@
 import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { AnyCheck } from '../engine/check.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { findCompletionDeviation, findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from './2.3-completion.ts'
 import { maxTokensBoundCheck, maxTokensDefaultCheck } from './4.2-chat.ts'
 import { findStreamErrorDeviation } from './4.2-chat-stream.ts'
@@ -14,6 +15,7 @@ import {
   type Invariant,
   defineInvariantCheck,
   type LoggedResponse,
+  listSuccessfulResponses,
 } from './recorded-responses.ts'
 import { findExcessLength, measureStream } from './stream-length.ts'
 import { isTruncatedStream, parseStream } from './stream.ts'
@@ -144,6 +146,26 @@ const INVARIANTS: readonly Invariant[] = [
     find: ({ logged }) => findStreamErrorDeviation(logged.exchange),
   },
   {
+    id: '4.2/stream-model',
+    requirement: '4.2/stream-habits',
+    title: 'names no other model of the target in the chunks of a stream',
+    operation: 'chat',
+    expected: { rule: 'model-of-request' },
+    consequence: 'applications that record the model of a stream attribute its tokens and costs to a different model',
+    concerns: (response) => isValid(response) && modelsOfChunks(response).length > 0,
+    // No other check reports the model of chunks.
+    isPlain: () => false,
+    find: (response, run) => {
+      const requested = response.fields['model']
+      // Another name may be an alias of the requested model, unless the target also serves requests with this name.
+      const others = new Set(listSuccessfulResponses(run, 'chat').map(({ fields }) => fields['model']))
+      const model = modelsOfChunks(response).find((name) => name !== requested && others.has(name))
+      return model === undefined
+        ? undefined
+        : { code: 'wrong-value', params: { path: 'model', actual: createExcerpt(model) } }
+    },
+  },
+  {
     id: '4.3/every-result',
     requirement: '4.3/response',
     title: 'returns an image generation result for every image request',
@@ -177,6 +199,12 @@ const INVARIANTS: readonly Invariant[] = [
 ]
 
 const USAGE_COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
+
+/** Returns the models that the chunks of a stream name. */
+function modelsOfChunks({ logged }: LoggedResponse): string[] {
+  const models = parseStream(logged.exchange).chunks.map(({ json }) => getMember(json, 'model'))
+  return models.filter((model) => typeof model === 'string')
+}
 
 /** Returns the usage of a completion. For a stream, returns the usage of its last event that has one. */
 function usageOf({ logged: { exchange }, fields }: LoggedResponse): unknown {

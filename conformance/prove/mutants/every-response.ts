@@ -122,6 +122,16 @@ export const everyResponseMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: '4.2/stream-of-another-model',
+    breaks: 'a proxy streams the completions of one model for another',
+    kills: {
+      '4.2/stream-model': { code: 'wrong-value', params: { path: 'model', difference: { model: 'vendorc-4o' } } },
+    },
+    hooks: rewriteFields(matchAll(matchOperation('chat'), isStreamRequest, ofOneModel), () => ({
+      model: 'vendorc-4o-mini',
+    })),
+  },
+  {
     id: '4.2/error-in-the-middle',
     breaks: 'long responses end with an event that reports an error',
     kills: {
