@@ -11,12 +11,18 @@ const RAISE_AFTER = 20
 const RAISE_FACTOR = 1.25
 /** Maximum rate after a 429, as a fraction of the rate at which the target sent it. */
 const SAFE_SHARE = 0.9
+/**
+ * Minimum time since the first 429, in milliseconds, after which the rate of the accepted requests shows what the target
+ * sustains. Most limits apply to one minute.
+ */
+const MIN_SUSTAINED_MS = 60_000
 /** Maximum fraction of requests that may get a 429 while the estimator raises the rate. */
 const MAX_PROBED_SHARE = 0.01
 
 /**
  * Estimates the request limit of a key from its 429s, for targets that report no limit. At the first 429, the estimate
  * is the rate of the requests accepted before it. It then increases slowly, as long as the target rejects few requests.
+ * It never falls below the rate that the target has sustained, because some targets send 429s at any rate.
  */
 export class RateEstimator {
   readonly #maxPerMs: number
@@ -35,6 +41,8 @@ export class RateEstimator {
   #acceptedAtRate = 0
   #accepted = 0
   #refused = 0
+  /** Time of the first 429, in milliseconds since the start of the run, and the number of requests accepted before it. */
+  #firstLimited: { readonly atMs: number; readonly accepted: number } | undefined
 
   /** @param requestsPerMinute maximum rate, set by the tester */
   constructor(requestsPerMinute: number | undefined) {
@@ -77,6 +85,7 @@ export class RateEstimator {
    */
   limited({ sentAtMs, nowMs, waitMs }: RateLimitedResponse, isAboutRate: boolean): void {
     this.#refused += 1
+    this.#firstLimited ??= { atMs: nowMs, accepted: this.#accepted }
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + waitMs)
     if (sentAtMs < this.#lastLimitedMs) return
     this.#lastLimitedMs = nowMs
@@ -93,7 +102,15 @@ export class RateEstimator {
       this.#rejectedPerMs = Math.min(this.#rejectedPerMs, this.#perMs)
     }
     const seenPerMs = Math.max(1, this.#acceptedSince) / periodMs
-    this.#perMs = Math.min(seenPerMs, this.#perMs * SAFE_SHARE)
+    const loweredPerMs = Math.min(seenPerMs, this.#perMs * SAFE_SHARE)
+    this.#perMs = Math.min(this.#maxPerMs, Math.max(loweredPerMs, this.#sustainedPerMs() * SAFE_SHARE))
     this.#nextMs = this.#blockedUntilMs
+  }
+
+  /** Returns the rate of the accepted requests since the first 429, or 0 if this time is too short. */
+  #sustainedPerMs(): number {
+    const { atMs, accepted } = this.#firstLimited ?? { atMs: this.#blockedUntilMs, accepted: 0 }
+    const durationMs = this.#blockedUntilMs - atMs
+    return durationMs < MIN_SUSTAINED_MS ? 0 : (this.#accepted - accepted) / durationMs
   }
 }
