@@ -6,15 +6,16 @@ import { runConformance } from '../run-conformance.ts'
 import { type LocalServer, serveHttp } from '../testing/local-server.ts'
 
 const LISTED_MODEL = 'listed-model'
-const LIST = { object: 'list', data: [{ id: LISTED_MODEL, object: 'model', created: 1, owned_by: 'owner' }] }
 
-/** Starts a server that lists only `LISTED_MODEL`, serves chats with the given models, and rejects others with 400. */
-function serveChats(served: readonly string[]): Promise<LocalServer> {
+/** Starts a server that lists only the model `listed`, serves chats with the given models, and rejects others with 400. */
+function serveChats(served: readonly string[], listed = LISTED_MODEL): Promise<LocalServer> {
   return serveHttp(async (request, response) => {
     const send = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     }
-    if (request.method === 'GET') return send(200, LIST)
+    if (request.method === 'GET') {
+      return send(200, { object: 'list', data: [{ id: listed, object: 'model', created: 1, owned_by: 'owner' }] })
+    }
     const body = parseJson(await text(request))
     const model = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined
     if (typeof model !== 'string' || !served.includes(model)) return send(400, { error: { message: 'unknown model' } })
@@ -29,9 +30,9 @@ function serveChats(served: readonly string[]): Promise<LocalServer> {
   })
 }
 
-async function runChecks(url: string) {
+async function runChecks(url: string, targetFile: Record<string, unknown> = {}) {
   const only = ['1/chat-offered', '2.1/all-listed', '2.1/all-answer-chat']
-  const { document } = await runConformance({ url, keys: { funded: 'sk-svc-key' }, only })
+  const { document } = await runConformance({ url, keys: { funded: 'sk-svc-key' }, only, ...targetFile })
   const verdicts = new Map(document.checks.map(({ id, verdict }) => [id, verdict]))
   return { document, verdicts }
 }
@@ -58,4 +59,18 @@ test('does not call the listed models unknown if the target serves no model', as
   const titles = document.causes?.map(({ title }) => title)
   expect(titles).toContain('`POST /v1/chat/completions` returns 400')
   expect(titles).toContain('The target lists none of the eight models')
+})
+
+test('uses the specified models if the only listed id is empty', async () => {
+  await using server = await serveChats(['', ...MODELS.map(({ id }) => id)], '')
+  const { document } = await runChecks(server.url)
+  expect(document.remarkFindings ?? []).not.toContainEqual(expect.objectContaining({ code: 'own-models' }))
+  expect(document.causes?.map(({ title }) => title)).toEqual(['The target lists none of the eight models'])
+})
+
+test('uses the specified models if the owner declares one of them for chat but the target lists only others', async () => {
+  await using server = await serveChats(MODELS.map(({ id }) => id))
+  const { document, verdicts } = await runChecks(server.url, { models: { chat: MODELS[0]?.id } })
+  expect(verdicts.get('2.1/all-answer-chat')).toBe('pass')
+  expect(document.causes?.map(({ title }) => title)).toEqual(['The target lists none of the eight models'])
 })

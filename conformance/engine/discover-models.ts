@@ -24,8 +24,8 @@ const MAX_TIMEOUTS = 1
  * request. Otherwise, sends the plainest request to each model of the catalog in order, and then other forms of the
  * request, until one succeeds. For chat, uses the cheapest model that the target lists, without sending a request,
  * because every specified or declared model must serve chat. If the target lists only other models, also sends chats to
- * find one that serves chat. If none does, but the target serves a specified model that it does not list, uses the
- * specified models.
+ * find one that serves chat. If none does, but the target serves a specified model that it does not list, or if the
+ * owner declares a specified model for chat, uses the specified models.
  * @returns the reason if no check can test the target
  */
 export async function discoverModels(
@@ -118,14 +118,18 @@ function tryModel(session: Session, scope: RequestScope, { operation, model, for
 /**
  * Returns the declared chat model, or otherwise a specified model, preferably a listed one. If the target lists only
  * other models, sends chats to find one that serves chat. If none does, tries a model of `unlisted`, and sets this
- * catalog if the target serves the model. Otherwise, returns the first candidate, so that the chat checks report this.
+ * catalog if the target serves the model. Also sets it if it contains the declared model. Otherwise, returns the first
+ * candidate, so that the chat checks report this.
  * @param unlisted the catalog before the target listed its models
  * @returns an obstacle if the account has no credits
  */
 async function chatModel(session: Session, listed: Exchange, unlisted: ModelCatalog): Promise<string | RunObstacle> {
   const { catalog, settings } = session
   const declared = settings.target.models.chat ?? catalog.declaredFor('chat')
-  if (declared !== undefined) return declared
+  if (declared !== undefined) {
+    if (unlisted.has(declared)) session.catalog = unlisted
+    return declared
+  }
   const candidates = catalog.candidates('chat')
   if (catalog.origin === 'listed') {
     const own = await searchChatModel(session, candidates)
@@ -156,12 +160,14 @@ async function searchChatModel(
   return undefined
 }
 
-/** Returns the IDs in a list of models. Returns an empty array if the JSON is no such list. */
+/** Returns the IDs in a list of models, without empty ones. Returns an empty array if the JSON is no such list. */
 export function readListedIds(json: unknown): readonly string[] {
   if (typeof json !== 'object' || json === null || !('data' in json) || !Array.isArray(json.data)) {
     return []
   }
   return json.data.flatMap((item: unknown) =>
-    typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string' ? [item.id] : [],
+    typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string' && item.id !== ''
+      ? [item.id]
+      : [],
   )
 }
