@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { urlKindCheck, urlResolvesCheck } from './2.4-image-address.ts'
+import { urlKindCheck, urlNeedsKeyCheck, urlResolvesCheck } from './2.4-image-address.ts'
 import { createScriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
@@ -32,6 +32,13 @@ test.each([
 ] as const)('checks the image URL of a target: %s with %o', async (url, file, resolves, kind) => {
   expect((await urlResolvesCheck.run(target(url, file).context)).verdict).toBe(resolves)
   expect((await urlKindCheck.run(target(url, file).context)).verdict).toBe(kind)
+})
+
+test.each([
+  ['http://target.test/v1/images/a.png', 'observed'],
+  ['http://elsewhere.test/v1/images/a.png', 'not-testable'],
+] as const)('shows whether the image URL %s needs the key: %s', async (url, verdict) => {
+  expect((await urlNeedsKeyCheck.run(target(url, { status: 200, body: PNG }).context)).verdict).toBe(verdict)
 })
 
 test('never contacts an image URL on another host and never sends the key there', async () => {

@@ -130,7 +130,6 @@ export type ObservedFact =
       readonly usage: boolean
     }
   | { readonly kind: 'stream-usage'; readonly usage: 'none' | 'without-choices' | 'with-choices' }
-  | { readonly kind: 'image-url'; readonly problem: ImageProblem }
   | { readonly kind: 'sound'; readonly frames: number; readonly durationMs: number }
   | { readonly kind: 'transcript'; readonly actualStatus: number; readonly heard: number; readonly spoken: number }
   | { readonly kind: 'connection'; readonly after: 'kept' | 'closed-unannounced' }

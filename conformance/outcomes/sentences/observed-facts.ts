@@ -57,7 +57,6 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
     seen.responses.map((one) => `${one.model} for ${one.operation}: ${describeResponse(one)}`).join('; '),
   'stream-frames': (seen) => describeFrames(seen),
   'stream-usage': (seen) => STREAM_USAGE[seen.usage],
-  'image-url': (seen) => IMAGE_PROBLEMS[seen.problem],
   sound: (seen) => `${(seen.durationMs / 1000).toFixed(1)} s of audio in ${seen.frames} frames`,
   transcript: (seen) => `returned ${seen.actualStatus}, with ${seen.heard} of the ${seen.spoken} spoken words`,
   connection: (seen) => describeConnection(seen),
