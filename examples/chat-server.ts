@@ -94,7 +94,7 @@ function readChat(body: Readonly<Record<string, unknown>>): Chat {
   check(Array.isArray(messages) && messages.length > 0 && messages.every(isMessage), 'messages')
   if (!MODELS.some((id) => id === model)) throw new RequestError(404, 'No such model.', 'model')
   const question = Array.isArray(messages) ? messages.map((message) => wordsOf(message)).flat() : []
-  // The response is long enough to reach any `max_tokens` of a test, and is cut at that limit.
+  // The response is long enough to reach any `max_tokens` of a test, and is truncated at that limit.
   const respond = Array.from(
     { length: Math.max(question.length, 300) },
     (_, at) => question[at % question.length] ?? '-',

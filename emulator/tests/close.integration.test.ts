@@ -50,29 +50,29 @@ function requestOf({ keys }: Emulator, line: string, body = ''): string {
 
 const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user", "content": "Go."}]}'
 
-/** Starts a stream on a keep-alive connection. `said` resolves to the received bytes when the connection closes. */
+/** Starts a stream on a keep-alive connection. `received` resolves to the received bytes when the connection closes. */
 async function beginStream() {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(300) } }
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
-  const said = text(socket)
+  const received = text(socket)
   socket.write(requestOf(emulator, 'POST /v1/chat/completions', STREAM))
   await once(socket, 'data')
-  return { emulator, socket, said }
+  return { emulator, socket, received }
 }
 
 test('close waits for a response in progress, but not for its connection', async () => {
-  const { emulator, said } = await beginStream()
+  const { emulator, received } = await beginStream()
   await emulator.close() // If closing waits for the connection, the test times out.
-  expect(await said).toMatch(/data: \[DONE\]/)
+  expect(await received).toMatch(/data: \[DONE\]/)
 })
 
 test('responds with connection: close to a request that arrives while the server closes', async () => {
-  const { emulator, socket, said } = await beginStream()
+  const { emulator, socket, received } = await beginStream()
   const closed = emulator.close()
   socket.write(requestOf(emulator, 'GET /v1/models'))
   await closed
-  const [first = '', second = ''] = (await said).split(/(?<=0\r\n\r\n)/)
+  const [first = '', second = ''] = (await received).split(/(?<=0\r\n\r\n)/)
   expect(first).toMatch(/data: \[DONE\]/)
   expect(second).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*^connection: close\r\n[^]*"object":"list"/im)
 })

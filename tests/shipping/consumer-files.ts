@@ -81,7 +81,7 @@ void [started, result]
 `
 
 /**
- * A vitest file that runs the suite. The environment variable `FAULT` injects a fault into speech; `LACK` omits the key
+ * A vitest file that runs the suite. The environment variable `FAULT` injects a fault into speech; `OMIT_LIMITED_KEY` omits the key
  * with the rate limit.
  */
 export const SUITE_FILE = `
@@ -93,7 +93,7 @@ import { expect } from 'vitest'
 const faults = process.env['FAULT'] === undefined ? [] : [{ operation: 'speech' as const, status: 500 }]
 const emulator = await startEmulator({ faults })
 const { funded, empty, limited } = emulator.keys
-const keys = { funded, noCredits: empty, ...(process.env['LACK'] === undefined ? { limited } : {}) }
+const keys = { funded, noCredits: empty, ...(process.env['OMIT_LIMITED_KEY'] === undefined ? { limited } : {}) }
 conformanceTests({
   url: emulator.url,
   keys,

@@ -275,7 +275,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
   })
 
   test('an untestable check is skipped, and does not pass', async (context) => {
-    const { exitCode, stdout, stderr } = await start(context, vitest, { LACK: '1' })
+    const { exitCode, stdout, stderr } = await start(context, vitest, { OMIT_LIMITED_KEY: '1' })
     expect(stderr).toContain('is incomplete: ')
     expect(stdout).toMatch(/1 failed \| \d+ passed \| \d+ skipped/)
     expect(exitCode).toBe(1)

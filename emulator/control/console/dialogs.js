@@ -49,7 +49,7 @@ export function registerForm(id, action) {
   })
 }
 
-/** Makes the buttons `data-close` close their dialog, and a click outside a dialog, too. */
+/** Closes a dialog when the user clicks outside of it, or on one of its `data-close` buttons. */
 export function registerDialogs() {
   for (const dialog of document.querySelectorAll('dialog')) {
     dialog.addEventListener('click', ({ target }) => {
@@ -76,7 +76,7 @@ async function writeClipboard(text, origin) {
   }
 }
 
-/** Copies by the older method, since browsers have no clipboard for pages of hosts that are neither local nor HTTPS. */
+/** Copies with `execCommand`, because browsers provide the clipboard API only to local pages and pages with HTTPS. */
 function copySelection(text, origin) {
   const area = element('textarea', { class: 'hidden', readonly: true })
   area.value = text

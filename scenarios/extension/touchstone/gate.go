@@ -16,9 +16,9 @@ const (
 	// startSpacing is the time between the first requests of two VUs. Without it, the scripts of all VUs would compete
 	// for the processor with each other, and with a target on the same machine.
 	startSpacing = time.Millisecond
-	// startPatience is the maximum time that the gate waits for the next VU, because k6 may start fewer VUs than the
+	// maxStartGap is the maximum time that the gate waits for the next VU, because k6 may start fewer VUs than the
 	// script expects.
-	startPatience = 500 * time.Millisecond
+	maxStartGap = 500 * time.Millisecond
 	// planLead is the time between the opening of the gate and the start of a plan.
 	planLead = 10 * time.Millisecond
 )
@@ -63,10 +63,10 @@ func (g *gate) openLate(expected int64, isPaced bool) {
 		select {
 		case <-g.opened:
 			return
-		case <-time.After(startPatience / 5):
+		case <-time.After(maxStartGap / 5):
 		}
 		g.mutex.Lock()
-		if clock.Now()-g.lastNs > int64(startPatience) {
+		if clock.Now()-g.lastNs > int64(maxStartGap) {
 			g.open(expected, isPaced)
 		}
 		g.mutex.Unlock()

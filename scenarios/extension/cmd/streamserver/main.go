@@ -18,7 +18,7 @@ import (
 type server struct {
 	mutex  sync.Mutex
 	count  int
-	record []*written
+	record []*responseRecord
 }
 
 func main() {

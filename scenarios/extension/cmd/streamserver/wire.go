@@ -12,15 +12,15 @@ var base = time.Now()
 
 func nowMs() float64 { return float64(time.Since(base)) / 1e6 }
 
-// between contains the instants before and after an operation, in milliseconds since the process started.
-type between [2]float64
+// interval contains the instants before and after an operation, in milliseconds since the process started.
+type interval [2]float64
 
-// written is the record of one response: when the kernel received the request, and the instants before and after each
+// responseRecord is the record of one response: when the kernel received the request, and the instants before and after each
 // write of the response. The last write contains the end of the body.
-type written struct {
-	RequestID string    `json:"requestId"`
-	ArrivedMs between   `json:"arrivedMs"`
-	WritesMs  []between `json:"writesMs"`
+type responseRecord struct {
+	RequestID string     `json:"requestId"`
+	ArrivedMs interval   `json:"arrivedMs"`
+	WritesMs  []interval `json:"writesMs"`
 }
 
 // logMutex protects all records.
@@ -39,9 +39,9 @@ func (l loggedListener) Accept() (net.Conn, error) {
 
 type loggedConn struct {
 	net.Conn
-	receive func(into []byte) (n int, arrived between, err error)
-	arrived between  // arrival of the bytes of the last read
-	record  *written // record of the current response; nil before the first one
+	receive func(into []byte) (n int, arrived interval, err error)
+	arrived interval        // arrival of the bytes of the last read
+	record  *responseRecord // record of the current response; nil before the first one
 }
 
 func (c *loggedConn) Read(into []byte) (int, error) {
@@ -59,16 +59,16 @@ func (c *loggedConn) Write(from []byte) (int, error) {
 	logMutex.Lock()
 	defer logMutex.Unlock()
 	if c.record != nil {
-		c.record.WritesMs = append(c.record.WritesMs, between{beganMs, endedMs})
+		c.record.WritesMs = append(c.record.WritesMs, interval{beganMs, endedMs})
 	}
 	return n, err
 }
 
 // begin starts the record of a response. A handler must call it before it reads or writes anything.
-func (c *loggedConn) begin() *written {
+func (c *loggedConn) begin() *responseRecord {
 	logMutex.Lock()
 	defer logMutex.Unlock()
-	c.record = &written{ArrivedMs: c.arrived}
+	c.record = &responseRecord{ArrivedMs: c.arrived}
 	return c.record
 }
 
