@@ -71,7 +71,7 @@ describe('touchstone emulator', () => {
     expect(await health.json()).toEqual({ status: 'ok', inFlight: 0, customModels: ['gpt-4o', 'mine'] })
   })
 
-  test('reports a port that is already in use, and what to do', async () => {
+  test('reports a port that is already in use, with advice', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()

@@ -45,7 +45,7 @@ test('announces a range as long as few responses determine the estimate', () => 
   )
 })
 
-test('warns of a possible rate limit if no response has reported one', () => {
+test('warns about a possible rate limit if no response has reported one', () => {
   const progress = { done: 0, total: 100, remainingMs: 45_000, limitMs: 17 * MINUTE_MS, isLimitUnknown: true }
   let written = ''
   createRunProgress({ isTTY: false, write: (text: string) => void (written += text) }, () => 0).update(progress)

@@ -20,11 +20,11 @@ test.each(BENCHES)('%s lists its flags, and rejects others in one sentence', (be
     stdout: expect.stringMatching(/^Usage: .*\n(?: {2}--.*\n)+$/),
     stderr: '',
   })
-  const refused = { status: 2, stdout: '', stderr: expect.stringMatching(/^error: .*nonsense.* See --help\.\n$/) }
-  expect(run(bench, '--nonsense')).toEqual(refused)
+  const rejected = { status: 2, stdout: '', stderr: expect.stringMatching(/^error: .*nonsense.* See --help\.\n$/) }
+  expect(run(bench, '--nonsense')).toEqual(rejected)
 })
 
-test('rejects an invalid number', () => {
+test('a benchmark rejects a flag with an invalid number', () => {
   const stderr = "error: --rounds must be like 15, not 'many'. See --help.\n"
   expect(run('bench:start', '--rounds', 'many')).toEqual({ status: 2, stdout: '', stderr })
 })

@@ -42,7 +42,7 @@ test('without usage and max_tokens, compares the text with the default of 256', 
   expect(await maxTokensDefaultCheck.run(contextOf(words(256)))).toMatchObject({ verdict: 'not-testable' })
 })
 
-test('warns of a completion that is truncated below the default of 256', async () => {
+test('warns about a completion that is truncated below the default of 256', async () => {
   const run = (reason: string, tokens: number) => {
     const choices = [{ message: { content: 'a' }, finish_reason: reason }]
     const body = JSON.stringify({ object: 'chat.completion', choices, usage: { completion_tokens: tokens } })

@@ -60,8 +60,8 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
 }
 
 /**
- * Counts the responses whose status is not in the table. Adds the model if all of their requests, and no other
- * requests, name it.
+ * Describes the share of responses whose status is not in the table. Adds the model if exactly the requests that name
+ * it got such a status.
  */
 function differenceOf(outside: readonly LoggedExchange[], evaluated: readonly LoggedExchange[]): RequestDifference {
   const share = { responses: outside.length, of: evaluated.length }

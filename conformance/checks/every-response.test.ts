@@ -38,7 +38,7 @@ function streamOf(words: number): string {
 
 function logOf(all: readonly Sent[]): LoggedExchange[] {
   return all.map(
-    ({ fields, body = completion(16), status = 200, kind = 'valid', isFinal = true, ...left }, request) => {
+    ({ fields, body = completion(16), status = 200, kind = 'valid', isFinal = true, ...extra }, request) => {
       const isStream = 'stream' in fields && fields.stream === true
       const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' }
       const spec = {
@@ -47,7 +47,7 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
         headers: {},
         body: Buffer.from(JSON.stringify(fields)),
       }
-      const exchange = { ...createScriptedExchange({ status, headers, body }, spec), ...left }
+      const exchange = { ...createScriptedExchange({ status, headers, body }, spec), ...extra }
       return { source: '4.2/a', operation: 'chat', key: 'funded', kind, request, isFinal, exchange, form: undefined }
     },
   )
@@ -62,15 +62,15 @@ function summarize(id: string, ...all: readonly Sent[]): SummaryOutcome {
 const plain: Sent = { fields: PLAIN }
 const BOUND = '4.2/max-tokens-everywhere'
 
-test('passes, and reports the number of evaluated responses', () => {
+test('a check of all responses passes and reports the number of evaluated responses', () => {
   const { outcome, evidence } = summarize('4.2/every-completion', plain, plain, { fields: LONG })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { kind: 'every-response', responses: 3 } } })
   expect(evidence).toEqual([])
 })
 
 test('does not evaluate the length of a stream that the suite aborted', () => {
-  const left: Sent = { fields: { ...LONG, stream: true }, body: streamOf(1), wasAborted: true }
-  const { outcome } = summarize(BOUND, { fields: LONG }, left)
+  const aborted: Sent = { fields: { ...LONG, stream: true }, body: streamOf(1), wasAborted: true }
+  const { outcome } = summarize(BOUND, { fields: LONG }, aborted)
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })
 

@@ -2,7 +2,7 @@ import { parseRetryAfterMs } from '../http/retry-after.ts'
 
 /** Minimum pause before a repeat, and the pause if the response has no Retry-After, in milliseconds. */
 const PAUSE_MS = 1000
-/** Maximum pause before a repeat, in milliseconds. Limits Retry-After. */
+/** Maximum pause before a repeat, in milliseconds. A longer Retry-After is shortened to it. */
 const MAX_PAUSE_MS = 10_000
 /**
  * Number of consecutive requests that must break down twice each before the engine repeats requests of their group
@@ -12,7 +12,7 @@ const MAX_FAILED_PAUSES = 3
 
 /** Determines the pause before the repeat of a request that broke down, and sends repeats one at a time. */
 export class BreakdownRepeats {
-  readonly #inVain = new Map<string, number>()
+  readonly #consecutiveFailures = new Map<string, number>()
   #last: Promise<unknown> = Promise.resolve()
 
   /**
@@ -27,12 +27,12 @@ export class BreakdownRepeats {
 
   /** Returns whether the last few requests of the group all broke down twice. */
   alwaysBreaksDown(group: string): boolean {
-    return (this.#inVain.get(group) ?? 0) >= MAX_FAILED_PAUSES
+    return (this.#consecutiveFailures.get(group) ?? 0) >= MAX_FAILED_PAUSES
   }
 
   /** Records whether the final attempt of a request broke down. */
   record(group: string, hasBrokenDown: boolean): void {
-    this.#inVain.set(group, hasBrokenDown ? (this.#inVain.get(group) ?? 0) + 1 : 0)
+    this.#consecutiveFailures.set(group, hasBrokenDown ? (this.#consecutiveFailures.get(group) ?? 0) + 1 : 0)
   }
 
   /**

@@ -40,7 +40,7 @@ test('assumes at most six requests in flight, because each check sends its reque
   }
 })
 
-test('excludes requests that a check has already sent', () => {
+test('the expected duration excludes requests that a check has already sent', () => {
   const run = ended(25, 8, 1000)
   const estimate = estimateAfter(run, [check('a', 8)])
   run.log.push(...Array.from({ length: 5 }, () => logged('a', 'chat', 1000)))

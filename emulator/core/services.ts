@@ -79,6 +79,7 @@ export interface SelectedFault {
   inject(request: FaultedRequest): ApiResponse
 }
 
+/** Request to which a fault rule applies. */
 export interface FaultedRequest {
   /** Runs the stages that hold credits and generate the response. */
   respondAndBill(): ApiResponse

@@ -74,7 +74,7 @@ test.each([
   ['input', 'more than 2048 texts', { input: Array.from({ length: 2049 }, () => 'a') }],
   ['dimensions', '0', { dimensions: 0 }],
   ['encoding_format', 'hex', { encoding_format: 'hex' }],
-])('rejects %s with %s with 400', async (param, _, fields) => {
+])('responds with 400 to embeddings requests with an invalid %s: %s', async (param, _, fields) => {
   await expect(embed(start(), 'Hello', fields)).rejects.toMatchObject({ status: 400, param })
 })
 

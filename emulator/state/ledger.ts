@@ -49,9 +49,9 @@ export class Ledger {
   #chargedUnits = 0
   #heldUnits = 0
 
-  constructor(startUnits: number, record?: LedgerLogTarget) {
+  constructor(startUnits: number, log?: LedgerLogTarget) {
     assertUnits(startUnits)
-    this.#log = record
+    this.#log = log
     this.#startUnits = startUnits
   }
 
@@ -62,9 +62,9 @@ export class Ledger {
   hold(units: number, purpose?: LedgerRequest): Hold | undefined {
     assertUnits(units)
     if (units > this.#computeAvailableUnits()) return undefined
-    const record = this.#log
-    const isWritten = record !== undefined && purpose !== undefined && units > 0
-    const entry = isWritten ? record.log.recordHold(record.account, purpose, units) : undefined
+    const target = this.#log
+    const isLogged = target !== undefined && purpose !== undefined && units > 0
+    const entry = isLogged ? target.log.recordHold(target.account, purpose, units) : undefined
     this.#heldUnits += units
     return { units, entry, ledger: this }
   }

@@ -28,7 +28,7 @@ describe.each(TRANSPORTS)('AI SDK, %s', (_, reach) => {
     expect(finishReason).toBe('length')
   })
 
-  test('streams the same text as without streaming', async () => {
+  test('returns the same text with and without streaming', async () => {
     const whole = await generateText({ ...QUESTION, model: modelFor(emulator.createAccount({ credits: '10' }).key) })
     const stream = streamText({ ...QUESTION, model: modelFor(emulator.createAccount({ credits: '10' }).key) })
     const deltas = await collectItems(stream.textStream)

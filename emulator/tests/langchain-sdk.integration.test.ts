@@ -27,7 +27,7 @@ describe.each(TRANSPORTS)('LangChain, %s', (_, reach) => {
     })
   })
 
-  test('streams the same text as without streaming', async () => {
+  test('returns the same text with and without streaming', async () => {
     const whole = await chatWith(emulator.createAccount({ credits: '10' }).key).invoke(QUESTION)
     const stream = await chatWith(emulator.createAccount({ credits: '10' }).key).stream(QUESTION)
     const chunks = await collectItems(stream)

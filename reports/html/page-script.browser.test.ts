@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { CHROMIUM_PROBLEM, startBrowser } from '../testing/browser.ts'
+import { CHROMIUM_SKIP_REASON, startBrowser } from '../testing/browser.ts'
 import { HOSTILE_TEXT, replaceTexts } from '../testing/hostile.ts'
 import { SAMPLE_CONFORMANCE, SAMPLE_MATRIX } from '../testing/sample-pages.ts'
 import { renderMatrixPage } from './compare/render-matrix-page.ts'
@@ -18,13 +18,13 @@ function buildLongMatrix() {
 let browser: Browser
 
 beforeAll(async () => {
-  if (CHROMIUM_PROBLEM === undefined) browser = await startBrowser()
+  if (CHROMIUM_SKIP_REASON === undefined) browser = await startBrowser()
 })
 
-beforeEach((context) => context.skip(CHROMIUM_PROBLEM !== undefined, CHROMIUM_PROBLEM))
+beforeEach((context) => context.skip(CHROMIUM_SKIP_REASON !== undefined, CHROMIUM_SKIP_REASON))
 
 afterAll(async () => {
-  if (CHROMIUM_PROBLEM === undefined) await browser.close()
+  if (CHROMIUM_SKIP_REASON === undefined) await browser.close()
 })
 
 async function open(content = renderConformancePage(SAMPLE_CONFORMANCE), options: BrowserContextOptions = {}) {

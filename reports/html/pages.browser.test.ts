@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { renderJunit } from '../junit/render-junit.ts'
-import { CHROMIUM_PROBLEM, startBrowser } from '../testing/browser.ts'
+import { CHROMIUM_SKIP_REASON, startBrowser } from '../testing/browser.ts'
 import { HOSTILE_TEXT, replaceTexts } from '../testing/hostile.ts'
 import { SAMPLE_CONFORMANCE, SAMPLE_LOAD, PAGES, SLOW_PAGE, HOSTILE_LOAD } from '../testing/sample-pages.ts'
 
@@ -11,13 +11,13 @@ const BROWSER_LIMIT_MS = 120_000
 let browser: Browser
 
 beforeAll(async () => {
-  if (CHROMIUM_PROBLEM === undefined) browser = await startBrowser()
+  if (CHROMIUM_SKIP_REASON === undefined) browser = await startBrowser()
 }, BROWSER_LIMIT_MS)
 
-beforeEach((context) => context.skip(CHROMIUM_PROBLEM !== undefined, CHROMIUM_PROBLEM))
+beforeEach((context) => context.skip(CHROMIUM_SKIP_REASON !== undefined, CHROMIUM_SKIP_REASON))
 
 afterAll(async () => {
-  if (CHROMIUM_PROBLEM === undefined) await browser.close()
+  if (CHROMIUM_SKIP_REASON === undefined) await browser.close()
 })
 
 /** Opens a page, and collects its console messages, errors, dialogs and requests. */

@@ -10,11 +10,11 @@ const CHROMIUM_PATH = (process.env['PATH'] ?? '')
   .find((path) => existsSync(path))
 
 /** Why browser tests are skipped, or undefined if Chromium is installed. */
-export const CHROMIUM_PROBLEM =
+export const CHROMIUM_SKIP_REASON =
   CHROMIUM_PATH === undefined ? 'Chromium is not installed: put chromium or google-chrome on the PATH' : undefined
 
 /** Starts Chromium in headless mode. It runs without a sandbox, because containers run tests as root. */
 export function startBrowser(): Promise<Browser> {
-  if (CHROMIUM_PATH === undefined) throw new Error(CHROMIUM_PROBLEM)
+  if (CHROMIUM_PATH === undefined) throw new Error(CHROMIUM_SKIP_REASON)
   return chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox', '--disable-gpu'] })
 }

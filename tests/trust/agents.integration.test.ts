@@ -68,7 +68,7 @@ interface AgentRun {
   readonly tokens: number
   readonly statuses: readonly number[]
   /** Arguments of the tool call, or else the text, of each response. */
-  readonly says: readonly string[]
+  readonly outputs: readonly string[]
 }
 
 /**
@@ -78,7 +78,7 @@ interface AgentRun {
 async function runAgent(emulator: Emulator, key: string, index: number): Promise<AgentRun> {
   const stream = index % 2 === 1
   const messages: object[] = [{ role: 'user', content: `How is the weather at place ${index}?` }]
-  const run = { tokens: 0, statuses: [] as number[], says: [] as string[] }
+  const run = { tokens: 0, statuses: [] as number[], outputs: [] as string[] }
   const last = index % JSON_EVERY === 0 ? { response_format: FORMAT } : {}
   for (const step of [{ tools: TOOLS, tool_choice: 'required' }, { tools: TOOLS }, last]) {
     const fields = { ...step, messages, stream, ...(stream ? { stream_options: { include_usage: true } } : {}) }
@@ -90,7 +90,7 @@ async function runAgent(emulator: Emulator, key: string, index: number): Promise
     const { message, tokens } = stream ? joinChunks(text) : readCompletion(text)
     run.tokens += tokens
     const [call] = message.tool_calls ?? []
-    run.says.push(call?.function.arguments ?? message.content ?? '')
+    run.outputs.push(call?.function.arguments ?? message.content ?? '')
     messages.push({ role: 'assistant', ...message })
     if (call !== undefined) messages.push({ role: 'tool', tool_call_id: call.id, content: '21 degrees' })
     else messages.push({ role: 'user', content: 'Answer in JSON.' })
@@ -139,10 +139,10 @@ test(`charges ${AGENTS} parallel tool-calling agents exactly`, async () => {
   expect(new Set(scarce?.statuses)).toEqual(new Set([200, 402]))
   expect(scarce?.chargedUnits).toBeLessThanOrEqual(SCARCE_UNITS)
   const funded = runs.filter((_, index) => index % 4 !== 3)
-  for (const { says } of funded) {
-    expect(JSON.parse(says[0] ?? '')).toEqual({ city: expect.any(String), days: expect.any(Number) })
+  for (const { outputs } of funded) {
+    expect(JSON.parse(outputs[0] ?? '')).toEqual({ city: expect.any(String), days: expect.any(Number) })
   }
-  expect(JSON.parse(runs[0]?.says[2] ?? '')).toMatchObject({ yes: expect.any(Boolean) })
+  expect(JSON.parse(runs[0]?.outputs[2] ?? '')).toMatchObject({ yes: expect.any(Boolean) })
   if (!IS_LONG) return
   const again = await runAgents()
   expect(again.runs.filter((_, index) => index % 4 !== 3)).toEqual(funded)

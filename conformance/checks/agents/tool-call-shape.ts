@@ -88,7 +88,7 @@ const SHAPE: readonly ShapeConvention[] = [
     title: 'sends null or a string as the content next to tool calls',
     rule: 'tool-call-content',
     consequence:
-      'the openai SDKs return this content although the declared type is a string or null, and LangChain warns of unsupported content in streams',
+      'the openai SDKs return this content although the declared type is a string or null, and LangChain warns about unsupported content in streams',
     find: (_call, message) => {
       const content = getMember(message, 'content')
       return content === undefined || content === null || typeof content === 'string'
