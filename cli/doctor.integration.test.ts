@@ -48,6 +48,12 @@ test('lists the missing programs on a machine with only Node.js, and how to inst
   expect(finding('k6')?.remedy).toContain('Go 1.25')
 })
 
+test('reports that it does not test a key without a target', async () => {
+  const { exitCode, finding } = await runDoctor(['--key', 'sk-svc-1234'])
+  expect([exitCode, finding('key')]).toEqual([0, expect.objectContaining({ state: 'lacking' })])
+  expect(finding('key')?.remedy).toContain('--target')
+})
+
 test.each([
   ['go1.26.8', 'ok'],
   ['go1.24.9', 'lacking'],

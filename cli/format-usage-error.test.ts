@@ -50,7 +50,8 @@ test.each([
 
 test.each([
   ["error: unknown command 'conform'", "Unknown command 'conform'. Did you mean conformance?\n"],
-  ["error: unknown command 'c'", "Unknown command 'c'. See touchstone --help.\n"],
+  ["error: unknown command 'compare'", "Unknown command 'compare'. Did you mean report compare?\n"],
+  ["error: unknown command 'c'", "Unknown command 'c'. The commands are conformance, load. See touchstone --help.\n"],
 ])('suggests the command that %j abbreviates', (text, sentence) => {
   expect(formatUsageError(text, { path: 'touchstone', commands: ['conformance', 'load'] })).toBe(sentence)
 })
@@ -85,5 +86,25 @@ test('describes an argument of a command that takes only options', () => {
   const text = "error: too many arguments for 'prove'. Expected 0 arguments but got 1."
   expect(formatUsageError(text, { path: 'touchstone prove', args: ['5'], flags: ['--only'] })).toBe(
     'Too many arguments. This command takes only options, such as --only. See touchstone prove --help.\n',
+  )
+})
+
+test.each([
+  [['8080'], ['--port'], 'Too many arguments. Did you mean --port 8080?\n'],
+  [
+    ['8080'],
+    ['--only'],
+    'Too many arguments. This command takes only options, such as --only. See touchstone x --help.\n',
+  ],
+  [['help'], ['--port'], "'help' is not an argument. Did you mean touchstone x --help?\n"],
+])('describes the stray arguments %j of a command with the flags %j', (args, flags, sentence) => {
+  const text = "error: too many arguments for 'x'. Expected 0 arguments but got 1."
+  expect(formatUsageError(text, { path: 'touchstone x', args, flags })).toBe(sentence)
+})
+
+test('suggests --help if the word help is read as the path of a document', () => {
+  const text = 'error: the document help cannot be read (ENOENT): check the path'
+  expect(formatUsageError(text, { path: 'touchstone report', args: ['help'] })).toBe(
+    "'help' is not an argument. Did you mean touchstone report --help?\n",
   )
 })

@@ -7,6 +7,11 @@ const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
 
 const JSON_FILE = /^[\w./~-]+\.json$/
 
+const UNKNOWN_COMMAND = /^unknown command '(.+)'$/
+
+/** Commands of `report`, which users look for among the main commands. */
+const REPORT_COMMANDS: readonly string[] = ['compare', 'matrix', 'history', 'merge', 'schema']
+
 /** Flag whose value is not shown, because it can contain a secret. */
 const HEADER_FLAG = '--header'
 
@@ -33,7 +38,9 @@ export function formatUsageError(text: string, usage: CommandUsage): string {
   // A message with a colon or a second sentence already contains advice.
   if (/[:.] /.test(capitalized)) return `${capitalized}${capitalized.endsWith('?') ? '' : '.'}\n`
   const suggestion = /Did you mean (.+)\?/.exec(hint)?.[1] ?? suggestCommand(plain, usage.commands ?? [])
-  return suggestion === undefined ? `${capitalized}. ${help}\n` : `${capitalized}. Did you mean ${suggestion}?\n`
+  if (suggestion !== undefined) return `${capitalized}. Did you mean ${suggestion}?\n`
+  const commands = UNKNOWN_COMMAND.test(plain) ? `The commands are ${(usage.commands ?? []).join(', ')}. ` : ''
+  return `${capitalized}. ${commands}${help}\n`
 }
 
 /**
@@ -41,6 +48,9 @@ export function formatUsageError(text: string, usage: CommandUsage): string {
  * for any other message.
  */
 function describeStrayArgument(plain: string, { args = [], flags = [], path }: CommandUsage): string | undefined {
+  if (args[0] === 'help' && /^too many arguments|cannot be read \(ENOENT\)/i.test(plain)) {
+    return `'help' is not an argument. Did you mean ${path} --help?`
+  }
   if (!/^too many arguments/i.test(plain)) return undefined
   const address = args.find((word) => ADDRESS.test(word))
   if (address !== undefined && flags.includes('--target')) {
@@ -50,6 +60,8 @@ function describeStrayArgument(plain: string, { args = [], flags = [], path }: C
   const flag = flags.includes('--config') ? '--config' : flags.includes('--target-file') ? '--target' : undefined
   if (file !== undefined && flag !== undefined) return `Too many arguments. Did you mean ${flag} ${maskKeys(file)}?`
   if (!plain.startsWith('too many arguments for')) return undefined
+  const port = args.find((word) => /^\d{1,5}$/.test(word))
+  if (port !== undefined && flags.includes('--port')) return `Too many arguments. Did you mean --port ${port}?`
   return `Too many arguments. This command takes only options, such as ${flags[0] ?? '--help'}. See ${path} --help.`
 }
 
@@ -75,9 +87,9 @@ function flagOf(option: string): string {
 
 /** Finds the command that an unknown command abbreviates: `conform` becomes `conformance`. */
 function suggestCommand(plain: string, commands: readonly string[]): string | undefined {
-  const word = /^unknown command '(.+)'$/.exec(plain)?.[1]
+  const word = UNKNOWN_COMMAND.exec(plain)?.[1]?.toLowerCase()
   if (word === undefined || word.length < 2) return undefined
-  return commands.find((command) => command.startsWith(word.toLowerCase()))
+  return REPORT_COMMANDS.includes(word) ? `report ${word}` : commands.find((command) => command.startsWith(word))
 }
 
 /** Returns whether a message starts with a file path, which must not be capitalized. */

@@ -148,6 +148,8 @@ export async function checkTargetFile({ file = INIT_TABLE.file.default, force, j
     () => true,
     () => false,
   )
+  if (exists && (await stat(file)).isDirectory())
+    throw new CommandLineError(`--file ${file} is a folder. Write the name of a file.`)
   if (exists && force !== true) throw fileExistsError(file)
   const folder = await stat(dirname(file)).catch(() => undefined)
   if (folder?.isDirectory() !== true) throw new CommandLineError(`--file ${file}: there is no folder ${dirname(file)}.`)
@@ -172,7 +174,9 @@ function unwritableFileError(file: string, error: unknown): CommandLineError {
 }
 
 function fileExistsError(file: string): CommandLineError {
-  return new CommandLineError(`${file} already exists. Choose another name with --file, or overwrite it with --force.`)
+  return new CommandLineError(
+    `--file ${file} already exists. Choose another name with --file, or overwrite it with --force.`,
+  )
 }
 
 /**

@@ -81,6 +81,9 @@ function formatConformanceOptionName(option: keyof typeof OPTION_TABLE): string 
   return env === undefined ? flag : `${flag} or ${env}`
 }
 
+/** Matches an absolute path on Windows. As a URL, its drive letter would be the scheme. */
+const WINDOWS_PATH = /^[a-z]:[\\/]/i
+
 interface TargetFile {
   readonly flag: string
   readonly path: string
@@ -91,7 +94,7 @@ interface TargetFile {
  * @throws CommandLineError if the two flags cannot be combined
  */
 function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | undefined {
-  const isFile = url !== undefined && url.endsWith('.json') && !URL.canParse(url)
+  const isFile = url !== undefined && url.endsWith('.json') && (WINDOWS_PATH.test(url) || !URL.canParse(url))
   if (isBuiltInEmulator(url) && targetFile !== undefined) {
     throw new CommandLineError(
       `--target emulator cannot be combined with --target-file. Set --target to the address that ${targetFile} describes.`,

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { type EmulatorOptions, InvalidOptionError, OPTION_TABLE, readOptions } from '../emulator/start-emulator.ts'
+import {
+  describeSyntaxError,
+  type EmulatorOptions,
+  InvalidOptionError,
+  OPTION_TABLE,
+  readOptions,
+} from '../emulator/start-emulator.ts'
 import { describeInvalidEmulatorOption, type OptionLocator } from './messages/emulator-messages.ts'
 import type { OptionTable } from './options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
@@ -75,7 +81,7 @@ function readConfigFile(file: string): Readonly<Record<string, unknown>> {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     if (error instanceof SyntaxError) {
-      throw new CommandLineError(`The config file ${file} is not valid JSON: ${error.message}.`)
+      throw new CommandLineError(`The config file ${file} is not valid JSON: ${describeSyntaxError(error)}.`)
     }
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new CommandLineError(`The config file ${file} cannot be read (${code}). Check the path.`)

@@ -87,6 +87,9 @@ for (const command of [program, ...program.commands.flatMap((one) => [one, ...on
 }
 
 try {
+  const [, , command, topic] = process.argv
+  // For an unknown command, commander would print the help of the program and exit with 0.
+  if (command === 'help' && topic !== undefined && !COMMANDS.has(topic)) program.error(`unknown command '${topic}'`)
   await program.parseAsync()
 } catch (error) {
   if (!(error instanceof CommanderError)) {

@@ -10,9 +10,15 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   'Commands and arguments': [
     'conform',
     'conformence',
+    'search',
+    'compare before.json after.json',
+    'help nothing',
+    'init help',
+    'report help',
     'conformance http://127.0.0.1:8080',
     'conformance gateway.json',
     'emulator emulator.json',
+    'emulator 8080',
     'prove 5',
     'load 50',
     'report',
@@ -87,6 +93,8 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'load --header x-tenant',
     'load --header "Authorization: Bearer key"',
     'load --budgets nowhere.txt',
+    'load --budgets OTHER.json --dry-run',
+    'load --ca OTHER.json --target https://127.0.0.1:8080',
     'load --trace nowhere.jsonl --dry-run',
     'load --count-prompts --dry-run',
   ],
@@ -104,6 +112,8 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'emulator --control-token short',
     'emulator --extension images',
     'emulator --config nowhere.json',
+    'emulator --config BROKEN.json',
+    'emulator --fixtures BROKEN.json',
   ],
   Reports: [
     'report nowhere.json',
@@ -117,13 +127,16 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
 
 const directory = mkdtempSync(join(tmpdir(), 'touchstone-messages-'))
 
-beforeAll(() => writeFile(join(directory, 'OTHER.json'), '{}'))
+beforeAll(async () => {
+  await writeFile(join(directory, 'OTHER.json'), '{}')
+  await writeFile(join(directory, 'BROKEN.json'), 'text\n')
+})
 
 /** Splits a command line into arguments at spaces outside quotes. */
 function split(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) =>
-      double ?? single ?? plain?.replace('OTHER.json', join(directory, 'OTHER.json')) ?? '',
+      double ?? single ?? plain?.replace(/^[A-Z]+\.json$/, (name) => join(directory, name)) ?? '',
   )
 }
 

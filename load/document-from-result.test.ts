@@ -31,6 +31,15 @@ describe('result files of k6', () => {
     })
   })
 
+  test('rejects a whole run among the documents to merge', () => {
+    const segment = { name: 'a', document: buildDocumentFromResult(resultFile(0, [1]), [], CONTEXT) }
+    const whole = buildDocumentFromResult({ ...resultFile(0, [1]), segment: { index: 0, count: 1 } }, [], CONTEXT)
+    const documents = [segment, { name: 'b', document: whole }]
+    expect(() => mergeLoads(documents, CONTEXT)).toThrow('b is a whole run, not a segment.')
+    expect(() => mergeLoads(documents.toReversed(), CONTEXT)).toThrow('b is a whole run, not a segment.')
+    expect(mergeLoads(documents.slice(1), CONTEXT).segment).toEqual({ merged: 1 })
+  })
+
   test('distinguishes result files of k6 from load documents', () => {
     const part = resultFile(0, [1])
     expect(isResultFile(JSON.parse(JSON.stringify(part)))).toBe(true)

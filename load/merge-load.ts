@@ -62,7 +62,7 @@ export function mergeLoads(
 }
 
 /**
- * Checks that the documents belong to one run: equal settings and budgets, and no segment twice.
+ * Checks that the documents belong to one run: equal settings and budgets, only segments, and no segment twice.
  * @throws MergeError
  */
 function checkSegments(segments: readonly NamedLoadDocument[]): void {
@@ -88,6 +88,9 @@ function checkSegments(segments: readonly NamedLoadDocument[]): void {
   const names = new Map<string, string>()
   for (const { name, document } of segments) {
     const { segment } = document
+    if (others.length > 0 && (segment === undefined || 'merged' in segment)) {
+      throw new MergeError(`${name} is a whole run, not a segment. Name only documents of runs with --segment.`)
+    }
     if (segment === undefined || 'merged' in segment) continue
     const place = `${segment.index + 1}/${segment.count}`
     const other = names.get(place)

@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { type Emulator, type EmulatorOptions, OPTION_TABLE, startEmulator } from '../../emulator/start-emulator.ts'
@@ -84,7 +85,16 @@ async function start(
     throw new CommandLineError(describeStartError(error, options, placeOf))
   })
   for (const warning of describeUnusedOptions(options, placeOf)) process.stderr.write(`${warning}\n`)
+  for (const option of ['fixtures', 'replay'] as const) {
+    const path = options[option]
+    if (typeof path === 'string' && isFolderWithoutJson(path))
+      process.stderr.write(`Warning: the folder ${path} of ${placeOf(option)} contains no .json file.\n`)
+  }
   return { emulator, options }
+}
+
+function isFolderWithoutJson(path: string): boolean {
+  return statSync(path).isDirectory() && !readdirSync(path).some((name) => name.endsWith('.json'))
 }
 
 function describeAdditions({ accounts = [], models = [], record, recordDir }: EmulatorOptions): string {

@@ -4,6 +4,7 @@ import { serializeDocument } from '../../reports/write-document.ts'
 import { probeTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../probe-target.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
+import { replaceCommandNames } from '../format-command.ts'
 import { addOptions } from '../options/add-options.ts'
 
 const EXIT_INCOMPLETE = 3
@@ -46,7 +47,7 @@ async function run(values: InitValues, command: Command): Promise<void> {
       }),
     ).finally(() => status.clear())
     if ('problem' in response) {
-      process.stderr.write(`${response.problem}\n`)
+      process.stderr.write(`${replaceCommandNames(response.problem)}\n`)
       process.exitCode = EXIT_INCOMPLETE
     } else {
       process.stdout.write(

@@ -19,10 +19,15 @@ const WITHOUT_CREDITS = '5/no-credits-chat'
 
 /**
  * Checks a target and its keys by running a few checks of the suite.
- * @returns an empty list if the user gave no target
+ * Without a target, reports only that the given keys are not tested.
  */
 export async function checkTarget(values: TargetValues, signal: AbortSignal): Promise<DoctorFinding[]> {
-  if (values.url === undefined) return []
+  if (values.url === undefined) {
+    const hasKey = (['keys.funded', 'keys.noCredits', 'keys.limited'] as const).some((key) => values[key] !== undefined)
+    if (!hasKey) return []
+    const says = 'not tested, because no target was given'
+    return [{ name: 'key', state: 'lacking', says, remedy: 'set --target or TOUCHSTONE_TARGET' }]
+  }
   const target = await readConformanceOptions({ ...RUN_VALUES, ...values })
   const { limited, ...keys } = target.keys ?? {}
   const only = [MODELS, CHAT, CONTENT, UNKNOWN_KEY.models, UNKNOWN_KEY.chat, WITHOUT_CREDITS]

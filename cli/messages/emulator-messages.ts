@@ -9,7 +9,8 @@ export function describeInvalidEmulatorOption({ params }: InvalidOptionError, pl
     case 'unknown-option':
       return `Unknown option ${placeOf(params.option)}. The options are ${params.known.join(', ')}.`
     case 'invalid-value': {
-      const value = params.value === undefined ? '' : `: ${params.value}`
+      // A repeatable flag has a list of values, which the user wrote without brackets.
+      const value = params.value === undefined ? '' : `: ${params.value.replace(/^\[(.*)\]$/s, '$1')}`
       return `Invalid ${placeOf(params.option)}${value}. ${params.expected}`
     }
     case 'unusable-file':

@@ -131,7 +131,9 @@ function readNumber(text: string, { min, max = Infinity }: OptionRow): number {
   const value = Number(text)
   if (/^\d+(\.\d+)?$/.test(text) && (min === undefined ? value > 0 : value >= min) && value <= max) return value
   const lowerBound = min === undefined ? 'greater than 0' : `of at least ${min}`
-  throw new InvalidArgumentError(`It must be a number ${lowerBound}${max === Infinity ? '' : ` and at most ${max}`}`)
+  throw new InvalidArgumentError(
+    `It must be a decimal number ${lowerBound}${max === Infinity ? '' : ` and at most ${max}`}`,
+  )
 }
 
 function readCredits(text: string): string {
@@ -147,7 +149,7 @@ function readDuration(text: string): number {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
   const seconds = Number(amount) * (Object.entries(SECONDS).find(([name]) => name === unit)?.[1] ?? Number.NaN)
   if (seconds > 0) return seconds
-  throw new InvalidArgumentError('It must be a time such as 30s, 5m or 1h')
+  throw new InvalidArgumentError('It must be a time greater than 0, such as 30s, 5m or 1h')
 }
 
 /** @param whole the list that contains the value; the error message names the value if the list has others */

@@ -4,6 +4,7 @@ import { parseFaultRules } from '../scripting/faults/parse-fault-rule.ts'
 import { createFrozenClock, createRealClock, createVirtualClock } from '../state/clock.ts'
 import { parseRateLimit } from '../state/limits/rate-limit.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
+import { describeSyntaxError } from './describe-syntax-error.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
 import { OPTION_TABLE, type OptionRow } from './option-table.ts'
 import { parseAccounts } from './parse-accounts.ts'
@@ -174,7 +175,8 @@ function readFaultFile(file: string): ParseResult {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return toResult(parseFaultRules(value))
   } catch (error) {
-    if (error instanceof SyntaxError) return { problem: `The file ${file} is not valid JSON: ${error.message}.` }
+    if (error instanceof SyntaxError)
+      return { problem: `The file ${file} is not valid JSON: ${describeSyntaxError(error)}.` }
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     return { problem: `The file ${file} cannot be read (${code}). Check the path.` }
   }

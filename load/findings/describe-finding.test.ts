@@ -29,6 +29,13 @@ test.each<[LoadFinding, string]>([
     'Cannot reach https://h: its certificate is not trusted (set <ca> to a file with the certificate of its issuer, or <insecure> to accept any). Start the service, or omit <target> to load-test the built-in emulator.',
   ],
   [
+    {
+      code: 'target-unreachable',
+      params: { target: 'https://h', failure: { cause: 'tls', message: 'no TLS connection (EPROTO)' } },
+    },
+    'Cannot reach https://h: no TLS connection (EPROTO) (check the scheme, http or https). Start the service, or omit <target> to load-test the built-in emulator.',
+  ],
+  [
     { code: 'scenario-requires-key', params: { scenario: 'rate-limit', option: 'limitedKey' } },
     'The scenario rate-limit needs a key: set <limitedKey>.',
   ],

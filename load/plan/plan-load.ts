@@ -52,8 +52,18 @@ function estimateOf(
 
 async function readBudgets({ budgets, budgetFile }: LoadOptions): Promise<readonly Budget[]> {
   const given = budgets.map(parseBudget)
-  const inFile = budgetFile === undefined ? [] : parseBudgetFile(await readText('budgetFile', budgetFile))
+  const inFile = budgetFile === undefined ? [] : await readBudgetFile(budgetFile)
   return given.length + inFile.length === 0 ? [DEFAULT_BUDGET] : [...inFile, ...given]
+}
+
+async function readBudgetFile(path: string): Promise<Budget[]> {
+  const text = await readText('budgetFile', path)
+  try {
+    return parseBudgetFile(text)
+  } catch (error) {
+    if (!(error instanceof InvalidOptionError && error.params.reason === 'invalid-value')) throw error
+    throw new InvalidOptionError({ reason: 'invalid-file', option: 'budgetFile', path, problem: error.params.problem })
+  }
 }
 
 async function readTraceFile(path: string): Promise<Arrivals> {

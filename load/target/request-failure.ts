@@ -2,7 +2,7 @@ import type { OptionName } from '../options/invalid-option-error.ts'
 
 /** The reason why a request received no usable response. */
 export interface RequestFailure {
-  readonly cause: 'timeout' | 'untrusted-certificate' | 'network' | 'response'
+  readonly cause: 'timeout' | 'untrusted-certificate' | 'tls' | 'network' | 'response'
   /** A short phrase, such as `connection refused`. */
   readonly message: string
 }
@@ -24,6 +24,8 @@ const UNTRUSTED: readonly string[] = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]
 
+const TLS_CODE = /^(EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_)/
+
 /** Converts the error of a request into a failure with a cause and a phrase. */
 export function classifyRequestError(error: unknown, timeoutMs: number): RequestFailure {
   if (!(error instanceof Error)) return { cause: 'response', message: String(error) }
@@ -32,17 +34,23 @@ export function classifyRequestError(error: unknown, timeoutMs: number): Request
   }
   const code = 'code' in error ? String(error.code) : ''
   if (UNTRUSTED.includes(code)) return { cause: 'untrusted-certificate', message: 'its certificate is not trusted' }
+  if (TLS_CODE.test(code)) return { cause: 'tls', message: `no TLS connection (${code})` }
   return code === ''
     ? { cause: 'response', message: error.message }
     : { cause: 'network', message: MESSAGES[code] ?? code }
 }
 
-/** Describes a failure in a short phrase. For an untrusted certificate, the phrase names the options that accept it. */
+/** Describes a failure in a short phrase. For a TLS error, the phrase says how to correct the cause. */
 export function describeRequestFailure(
   { cause, message }: RequestFailure,
   name: (option: OptionName) => string,
 ): string {
-  return cause === 'untrusted-certificate'
-    ? `${message} (set ${name('ca')} to a file with the certificate of its issuer, or ${name('insecure')} to accept any)`
-    : message
+  switch (cause) {
+    case 'untrusted-certificate':
+      return `${message} (set ${name('ca')} to a file with the certificate of its issuer, or ${name('insecure')} to accept any)`
+    case 'tls':
+      return `${message} (check the scheme, http or https)`
+    default:
+      return message
+  }
 }

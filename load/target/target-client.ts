@@ -81,8 +81,11 @@ export async function createClient(
 }
 
 async function readCertificates(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const problem = error.code ?? error.message
     throw new InvalidOptionError({ reason: 'unreadable-file', option: 'ca', path, problem })
   })
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  const problem = 'The file contains no certificate. Specify a PEM file.'
+  throw new InvalidOptionError({ reason: 'invalid-file', option: 'ca', path, problem })
 }

@@ -132,9 +132,10 @@ function headline(document: ConformanceDocument, paint: TerminalColors): string 
 
 function facts(document: ConformanceDocument, { exitCode }: RenderConformanceOptions): string[] {
   const { checks, spent, verdict, summary } = document
-  const known = spent.creditsKnown === null ? '' : `, ${spent.creditsKnown} reported by the target`
+  const known =
+    spent.creditsKnown === null ? '' : `; the usage in chat responses adds up to ${spent.creditsKnown} credits`
   const cost =
-    spent.creditsUpperBound === null ? '' : `, at most ${spent.creditsUpperBound} credits for chat and text${known}`
+    spent.creditsUpperBound === null ? '' : `; chat and text cost at most ${spent.creditsUpperBound} credits${known}`
   const isAccepted = verdict === 'incomplete' && exitCode === 0
   return [
     `${formatCount(checks.length, 'check')} in ${(document.durationMs / 1000).toFixed(1)} s: ${countsOf(checks)}`,

@@ -81,7 +81,7 @@ function renderMoreFacts({ target, spent, spec }: ConformanceDocument): Markup {
 }
 
 function creditsOf({ creditsUpperBound, creditsKnown }: ConformanceDocument['spent']): string {
-  const known = creditsKnown === null ? '' : `; ${creditsKnown} reported by the target`
+  const known = creditsKnown === null ? '' : `; the usage in chat responses adds up to ${creditsKnown}`
   return creditsUpperBound === null ? '' : `at most ${creditsUpperBound} for chat and text${known}`
 }
 
