@@ -16,9 +16,9 @@ export function readFlags<const Flags extends Options>(options: Flags) {
   }
   try {
     const { values } = parseArgs({ options })
-    const fault = findProblem(values, options)
-    if (fault === undefined) return values
-    exitWithUsageError(fault)
+    const problem = findProblem(values, options)
+    if (problem === undefined) return values
+    exitWithUsageError(problem)
   } catch (error) {
     exitWithUsageError(error instanceof Error ? error.message : String(error))
   }

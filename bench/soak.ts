@@ -1,6 +1,6 @@
 /**
  * Runs the emulator under load for a long time. Clients of all kinds start at a steady rate. Some disconnect, run out
- * of credits, exceed limits or request injected faults. At the end, the ledger must be exact, no request may be in
+ * of credits, exceed limits or request injected failures. At the end, the ledger must be exact, no request may be in
  * flight, no resource may be open, and the memory must not have grown. Prints JSON, then one line; `--out FILE` also
  * stores the JSON. Defaults: `--minutes 30 --rate 60 --fill 50000 --seed 1`. Exit code: 0 if every condition holds,
  * else 1.
@@ -27,14 +27,14 @@ const onProgress = (text: string) => {
   if (samples % PROGRESS_EVERY === 0) process.stderr.write(`soak: ${text}\n`)
 }
 const soaked = await runSoak({ seconds, clientsPerS, seed, fillClients: Number(values.fill), onProgress })
-const faults = findFailures(soaked)
-printDocument({ bench: 'soak', machine: describeMachine(), clientsPerS, seed, faults, ...soaked }, values.out)
+const failures = findFailures(soaked)
+printDocument({ bench: 'soak', machine: describeMachine(), clientsPerS, seed, failures, ...soaked }, values.out)
 const { rss, heapBeforeMb, heapAfterMb, clientUnits, ledgerUnits, cpuShare } = soaked
 const clients = Object.values(soaked.clients).reduce((sum, count) => sum + count, 0)
-for (const fault of faults) process.stdout.write(`soak: ${fault}\n`)
+for (const failure of failures) process.stdout.write(`soak: ${failure}\n`)
 process.stdout.write(
-  `soak: ${faults.length === 0 ? 'nothing lost' : `${faults.length} failures`}, ${clients} clients, ${clientUnits} units by the responses and ${ledgerUnits} by the ledger, ` +
+  `soak: ${failures.length === 0 ? 'nothing lost' : `${failures.length} failures`}, ${clients} clients, ${clientUnits} units by the responses and ${ledgerUnits} by the ledger, ` +
     `memory trend ${rss.growthMb} MB (${rss.slopeMbPerHour} ± ${rss.slopeErrorMbPerHour} MB per hour), ` +
     `heap ${heapBeforeMb} MB before and ${heapAfterMb} MB after the load, ${Math.round(cpuShare * 100)} % of a core\n`,
 )
-process.exitCode = faults.length === 0 ? 0 : 1
+process.exitCode = failures.length === 0 ? 0 : 1

@@ -30,9 +30,9 @@ beforeAll(async () => {
     // response.
     request.resume().on('end', () => response.writeHead(request.method === 'GET' ? 404 : 501).end('<h1>'))
   })
-  const gone = await listen(() => undefined)
-  nothingUrl = addressOf(gone)
-  await end(gone)
+  const closed = await listen(() => undefined)
+  nothingUrl = addressOf(closed)
+  await end(closed)
 })
 
 afterAll(async () => {

@@ -13,16 +13,16 @@ test.each([
     "Missing required argument 'files'. See touchstone report matrix --help.\n",
   ],
   [
-    'error: gateway.json is there already: name another',
+    'error: gateway.json already exists: choose another name',
     'touchstone init',
-    'gateway.json is there already: name another.\n',
+    'gateway.json already exists: choose another name.\n',
   ],
   ['error: Invalid --target. Did you mean http://a?', 'touchstone load', 'Invalid --target. Did you mean http://a?\n'],
-  ['error: out/t is no file: name another', 'touchstone init', 'out/t is no file: name another.\n'],
+  ['error: out/t is not a file: choose another name', 'touchstone init', 'out/t is not a file: choose another name.\n'],
   [
-    'error: the key sk-svc-secret is wrong: give another',
+    'error: the key sk-svc-secret is invalid: use another one',
     'touchstone load',
-    'The key sk-svc-… is wrong: give another.\n',
+    'The key sk-svc-… is invalid: use another one.\n',
   ],
   [
     "error: option '--rate <n>' argument '-1' is invalid. It must be a number greater than 0",

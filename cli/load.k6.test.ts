@@ -210,23 +210,23 @@ test('never prints or writes a key in a load run', { timeout: SLOW_TEST_TIMEOUT_
 })
 
 test('a killed load run sends no more requests', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
-  let asked = 0
+  let received = 0
   let child: ChildProcess | undefined
   const target = await startLoadTarget((_request, response) => {
-    asked += 1
-    if (asked === 5) child?.kill('SIGKILL')
+    received += 1
+    if (received === 5) child?.kill('SIGKILL')
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"usage": {"completion_tokens": 1}}')
   })
   const line = `--target ${target.url} --key FUNDED --scenario chat --no-calibration --rate 20 --duration 60s`
   const { exitCode } = await runLoad(line, { onStart: (started) => void (child = started) })
   expect(exitCode).toBeNull()
   let before = -1
-  const goesOn = () => {
-    const isMore = asked > before
-    before = asked
+  const hasReceivedMore = () => {
+    const isMore = received > before
+    before = received
     return isMore
   }
-  await expect.poll(goesOn, { interval: 1000, timeout: 20_000 }).toBe(false)
+  await expect.poll(hasReceivedMore, { interval: 1000, timeout: 20_000 }).toBe(false)
   await target.close()
 })
 

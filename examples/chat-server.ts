@@ -95,18 +95,18 @@ function readChat(body: Readonly<Record<string, unknown>>): Chat {
   if (!MODELS.some((id) => id === model)) throw new RequestError(404, 'No such model.', 'model')
   const question = Array.isArray(messages) ? messages.map((message) => wordsOf(message)).flat() : []
   // The response is long enough to reach any `max_tokens` of a test, and is truncated at that limit.
-  const respond = Array.from(
+  const longest = Array.from(
     { length: Math.max(question.length, 300) },
     (_, at) => question[at % question.length] ?? '-',
   )
-  const wanted = question.some((word) => /^\d{2,}$/.test(word)) ? respond : respond.slice(0, question.length)
-  const words = wanted.slice(0, isAbsent(limit) ? DEFAULT_MAX_TOKENS : Number(limit))
+  const complete = question.some((word) => /^\d{2,}$/.test(word)) ? longest : longest.slice(0, question.length)
+  const words = complete.slice(0, isAbsent(limit) ? DEFAULT_MAX_TOKENS : Number(limit))
   return {
     id: `chat-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
     model: String(model),
     words,
-    finishReason: words.length < wanted.length ? 'length' : 'stop',
+    finishReason: words.length < complete.length ? 'length' : 'stop',
     promptTokens: question.length,
     isStream: stream === true,
   }

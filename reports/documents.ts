@@ -51,9 +51,9 @@ export async function readDocument(path: string): Promise<ResultDocument> {
       `the file ${path} is not a document of touchstone: its "kind" must be one of ${DOCUMENT_KINDS.join(', ')}`,
     )
   }
-  const faults = findSchemaErrors(getSchema(kind), value)
-  if (faults.length > 0) {
-    throw new InvalidDocumentError(`the file ${path} does not match the schema of a ${kind} document: ${faults[0]}`)
+  const errors = findSchemaErrors(getSchema(kind), value)
+  if (errors.length > 0) {
+    throw new InvalidDocumentError(`the file ${path} does not match the schema of a ${kind} document: ${errors[0]}`)
   }
   // The cast is safe: schemas.test.ts ensures at compile time that the schemas match the types.
   return value as ResultDocument

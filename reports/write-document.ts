@@ -30,14 +30,14 @@ export const EARLIER_DIRECTORY = 'earlier'
  * @throws {InvalidDocumentError} that names the invalid file, or the file system's error
  */
 export async function writeDocument(path: string, document: ResultDocument): Promise<void> {
-  const faults = findDocumentErrors(document)
-  if (faults.length === 0) {
+  const errors = findDocumentErrors(document)
+  if (errors.length === 0) {
     await writeFileAtomically(path, serializeDocument(sortDocumentMembers(document)), keepEarlierDocument)
     return
   }
   const aside = path.replace(/(?:\.json)?$/, '.invalid.json')
   await writeFileAtomically(aside, serializeDocument(document))
-  throw new InvalidDocumentError(`The document does not match its schema and was saved as ${aside}: ${faults[0]}.`)
+  throw new InvalidDocumentError(`The document does not match its schema and was saved as ${aside}: ${errors[0]}.`)
 }
 
 /** Moves a document to `earlier/`. The new name contains the time at which the document was written. */

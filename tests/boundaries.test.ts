@@ -7,10 +7,10 @@ import { readSourceFiles } from './repository-files.ts'
  */
 const EXEMPT = 'cli/testing/shared-process.ts'
 
-function findFaults(path: string, text: string): string[] {
+function findViolations(path: string, text: string): string[] {
   return readImports(text).flatMap((imported) => {
-    const fault = findForbiddenImport(path, imported)
-    return fault === undefined ? [] : [`${path}: ${fault}`]
+    const violation = findForbiddenImport(path, imported)
+    return violation === undefined ? [] : [`${path}: ${violation}`]
   })
 }
 
@@ -19,10 +19,10 @@ test('every import follows the rules of its directory', () => {
   expect(sources.map(({ path }) => path)).toEqual(
     expect.arrayContaining(['contract/facts.ts', 'tests/import-rules.ts']),
   )
-  const faults = sources
+  const violations = sources
     .filter(({ path }) => !path.startsWith('tests/') && path !== EXEMPT)
-    .flatMap(({ path, text }) => findFaults(path, text))
-  expect(faults).toEqual([])
+    .flatMap(({ path, text }) => findViolations(path, text))
+  expect(violations).toEqual([])
 })
 
 describe('forbidden imports', () => {
@@ -66,14 +66,14 @@ describe('forbidden imports', () => {
 
   test.each(forbidden)('finds the forbidden import in %s: %s', (file, source, target) => {
     const room = file.slice(0, file.indexOf('/'))
-    expect(findFaults(file, `const before = 1\n${source}\n`)).toEqual([`${file}: ${room} may not import ${target}`])
+    expect(findViolations(file, `const before = 1\n${source}\n`)).toEqual([`${file}: ${room} may not import ${target}`])
   })
 
   test('finds a forbidden import with a dynamic path, an absolute path, or the package itself', () => {
-    expect(findFaults('emulator/a.ts', 'await import(name)')).toHaveLength(1)
-    expect(findFaults('emulator/a.ts', 'await import(`../${room}/x.ts`)')).toHaveLength(1)
-    expect(findFaults('emulator/a.ts', "import x from '/opt/x.ts'")).toHaveLength(1)
-    expect(findFaults('emulator/a.ts', "import { x } from 'touchstone/vitest'")).toHaveLength(1)
+    expect(findViolations('emulator/a.ts', 'await import(name)')).toHaveLength(1)
+    expect(findViolations('emulator/a.ts', 'await import(`../${room}/x.ts`)')).toHaveLength(1)
+    expect(findViolations('emulator/a.ts', "import x from '/opt/x.ts'")).toHaveLength(1)
+    expect(findViolations('emulator/a.ts', "import { x } from 'touchstone/vitest'")).toHaveLength(1)
   })
 })
 
@@ -98,7 +98,7 @@ describe('allowed imports', () => {
   ]
 
   test.each(allowed)('accepts the import in %s: %s', (file, source) => {
-    expect(findFaults(file, source)).toEqual([])
+    expect(findViolations(file, source)).toEqual([])
     // Ensures that the scan finds every import. Otherwise, an empty result would not mean that all imports are allowed.
     expect(readImports(source).length).toBeGreaterThanOrEqual(source.split('\n').length)
   })

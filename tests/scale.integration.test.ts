@@ -11,15 +11,15 @@ import { findFreePort } from './free-port.ts'
 // Tests the setup that docs/scale.md recommends, with the haproxy configuration that the page links to.
 const CONFIGURATION = new URL('../docs/haproxy.cfg', import.meta.url)
 const HAPROXY = 'haproxy'
-const isThere = spawnSync(HAPROXY, ['-v']).status === 0
+const isInstalled = spawnSync(HAPROXY, ['-v']).status === 0
 const MODEL = 'o3-mini'
 
 test('haproxy is installed', (context) => {
-  if (!isThere) context.skip('haproxy is not installed: `apt-get install haproxy` brings it')
-  expect(isThere).toBe(true)
+  if (!isInstalled) context.skip('haproxy is not installed: run `apt-get install haproxy`')
+  expect(isInstalled).toBe(true)
 })
 
-describe.runIf(isThere)('two emulators behind haproxy', () => {
+describe.runIf(isInstalled)('two emulators behind haproxy', () => {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-scale-'))
   let emulators: readonly Emulator[] = []
   let front: ChildProcess

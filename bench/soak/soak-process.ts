@@ -20,10 +20,10 @@ export async function startSoakServer(): Promise<SoakServer> {
   const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')
   const nextMessage = async () => {
-    const gone = ended.then(([code]) => {
+    const exited = ended.then(([code]) => {
       throw new Error(`the emulator's process ended with ${code}`)
     })
-    const [message] = await Promise.race([once(child, 'message'), gone])
+    const [message] = await Promise.race([once(child, 'message'), exited])
     return message as unknown
   }
   const ready = (await nextMessage()) as SoakReady // The cast is safe: the first message has this type.

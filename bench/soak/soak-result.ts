@@ -43,9 +43,9 @@ const MAX_HEAP_GROWTH_MB = 4
 export function findFailures(soaked: SoakResult): string[] {
   const { rss, clientUnits, ledgerUnits, heapBeforeMb, heapAfterMb, resourcesAfterClose, exitCode } = soaked
   const mostGrowthMb = soaked.seconds < SHORT_S ? MAX_SHORT_RSS_GROWTH_MB : MAX_RSS_GROWTH_MB
-  const faults = [...soaked.wrong, ...soaked.unhandled]
+  const failures = [...soaked.wrong, ...soaked.unhandled]
   const expect = (isSo: boolean, otherwise: string) => {
-    if (!isSo) faults.push(otherwise)
+    if (!isSo) failures.push(otherwise)
   }
   expect(clientUnits === ledgerUnits, `the responses cost ${clientUnits} units, and ${ledgerUnits} were charged`)
   expect(clientUnits > 0, 'no response was charged')
@@ -57,5 +57,5 @@ export function findFailures(soaked: SoakResult): string[] {
   expect(resourcesAfterClose.length === 0, `closed, it still holds ${resourcesAfterClose.join(', ')}`)
   expect(exitCode !== undefined, 'closed, the process did not end by itself')
   expect(exitCode === undefined || exitCode === 0, `the process ended with ${exitCode}`)
-  return faults
+  return failures
 }

@@ -20,7 +20,7 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
   const path = environment['TOUCHSTONE_K6']
   if (path !== undefined && path !== '') return checkGivenK6(path, environment)
   const built = await builtK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
-  if (built.isThere) return { name: 'k6', state: 'ok', says: `built, at ${built.path}` }
+  if (built.exists) return { name: 'k6', state: 'ok', says: `built, at ${built.path}` }
   const packaged = await findPackagedK6()
   if (packaged !== undefined) {
     return 'path' in packaged

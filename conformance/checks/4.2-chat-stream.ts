@@ -143,7 +143,7 @@ export const streamChecks: readonly Check[] = [
  */
 const MANY_TOKENS = 256
 
-const leftStream = defineCheck({
+const nextRequestAfterAbort = defineCheck({
   id: '4.2/left-stream',
   requirement: '4.2/stream-abort',
   title: 'the behaviour after a client aborts a stream',
@@ -151,14 +151,14 @@ const leftStream = defineCheck({
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * MANY_TOKENS },
   async run({ chat }) {
-    const left = await chat(
+    const aborted = await chat(
       { messages: LONG_COMPLETION_MESSAGES, max_tokens: MANY_TOKENS, stream: true },
       { abortAfterEvents: 1 },
     )
-    if (!expect.isServed(left)) return expect.observe(left)
+    if (!expect.isServed(aborted)) return expect.observe(aborted)
     const next = await chat({ messages: [{ role: 'user', content: 'Say hello to the next client.' }] })
     return expect.observe(next, { tried: 'the next request after a client aborted a stream' })
   },
 })
 
-export const abortedStreamChecks: readonly Check[] = [leftStream]
+export const abortedStreamChecks: readonly Check[] = [nextRequestAfterAbort]

@@ -24,8 +24,8 @@ function logged({ endMs, end, wasAborted, status = 200, last }: Stream, request:
     ...(end === undefined || end === 'none' ? {} : { error: { kind: end, message: end } }),
   })
   const common = { operation: 'chat', key: 'funded', kind: 'valid', isFinal: true, form: undefined } as const
-  const left = wasAborted === undefined ? {} : { wasAborted }
-  return { ...common, source: '4.2/a', request, exchange: { ...exchange, ...left, totalMs: endMs } }
+  const abort = wasAborted === undefined ? {} : { wasAborted }
+  return { ...common, source: '4.2/a', request, exchange: { ...exchange, ...abort, totalMs: endMs } }
 }
 
 function summarize(...streams: readonly Stream[]) {

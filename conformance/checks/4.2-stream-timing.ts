@@ -139,16 +139,16 @@ async function evaluateStreamProgress(target: Target): Promise<Outcome> {
   if (!expect.isServed(first.response)) {
     return expect.checkConvention(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
   }
-  let told: Outcome | undefined
+  let outcome: Outcome | undefined
   const samples = [first]
   if (first.pattern.kind === 'steady' || first.pattern.kind === 'bursts') {
-    told = await evaluateLength(target, MANY_TOKENS, samples)
+    outcome = await evaluateLength(target, MANY_TOKENS, samples)
   } else {
     const longerTokens = longerStreamTokens(first.pattern)
     samples.push(await target.stream(longerTokens))
-    told = samples.every(isAtOnce) ? undefined : await evaluateLength(target, longerTokens, samples)
+    outcome = samples.every(isAtOnce) ? undefined : await evaluateLength(target, longerTokens, samples)
   }
-  return told ?? (await evaluateBufferedStreams(target, samples)) ?? (await evaluateAgainstPlain(target, first))
+  return outcome ?? (await evaluateBufferedStreams(target, samples)) ?? (await evaluateAgainstPlain(target, first))
 }
 
 /**

@@ -112,10 +112,10 @@ function beforeChecks(
   const timed = budgets.map(({ operation }) => operation)
   const needed = listOperationsRequiringModel(checks.flatMap((check) => check.needs))
   const own = checks.flatMap((check) => (isSummaryCheck(check) ? [] : [check.operation]))
-  const wanted = new Set<string>([...needed, ...own, ...timed])
+  const operations = new Set<string>([...needed, ...own, ...timed])
   const searched = SEARCHED_OPERATIONS.filter(
     (operation) =>
-      wanted.has(operation) && models[operation] === undefined && catalog.declaredFor(operation) === undefined,
+      operations.has(operation) && models[operation] === undefined && catalog.declaredFor(operation) === undefined,
   )
   const tried = searched.flatMap((operation) => REQUEST_FORMS[operation].flatMap(() => catalog.candidates(operation)))
   // If the target lists only other models, discovery also sends chats to find the chat model.

@@ -67,14 +67,14 @@ export interface ThroughputLimits {
 
 type PlannedRequests = Pick<Check, 'id' | 'operation' | 'cost' | 'alone' | 'needs'>
 
-interface CheckLeft extends Pick<PlannedRequests, 'id' | 'operation' | 'alone'> {
+interface RemainingCheck extends Pick<PlannedRequests, 'id' | 'operation' | 'alone'> {
   readonly isBurst: boolean
   readonly declaredRequests: number
   /** Estimated number of requests that the check sends in a typical run, before it shares any of them. */
   readonly usualRequests: number
 }
 
-interface Seen {
+interface ResponseTotals {
   count: number
   totalMs: number
   /** Number of successful responses, and their total duration in milliseconds. */
@@ -87,10 +87,10 @@ interface Seen {
  * limit.
  */
 export class DurationEstimate {
-  readonly #left: Map<string, CheckLeft>
+  readonly #left: Map<string, RemainingCheck>
   readonly #log: readonly LoggedExchange[]
   #read = 0
-  readonly #seen = new Map<Operation | undefined, Seen>()
+  readonly #seen = new Map<Operation | undefined, ResponseTotals>()
   readonly #sentBy = new Map<string, number>()
   #served = 0
   #declared = 0
@@ -101,7 +101,7 @@ export class DurationEstimate {
    * @param log all exchanges of the run, which grows during the run
    */
   constructor(checks: readonly PlannedRequests[], log: readonly LoggedExchange[]) {
-    this.#left = new Map(checks.map((check) => [check.id, checkLeft(check)]))
+    this.#left = new Map(checks.map((check) => [check.id, createRemainingCheck(check)]))
     this.#log = log
   }
 
@@ -121,7 +121,7 @@ export class DurationEstimate {
   remaining({ parallel, requestsPerMinute, requestsAvailable = 0 }: ThroughputLimits): ExpectedDuration {
     this.#readLog()
     const left = [...this.#left.values()]
-    const durationOf = (check: CheckLeft): number => this.#requestsOf(check) * this.#meanMs(check.operation)
+    const durationOf = (check: RemainingCheck): number => this.#requestsOf(check) * this.#meanMs(check.operation)
     const together = left.filter(({ alone }) => alone !== true).reduce((sum, check) => sum + durationOf(check), 0)
     const alone = left
       .filter((check) => check.alone === true)
@@ -134,7 +134,7 @@ export class DurationEstimate {
       : { remainingMs: byResponsesMs, ...(this.#served < MIN_SAMPLES ? { isRough: true } : {}) }
   }
 
-  #requestsOf(check: CheckLeft): number {
+  #requestsOf(check: RemainingCheck): number {
     const share = this.#declared < MIN_DECLARED ? initialShare(check) : this.#sent / this.#declared
     return Math.max(0, check.usualRequests * share - (this.#sentBy.get(check.id) ?? 0))
   }
@@ -183,17 +183,17 @@ export class DurationEstimate {
  * requests.
  */
 export function estimateUsualRequests(checks: readonly PlannedRequests[]): number {
-  const left = checks.map(checkLeft)
+  const left = checks.map(createRemainingCheck)
   return Math.round(left.reduce((sum, check) => sum + check.usualRequests * initialShare(check), 0))
 }
 
-function initialShare({ declaredRequests, isBurst }: CheckLeft): number {
+function initialShare({ declaredRequests, isBurst }: RemainingCheck): number {
   if (isBurst) return USUAL_SHARE.burst
   if (declaredRequests <= FEW_REQUESTS) return USUAL_SHARE.few
   return declaredRequests <= MAX_USUAL_REQUESTS ? USUAL_SHARE.several : USUAL_SHARE.many
 }
 
-function checkLeft({ id, operation, alone, cost, needs }: PlannedRequests): CheckLeft {
+function createRemainingCheck({ id, operation, alone, cost, needs }: PlannedRequests): RemainingCheck {
   const isBurst = needs.includes('burst')
   const usualRequests = isBurst ? cost.requests : Math.min(cost.requests, MAX_USUAL_REQUESTS)
   return {

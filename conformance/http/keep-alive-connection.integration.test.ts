@@ -50,17 +50,17 @@ test('does not reuse a connection after a truncated response', async () => {
 })
 
 test('aborts a stream after the requested number of events, without an error', async () => {
-  let hasLeft: () => void
-  const left = new Promise<void>((resolve) => {
-    hasLeft = resolve
+  let onDisconnect: () => void
+  const disconnected = new Promise<void>((resolve) => {
+    onDisconnect = resolve
   })
   await using server = await serveHttp((_request, response) => {
-    response.on('close', () => hasLeft())
+    response.on('close', () => onDisconnect())
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n: a comment\n\n')
     setTimeout(() => response.write('data: 2\n\n'), 10)
   })
   const exchange = await sendRequest(GET, createHttpOptions(server.url, { abortAfterEvents: 2 }))
   expect([exchange.error, exchange.wasAborted]).toEqual([undefined, true])
   expect(exchange.events.map(({ data }) => data)).toEqual(['1', '2'])
-  await left
+  await disconnected
 })

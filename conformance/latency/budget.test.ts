@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedExchange } from '../checks/scripted-context.ts'
 import { LatencySamples } from './latency-samples.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { evaluateBudgets, REQUIRED_SAMPLES, parseBudget, countRequiredSamples, calculateStatistic } from './budget.ts'
+import { evaluateBudgets, MIN_SAMPLES, parseBudget, countRequiredSamples, calculateStatistic } from './budget.ts'
 
 describe('parseBudget', () => {
   test.each([
@@ -58,7 +58,7 @@ test.each([
 ] as const)(
   '%s requires the fewest samples of which at most one exceeds it with a probability of 1 percent',
   (name, above) => {
-    const needed = REQUIRED_SAMPLES[name]
+    const needed = MIN_SAMPLES[name]
     expect(chanceOfAtMostOne(needed, above)).toBeLessThanOrEqual(0.01)
     expect(chanceOfAtMostOne(needed - 1, above)).toBeGreaterThan(0.01)
   },

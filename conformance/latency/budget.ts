@@ -10,7 +10,7 @@ import {
 } from './latency-samples.ts'
 
 /** Statistics that a budget can use, with the minimum number of samples for each. */
-export const REQUIRED_SAMPLES = {
+export const MIN_SAMPLES = {
   // The minimum for a percentile is the smallest n for which the probability is at most 1 % that fewer than two of n
   // samples exceed it.
   p50: 11,
@@ -21,7 +21,7 @@ export const REQUIRED_SAMPLES = {
   mean: 1,
 } as const
 
-export type Statistic = keyof typeof REQUIRED_SAMPLES
+export type Statistic = keyof typeof MIN_SAMPLES
 
 /** A limit on a latency statistic, e.g. `chat-stream.ttft.p90<=800ms`. */
 export interface LatencyBudget {
@@ -31,7 +31,7 @@ export interface LatencyBudget {
   readonly limitMs: number
 }
 
-const STATISTICS = Object.keys(REQUIRED_SAMPLES)
+const STATISTICS = Object.keys(MIN_SAMPLES)
 
 /**
  * Parses a budget such as `chat-stream.ttft.p90<=800ms`.
@@ -94,7 +94,7 @@ export function countRequiredSamples(
   if (own.length === 0) {
     return 0
   }
-  return chosen ?? Math.max(REQUIRED_SAMPLES.p50, ...own.map(({ statistic }) => REQUIRED_SAMPLES[statistic]))
+  return chosen ?? Math.max(MIN_SAMPLES.p50, ...own.map(({ statistic }) => MIN_SAMPLES[statistic]))
 }
 
 /** Compares samples with budgets. The verdict is `insufficient samples` if there are too few of them. */
@@ -102,7 +102,7 @@ export function evaluateBudgets(budgets: readonly LatencyBudget[], samples: Late
   return budgets.map(({ operation, metric: figure, statistic, limitMs }) => {
     const values = samples.valuesOf(operation, figure)
     const actualMs = calculateStatistic(values, statistic)
-    const needed = REQUIRED_SAMPLES[statistic]
+    const needed = MIN_SAMPLES[statistic]
     return {
       metric: `${operation}.${figure}`,
       statistic,
@@ -145,7 +145,7 @@ function isOneOf(text: string, names: readonly TimedOperation[]): text is TimedO
 }
 
 function isStatistic(text: string): text is Statistic {
-  return Object.hasOwn(REQUIRED_SAMPLES, text)
+  return Object.hasOwn(MIN_SAMPLES, text)
 }
 
 function show(text: string): string {

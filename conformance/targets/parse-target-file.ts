@@ -134,9 +134,9 @@ function readKeys(
   names: NonNullable<TargetFile['keys']>,
   { name: file, environment, keys }: TargetFileContext,
 ): TargetKeys {
-  const wanted = Object.entries(names).filter(([role]) => !Object.hasOwn(keys ?? {}, role))
+  const missing = Object.entries(names).filter(([role]) => !Object.hasOwn(keys ?? {}, role))
   return Object.fromEntries(
-    wanted.map(([role, variable]) => [role, valueOf(variable, { file, field: `keys.${role}` }, environment)]),
+    missing.map(([role, variable]) => [role, valueOf(variable, { file, field: `keys.${role}` }, environment)]),
   )
 }
 

@@ -80,11 +80,11 @@ test('responds with connection: close to a request that arrives while the server
 test('does not wait for a connection without a request', async () => {
   const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
-  const gone = once(socket.resume(), 'close')
+  const closed = once(socket.resume(), 'close')
   await once(socket, 'connect')
   await sendChat(emulator) // After this response, the server has also received the request.
   await emulator.close() // If closing waits for the connection, the test times out.
-  expect(await gone).toEqual([false])
+  expect(await closed).toEqual([false])
 })
 
 /**

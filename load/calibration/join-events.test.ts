@@ -35,8 +35,8 @@ test('ignores responses without a record, without an id, or with a different num
 })
 
 test('matches an aborted stream up to its last event, without its end', () => {
-  const left = { ...stream('a', [101, 101, 123]), content: [1, 2], bodySha256: null }
-  const { differences, joined } = joinEvents([left], [WRITTEN])
+  const aborted = { ...stream('a', [101, 101, 123]), content: [1, 2], bodySha256: null }
+  const { differences, joined } = joinEvents([aborted], [WRITTEN])
   expect(joined).toBe(1)
   expect(errorsOf(differences, 'gapMs')).toEqual([2])
   expect(errorsOf(differences, 'e2eMs')).toEqual([])

@@ -30,13 +30,13 @@ export interface K6Search {
 /**
  * Returns the cache path of the k6 that belongs to the current sources of the extension, and whether the file exists.
  */
-export async function findCachedK6(directory: string): Promise<{ path: string; isThere: boolean }> {
+export async function findCachedK6(directory: string): Promise<{ path: string; exists: boolean }> {
   const path = join(directory, await hashSources(EXTENSION), getK6FileName(process.platform))
-  const isThere = await access(path).then(
+  const exists = await access(path).then(
     () => true,
     () => false,
   )
-  return { path, isThere }
+  return { path, exists }
 }
 
 /** Returns a short hash of all inputs of the build: the platform, Go files except tests, go.mod and go.sum. */

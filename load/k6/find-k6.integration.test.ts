@@ -119,7 +119,7 @@ test.each<[string, Record<string, string>, string]>([
   ['the XDG cache directory', { XDG_CACHE_HOME: '/cache', HOME: '/me' }, '/cache/touchstone/k6/'],
   ['the home directory', { XDG_CACHE_HOME: '', HOME: '/me' }, '/me/.cache/touchstone/k6/'],
 ])('caches k6 in %s', async (_name, environment, place) => {
-  const { path, isThere } = await findBuiltK6({ cacheDirectory: '', environment })
+  const { path, exists } = await findBuiltK6({ cacheDirectory: '', environment })
   expect(path.startsWith(place)).toBe(true)
-  expect(isThere).toBe(false)
+  expect(exists).toBe(false)
 })

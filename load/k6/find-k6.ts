@@ -18,7 +18,7 @@ export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
   const { path, environment } = search
   if (path !== undefined && path !== '') return { path: await checkGivenK6(path) }
   const cached = await findBuiltK6(search)
-  if (cached.isThere) return { path: cached.path }
+  if (cached.exists) return { path: cached.path }
   const packaged = await findPackagedK6(search.manifest)
   if (packaged !== undefined) return packaged
   const go = await findGo(environment)
@@ -32,7 +32,7 @@ export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
 export function findBuiltK6({
   cacheDirectory,
   environment,
-}: Pick<K6Search, 'cacheDirectory' | 'environment'>): Promise<{ readonly path: string; readonly isThere: boolean }> {
+}: Pick<K6Search, 'cacheDirectory' | 'environment'>): Promise<{ readonly path: string; readonly exists: boolean }> {
   // An empty environment variable counts as unset.
   return findCachedK6(cacheDirectory || defaultCache(environment))
 }

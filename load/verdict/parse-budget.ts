@@ -110,8 +110,8 @@ function isAddedMetric(name: string): name is keyof typeof ADDED_METRIC_FIELDS {
 
 function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
   const { operation, op, amount, unit } = parts
-  const wanted = hasLowerBound(metric) ? '>=' : '<='
-  if (op !== wanted) throw invalidBudget(parts, `must use ${wanted} for ${metric}`)
+  const expectedOp = hasLowerBound(metric) ? '>=' : '<='
+  if (op !== expectedOp) throw invalidBudget(parts, `must use ${expectedOp} for ${metric}`)
   if (unit !== COUNT_UNITS[metric]) {
     throw invalidBudget(
       parts,

@@ -27,7 +27,7 @@ export function compareConformance(
       ...checkChanges(before, after),
       ...causeChanges(before, after),
       ...budgetChanges(before, after),
-      ...madeOnce(before, after),
+      ...findChecksOfOneRun(before, after),
     ],
     // Excludes latencies. The checks run concurrently, so their latencies are too imprecise for a CI gate.
     moves: [],
@@ -129,17 +129,17 @@ function budgetChanges(before: ConformanceDocument, after: ConformanceDocument):
   })
 }
 
-function madeOnce(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
+function findChecksOfOneRun(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   const idsOf = ({ checks }: ConformanceDocument): Set<string> => new Set(checks.map(({ id }) => id))
   const [earlier, later] = [idsOf(before), idsOf(after)]
   const reasons = new Map([...before.notPlanned, ...after.notPlanned].map(({ id, reason }) => [id, reason]))
-  const gone = before.checks.filter(({ id }) => !later.has(id))
+  const removed = before.checks.filter(({ id }) => !later.has(id))
   const added = after.checks.filter(({ id }) => !earlier.has(id))
   const common = (check: CheckEntry) =>
     ({ direction: 'different', sort: 'once', subject: check.id, title: check.title }) as const
-  const notMade = (id: string): string => `not run: ${reasons.get(id) ?? 'this version has no such check'}`
+  const describeNotRun = (id: string): string => `not run: ${reasons.get(id) ?? 'this version has no such check'}`
   return [
-    ...gone.map((check) => ({ ...common(check), before: wordsOf(check), after: notMade(check.id) })),
-    ...added.map((check) => ({ ...common(check), before: notMade(check.id), after: wordsOf(check) })),
+    ...removed.map((check) => ({ ...common(check), before: wordsOf(check), after: describeNotRun(check.id) })),
+    ...added.map((check) => ({ ...common(check), before: describeNotRun(check.id), after: wordsOf(check) })),
   ]
 }

@@ -110,11 +110,11 @@ test('a JUnit file is well-formed XML regardless of the target’s responses', a
     SAMPLE_LOAD,
     HOSTILE_LOAD,
   ]) {
-    const fault = await page.evaluate(
+    const parserError = await page.evaluate(
       "(text) => new DOMParser().parseFromString(text, 'text/xml').querySelector('parsererror')?.textContent",
       renderJunit(document),
     )
-    expect(fault).toBeUndefined()
+    expect(parserError).toBeUndefined()
   }
   await page.close()
 })

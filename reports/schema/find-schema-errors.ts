@@ -11,8 +11,8 @@ export function findSchemaErrors(schema: JsonSchema, value: unknown, path = ''):
   if (schema.anyOf !== undefined) {
     return findErrorsOfClosestForm(schema.anyOf, value, path)
   }
-  const fault = findScalarError(schema, value)
-  if (fault !== undefined) return [`${path || '/'}: ${fault}`]
+  const error = findScalarError(schema, value)
+  if (error !== undefined) return [`${path || '/'}: ${error}`]
   if (Array.isArray(value)) return findItemErrors(schema, value, path)
   return isRecord(value) ? findMemberErrors(schema, value, path) : []
 }
@@ -25,17 +25,17 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 function findErrorsOfClosestForm(forms: readonly JsonSchema[], value: unknown, path: string): string[] {
   let nearest: string[] | undefined
   for (const form of forms) {
-    const faults = findSchemaErrors(form, value, path)
-    if (nearest === undefined || faults.length < nearest.length) nearest = faults
-    if (faults.length === 0) break
+    const errors = findSchemaErrors(form, value, path)
+    if (nearest === undefined || errors.length < nearest.length) nearest = errors
+    if (errors.length === 0) break
   }
   return nearest ?? []
 }
 
 function findScalarError(schema: JsonSchema, value: unknown): string | undefined {
   if (schema.const !== undefined && value !== schema.const) return `must be ${JSON.stringify(schema.const)}`
-  if (schema.enum !== undefined && !schema.enum.some((admitted) => admitted === value)) {
-    return `must be one of ${schema.enum.map((admitted) => JSON.stringify(admitted)).join(', ')}`
+  if (schema.enum !== undefined && !schema.enum.some((allowed) => allowed === value)) {
+    return `must be one of ${schema.enum.map((allowed) => JSON.stringify(allowed)).join(', ')}`
   }
   if (schema.type !== undefined && !isOfType(schema.type, value)) return `must be of type ${schema.type}`
   if (schema.minimum !== undefined && typeof value === 'number' && value < schema.minimum) {
@@ -67,26 +67,26 @@ function isOfType(type: NonNullable<JsonSchema['type']>, value: unknown): boolea
 }
 
 function findItemErrors({ items }: JsonSchema, value: readonly unknown[], path: string): string[] {
-  const faults: string[] = []
+  const errors: string[] = []
   for (const [index, item] of value.entries()) {
-    if (items !== undefined) faults.push(...findSchemaErrors(items, item, `${path}/${index}`))
-    if (faults.length >= MAX_ERRORS) break
+    if (items !== undefined) errors.push(...findSchemaErrors(items, item, `${path}/${index}`))
+    if (errors.length >= MAX_ERRORS) break
   }
-  return faults
+  return errors
 }
 
 function findMemberErrors(schema: JsonSchema, value: Readonly<Record<string, unknown>>, path: string): string[] {
   const { properties = {}, required = [], additionalProperties } = schema
-  const faults = required
+  const errors = required
     .filter((name) => !Object.hasOwn(value, name))
     .map((name) => `${path || '/'}: must have the member ${JSON.stringify(name)}`)
   for (const [name, member] of Object.entries(value)) {
-    if (faults.length >= MAX_ERRORS) break
+    if (errors.length >= MAX_ERRORS) break
     // A member with the value undefined is missing, because JSON.stringify omits it.
     if (member === undefined && !required.includes(name)) continue
     const form = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-    if (form === false) faults.push(`${path || '/'}: must not have the member ${JSON.stringify(name.slice(0, 100))}`)
-    else if (form !== undefined) faults.push(...findSchemaErrors(form, member, `${path}/${name.slice(0, 100)}`))
+    if (form === false) errors.push(`${path || '/'}: must not have the member ${JSON.stringify(name.slice(0, 100))}`)
+    else if (form !== undefined) errors.push(...findSchemaErrors(form, member, `${path}/${name.slice(0, 100)}`))
   }
-  return faults
+  return errors
 }

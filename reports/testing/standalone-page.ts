@@ -12,7 +12,7 @@ export function findPageProblems(page: string): string[] {
     .replace(/="[^"]*"/g, '=""')
   const policy =
     /content="default-src 'none'; style-src 'sha256-[^' ]+'; script-src 'sha256-[^' ]+'; base-uri 'none'; form-action 'none'"/
-  const faults: readonly [isFault: boolean, description: string][] = [
+  const problems: readonly [isProblem: boolean, description: string][] = [
     [Buffer.byteLength(page) >= 2_000_000, 'it has 2 MB or more'],
     [!/^<!doctype html>/i.test(page), 'it does not start with a document type'],
     [!policy.test(page), 'it has no policy that allows its own style and script alone'],
@@ -20,5 +20,5 @@ export function findPageProblems(page: string): string[] {
     [/<[^>]*\s(?:style|on[a-z]+)=/i.test(markup), 'it has a style or a handler in an attribute'],
     [/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(page), 'it has an invisible character'],
   ]
-  return faults.filter(([isFault]) => isFault).map(([, description]) => description)
+  return problems.filter(([isProblem]) => isProblem).map(([, description]) => description)
 }

@@ -31,7 +31,7 @@ function spend(
 }
 
 describe('the predicted rejection of a drained account', () => {
-  test('the predicted rejection matches a conforming service, regardless of the cost of responses', () => {
+  test('matches a conforming service, regardless of the cost of responses', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 20_000 }),

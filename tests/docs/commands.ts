@@ -14,16 +14,16 @@ export function replaceInstalledCommand(commands: string): string {
  * @throws Error if the script does not exist
  */
 export function replaceNpmRun(commands: string): string {
-  return commands.replaceAll(SCRIPT, (_, name: string) => scriptNamed(name))
+  return commands.replaceAll(SCRIPT, (_, name: string) => findScript(name))
 }
 
-function scriptNamed(name: string): string {
+function findScript(name: string): string {
   // The cast is safe: npm requires this format of package.json.
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>
   }
   const script = scripts[name]
-  if (script === undefined) throw new Error(`package.json has no script ${name}.`)
+  if (script === undefined) throw new Error(`package.json has no script "${name}".`)
   return script.replace(/^exec /, '')
 }
 

@@ -60,22 +60,22 @@ test('every block has a language, so that no command is overlooked', () => {
 })
 
 test('every block of output follows the commands that print it', () => {
-  const astray = documents.flatMap(({ path, blocks }) =>
+  const misplaced = documents.flatMap(({ path, blocks }) =>
     blocks.flatMap((block, at) => {
       if (!isOutputBlock(block)) return []
       const command = blocks.slice(0, at).findLast(({ language }) => language === 'sh')
       return command === undefined || findInstruction(command, 'not run') !== undefined ? [`${path}:${block.line}`] : []
     }),
   )
-  expect(astray).toEqual([])
+  expect(misplaced).toEqual([])
 })
 
 test.concurrent.each(withCommands)('$path shows the actual output', async ({ path, text }) => {
   const k6 = await findTestK6()
   const k6Path = 'path' in k6 ? k6.path : undefined
   const environment = await createPageEnvironment({ k6Path, hasNpm: path === 'README.md' })
-  const faults = await runPage(text, environment, 'path' in k6).finally(() => environment.close())
-  expect(faults.map(({ line, message: says }) => `${path}:${line}: ${says}`)).toEqual([])
+  const problems = await runPage(text, environment, 'path' in k6).finally(() => environment.close())
+  expect(problems.map(({ line, message }) => `${path}:${line}: ${message}`)).toEqual([])
 })
 
 test('every block that needs k6 ran', async (context) => {

@@ -20,7 +20,7 @@ function block(language: string, text: string, mark?: string): string {
 /** Runs a page. Returns its problems, each as the line number and the first line of the message. */
 async function listProblems(...blocks: readonly string[]): Promise<readonly string[]> {
   const problems = await runPage(blocks.join(''), environment, false)
-  return problems.map(({ line, message: says }) => `${line}: ${says.split('\n')[0]}`)
+  return problems.map(({ line, message }) => `${line}: ${message.split('\n')[0]}`)
 }
 
 test('reports no problem on a correct page', async () => {
@@ -40,9 +40,9 @@ test('reports no problem on a correct page', async () => {
     block('sh', 'node serve.mjs; cat serve.mjs | wc -l'),
     block('text', '7 one\n9'),
     block('sh', 'exit 3', 'ends with 3'),
-    block('sh', 'exit 3', 'not run: it is not to be'),
+    block('sh', 'exit 3', 'not run: the command fails'),
     block('sh', 'exit 3', 'needs k6'),
-    block('sh', 'echo a\nexit 3', 'without exit 3: it would end'),
+    block('sh', 'echo a\nexit 3', 'without exit 3: the shell would exit'),
     block('text', 'a'),
     block('text', 'not compared', 'drawing'),
     block('sh', 'curl -sf -o models.json https://api.example.com/v1/models -H "Authorization: Bearer $KEY"'),
@@ -51,21 +51,21 @@ test('reports no problem on a correct page', async () => {
 })
 
 test.each([
-  ['different output', [block('sh', 'echo one'), block('text', 'two')], '5: it does not print "two" there, but:'],
-  ['a different exit code', [block('sh', 'exit 1')], '1: it ended with 1, and not with 0:'],
+  ['different output', [block('sh', 'echo one'), block('text', 'two')], '5: did not print "two", but:'],
+  ['a different exit code', [block('sh', 'exit 1')], '1: exited with 1 instead of 0:'],
+  ['an exit code of 0 instead of 1', [block('sh', 'true', 'ends with 1')], '2: exited with 0 instead of 1:'],
+  ['a first command that fails', [block('sh', 'false\ntrue')], '1: exited with 1 instead of 0:'],
   [
-    'an exit code of 0 instead of another one',
-    [block('sh', 'true', 'ends with 1')],
-    '2: it ended with 0, and not with 1:',
+    'a server that exits',
+    [block('sh', 'echo bye', 'server a, ready when "ready"')],
+    '2: exited without printing "ready":',
   ],
-  ['a first command that fails', [block('sh', 'false\ntrue')], '1: it ended with 1, and not with 0:'],
-  ['a server that exits', [block('sh', 'echo bye', 'server a, ready when "ready"')], '2: it ended without "ready":'],
   [
     'an omitted line that does not exist',
-    [block('sh', 'true', 'without npm ci: it is there')],
-    '2: Error: There is no line "npm ci" to leave out.',
+    [block('sh', 'true', 'without npm ci: already installed')],
+    '2: Error: The block has no line "npm ci" to omit.',
   ],
-  ['an unknown npm script', [block('sh', 'npm run nothing')], '1: Error: package.json has no script nothing.'],
+  ['an unknown npm script', [block('sh', 'npm run nothing')], '1: Error: package.json has no script "nothing".'],
   [
     'edited lines that the file does not contain',
     [block('js', 'a', 'file a.js'), block('diff', '-b\n+c', 'edit a.js')],

@@ -21,81 +21,84 @@ export interface PageProblem {
  */
 export async function runPage(
   page: string,
-  surroundings: PageEnvironment,
+  environment: PageEnvironment,
   hasK6: boolean,
 ): Promise<readonly PageProblem[]> {
   const servers = new Map<string, ChildProcess>()
-  const faults: PageProblem[] = []
+  const problems: PageProblem[] = []
   let printed: string | undefined
   let assigned = ''
   try {
     for (const block of parseCodeBlocks(page)) {
-      const says = await attempt(async () => {
-        if (block.language === 'text') return compare(block, printed, surroundings)
-        if (block.language !== 'sh') return useFile(block, surroundings)
+      const message = await attempt(async () => {
+        if (block.language === 'text') return compare(block, printed, environment)
+        if (block.language !== 'sh') return writeOrEditFile(block, environment)
         printed = undefined
-        if (!isRun(block, hasK6)) return undefined
-        const commands = commandsOf(block, surroundings)
-        const received = await runCommands(block, { commands: assigned + commands, servers, surroundings })
+        if (!shouldRun(block, hasK6)) return undefined
+        const commands = adaptCommands(block, environment)
+        const result = await runCommands(block, { commands: assigned + commands, servers, environment })
         assigned += findAssignments(commands)
-        printed = received.printed
-        return received.fault
+        printed = result.printed
+        return result.problem
       })
-      if (says !== undefined) faults.push({ line: block.line, message: says })
+      if (message !== undefined) problems.push({ line: block.line, message })
     }
   } finally {
     await Promise.all([...servers.values()].map((server) => end(server)))
   }
-  return faults
+  return problems
 }
 
 async function attempt(act: () => Promise<string | undefined>): Promise<string | undefined> {
   return act().catch((error: unknown) => String(error))
 }
 
-function isRun(block: CodeBlock, hasK6: boolean): boolean {
+function shouldRun(block: CodeBlock, hasK6: boolean): boolean {
   return findInstruction(block, 'not run') === undefined && (hasK6 || findInstruction(block, 'needs k6') === undefined)
 }
 
-function commandsOf(block: CodeBlock, { replacePlaceholders, hasNpm }: PageEnvironment): string {
-  const commands = replaceInstalledCommand(replacePlaceholders(withoutLine(block)))
+function adaptCommands(block: CodeBlock, { replacePlaceholders, hasNpm }: PageEnvironment): string {
+  const commands = replaceInstalledCommand(replacePlaceholders(omitLine(block)))
   return hasNpm ? commands : replaceNpmRun(commands)
 }
 
 /** Returns the commands of a block without the lines that an instruction excludes. */
-function withoutLine(block: CodeBlock): string {
-  const left = findInstruction(block, 'without')?.split(': ')[0]
+function omitLine(block: CodeBlock): string {
+  const omitted = findInstruction(block, 'without')?.split(': ')[0]
   const lines = block.text.split('\n')
-  if (left !== undefined && !lines.includes(left)) throw new Error(`There is no line "${left}" to leave out.`)
-  return lines.filter((line) => line !== left).join('\n')
+  if (omitted !== undefined && !lines.includes(omitted)) throw new Error(`The block has no line "${omitted}" to omit.`)
+  return lines.filter((line) => line !== omitted).join('\n')
 }
 
-interface Task {
+interface CommandContext {
   readonly commands: string
   readonly servers: Map<string, ChildProcess>
-  readonly surroundings: PageEnvironment
+  readonly environment: PageEnvironment
 }
 
-interface Said {
+interface CommandResult {
   /** Output of the commands. Undefined if the page shows the output for a different exit code. */
   readonly printed: string | undefined
-  readonly fault?: string | undefined
+  readonly problem?: string | undefined
 }
 
-async function runCommands(block: CodeBlock, { commands, servers, surroundings }: Task): Promise<Said> {
+async function runCommands(
+  block: CodeBlock,
+  { commands, servers, environment }: CommandContext,
+): Promise<CommandResult> {
   const server = findInstruction(block, 'server')
   if (server !== undefined) {
     const [, name = '', ready = ''] = /^(\S+), ready when "(.+)"$/.exec(server) ?? []
     await end(servers.get(name))
-    return startServer(commands, surroundings, { ready, keep: (child) => servers.set(name, child) })
+    return startServer(commands, environment, { ready, keep: (child) => servers.set(name, child) })
   }
-  const { exitCode, stdout, stderr } = await run(commands, surroundings)
-  const wanted = findInstruction(block, 'ends with') ?? '0'
-  const fault = `it ended with ${exitCode}, and not with ${wanted}:\n${stdout}\n${stderr}`
+  const { exitCode, stdout, stderr } = await run(commands, environment)
+  const expected = findInstruction(block, 'ends with') ?? '0'
+  const problem = `exited with ${exitCode} instead of ${expected}:\n${stdout}\n${stderr}`
   return {
     // If the page permits several exit codes, it shows the output for the first one.
-    printed: String(exitCode) === wanted.split(' or ')[0] ? `${stdout}\n${stderr}` : undefined,
-    fault: wanted.split(' or ').includes(String(exitCode)) ? undefined : fault,
+    printed: String(exitCode) === expected.split(' or ')[0] ? `${stdout}\n${stderr}` : undefined,
+    problem: expected.split(' or ').includes(String(exitCode)) ? undefined : problem,
   }
 }
 
@@ -124,7 +127,7 @@ async function startServer(
   commands: string,
   { directory, env }: PageEnvironment,
   { ready, keep }: Readiness,
-): Promise<Said> {
+): Promise<CommandResult> {
   const child = spawn('bash', ['-ec', commands], {
     cwd: directory,
     env,
@@ -144,7 +147,7 @@ async function startServer(
     }
   }
   clearTimeout(deadline)
-  return { printed, fault: `it ended without "${ready}":\n${printed}` }
+  return { printed, problem: `exited without printing "${ready}":\n${printed}` }
 }
 
 async function end(server: ChildProcess | undefined): Promise<void> {
@@ -162,11 +165,14 @@ async function compare(
   // The commands were skipped, or the block is not compared. pages.docs.test.ts checks the list of these blocks.
   if (printed === undefined || !isOutputBlock(block)) return undefined
   const missing = findMissingLine(replacePlaceholders(block.text), printed)
-  return missing === undefined ? undefined : `it does not print "${missing}" there, but:\n${printed}`
+  return missing === undefined ? undefined : `did not print "${missing}", but:\n${printed}`
 }
 
 /** Writes the file that a block contains, or applies the block's diff to the file. */
-async function useFile(block: CodeBlock, { directory, replacePlaceholders }: PageEnvironment): Promise<undefined> {
+async function writeOrEditFile(
+  block: CodeBlock,
+  { directory, replacePlaceholders }: PageEnvironment,
+): Promise<undefined> {
   const name = findInstruction(block, 'file')
   if (name !== undefined) await writeFile(join(directory, name), replacePlaceholders(block.text))
   const edited = findInstruction(block, 'edit')

@@ -46,7 +46,7 @@ const LARGE_BUFFERS = ['proxy_buffer_size 32k;', 'proxy_buffers 8 32k;', 'proxy_
 
 test('nginx and haproxy are installed', (context) => {
   const missing = ['nginx', 'haproxy'].filter((command) => !isInstalled(command))
-  if (missing.length > 0) context.skip(`not installed: \`apt-get install ${missing.join(' ')}\` brings it`)
+  if (missing.length > 0) context.skip(`not installed: run \`apt-get install ${missing.join(' ')}\``)
   expect(missing).toEqual([])
 })
 

@@ -86,7 +86,7 @@ test('rejects a read-only directory before it sends anything', ({ skip }) => {
 })
 
 test('exits with 4 if standard output is on a full disk, and still writes the report', ({ skip }) => {
-  skip(process.platform !== 'linux', 'a device that is always full is there on Linux only')
+  skip(process.platform !== 'linux', 'only Linux has a device that is always full')
   const { status, stderr } = run(`${CONFORMANCE} > /dev/full`)
   expect({ status, stderr }).toEqual({
     status: 4,

@@ -126,10 +126,10 @@ test('sends the control token with every request', async () => {
 })
 
 test('rejects when the emulator is unreachable', async () => {
-  const gone = await startEmulator()
-  await gone.close()
-  const remote = createRemoteHandle(() => ({ url: `${gone.url}/__emulator` }))
+  const stopped = await startEmulator()
+  await stopped.close()
+  const remote = createRemoteHandle(() => ({ url: `${stopped.url}/__emulator` }))
   await expect(remote.auditClients()).rejects.toThrow(
-    `Cannot reach the emulator at ${gone.url}/__emulator. It may have been stopped.`,
+    `Cannot reach the emulator at ${stopped.url}/__emulator. It may have been stopped.`,
   )
 })

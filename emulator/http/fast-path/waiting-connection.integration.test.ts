@@ -45,14 +45,14 @@ test.each([0, 30])(
 /** Starts a server with the shortest possible keep-alive timeout. The test decides when responses are sent. */
 async function listenShortly() {
   const server = createServer({ keepAliveTimeout: 1 })
-  const asked: ResponseWriter[] = []
+  const writers: ResponseWriter[] = []
   const arrivals: number[] = []
   let nowMs = 0
   const plain = installFastPath(server, new Set(['/v1/models']), {
     arrivedMs: () => (nowMs += 1),
     handleNodeRequest: () => undefined,
     handleFastRequest: (_request, writer, _socket, arrivedAtMs) => {
-      asked.push(writer)
+      writers.push(writer)
       arrivals.push(arrivedAtMs)
     },
   })
@@ -60,12 +60,12 @@ async function listenShortly() {
   const { port } = server.address() as AddressInfo // The address is a string only if the server listens on a pipe.
   /** Sends a request and waits until the server has received it. */
   const ask = async (client: Socket) => {
-    const before = asked.length
+    const before = writers.length
     client.write(MODELS)
-    await expect.poll(() => asked.length, WAIT_FOR_OPTIONS).toBe(before + 1)
-    return asked[before]
+    await expect.poll(() => writers.length, WAIT_FOR_OPTIONS).toBe(before + 1)
+    return writers[before]
   }
-  return { server, port, plain, asked, arrivals, ask }
+  return { server, port, plain, writers, arrivals, ask }
 }
 
 function respond(writer: ResponseWriter | undefined, body: string): void {
@@ -88,7 +88,7 @@ test('closes an idle keep-alive connection, but not one with a response in progr
 })
 
 test('sends the keep-alive timeout, and connection: close while the server closes', async () => {
-  const { server, port, ask, asked, plain } = await listenShortly()
+  const { server, port, ask, writers, plain } = await listenShortly()
   const client = connect(port, '127.0.0.1')
   const [socket] = (await once(server, 'connection')) as [Socket]
   const output = text(client)
@@ -99,14 +99,14 @@ test('sends the keep-alive timeout, and connection: close while the server close
   server.close()
   plain.closeIdleConnections() // The second connection is still open.
   respond(second, 'second')
-  respond(asked[2], 'third')
+  respond(writers[2], 'third')
   const reported = (await output).match(/^(?:connection|keep-alive): .*|first|second|third/gim)
-  const kept = 'Connection: keep-alive, Keep-Alive: timeout=0'
-  expect(reported?.join(', ')).toBe(`${kept}, first, ${kept}, second, connection: close, third`)
+  const keepAlive = 'Connection: keep-alive, Keep-Alive: timeout=0'
+  expect(reported?.join(', ')).toBe(`${keepAlive}, first, ${keepAlive}, second, connection: close, third`)
 })
 
 test('measures the latency of a queued request from its arrival', async () => {
-  const { server, port, ask, asked, arrivals } = await listenShortly()
+  const { server, port, ask, writers, arrivals } = await listenShortly()
   const [first, second] = [connect(port, '127.0.0.1').resume(), connect(port, '127.0.0.1').resume()]
   const [socket] = (await once(server, 'connection')) as [Socket]
   const early = await ask(first)
@@ -114,8 +114,8 @@ test('measures the latency of a queued request from its arrival', async () => {
   await expect.poll(() => socket.bytesRead, WAIT_FOR_OPTIONS).toBe(2 * MODELS.length)
   respond(await ask(second), 'later')
   respond(early, 'first')
-  await expect.poll(() => asked.length, WAIT_FOR_OPTIONS).toBe(3)
+  await expect.poll(() => writers.length, WAIT_FOR_OPTIONS).toBe(3)
   expect(arrivals).toEqual([1, 3, 2])
-  for (const writer of asked) writer.abort()
+  for (const writer of writers) writer.abort()
   server.close()
 })

@@ -71,8 +71,8 @@ function parseTool(tool: unknown): ToolFunction | string | undefined {
  * object.
  */
 function requireObject(schema: JsonObject): JsonObject {
-  const says = ['type', '$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema)
-  return says ? schema : { ...schema, type: 'object' }
+  const restrictsType = ['type', '$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema)
+  return restrictsType ? schema : { ...schema, type: 'object' }
 }
 
 function parseToolChoice(choice: unknown, functions: readonly ToolFunction[]): ToolUse | ApiError {

@@ -46,20 +46,22 @@ function compareValues(
   if (!('actual' in params)) return { expected: [], actual: [] }
   const actual = params['actual']
   if (!('value' in expected)) return { expected: [], actual: [JSON.stringify(actual)] }
-  const wanted = expected['value']
+  const expectedValue = expected['value']
   const parts =
-    typeof wanted === 'string' && typeof actual === 'string' ? findDifferingParts(wanted, actual) : undefined
-  return parts ?? { expected: [JSON.stringify(wanted)], actual: [JSON.stringify(actual)] }
+    typeof expectedValue === 'string' && typeof actual === 'string'
+      ? findDifferingParts(expectedValue, actual)
+      : undefined
+  return parts ?? { expected: [JSON.stringify(expectedValue)], actual: [JSON.stringify(actual)] }
 }
 
-function findDifferingParts(wanted: string, actual: string): TextDifference | undefined {
-  const shorter = Math.min(wanted.length, actual.length)
+function findDifferingParts(expected: string, actual: string): TextDifference | undefined {
+  const shorter = Math.min(expected.length, actual.length)
   let start = 0
-  while (start < shorter && wanted[start] === actual[start]) start += 1
+  while (start < shorter && expected[start] === actual[start]) start += 1
   let end = 0
-  while (end < shorter - start && wanted.at(-1 - end) === actual.at(-1 - end)) end += 1
-  const parts = [wanted, actual].map((text) => text.slice(start, text.length - end))
-  const isSimilar = (start + end) / Math.max(wanted.length, actual.length, 1) >= MIN_COMMON_SHARE
+  while (end < shorter - start && expected.at(-1 - end) === actual.at(-1 - end)) end += 1
+  const parts = [expected, actual].map((text) => text.slice(start, text.length - end))
+  const isSimilar = (start + end) / Math.max(expected.length, actual.length, 1) >= MIN_COMMON_SHARE
   return isSimilar && parts.every((part) => part !== '')
     ? { expected: parts.slice(0, 1), actual: parts.slice(1) }
     : undefined

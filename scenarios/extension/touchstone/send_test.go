@@ -144,7 +144,7 @@ func TestSendsFormsWithFiles(t *testing.T) {
 	}
 	held := p.files[path]
 	if again, err := p.file(newVU(t, p).VU.InitEnv(), path); err != nil || again != held {
-		t.Errorf("the file is there twice: %v", err)
+		t.Errorf("the file was loaded twice: %v", err)
 	}
 	got := second.run(t, fmt.Sprintf(`touchstone.send({ operation: 'transcriptions', method: 'POST', url: '%s/form', headers: {},
 		body: { fields: { model: 'm' }, file: { field: 'file', handle, name: 'a.mp3', type: 'audio/mpeg' } } }).body`, address))
