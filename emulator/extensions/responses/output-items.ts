@@ -7,13 +7,15 @@ import type {
   MessageItem,
   OutputItem,
   OutputText,
+  ToolSearchCallItem,
 } from './response-items.ts'
-import type { ToolNamespaces } from './read-tools.ts'
+import type { ToolFields } from './read-tools.ts'
+import { parseSearchArguments, TOOL_SEARCH } from './tool-search.ts'
 
 /** A complete output item, and the number of tokens that the stream sends as its deltas. */
 export type PlannedOutputItem =
   | { readonly item: MessageItem; readonly text: string; readonly deltaTokens: number }
-  | { readonly item: FunctionCallItem | CustomToolCallItem; readonly deltaTokens: number }
+  | { readonly item: FunctionCallItem | CustomToolCallItem | ToolSearchCallItem; readonly deltaTokens: number }
 
 /** Builds the ID of a response: `resp_` and the digits of the completion's ID. */
 export function createResponseId({ id }: Completion): string {
@@ -27,7 +29,10 @@ function getDigits(completionId: string): string {
 /**
  * Creates the output items of a completion: first its text, then its tool calls. The last item may be truncated.
  */
-export function planOutputItems(completion: Completion, namespaces: ToolNamespaces): readonly PlannedOutputItem[] {
+export function planOutputItems(
+  completion: Completion,
+  { namespaces, hasToolSearch }: Pick<ToolFields, 'namespaces' | 'hasToolSearch'>,
+): readonly PlannedOutputItem[] {
   const { completionTokens, finishReason } = completion
   const parts = completion.parts?.slice(0, completionTokens)
   const calls = parts === undefined ? [] : renderToolCalls(parts)
@@ -52,12 +57,19 @@ export function planOutputItems(completion: Completion, namespaces: ToolNamespac
   for (const [position, call] of calls.entries()) {
     const index = planned.length
     const { name } = call.type === 'custom' ? call.custom : call.function
+    const deltaTokens = (parts ?? []).filter((part) => part.kind === 'arguments' && part.index === position).length
+    if (hasToolSearch && call.type === 'function' && name === TOOL_SEARCH) {
+      const status = statusOf(index)
+      const search = { status, call_id: call.id, arguments: parseSearchArguments(call.function.arguments) }
+      const id = `tsc_${digits}_${index}`
+      planned.push({ item: { id, type: 'tool_search_call', execution: 'client', ...search }, deltaTokens })
+      continue
+    }
     const common = { status: statusOf(index), call_id: call.id, ...(namespaces.get(name) ?? { name }) }
     const item: FunctionCallItem | CustomToolCallItem =
       call.type === 'custom'
         ? { id: `ctc_${digits}_${index}`, type: 'custom_tool_call', ...common, input: call.custom.input }
         : { id: `fc_${digits}_${index}`, type: 'function_call', ...common, arguments: call.function.arguments }
-    const deltaTokens = (parts ?? []).filter((part) => part.kind === 'arguments' && part.index === position).length
     planned.push({ item, deltaTokens })
   }
   return planned
@@ -72,8 +84,11 @@ export function createAssistantMessage(output: readonly OutputItem[]): ChatMessa
   const texts = output.flatMap((item) => (item.type === 'message' ? item.content.map(({ text }) => text) : []))
   const calls = output.flatMap((item) => {
     if (item.type === 'message') return []
-    const text = item.type === 'custom_tool_call' ? item.input : item.arguments
-    return [{ id: item.call_id, type: 'function' as const, function: { name: item.name, arguments: text } }]
+    const called =
+      item.type === 'tool_search_call'
+        ? { name: TOOL_SEARCH, arguments: JSON.stringify(item.arguments) }
+        : { name: item.name, arguments: item.type === 'custom_tool_call' ? item.input : item.arguments }
+    return [{ id: item.call_id, type: 'function' as const, function: called }]
   })
   return {
     role: 'assistant',

@@ -24,6 +24,7 @@ import {
   type StoredConversation,
   type StoredOutputItem,
 } from './stored-responses.ts'
+import { findLoadedTools } from './tool-search.ts'
 
 /** Parameters of POST /v1/responses, taken from the types of the openai SDK 7.0. */
 export const RESPONSE_PARAMETERS = [
@@ -84,7 +85,7 @@ export async function prepareResponse(
   if (isApiError(input)) return input
   const previous = findPrevious(values.previous_response_id, store)
   if (isApiError(previous)) return previous
-  const tools = readToolFields(values)
+  const tools = readToolFields(values, findLoadedTools(values.input))
   if (isApiError(tools)) return tools
   const ignored = addIgnoredTools(ignoredFields, tools.ignored, settings.behaviour)
   if (isApiError(ignored)) return ignored
@@ -101,7 +102,7 @@ export async function prepareResponse(
   }
   const echoed = createEchoedFields(fields.values)
   const render = (completion: Completion, format: ChatResponseOptions): GeneratedResponse => {
-    const planned = planOutputItems(completion, tools.namespaces)
+    const planned = planOutputItems(completion, tools)
     const output = planned.map(({ item }) => item)
     if (values.store) {
       const conversation = extendConversation(previous, [...input, createAssistantMessage(output)])
@@ -150,7 +151,8 @@ function readReplayedResponse(response: unknown, store: ResponseStore) {
 
 function isConversationItem(item: unknown): item is StoredOutputItem {
   const { id, type }: Readonly<Record<string, unknown>> = { ...Object(item) }
-  return typeof id === 'string' && (type === 'message' || type === 'function_call' || type === 'custom_tool_call')
+  const types: readonly unknown[] = ['message', 'function_call', 'custom_tool_call', 'tool_search_call']
+  return typeof id === 'string' && types.includes(type)
 }
 
 /** Chat options that accept every field of the converted request. The original request has already been validated. */

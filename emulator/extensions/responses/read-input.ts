@@ -1,6 +1,7 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import type { ChatMessage, ChatToolCall, ContentPart } from './response-items.ts'
 import type { ResponseStore } from './stored-responses.ts'
+import { TOOL_SEARCH } from './tool-search.ts'
 
 const ROLES = ['user', 'assistant', 'system', 'developer']
 
@@ -61,6 +62,11 @@ function parseItem(item: unknown, place: string, store: ResponseStore): ParsedIt
       return parseFunctionCall({ ...fields, arguments: fields['input'] }, place)
     case 'custom_tool_call_output':
       return parseFunctionOutput(fields, place)
+    case 'tool_search_call':
+      return fields['execution'] === 'client' ? parseToolSearch(fields, place) : {}
+    case 'tool_search_output':
+      return fields['execution'] === 'client' ? parseToolSearchOutput(fields, place) : {}
+    case 'additional_tools':
     case 'reasoning':
     case 'web_search_call':
     case 'file_search_call':
@@ -91,6 +97,20 @@ function parseFunctionCall({ call_id: id, name, arguments: text }: JsonObject, p
   }
   const call: ChatToolCall = { id, type: 'function', function: { name, arguments: text } }
   return { message: { role: 'assistant', content: null, tool_calls: [call] }, continuesMessage: true }
+}
+
+function parseToolSearch(fields: JsonObject, place: string): ParsedItem | ApiError {
+  const text = JSON.stringify(fields['arguments'] ?? {})
+  return parseFunctionCall({ ...fields, name: TOOL_SEARCH, arguments: text }, place)
+}
+
+function parseToolSearchOutput({ call_id: id, tools }: JsonObject, place: string): ParsedItem | ApiError {
+  if (!Array.isArray(tools)) return createItemError(place, ".tools' must be an array of tools")
+  const names = tools.flatMap((tool) => {
+    const { name } = toObject(tool) ?? {}
+    return typeof name === 'string' ? [name] : []
+  })
+  return parseFunctionOutput({ call_id: id, output: names.join(', ') }, place)
 }
 
 function parseFunctionOutput({ call_id: id, output }: JsonObject, place: string): ParsedItem | ApiError {

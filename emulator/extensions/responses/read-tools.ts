@@ -1,46 +1,53 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
+import { TOOL_SEARCH } from './tool-search.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-interface ToolFields {
+export interface ToolFields {
   readonly fields: JsonObject
   /** Names of the tools that have no effect, in the form `tools.TYPE`. The request log lists them. */
   readonly ignored: readonly string[]
   readonly namespaces: ToolNamespaces
+  /** True if the client executes tool searches. The chat request offers them as a function. */
+  readonly hasToolSearch: boolean
 }
 
 /** Name and namespace of each tool of a namespace, by the tool's name in the chat request. */
-export type ToolNamespaces = ReadonlyMap<string, { readonly name: string; readonly namespace: string }>
+type ToolNamespaces = ReadonlyMap<string, { readonly name: string; readonly namespace: string }>
 
 /**
  * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. The chat request offers the tools
  * of a namespace as separate tools. If several tools have the same name, those of a namespace are called
  * `NAMESPACE.NAME`. Tools other than functions, custom tools and namespaces, such as `web_search`, have no effect. If no
  * tool remains, a `tool_choice` of `required` has no effect either.
+ * @param loadedTools tools that the input makes available
  * @returns the fields that are present, or an error
  */
-export function readToolFields(values: {
-  readonly tools: readonly unknown[] | undefined
-  readonly tool_choice: unknown
-  readonly text: unknown
-}): ToolFields | ApiError {
-  const read = readTools(values.tools)
+export function readToolFields(
+  values: {
+    readonly tools: readonly unknown[] | undefined
+    readonly tool_choice: unknown
+    readonly text: unknown
+  },
+  loadedTools: readonly unknown[],
+): ToolFields | ApiError {
+  const read = readTools(loadedTools.length === 0 ? values.tools : [...(values.tools ?? []), ...loadedTools])
   if (isApiError(read)) return read
-  const { offered: tools, ignored, namespaces } = read
+  const { offered: tools, ignored, namespaces, hasToolSearch } = read
   const choice = readToolChoice(values.tool_choice)
   if (isApiError(choice)) return choice
   const format = readFormat(values.text)
   if (isApiError(format)) return format
   const { toolChoice, allowed } = choice
   const hasNoTools = ignored.length > 0 && tools?.length === 0
-  if (hasNoTools && typeof toolChoice !== 'object') return { fields: format, ignored, namespaces }
+  if (hasNoTools && typeof toolChoice !== 'object') return { fields: format, ignored, namespaces, hasToolSearch }
   const offered = allowed === undefined ? tools : tools?.filter((tool) => allowed.includes(getToolName(tool)))
   const fields = {
     ...(offered === undefined ? {} : { tools: offered }),
     ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
     ...format,
   }
-  return { fields, ignored, namespaces }
+  return { fields, ignored, namespaces, hasToolSearch }
 }
 
 type ChatTool =
@@ -56,18 +63,21 @@ interface Tools {
   readonly offered?: readonly ChatTool[]
   readonly ignored: readonly string[]
   readonly namespaces: ToolNamespaces
+  readonly hasToolSearch: boolean
 }
 
 interface ParsedTool {
   readonly tool: ChatTool
   readonly namespace: string | undefined
+  readonly isToolSearch?: true
 }
 
 function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
-  if (tools === undefined) return { ignored: [], namespaces: new Map() }
+  if (tools === undefined) return { ignored: [], namespaces: new Map(), hasToolSearch: false }
   const ignored = new Set<string>()
-  const parsed = parseTools(tools, 'tools', undefined, ignored)
-  if (isApiError(parsed)) return parsed
+  const all = parseTools(tools, 'tools', undefined, ignored)
+  if (isApiError(all)) return all
+  const parsed = removeDuplicates(all)
   const names = parsed.map(({ tool }) => getToolName(tool))
   const namespaces = new Map<string, { readonly name: string; readonly namespace: string }>()
   const offered = parsed.map(({ tool, namespace }) => {
@@ -78,7 +88,17 @@ function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
     namespaces.set(chatName, { name, namespace })
     return renameTool(tool, chatName)
   })
-  return { offered, ignored: [...ignored], namespaces }
+  return { offered, ignored: [...ignored], namespaces, hasToolSearch: parsed.some((tool) => tool.isToolSearch) }
+}
+
+/** Removes repeated tools of namespaces, because several searches can load the same tool. */
+function removeDuplicates(parsed: readonly ParsedTool[]): readonly ParsedTool[] {
+  const seen = new Set<string>()
+  return parsed.filter(({ tool, namespace }) => {
+    const key = JSON.stringify([namespace, getToolName(tool)])
+    if (namespace === undefined || !seen.has(key)) return seen.add(key)
+    return false
+  })
 }
 
 /**
@@ -94,9 +114,14 @@ function parseTools(
 ): readonly ParsedTool[] | ApiError {
   const parsed: ParsedTool[] = []
   for (const [index, value] of tools.entries()) {
-    const { type, name, description, parameters, strict, format, tools: nested } = toObject(value)
+    const { type, name, description, parameters, strict, format, tools: nested, execution } = toObject(value)
     const item = `${place}[${index}]`
     if (typeof type !== 'string') return createParameterError('tools', `'${item}.type' must be a string.`)
+    if (type === 'tool_search' && execution === 'client') {
+      const search = { name: TOOL_SEARCH, ...removeUndefined({ description, parameters }) }
+      parsed.push({ tool: { type: 'function', function: search }, namespace, isToolSearch: true })
+      continue
+    }
     const isNamespace = type === 'namespace' && namespace === undefined
     if (type !== 'function' && type !== 'custom' && !isNamespace) {
       ignored.add(`tools.${type}`)

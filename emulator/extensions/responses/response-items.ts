@@ -61,4 +61,14 @@ export interface CustomToolCallItem {
   readonly namespace?: string
 }
 
-export type OutputItem = MessageItem | FunctionCallItem | CustomToolCallItem
+/** A search for tools that the client executes. */
+export interface ToolSearchCallItem {
+  readonly id: string
+  readonly type: 'tool_search_call'
+  readonly status: ItemStatus
+  readonly execution: 'client'
+  readonly call_id: string
+  readonly arguments: unknown
+}
+
+export type OutputItem = MessageItem | FunctionCallItem | CustomToolCallItem | ToolSearchCallItem

@@ -90,6 +90,12 @@ function createItemEventGroups(
   const isCut = item.status === 'incomplete'
   if (!('text' in planned)) {
     const call = planned.item
+    if (call.type === 'tool_search_call') {
+      // The API has no delta events for these arguments.
+      const pending = { ...call, status: 'in_progress', arguments: {} }
+      const added = () => ({ type: 'response.output_item.added', output_index, item: pending })
+      return [{ events: 1, hasTokens: true, event: added }, done]
+    }
     const isCustom = call.type === 'custom_tool_call'
     const pending = { ...call, status: 'in_progress', ...(isCustom ? { input: '' } : { arguments: '' }) }
     const name = isCustom ? 'response.custom_tool_call_input' : 'response.function_call_arguments'
