@@ -63,7 +63,7 @@ function brokenWords(budget: LoadBudget): string {
 export function formatNumber(value: number): string {
   const size = Math.abs(value)
   const digits = size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3
-  return value.toLocaleString('en', { maximumFractionDigits: digits })
+  return value.toLocaleString('en', { maximumFractionDigits: digits, signDisplay: 'negative' })
 }
 
 /** Formats a duration, given in seconds, as seconds, minutes or hours. */

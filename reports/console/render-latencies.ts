@@ -21,7 +21,7 @@ const ERROR_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'] as const satisfies 
 const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', 'bias']
 
 /** Returns the name of a metric. A metric of a later version, which this version does not know, keeps its field name. */
-function nameMetric(field: string): string {
+export function nameMetric(field: string): string {
   const names: Readonly<Record<string, string>> = NAMES
   return names[field] ?? field
 }

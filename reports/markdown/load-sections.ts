@@ -1,3 +1,4 @@
+import { nameMetric } from '../console/render-latencies.ts'
 import { ADDED_STATISTICS, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
@@ -90,7 +91,7 @@ function figures({ metrics }: LoadDocument): MarkdownSection[] {
     Object.entries(figures)
       .filter(([metric, figure]) => !arrivedInSingleRead(metric, figure))
       .map(([metric, { n, p50, p90, p99, max, error }]) => [
-        `${operation} ${metric.replace(/Ms$/, '')}`,
+        `${operation} ${nameMetric(metric)}`,
         String(n),
         ...Object.entries({ p50, p90, p99, max }).map(([statistic, value]) =>
           error === null
