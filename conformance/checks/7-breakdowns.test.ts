@@ -4,6 +4,7 @@ import { type AnyCheck, isSummaryCheck, type SummaryOutcome } from '../engine/ch
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
+import { UNKNOWN_MODEL } from './7-errors.ts'
 import { breakdownChecks } from './7-breakdowns.ts'
 import { createScriptedExchange } from './scripted-context.ts'
 
@@ -18,6 +19,8 @@ interface Sent {
   /** Whether the request sets `stream: true`. */
   readonly isStream?: boolean
   readonly model?: string
+  /** Body of the request, if it is not JSON. */
+  readonly text?: string
   /** Start time of each attempt, in milliseconds since the start of the run. Default: 0. */
   readonly startsMs?: readonly number[]
   readonly headers?: Readonly<Record<string, string>>
@@ -30,8 +33,8 @@ const ERROR_EVENT = {
 }
 
 function exchangeOf(sent: Sent, end: End, index: number) {
-  const { totalMs = 100, isStream = false, model, headers = {}, startsMs = [] } = sent
-  const body = Buffer.from(JSON.stringify({ stream: isStream, model }))
+  const { totalMs = 100, isStream = false, model, text, headers = {}, startsMs = [] } = sent
+  const body = Buffer.from(text ?? JSON.stringify({ stream: isStream, model }))
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {}, body }
   if (end === 'error-event') return { ...createScriptedExchange(ERROR_EVENT, request), totalMs, startedAtMs: 0 }
   const response =
@@ -131,6 +134,22 @@ describe('the breakdown check of an operation', () => {
   test('evaluates unspecified requests but not invalid ones', () => {
     expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'unspecified' }])).toBe('fail')
     expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'invalid' }])).toBe('pass')
+  })
+
+  test.each<[string, Partial<Sent>]>([
+    ['an unknown model', { model: UNKNOWN_MODEL }],
+    ['a body that is not JSON', { text: '{"model":' }],
+  ])('does not fail for the breakdown of %s that another check reports', (_name, mistake) => {
+    const broken: Sent = { attempts: [500, 500], kind: 'unspecified', ...mistake }
+    expect(verdictOf([SERVED, broken, { ...broken, kind: 'invalid' }])).toBe('pass')
+    expect(verdictOf([SERVED, broken, { ...broken, kind: 'invalid', attempts: [400] }])).toBe('fail')
+    expect(verdictOf([SERVED, broken, { attempts: [500, 500], kind: 'invalid' }])).toBe('fail')
+  })
+
+  test('fails for a valid request that breaks down like the same request with an invalid key', () => {
+    const broken: Sent = { attempts: [500, 500], model: 'a' }
+    expect(verdictOf([SERVED, broken, { ...broken, kind: 'invalid' }])).toBe('fail')
+    expect(verdictOf([SERVED, { ...broken, text: '' }, { ...broken, text: '', kind: 'invalid' }])).toBe('fail')
   })
 
   test('the breakdown check evaluates only its operation, and is not testable without a request', () => {

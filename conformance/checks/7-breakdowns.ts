@@ -1,12 +1,14 @@
 import type { Operation } from '../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
+import { parseJson } from '../http/decode-body.ts'
 import { isStreamingRequest } from '../http/is-streaming-request.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findStreamError, hasServerError } from '../http/stream-error.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../outcomes/observed-facts.ts'
+import { UNKNOWN_MODEL } from './7-errors.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { ALL_OPERATIONS } from './operation.ts'
@@ -139,8 +141,26 @@ function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
 }
 
 /**
+ * Returns a function that tells whether a request contains the same mistake as one of the given invalid requests: a body
+ * that is not JSON, or the unknown model. The check of that mistake then reports the breakdown.
+ */
+function findSameMistakes(invalid: readonly SentRequest[]): (request: SentRequest) => boolean {
+  const mistakes = new Set(invalid.map(describeMistake))
+  return (request) => {
+    const mistake = describeMistake(request)
+    return mistake !== undefined && mistakes.has(mistake)
+  }
+}
+
+function describeMistake({ last }: SentRequest): string | undefined {
+  if (getRequestedModel(last) === UNKNOWN_MODEL) return UNKNOWN_MODEL
+  const text = Buffer.from(last.exchange.request.body ?? []).toString('utf8')
+  return text !== '' && last.form === undefined && parseJson(text) === undefined ? text : undefined
+}
+
+/**
  * Summarizes the breakdowns of an operation: its requests that broke down on every attempt. Includes valid requests and
- * requests whose content is unspecified.
+ * requests whose content is unspecified, except those with a mistake that another check reports.
  */
 function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
@@ -150,7 +170,9 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome 
     request.last.exchange.error?.kind === 'timeout' &&
     (completed.length === 0 ? !gotNoResponse(request) : request.last.exchange.totalMs < DEADLINE_FACTOR * slowestMs)
   const late = requests.filter(isLate)
-  const broken = requests.filter((request) => isBroken(request) && !isLate(request))
+  const invalid = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind === 'invalid')
+  const hasOwnFailure = findSameMistakes(invalid.filter(isBroken))
+  const broken = requests.filter((request) => isBroken(request) && !isLate(request) && !hasOwnFailure(request))
   if (broken.length > 0) {
     const groups = groupBreakdowns(broken, ({ last }) => last.exchange, distinguishFrom(completed))
     const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group) }

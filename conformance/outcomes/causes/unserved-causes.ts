@@ -71,8 +71,9 @@ function titleOfUnserved(members: readonly CheckFinding[], operation: Operation,
   if (models.size === 1 && model !== undefined) {
     return `Valid requests to ${describeEndpoint(operation)} for the model \`${model}\` get ${formatResponseNoun(label)}`
   }
-  return members.length === 1
-    ? `A valid request gets ${formatResponseNoun(label)}: ${members.map(describeExpectation).join('')}`
+  const [only] = members
+  return only !== undefined && members.length === 1
+    ? `${isObservation(only) ? 'A request' : 'A valid request'} gets ${formatResponseNoun(label)}: ${describeExpectation(only)}`
     : `Some valid requests to ${describeEndpoint(operation)} get ${formatResponseNoun(label)}`
 }
 
@@ -100,10 +101,16 @@ function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operati
 }
 
 /** Describes the expected behaviour of a check, e.g. `the target should accept a temperature of 0`. */
-function describeExpectation({ entry }: CheckFinding): string {
-  return OBSERVATION.test(entry.title)
+function describeExpectation(finding: CheckFinding): string {
+  const { entry } = finding
+  return isObservation(finding)
     ? `it should show ${entry.title}`
     : `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
+}
+
+/** Returns whether the check observes unspecified behaviour. Its request may be invalid. */
+function isObservation({ entry }: CheckFinding): boolean {
+  return OBSERVATION.test(entry.title)
 }
 
 /** Matches the start of a check title that describes unspecified behaviour. */
