@@ -12,10 +12,10 @@ const RAISE_FACTOR = 1.25
 /** Maximum rate after a 429, as a fraction of the rate at which the target sent it. */
 const SAFE_SHARE = 0.9
 /**
- * Minimum time since the first 429, in milliseconds, after which the rate of the accepted requests shows what the target
- * sustains. Most limits apply to one minute.
+ * Minimum duration of the periods whose accepted requests show what rate the target sustains, in milliseconds. Most
+ * limits apply to one minute.
  */
-const MIN_SUSTAINED_MS = 60_000
+const MIN_PERIOD_MS = 60_000
 /** Maximum fraction of requests that may get a 429 while the estimator raises the rate. */
 const MAX_PROBED_SHARE = 0.01
 
@@ -41,8 +41,13 @@ export class RateEstimator {
   #acceptedAtRate = 0
   #accepted = 0
   #refused = 0
-  /** Time of the first 429, in milliseconds since the start of the run, and the number of requests accepted before it. */
-  #firstLimited: { readonly atMs: number; readonly accepted: number } | undefined
+  /**
+   * Start of the current period since the first 429, in milliseconds since the start of the run, and the number of
+   * requests accepted before it.
+   */
+  #period: { readonly startMs: number; readonly accepted: number } | undefined
+  /** Highest rate of accepted requests in a period, in requests per millisecond. */
+  #sustainedPerMs = 0
 
   /** @param requestsPerMinute maximum rate, set by the tester */
   constructor(requestsPerMinute: number | undefined) {
@@ -85,10 +90,10 @@ export class RateEstimator {
    */
   limited({ sentAtMs, nowMs, waitMs }: RateLimitedResponse, isAboutRate: boolean): void {
     this.#refused += 1
-    this.#firstLimited ??= { atMs: nowMs, accepted: this.#accepted }
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + waitMs)
     if (sentAtMs < this.#lastLimitedMs) return
     this.#lastLimitedMs = nowMs
+    this.#updateSustainedRate()
     if (isAboutRate) {
       this.#lower(this.#blockedUntilMs - this.#sinceMs)
     }
@@ -103,14 +108,17 @@ export class RateEstimator {
     }
     const seenPerMs = Math.max(1, this.#acceptedSince) / periodMs
     const loweredPerMs = Math.min(seenPerMs, this.#perMs * SAFE_SHARE)
-    this.#perMs = Math.min(this.#maxPerMs, Math.max(loweredPerMs, this.#sustainedPerMs() * SAFE_SHARE))
+    this.#perMs = Math.min(this.#maxPerMs, Math.max(loweredPerMs, this.#sustainedPerMs * SAFE_SHARE))
     this.#nextMs = this.#blockedUntilMs
   }
 
-  /** Returns the rate of the accepted requests since the first 429, or 0 if this time is too short. */
-  #sustainedPerMs(): number {
-    const { atMs, accepted } = this.#firstLimited ?? { atMs: this.#blockedUntilMs, accepted: 0 }
-    const durationMs = this.#blockedUntilMs - atMs
-    return durationMs < MIN_SUSTAINED_MS ? 0 : (this.#accepted - accepted) / durationMs
+  /** Ends the current period if it is long enough. A period starts and ends when the wait after a 429 ends. */
+  #updateSustainedRate(): void {
+    const next = { startMs: this.#blockedUntilMs, accepted: this.#accepted }
+    const period = (this.#period ??= next)
+    const durationMs = next.startMs - period.startMs
+    if (durationMs < MIN_PERIOD_MS) return
+    this.#sustainedPerMs = Math.max(this.#sustainedPerMs, (next.accepted - period.accepted) / durationMs)
+    this.#period = next
   }
 }
