@@ -125,6 +125,7 @@ describe('invalid options', () => {
     ['a url with another scheme', { url: 'ftp://x' }, 'url is not an http or https address'],
     ['a password in the address', { url: 'http://a:b@x' }, 'url must not contain a user name or password'],
     ['a url with a query', { url: 'http://x/?a' }, 'url must be a base URL'],
+    ['a url of an operation', { url: 'http://x/v1/models' }, 'without the path of an operation: write http://x'],
     ['an invalid base URL', { url: 'http://x', baseUrl: 'x' }, 'baseUrl is not'],
     [
       'a key with a line break',

@@ -1,4 +1,4 @@
-import { PATH_PREFIX } from '../../contract/facts.ts'
+import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
 import { type ModelsOption, parseModelsOption } from './declared-models.ts'
 import { findProxy } from '../http/find-proxy.ts'
@@ -89,6 +89,12 @@ function readAddress(text: string, option: string): string {
     throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
   }
   const path = url.pathname.replace(/\/+$/, '')
+  const operation = Object.values(OPERATIONS).find((one) => path.endsWith(one.path))
+  if (operation !== undefined) {
+    const base = url.origin + path.slice(0, -operation.path.length)
+    const problem = `must be a base URL, without the path of an operation: write ${base}`
+    throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
+  }
   return url.origin + (path.endsWith(PATH_PREFIX) ? path.slice(0, -PATH_PREFIX.length) : path)
 }
 

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../../contract/facts.ts'
 import type { LoadTarget } from '../../reports/load-document.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
 import type { LoadFinding } from '../findings/finding.ts'
@@ -71,7 +72,16 @@ export function parseTarget(target: string, option: 'target' | 'upstream' = 'tar
   if (url.username !== '' || url.password !== '') {
     throw invalidTarget(option, 'It contains a user name or password, which reports would show: omit them.')
   }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '')
+  if (url.search !== '' || url.hash !== '') {
+    throw invalidTarget(option, 'It contains a query or a fragment: omit them.')
+  }
+  const address = `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  const operation = Object.values(OPERATIONS).find(({ path }) => address.endsWith(path))
+  if (operation !== undefined) {
+    const base = address.slice(0, -operation.path.length)
+    throw invalidTarget(option, `It contains the path of an operation. Did you mean ${base}?`)
+  }
+  return address.replace(/\/v1$/, '')
 }
 
 /**
