@@ -22,6 +22,7 @@ function measureSeconds(estimator: RateEstimator, isRejected: (nowMs: number) =>
     const sentAtMs = nowMs
     estimator.sent(sentAtMs)
     nowMs += 50
+    estimator.ended(nowMs)
     if (isRejected(sentAtMs)) {
       estimator.limited({ sentAtMs, nowMs, waitMs: 1000 }, true)
     } else {
@@ -49,6 +50,23 @@ test('keeps the rate of a target that accepts 240 requests per minute', () => {
   })
   expect(seconds).toBeLessThanOrEqual(200)
   expect(rejected).toBeLessThanOrEqual(10)
+})
+
+test('does not count the time without requests', () => {
+  const estimator = new RateEstimator(undefined)
+  const send = (sentAtMs: number): void => {
+    estimator.sent(sentAtMs)
+    estimator.ended(sentAtMs + 50)
+  }
+  for (const sentAtMs of [300_000, 300_100, 600_000, 600_100, 600_200]) {
+    send(sentAtMs)
+    estimator.accepted()
+  }
+  send(600_300)
+  estimator.limited({ sentAtMs: 600_300, nowMs: 600_350, waitMs: 1000 }, true)
+  const perMinute = (estimator.perMs ?? Infinity) * 60_000
+  expect(perMinute).toBeGreaterThan(100)
+  expect(perMinute).toBeLessThan(600)
 })
 
 test('never exceeds the maximum rate that the tester sets', () => {

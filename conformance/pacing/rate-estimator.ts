@@ -39,6 +39,9 @@ export class RateEstimator {
   #sinceMs = 0
   #acceptedSince = 0
   #acceptedAtRate = 0
+  #inFlight = 0
+  /** End of the last request in flight, in milliseconds since the start of the run. */
+  #idleSinceMs = 0
   #accepted = 0
   #refused = 0
   /**
@@ -70,7 +73,22 @@ export class RateEstimator {
   }
 
   sent(nowMs: number): void {
+    if (this.#inFlight === 0) this.#skipIdleTime(nowMs)
+    this.#inFlight += 1
     this.#nextMs = Math.max(nowMs, this.#nextMs) + 1 / this.#perMs
+  }
+
+  ended(nowMs: number): void {
+    this.#inFlight -= 1
+    this.#idleSinceMs = nowMs
+  }
+
+  /** Excludes the time in which the run had no request to send, because it shows nothing about the limit. */
+  #skipIdleTime(nowMs: number): void {
+    const idleMs = nowMs - Math.max(this.#idleSinceMs, this.#nextMs, this.#blockedUntilMs)
+    if (idleMs <= 0) return
+    this.#sinceMs += idleMs
+    if (this.#period !== undefined) this.#period = { ...this.#period, startMs: this.#period.startMs + idleMs }
   }
 
   accepted(): void {

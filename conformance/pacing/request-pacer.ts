@@ -186,7 +186,7 @@ export class RequestPacer {
       end: ({ status, headers }) => {
         const nowMs = this.#clock.nowMs()
         this.#parallel.ended(key)
-        lane.ended(tokens)
+        lane.ended(tokens, nowMs)
         // Only the funded key's headers count, because responses to other keys report the limits of other accounts.
         if (key === 'funded') lane.update(headers, nowMs)
         if (status === 429) {
@@ -258,7 +258,8 @@ class Lane {
     for (const limit of this.#limits.values()) limit.sent(limit.unit === 'tokens' ? tokens : 1, nowMs)
   }
 
-  ended(tokens: number): void {
+  ended(tokens: number, nowMs: number): void {
+    this.rate.ended(nowMs)
     this.#requestsInFlight -= 1
     this.#tokensInFlight -= tokens
   }
