@@ -83,12 +83,14 @@ async function measure(tools: LoadTools, streams: number, arrivals: string): Pro
   const written = (await (await fetch(`${tools.url}/record`)).json()) as Written[]
   // The cast is safe: the extension serializes this type.
   const { histograms } = (JSON.parse(readFileSync(path, 'utf8')) as Result).operations['chat-stream']
-  const truth = { ttftMs: written.map(ttftOf), gapMs: written.flatMap(gapsOf), e2eMs: written.map(e2eOf) }
+  const recordedSamples = { ttftMs: written.map(ttftOf), gapMs: written.flatMap(gapsOf), e2eMs: written.map(e2eOf) }
   return METRICS.flatMap((metric) => {
     const samples = histograms[metric]
-    if (samples === undefined || samples.n !== truth[metric].length)
-      throw new Error(`${metric} has ${samples?.n ?? 0} samples, and the server recorded ${truth[metric].length}`)
-    return compare(metric, summarizeSamples(samples, null), truth[metric])
+    if (samples === undefined || samples.n !== recordedSamples[metric].length)
+      throw new Error(
+        `${metric} has ${samples?.n ?? 0} samples, and the server recorded ${recordedSamples[metric].length}`,
+      )
+    return compare(metric, summarizeSamples(samples, null), recordedSamples[metric])
   })
 }
 
@@ -109,14 +111,14 @@ function e2eOf({ arrivedMs, writesMs }: Written): Between {
   return since(arrivedMs, writesMs.at(-1) ?? [NaN, NaN])
 }
 
-function compare(metric: Comparison['metric'], figure: LoadFigure, truth: readonly Between[]): Comparison[] {
+function compare(metric: Comparison['metric'], figure: LoadFigure, recordedSamples: readonly Between[]): Comparison[] {
   if (figure.error === null) throw new Error(`${metric} has no error: the kernel reports no times`)
   const bounds = { p50: figure.error.p50Ms, p90: figure.error.p90Ms ?? NaN, p99: figure.error.p99Ms }
   return (['p50', 'p90', 'p99'] as const).map((statistic) => {
     const share = STATISTICS[statistic]
     const [low, high] = [0, 1].map((end) =>
       calculatePercentile(
-        truth.map((between) => between[end] ?? NaN),
+        recordedSamples.map((between) => between[end] ?? NaN),
         share,
       ),
     )

@@ -47,10 +47,10 @@ async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb
   const held = await startPackagedEmulator(['--latency', 'ttft=10ms,gap=600s', '--answer-tokens', 'fill'])
   await sleep(SETTLING_MS)
   const beforeMb = readResidentMb(held.pid)
-  const letGo = await holdStreams(held.url, HELD_STREAMS)
+  const closeStreams = await holdStreams(held.url, HELD_STREAMS)
   await sleep(SETTLING_MS)
   const afterMb = readResidentMb(held.pid)
-  letGo()
+  closeStreams()
   await held.stop()
   return { idleMb: beforeMb, heldMb: roundTo(afterMb - beforeMb, 1) }
 }

@@ -39,9 +39,9 @@ function install(): boolean {
   process.stderr.write(`schemathesis ${VERSION} is installed into ${CACHE}\n`)
   mkdirSync(dirname(CACHE), { recursive: true })
   const stdio: StdioOptions = ['ignore', 'ignore', 'inherit']
-  const isMade = spawnSync('python3', ['-m', 'venv', CACHE], { stdio }).status === 0
+  const wasCreated = spawnSync('python3', ['-m', 'venv', CACHE], { stdio }).status === 0
   const flags = ['install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`]
-  return isMade && spawnSync(join(CACHE, 'bin', 'pip'), flags, { stdio }).status === 0
+  return wasCreated && spawnSync(join(CACHE, 'bin', 'pip'), flags, { stdio }).status === 0
 }
 
 /** Parses the counts in the summary that schemathesis prints. Returns 0 for all counts if there is no summary. */
@@ -77,17 +77,17 @@ async function run(): Promise<number> {
   await emulator.stop()
   const output = ended.stdout
   const counts = countsOf(output)
-  const hasHeld = ended.status === 0 && counts.generated > 0 && wrong.length === 0
-  if (!hasHeld) process.stderr.write(`${output}${ended.stderr}${wrong.join('\n')}\n`)
+  const hasPassed = ended.status === 0 && counts.generated > 0 && wrong.length === 0
+  if (!hasPassed) process.stderr.write(`${output}${ended.stderr}${wrong.join('\n')}\n`)
   printDocument(
     { bench: 'openapi', machine: describeMachine(), schemathesis: VERSION, examples, seed, ...counts, wrong },
     values.out,
   )
   process.stdout.write(
-    `openapi: ${hasHeld ? 'conforms to the document' : 'deviates from the document'}, ` +
+    `openapi: ${hasPassed ? 'conforms to the document' : 'deviates from the document'}, ` +
       `${counts.passed} of ${counts.generated} cases of schemathesis ${VERSION} passed, ${counts.skipped} skipped\n`,
   )
-  return hasHeld ? 0 : 1
+  return hasPassed ? 0 : 1
 }
 
 if (install()) {

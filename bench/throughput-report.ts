@@ -67,11 +67,11 @@ function linesOf(title: string, { servers, ratios }: Compared, { name, perReques
   const perS = (servers[0]?.requestsPerS.median ?? Number.NaN) * (perRequest.get('emulator') ?? 1)
   const lines = ratios.map(({ to, atLeast, perS: ratio, perCpuS }) => {
     const bound = atLeast === null ? '' : `, at least ${atLeast}`
-    return `${title}: ${tell(ratio)} of ${to}${bound}; per second of server CPU time: ${tell(perCpuS)}\n`
+    return `${title}: ${formatStatistics(ratio)} of ${to}${bound}; per second of server CPU time: ${formatStatistics(perCpuS)}\n`
   })
   return `${title}: ${perS} ${name} per second\n${lines.join('')}`
 }
 
-function tell({ median, min: least, max: most }: RunStatistics): string {
+function formatStatistics({ median, min: least, max: most }: RunStatistics): string {
   return `${median} (${least} to ${most})`
 }

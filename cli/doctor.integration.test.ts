@@ -156,8 +156,11 @@ test('reports swapped and missing keys', async () => {
     { key: 'ok', 'key without credits': 'wrong', 'key with a rate limit': 'lacking' },
   ])
   expect(finding('key without credits')?.says).toContain('returned 200')
-  const poor = await runDoctor(['--target', emulator.url, '--key', empty])
-  expect([poor.exitCode, poor.finding('target')?.says]).toEqual([3, expect.stringContaining('too few credits')])
+  const withoutCredits = await runDoctor(['--target', emulator.url, '--key', empty])
+  expect([withoutCredits.exitCode, withoutCredits.finding('target')?.says]).toEqual([
+    3,
+    expect.stringContaining('too few credits'),
+  ])
 })
 
 test('reports a rejected key', async () => {

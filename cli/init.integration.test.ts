@@ -61,8 +61,8 @@ test('lists models in the order of the specification', async () => {
 test('keeps an existing file unless --force is given', async () => {
   const file = join(directory, 'kept.json')
   await writeFile(file, 'mine')
-  const refused = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file], { env })
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('kept.json already exists')])
+  const rejected = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file], { env })
+  expect([rejected.exitCode, rejected.stderr]).toEqual([2, expect.stringContaining('kept.json already exists')])
   expect(await readFile(file, 'utf8')).toBe('mine')
   const forced = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file, '--force'], { env })
   expect(forced.exitCode).toBe(0)

@@ -30,11 +30,11 @@ async function startGateway(apiKey?: string) {
       response.writeHead(403).end()
       return
     }
-    const onward = request(emulator.url + incoming.url, { method, headers }, (result) => {
+    const forwarded = request(emulator.url + incoming.url, { method, headers }, (result) => {
       response.writeHead(result.statusCode ?? 502, result.headers)
       result.pipe(response)
     })
-    incoming.pipe(onward)
+    incoming.pipe(forwarded)
   })
   return { url, received, [Symbol.asyncDispose]: close }
 }

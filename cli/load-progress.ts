@@ -35,13 +35,13 @@ export interface LoadDisplay {
  * is built and during the run.
  */
 export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisplay {
-  let toldS = 0
+  let lastPrintedS = 0
   let plan = first
   let running = PHASE_DESCRIPTIONS.running
   const isDue = (elapsedS: number): boolean => {
     const atS = LINE_INTERVAL_S * Math.floor(elapsedS / LINE_INTERVAL_S)
-    const isLater = atS > toldS
-    toldS = Math.max(atS, toldS)
+    const isLater = atS > lastPrintedS
+    lastPrintedS = Math.max(atS, lastPrintedS)
     return isLater
   }
   return {
@@ -49,7 +49,7 @@ export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisp
       const far = progress ?? (elapsedS === 0 ? '' : `${elapsedS} s`)
       status.show(name === 'running' ? running : PHASE_DESCRIPTIONS[name], far === '' ? '' : ` · ${far}`)
       if (name === 'building' && isDue(elapsedS)) status.confirmRunning(`still building k6, ${elapsedS} s`)
-      if (name === 'running') toldS = 0
+      if (name === 'running') lastPrintedS = 0
     },
     onProgress(progress) {
       status.show(running, ` · ${formatTime(plan, progress)}`, formatFigures(plan, progress))

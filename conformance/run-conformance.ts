@@ -241,9 +241,9 @@ function planOf(suite: Suite, options: ConformanceOptions): Plan {
 }
 
 function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {
-  const twice = knownFailures.find(({ id }, index) => knownFailures.findIndex((other) => other.id === id) !== index)
-  if (twice !== undefined) {
-    throw new InvalidOptionError({ reason: 'duplicate-known-failure', id: twice.id })
+  const duplicate = knownFailures.find(({ id }, index) => knownFailures.findIndex((other) => other.id === id) !== index)
+  if (duplicate !== undefined) {
+    throw new InvalidOptionError({ reason: 'duplicate-known-failure', id: duplicate.id })
   }
   return { knownFailures, acceptedNotTestable }
 }

@@ -73,9 +73,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const close = async () => {
     instance.faults.abortResponses()
     const limitMs = isStopped(instance.clock) ? Math.min(drainLimitMs, STOPPED_CLOCK_DRAIN_LIMIT_MS) : drainLimitMs
-    const breakOff = setTimeout(() => server.server.closeAllConnections(), limitMs)
+    const drainTimer = setTimeout(() => server.server.closeAllConnections(), limitMs)
     await server.close()
-    clearTimeout(breakOff)
+    clearTimeout(drainTimer)
     await waitUntilSettled(instance)
     instance.scheduler.stop()
     await instance.proxy?.flush()

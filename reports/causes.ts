@@ -75,9 +75,9 @@ export function groupCausesByCheck(document: ConformanceDocument): ReadonlyMap<s
 
 /** Returns whether the document contains the causes of its findings. Documents before version 1.2 do not. */
 export function hasCauses({ causes, checks }: ConformanceDocument): boolean {
-  return causes !== undefined && (causes.length > 0 || checks.every(isCauseless))
+  return causes !== undefined && (causes.length > 0 || checks.every(hasNoCause))
 }
 
-function isCauseless(check: CheckEntry): boolean {
+function hasNoCause(check: CheckEntry): boolean {
   return isExemptCheck(check) || !SEVERITY.includes(check.verdict)
 }

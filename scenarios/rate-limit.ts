@@ -42,8 +42,8 @@ export default function rateLimit(): void {
 }
 
 function obey(request: LoadRequest, waitS: number, otherwiseS: number): void {
-  const isTold = check(waitS, { [STATES_WAIT]: (reported) => reported >= 0 })
-  sleep(isTold ? waitS : otherwiseS)
+  const isReported = check(waitS, { [STATES_WAIT]: (reported) => reported >= 0 })
+  sleep(isReported ? waitS : otherwiseS)
   const { turn: _, ...again } = request
   check(sendAndCheck(again), { [SERVED_AFTER_WAIT]: ({ status }) => status === 200 })
 }

@@ -31,8 +31,8 @@ export function checkCase({ kind, messages }: FuzzCase, { received, end }: Conne
   if (end === 'hang') return failure(`still open at the deadline; responses so far: ${statuses.join(', ')}`)
   if (end === 'refused') return failure('the connection was refused')
   if (unexpected !== undefined) return failure(`no response, but ${JSON.stringify(unexpected)}`)
-  const asksControl = messages.some(({ bytes }) => bytes.includes('/__emulator'))
-  const allowed = asksControl ? [...API_STATUSES, ...CONTROL_STATUSES] : API_STATUSES
+  const usesControlApi = messages.some(({ bytes }) => bytes.includes('/__emulator'))
+  const allowed = usesControlApi ? [...API_STATUSES, ...CONTROL_STATUSES] : API_STATUSES
   const wrong = statuses.find((status) => !allowed.includes(status))
   if (wrong !== undefined) return failure(`a status that is not in the table: ${wrong}`)
   if (kind !== 'valid') return { statuses }

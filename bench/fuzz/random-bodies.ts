@@ -2,14 +2,14 @@ import fc from 'fast-check'
 
 export const MULTIPART_BOUNDARY = 'frontier'
 
-const junk = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0, 1e300, 1.5, '', [], {}, true, '1', 2 ** 60))
+const invalidValue = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0, 1e300, 1.5, '', [], {}, true, '1', 2 ** 60))
 const text = fc.string({ unit: 'grapheme' })
 /**
  * Generates values of one field. Most are valid, so that an invalid value usually appears in an otherwise valid
  * request.
  */
 const mostly = (right: fc.Arbitrary<unknown>) =>
-  fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: junk })
+  fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: invalidValue })
 const message = fc.record({ role: mostly(fc.constantFrom('user', 'system')), content: mostly(text) })
 const value = {
   model: mostly(fc.constantFrom('o3-mini', 'vendorc-4o')),
@@ -17,7 +17,7 @@ const value = {
   max_tokens: mostly(fc.integer({ min: 1, max: 300 })),
   temperature: mostly(fc.double({ min: 0, max: 2, noNaN: true })),
   stream: mostly(fc.boolean()),
-  stream_options: junk,
+  stream_options: invalidValue,
   prompt: mostly(text),
   n: mostly(fc.integer({ min: 1, max: 10 })),
   size: mostly(fc.constantFrom('1x1', '256x256')),

@@ -22,12 +22,12 @@ export function sendCase(port: number, { kind, pieces, pauseMs }: FuzzCase): Pro
     let isConnected = false
     let wasReset = false
     const finish = (end: ConnectionResult['end']) => {
-      clearInterval(hanging)
+      clearInterval(timeoutCheck)
       socket.destroy()
       resolve({ received: Buffer.concat(chunks).toString('latin1'), end })
     }
     let movedAtS = readRunningSeconds()
-    const hanging = setInterval(() => {
+    const timeoutCheck = setInterval(() => {
       if (readRunningSeconds() - movedAtS > MAX_IDLE_S) finish('hang')
     }, 1000)
     socket.setNoDelay()

@@ -25,12 +25,12 @@ export function startEmulatorGateway(upstream: string): Promise<LoadTarget> {
       return
     }
     const { method, headers } = incoming
-    const onward = request(upstream + incoming.url, { method, headers }, (result) => {
+    const forwarded = request(upstream + incoming.url, { method, headers }, (result) => {
       response.writeHead(result.statusCode ?? 502, result.headers)
       result.pipe(response)
     })
-    onward.on('error', () => response.destroy())
-    incoming.pipe(onward)
+    forwarded.on('error', () => response.destroy())
+    incoming.pipe(forwarded)
   })
 }
 

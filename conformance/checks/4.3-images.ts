@@ -66,7 +66,7 @@ const RESULT_FIELDS: readonly ResultField[] = [
     name: 'url-address',
     title: 'gives an image a url under {base_url}/v1/images/',
     expected: { rule: 'image-url-address' },
-    find: (json, { baseUrl }) => urlDeviation(json, (url) => liesUnder(url, `${baseUrl}${IMAGE_PATH_PREFIX}`)),
+    find: (json, { baseUrl }) => urlDeviation(json, (url) => isUnder(url, `${baseUrl}${IMAGE_PATH_PREFIX}`)),
   },
   {
     name: 'url-extension',
@@ -80,7 +80,7 @@ const RESULT_FIELDS: readonly ResultField[] = [
  * Returns whether a URL lies below a root URL. Compares parsed URLs, so that the letter case of the host and an
  * explicit default port make no difference.
  */
-function liesUnder(url: string, root: string): boolean {
+function isUnder(url: string, root: string): boolean {
   if (!URL.canParse(url) || !URL.canParse(root)) return false
   const [address, parent] = [new URL(url), new URL(root)]
   return (

@@ -28,12 +28,12 @@ export interface SpendingPlan {
  * more than `MAX_TOKENS`, or if no model has a known price.
  */
 export function planSpending(credits: number, catalog: ModelCatalog): SpendingPlan | undefined {
-  const aim = credits * UNITS_PER_CREDIT * COST_PER_BALANCE
+  const targetUnits = credits * UNITS_PER_CREDIT * COST_PER_BALANCE
   return catalog
     .chatModels()
     .flatMap((model) => {
       const price = catalog.unitsPerToken(model)
-      return price ? [{ model, tokens: Math.max(MIN_TOKENS, Math.ceil(aim / (CHATS * price))) }] : []
+      return price ? [{ model, tokens: Math.max(MIN_TOKENS, Math.ceil(targetUnits / (CHATS * price))) }] : []
     })
     .find(({ tokens }) => tokens <= MAX_TOKENS)
 }

@@ -43,8 +43,9 @@ interface SentRequest {
 function requestsOf({ exchanges }: RunLog): readonly SentRequest[] {
   return [...Map.groupBy(exchanges, ({ request }) => request).values()].flatMap((attempts) => {
     const last = attempts.at(-1)
-    const isJudged = last !== undefined && !hasTesterSideError(last.exchange) && !isStaleConnectionError(last.exchange)
-    return isJudged ? [{ attempts, last }] : []
+    const isEvaluated =
+      last !== undefined && !hasTesterSideError(last.exchange) && !isStaleConnectionError(last.exchange)
+    return isEvaluated ? [{ attempts, last }] : []
   })
 }
 

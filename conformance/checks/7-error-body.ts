@@ -39,11 +39,11 @@ export function findBodyDeviation(response: Exchange): Deviation | undefined {
     compareMediaType(response, 'application/json') ??
     findTypeDeviation(json, ['error'], 'object') ??
     findFirstDeviation(['message', 'type'].map((name) => findTypeDeviation(json, ['error', name], 'string'))) ??
-    findFirstDeviation(['param', 'code'].map((name) => absence(json, name)))
+    findFirstDeviation(['param', 'code'].map((name) => findMissingProperty(json, name)))
   )
 }
 
-function absence(json: unknown, name: string): Deviation | undefined {
+function findMissingProperty(json: unknown, name: string): Deviation | undefined {
   return getMember(json, 'error', name) === undefined
     ? { code: 'missing-field', params: { path: `error.${name}` } }
     : undefined
@@ -81,13 +81,13 @@ export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status
 function describeConsequence(response: Exchange, deviation: Deviation): string {
   const { kind } = predictSdkMessage(response)
   if (kind !== 'message') return MESSAGES[kind]
-  const unharmed = 'the openai SDK for node still shows the message'
+  const sdkNote = 'the openai SDK for node still shows the message'
   if (deviation.code === 'missing-field' || deviation.code === 'wrong-type') {
     const name = deviation.params.path.split('.').at(-1)
     const value = deviation.code === 'missing-field' ? 'undefined' : 'of another type'
-    return `${unharmed}; the ${name} of its exception is ${value}`
+    return `${sdkNote}; the ${name} of its exception is ${value}`
   }
-  return `${unharmed}; clients that choose the parser by the media type get text instead of the error`
+  return `${sdkNote}; clients that choose the parser by the media type get text instead of the error`
 }
 
 /**

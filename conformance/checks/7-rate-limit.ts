@@ -81,8 +81,8 @@ async function interpretBurst(
     return limited < requests ? outcome : asOutcomeOf(await context.shared.chat(), outcome)
   }
   if (responses.some(({ status }) => status === 402)) return expectNoLimitAs402(context, responses, expected)
-  const useless = findKeyRejection(responses)
-  if (useless !== undefined) return useless
+  const keyRejection = findKeyRejection(responses)
+  if (keyRejection !== undefined) return keyRejection
   if (!isExceeded(context)) return limitNotReached(context)
   // A burst at the boundary of two windows may stay within the limit of each. A second burst is then required, which
   // falls completely into the second window.
@@ -186,14 +186,14 @@ export const otherKeyCheck = defineCheck({
   alone: true,
   async run(context) {
     const plain = await context.shared.chat()
-    const keepingLimits = () => sendUniqueChat(context, { retryRateLimited: false })
+    const sendWithoutRetry = () => sendUniqueChat(context, { retryRateLimited: false })
     let burst: Promise<readonly Exchange[]> = Promise.resolve([])
     const during = await sendUniqueChat(context, {
       retryRateLimited: false,
       onSend: () => void (burst = sendBurst(context)),
     })
     const responses = await burst
-    const after = await keepingLimits()
+    const after = await sendWithoutRetry()
     // A limit on parallel requests may apply to all keys together. During the burst, it then also affects the other
     // key, so that only the later request is evidence.
     const seen = context.parallelLimit() === undefined ? [during, after] : [after]
@@ -205,7 +205,7 @@ export const otherKeyCheck = defineCheck({
     // A 429 may also mean that the other key has exceeded its own limit. A later request, sent without a burst, shows
     // whether it has.
     await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
-    const single = [await sendUniqueChat(context), await keepingLimits(), await keepingLimits()]
+    const single = [await sendUniqueChat(context), await sendWithoutRetry(), await sendWithoutRetry()]
     const notServed = single.find((response) => !expect.isServed(response))
     if (notServed !== undefined) {
       return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'other-key-served-alone' } })

@@ -85,10 +85,10 @@ test('does not merge single breakdowns of different operations', () => {
 })
 
 test('ignores requests without a response if the tester’s side is the cause', () => {
-  const refused: LoggedExchange['exchange'] = {
+  const rejected: LoggedExchange['exchange'] = {
     ...createScriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } }),
     startedAtMs: 0,
   }
   const logged = { source: '4.2/a', operation: 'chat', key: 'funded', kind: 'valid', request: 1 } as const
-  expect(findBreakdownIncidents([{ ...logged, isFinal: true, exchange: refused, form: undefined }])).toEqual([])
+  expect(findBreakdownIncidents([{ ...logged, isFinal: true, exchange: rejected, form: undefined }])).toEqual([])
 })

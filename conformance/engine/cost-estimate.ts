@@ -65,7 +65,7 @@ export function estimateCost(plan: Plan, measuring: LatencyMeasurement = { budge
   const { catalog = SPECIFIED_MODELS } = measuring
   const priceOf = (model: string): number => catalog.unitsPerToken(model) ?? 0
   const cheapest = catalog.models.at(0)?.id ?? ''
-  const dearest = catalog.models.at(-1)?.id ?? ''
+  const mostExpensive = catalog.models.at(-1)?.id ?? ''
   const creditsAt = (charged: SelectModel): number => {
     const declared: SelectModel = (operation) =>
       measuring.models[operation] ?? catalog.declaredFor(operation) ?? charged(operation)
@@ -80,7 +80,7 @@ export function estimateCost(plan: Plan, measuring: LatencyMeasurement = { budge
   return {
     checks: checks.length,
     requests,
-    credits: creditsAt((operation) => (operation === 'chat' ? cheapest : dearest)),
+    credits: creditsAt((operation) => (operation === 'chat' ? cheapest : mostExpensive)),
     creditsAtCheapest,
     usualRequests,
     usualCredits: round((creditsAtCheapest * usualRequests) / requests),

@@ -189,8 +189,8 @@ export class Dispatcher {
     const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
     await this.#watch.waitForHealth()
     const units = calculateMaxRequestUnits(request, this.#priceOf)
-    const hung = scope.operation === undefined ? undefined : this.#timeouts.obstacleTo(request)
-    const obstacle = scope.obstacle ?? hung ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
+    const timedOut = scope.operation === undefined ? undefined : this.#timeouts.obstacleTo(request)
+    const obstacle = scope.obstacle ?? timedOut ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
       const exchange = this.#notSent(request, obstacle)

@@ -70,7 +70,7 @@ export async function runEngine(
   const { pace, log } = session.dispatcher
   const estimate = new DurationEstimate(plan.planned.map(({ check }) => check).filter(sendsRequests), log)
   pace.requestsLeft = () => estimate.requestsLeft
-  const tell = (): void => {
+  const reportProgress = (): void => {
     const parallel = Math.min(settings.concurrency, pace.parallelLimit ?? Infinity)
     const expected = estimate.remaining({
       parallel,
@@ -79,11 +79,11 @@ export async function runEngine(
     })
     onExpected?.(pace.hasLimit ? expected : { ...expected, isLimitUnknown: true })
   }
-  tell()
+  reportProgress()
   await runScheduled(plan.planned, settings.concurrency, async (planned, alone) => {
     const result = await runCheck(session, planned, alone)
     estimate.end(planned.check.id)
-    tell()
+    reportProgress()
     onResult(result)
   })
   const facts = factsOf(session, found, await measureLatency(session, settings.budgets, settings.samples))

@@ -40,7 +40,7 @@ export function convertToNetworkError(error: unknown): NetworkError {
   const known = KINDS[code]
   if (known !== undefined) {
     // Node also reports ECONNRESET if a connection simply ends without a response.
-    return isHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without a response' } : known
+    return isSocketHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without a response' } : known
   }
   if (code.startsWith('HPE_')) {
     return {
@@ -54,7 +54,7 @@ export function convertToNetworkError(error: unknown): NetworkError {
   return { kind: 'reset', message: code === '' ? 'the connection failed' : `the connection failed (${code})` }
 }
 
-function isHangUp(error: unknown): boolean {
+function isSocketHangUp(error: unknown): boolean {
   return error instanceof Error && error.message === 'socket hang up'
 }
 

@@ -7,7 +7,7 @@ export interface RateLimitedResponse {
 }
 
 /** Number of accepted requests after which the estimator raises the rate, because the limit may be higher. */
-const RAISE_AFTER = 20
+const SUCCESSES_BEFORE_INCREASE = 20
 const RAISE_FACTOR = 1.25
 /** Maximum rate after a 429, as a fraction of the rate at which the target sent it. */
 const SAFE_SHARE = 0.9
@@ -96,7 +96,7 @@ export class RateEstimator {
     this.#acceptedSince += 1
     this.#acceptedAtRate += 1
     const share = this.#refused / (this.#accepted + this.#refused)
-    if (this.#acceptedAtRate >= RAISE_AFTER && share < MAX_PROBED_SHARE) {
+    if (this.#acceptedAtRate >= SUCCESSES_BEFORE_INCREASE && share < MAX_PROBED_SHARE) {
       this.#acceptedAtRate = 0
       this.#perMs = Math.min(this.#perMs * RAISE_FACTOR, this.#rejectedPerMs * SAFE_SHARE, this.#maxPerMs)
     }

@@ -117,8 +117,8 @@ export class ReportedRateLimit {
     if (limit === undefined || first === undefined || most === undefined) return undefined
     const ofBucket = most.used / most.resetMs
     if (limit <= MAX_BUCKET_ONLY) return ofBucket
-    const isTold = most.used >= MIN_USAGE_GROWTH * first.used
-    const isBucket = isTold
+    const isReported = most.used >= MIN_USAGE_GROWTH * first.used
+    const isBucket = isReported
       ? most.resetMs / most.used >= (MIN_BUCKET_SHARE * first.resetMs) / first.used
       : first.resetMs < USUAL_WINDOW_MS
     return isBucket ? ofBucket : limit / this.#longestResetMs

@@ -73,7 +73,7 @@ async function sendAll(
 ) {
   const clock = new VirtualClock()
   const pace = new RequestPacer(rate, clock, new AbortController().signal)
-  let [left, refused, unsent, sent] = [count, 0, 0, 0]
+  let [left, rejected, unsent, sent] = [count, 0, 0, 0]
   pace.requestsLeft = () => left
   const send = async (): Promise<void> => {
     for (let rejections = 0; ; rejections += 1) {
@@ -90,7 +90,7 @@ async function sendAll(
       await clock.wait(NETWORK_DELAY_MS / 2)
       turn.end(response)
       if (response.status !== 429) return
-      refused += 1
+      rejected += 1
     }
   }
   const work = async (): Promise<void> => {
@@ -100,7 +100,7 @@ async function sendAll(
     }
   }
   await clock.run(Promise.all(Array.from({ length: CONCURRENCY }, work)))
-  return { seconds: Math.round(clock.nowMs() / 1000), rejectedShare: refused / sent, unsent, pace }
+  return { seconds: Math.round(clock.nowMs() / 1000), rejectedShare: rejected / sent, unsent, pace }
 }
 
 interface LimitOptions {
@@ -267,14 +267,14 @@ test.each([
 })
 
 test('sends no request with a key that must wait longer than two minutes', async () => {
-  const refused = { status: 429, headers: { 'retry-after': '3600' } }
-  const { unsent, seconds } = await sendAll({ tookMs: 0, receive: () => [refused] }, { count: 20 })
+  const rejected = { status: 429, headers: { 'retry-after': '3600' } }
+  const { unsent, seconds } = await sendAll({ tookMs: 0, receive: () => [rejected] }, { count: 20 })
   expect([unsent, seconds]).toEqual([20, 0])
 })
 
 test('gives up on invalid keys that got only 429s for about a minute', async () => {
-  const refused = { status: 429, headers: {} }
-  const { seconds, pace } = await sendAll({ tookMs: 0, receive: () => [refused] }, { count: 60, key: 'invalid' })
+  const rejected = { status: 429, headers: {} }
+  const { seconds, pace } = await sendAll({ tookMs: 0, receive: () => [rejected] }, { count: 60, key: 'invalid' })
   expect(seconds).toBeLessThanOrEqual(65)
   expect([pace.hasGivenUp('invalid'), pace.hasGivenUp('funded')]).toEqual([true, false])
   const wait = { status: 429, headers: { 'retry-after': '100' } }

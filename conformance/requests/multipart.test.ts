@@ -42,13 +42,13 @@ const value: fc.Arbitrary<FormValue> = fc.oneof(
   fc.record({ bytes, filename: name, mediaType: fc.constantFrom('audio/wav', 'audio/mpeg', 'text/plain') }),
 )
 
-function asRead(given: string): string {
+function decodeName(given: string): string {
   return ODD_NAMES.find(([odd]) => odd === given)?.[1] ?? given
 }
 
 function expectedPart([field, part]: readonly [string, FormValue]): unknown[] {
-  if (typeof part === 'string') return [asRead(field), part]
-  return [asRead(field), asRead(part.filename), part.mediaType, Buffer.from(part.bytes).toString('hex')]
+  if (typeof part === 'string') return [decodeName(field), part]
+  return [decodeName(field), decodeName(part.filename), part.mediaType, Buffer.from(part.bytes).toString('hex')]
 }
 
 test('encodes forms that busboy parses to the same parts', { timeout: LONG_TEST_TIMEOUT_MS }, async () => {

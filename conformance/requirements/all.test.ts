@@ -57,8 +57,8 @@ describe('checks', () => {
   })
 
   test('checks belong to the section of their requirement', () => {
-    const astray = CHECKS.filter(({ id, requirement }) => id.split('/')[0] !== requirement.split('/')[0])
-    expect(astray.map(({ id }) => id)).toEqual([])
+    const misplaced = CHECKS.filter(({ id, requirement }) => id.split('/')[0] !== requirement.split('/')[0])
+    expect(misplaced.map(({ id }) => id)).toEqual([])
   })
 
   test('checks named in a reason for exclusion exist', () => {

@@ -65,9 +65,9 @@ export function parseDeclaredBehaviours(
     const behaviour: DeclaredBehaviour = { text: String(value), pattern: patternOf(name, value) }
     return findObservationIds(name).map((id) => [id, behaviour] as const)
   })
-  const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) !== index)
-  if (twice !== undefined) {
-    const problem = `sets ${twice[0]} twice, by its id and by a name`
+  const duplicate = entries.find(([id], index) => entries.findIndex(([other]) => other === id) !== index)
+  if (duplicate !== undefined) {
+    const problem = `sets ${duplicate[0]} twice, by its id and by a name`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'declares', problem })
   }
   return Object.fromEntries(entries)

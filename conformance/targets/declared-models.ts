@@ -31,10 +31,10 @@ export interface DeclaredModels {
 export function parseModelsOption(option: ModelsOption = {}): DeclaredModels {
   if (!isList(option)) return { byOperation: option }
   const own = option.map((model) => (typeof model === 'string' ? { id: model } : model))
-  const twice = own.find(({ id }, index) => own.findIndex((other) => other.id === id) !== index)
+  const duplicate = own.find(({ id }, index) => own.findIndex((other) => other.id === id) !== index)
   if (own.length === 0) throw invalid('must not be empty')
   if (own.some(({ id }) => id.trim() === '')) throw invalid('contains an empty id: name a model of the target')
-  if (twice !== undefined) throw invalid(`lists ${twice.id} twice: remove one entry`)
+  if (duplicate !== undefined) throw invalid(`lists ${duplicate.id} twice: remove one entry`)
   return { byOperation: {}, own }
 }
 

@@ -23,8 +23,8 @@ test('rejects every control request without the token', async () => {
       ['GET', '/no-such-thing'],
       ['GET', '//health'],
     ] as const) {
-      const refused = await ask(path, method, wrong)
-      expect([refused.status, await refused.json()]).toEqual([
+      const rejected = await ask(path, method, wrong)
+      expect([rejected.status, await rejected.json()]).toEqual([
         401,
         { error: expect.stringContaining('x-touchstone-token') },
       ])

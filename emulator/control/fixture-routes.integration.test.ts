@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { callControl, sendChat } from '../tests/support/requests.ts'
 
-async function say(emulator: Emulator, content: string, key: string = emulator.keys.funded) {
+async function complete(emulator: Emulator, content: string, key: string = emulator.keys.funded) {
   const response = await sendChat(emulator, { messages: [{ role: 'user', content }] }, { key })
   return response.text()
 }
@@ -28,9 +28,9 @@ test('adds fixtures before the existing ones, lists them with their counters, an
       ],
     },
   ])
-  expect(await say(emulator, 'the weather')).toContain('sunny')
-  expect(await say(emulator, 'anything', emulator.keys.small)).toContain('for one key')
-  expect(await say(emulator, 'anything')).toContain('from the start')
+  expect(await complete(emulator, 'the weather')).toContain('sunny')
+  expect(await complete(emulator, 'anything', emulator.keys.small)).toContain('for one key')
+  expect(await complete(emulator, 'anything')).toContain('from the start')
 
   const single = await callControl(emulator, '/fixtures', { method: 'POST', body: { message: 'one', text: 'single' } })
   expect(single.json).toMatchObject({ fixtures: [{ id: 'fixture-4' }] })
@@ -48,9 +48,9 @@ test('adds fixtures before the existing ones, lists them with their counters, an
 
   expect((await callControl(emulator, '/fixtures/fixture-2', { method: 'DELETE' })).status).toBe(204)
   expect((await callControl(emulator, '/fixtures/fixture-2', { method: 'DELETE' })).status).toBe(404)
-  expect(await say(emulator, 'the weather')).toContain('from the start')
+  expect(await complete(emulator, 'the weather')).toContain('from the start')
   expect((await callControl(emulator, '/fixtures', { method: 'DELETE' })).status).toBe(204)
-  expect(await say(emulator, 'the weather')).not.toContain('from the start')
+  expect(await complete(emulator, 'the weather')).not.toContain('from the start')
   emulator.reset()
   expect(await ids()).toEqual([['fixture-1', 0]])
 })
@@ -80,7 +80,7 @@ test('adds and removes fixtures in process, and throws for an invalid fixture', 
     hits: 0,
     fixture: { message: { matches: 'hello', flags: 'i' }, text: 'Hello!' },
   })
-  expect(await say(emulator, 'HELLO')).toContain('Hello!')
+  expect(await complete(emulator, 'HELLO')).toContain('Hello!')
   expect(emulator.fixtures.list()).toMatchObject([{ hits: 1 }])
   expect([emulator.fixtures.remove('fixture-1'), emulator.fixtures.remove('fixture-1')]).toEqual([true, false])
   expect(() => emulator.fixtures.add({})).toThrow(/^Fixture 1 is invalid\. It needs "text"/)

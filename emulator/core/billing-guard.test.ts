@@ -107,24 +107,24 @@ class ExceptionInjector {
 function serve(
   instance: EmulatorInstance,
   content: GeneratedResponse,
-  saboteur: ExceptionInjector,
+  injector: ExceptionInjector,
   writer: ResponseWriter,
 ) {
-  const script = { kind: 'content', content: saboteur.wrap(content), headers: {} } as const
+  const script = { kind: 'content', content: injector.wrap(content), headers: {} } as const
   const core: CoreServices = {
     ...instance,
-    clock: saboteur.wrap(instance.clock),
-    scheduler: saboteur.wrap(instance.scheduler),
-    authenticator: saboteur.wrap(instance.authenticator),
-    requestCounter: saboteur.wrap(instance.requestCounter),
-    observer: saboteur.wrap({
+    clock: injector.wrap(instance.clock),
+    scheduler: injector.wrap(instance.scheduler),
+    authenticator: injector.wrap(instance.authenticator),
+    requestCounter: injector.wrap(instance.requestCounter),
+    observer: injector.wrap({
       onRequest: (request: Parameters<typeof instance.observer.onRequest>[0]) =>
-        saboteur.wrap(instance.observer.onRequest(request)),
+        injector.wrap(instance.observer.onRequest(request)),
     }),
-    faults: saboteur.wrap(instance.faults),
-    scripts: saboteur.wrap({ find: () => script }),
+    faults: injector.wrap(instance.faults),
+    scripts: injector.wrap({ find: () => script }),
   }
-  return handleRequest(saboteur.wrap(CHAT), saboteur.wrap(writer), core)
+  return handleRequest(injector.wrap(CHAT), injector.wrap(writer), core)
 }
 
 function balanceOf({ accounts }: EmulatorInstance) {
@@ -154,10 +154,10 @@ test.each([
     let points = 0
     for (let isDone = false; !isDone; points += 1) {
       const instance = createInstance(options)
-      const saboteur = new ExceptionInjector(points + 1)
+      const injector = new ExceptionInjector(points + 1)
       const writer = new MemoryWriter()
-      await serve(instance, content, saboteur, writer)
-      isDone = saboteur.calls <= points
+      await serve(instance, content, injector, writer)
+      isDone = injector.calls <= points
       const { heldUnits, chargedUnits = Number.NaN, holds, ends } = balanceOf(instance)
       const point = { point: points + 1, status: writer.status }
       expect({ ...point, heldUnits, openHolds: holds - ends }).toEqual({ ...point, heldUnits: 0, openHolds: 0 })

@@ -48,8 +48,8 @@ function findImage(
   { method, headers }: Request,
   instance: EmulatorInstance,
 ): ReturnType<typeof createImageResponse> {
-  const isLook = (method === 'GET' || method === 'HEAD') && path.startsWith(IMAGE_PATH_PREFIX)
-  if (!isLook) return undefined
+  const isImageDownload = (method === 'GET' || method === 'HEAD') && path.startsWith(IMAGE_PATH_PREFIX)
+  if (!isImageDownload) return undefined
   return createImageResponse(path.slice(IMAGE_PATH_PREFIX.length), headers.get('authorization') ?? undefined, instance)
 }
 

@@ -7,7 +7,7 @@ import { resolveOptions } from './resolve-options.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** Passes a value of any type as options, as untyped JavaScript can. */
-function passUntyped(options: unknown): object {
+function castOptions(options: unknown): object {
   return options as object // The cast is deliberately wrong: the test passes an invalid type.
 }
 
@@ -35,17 +35,17 @@ test.each([
   [null, 'must be an object'],
   ['typical', 'must be an object'],
 ])('rejects invalid options: %o', (options, sentence) => {
-  expect(() => resolveOptions(passUntyped(options))).toThrow(InvalidOptionError)
-  expect(() => resolveOptions(passUntyped(options))).toThrow(sentence)
+  expect(() => resolveOptions(castOptions(options))).toThrow(InvalidOptionError)
+  expect(() => resolveOptions(castOptions(options))).toThrow(sentence)
 })
 
 test('ignores undefined options', () => {
-  expect(resolveOptions(passUntyped({ latency: undefined, seed: 7 }))).toEqual({ seed: 7 })
+  expect(resolveOptions(castOptions({ latency: undefined, seed: 7 }))).toEqual({ seed: 7 })
 })
 
 test('rejects invalid options in both package entries', async () => {
-  expect(() => createEmulator(passUntyped({ latency: 'text' }))).toThrow(InvalidOptionError)
-  await expect(startEmulator(passUntyped({ latency: 'text' }))).rejects.toThrow(InvalidOptionError)
+  expect(() => createEmulator(castOptions({ latency: 'text' }))).toThrow(InvalidOptionError)
+  await expect(startEmulator(castOptions({ latency: 'text' }))).rejects.toThrow(InvalidOptionError)
 })
 
 test('accepts values that only programs can pass, and parses others as in a config file', () => {
@@ -63,7 +63,7 @@ test('accepts values that only programs can pass, and parses others as in a conf
     port: 0,
   }
   expect(resolveOptions(given)).toEqual(given)
-  expect(resolveOptions(passUntyped({ latency: 'typical', seed: '7' }))).toEqual({
+  expect(resolveOptions(castOptions({ latency: 'typical', seed: '7' }))).toEqual({
     latency: LATENCY_PROFILES.typical,
     seed: 7,
   })

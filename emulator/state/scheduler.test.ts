@@ -44,9 +44,9 @@ test('skips a cancelled task without affecting others', () => {
   const clock = createVirtualClock()
   const scheduler = new Scheduler(clock)
   const ran: string[] = []
-  const callOff = scheduler.at(10, () => ran.push('called off'))
+  const cancel = scheduler.at(10, () => ran.push('canceled'))
   scheduler.at(20, () => ran.push('kept'))
-  callOff()
+  cancel()
   clock.advance(20)
   expect(ran).toEqual(['kept'])
 })

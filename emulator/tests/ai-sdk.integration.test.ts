@@ -64,9 +64,9 @@ describe.each(TRANSPORTS)('AI SDK, %s', (_, reach) => {
   test('raises 429 as retryable, with the message', async () => {
     const model = modelFor(emulator.keys.limited)
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => generateText({ ...QUESTION, model })))
-    const refused = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []))
-    expect(refused.length).toBeGreaterThan(0)
-    expect(refused[0]).toMatchObject({
+    const rejected = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []))
+    expect(rejected.length).toBeGreaterThan(0)
+    expect(rejected[0]).toMatchObject({
       statusCode: 429,
       message: expect.stringMatching(/rate limit/),
       isRetryable: true,

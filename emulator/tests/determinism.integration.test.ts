@@ -100,8 +100,8 @@ test('does not increment the request counter for a rejected request', async () =
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   // These credits suffice for a single completion of 256 tokens.
   const { key } = emulator.createAccount({ credits: '0.5' })
-  const refused = await sendChat(emulator, { max_tokens: 2000 }, { key })
-  expect(refused.status).toBe(402)
+  const rejected = await sendChat(emulator, { max_tokens: 2000 }, { key })
+  expect(rejected.status).toBe(402)
   const first = await (await sendChat(emulator)).text()
   expect(await (await sendChat(emulator, {}, { key })).text()).toBe(first)
 })

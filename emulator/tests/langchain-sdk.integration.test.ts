@@ -57,8 +57,8 @@ describe.each(TRANSPORTS)('LangChain, %s', (_, reach) => {
   test('raises 429 with the message', async () => {
     const chat = chatWith(emulator.keys.limited)
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => chat.invoke(QUESTION)))
-    const refused = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []))
-    expect(refused.length).toBeGreaterThan(0)
-    expect(refused[0]).toMatchObject({ status: 429, message: expect.stringMatching(/rate limit/) })
+    const rejected = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []))
+    expect(rejected.length).toBeGreaterThan(0)
+    expect(rejected[0]).toMatchObject({ status: 429, message: expect.stringMatching(/rate limit/) })
   })
 })

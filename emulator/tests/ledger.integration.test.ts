@@ -23,8 +23,8 @@ test('lists an entry for each hold and its end, with the request id', async () =
   const response = await sendChat(emulator, { max_tokens: 5 }, { key })
   const request = response.headers.get('x-request-id')
   const { usage } = (await response.json()) as { usage: { total_tokens: number } }
-  const refused = await sendChat(emulator, { max_tokens: 5000 }, { key })
-  expect(refused.status).toBe(402)
+  const rejected = await sendChat(emulator, { max_tokens: 5000 }, { key })
+  expect(rejected.status).toBe(402)
   await sendChat(emulator, { max_tokens: 5 }, other)
   const what = { account: id, request, model: 'vendora-v4-flash', time: '2025-06-15T15:06:40.000Z' }
   const credits = String((usage.total_tokens * 4) / 10_000)

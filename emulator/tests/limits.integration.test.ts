@@ -79,8 +79,8 @@ test.each(LIMITS)(
           await (await sendChat(emulator, { max_tokens: 1 }, { key })).arrayBuffer()
           clock.advance(restMs)
         }
-        const refused = await exceedLimit(emulator, key)
-        clock.advance(Number(refused.headers.get('retry-after')) * 1000)
+        const rejected = await exceedLimit(emulator, key)
+        clock.advance(Number(rejected.headers.get('retry-after')) * 1000)
         const admitted = await sendChat(emulator, { max_tokens: 1 }, { key })
         expect(admitted.status).toBe(200)
         clock.advance(msOf(reported(admitted, 'requests').reset))
@@ -99,9 +99,9 @@ test("counts the upper bound of a request's tokens until it ends, then the used 
   const stream = await sendChat(emulator, { max_tokens: 700, stream: true }, { key })
   const held = 1000 - Number(reported(stream, 'tokens').remaining)
   expect(held).toBeGreaterThan(700)
-  const refused = await sendChat(emulator, { max_tokens: 700 }, { key })
-  expect([refused.status, reported(refused, 'tokens').remaining]).toEqual([429, String(1000 - held)])
-  expect(refused.headers.get('retry-after')).toBe(String(Math.ceil(((2 * held - 1000) * 60) / 1000)))
+  const rejected = await sendChat(emulator, { max_tokens: 700 }, { key })
+  expect([rejected.status, reported(rejected, 'tokens').remaining]).toEqual([429, String(1000 - held)])
+  expect(rejected.headers.get('retry-after')).toBe(String(Math.ceil(((2 * held - 1000) * 60) / 1000)))
   await endOf(stream, clock)
   const again = await sendChat(emulator, { max_tokens: 900, stream: true }, { key })
   expect(again.status).toBe(200)
@@ -141,8 +141,8 @@ test('charges nothing for a 429 of either limit', async () => {
   for (const { key } of [one, other]) {
     const served = await sendChat(emulator, { max_tokens: 20 }, { key })
     const costUnits = (await totalTokens(served)) * 4
-    const refused = await Promise.all(Array.from({ length: 5 }, () => sendChat(emulator, { max_tokens: 20 }, { key })))
-    expect(refused.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429])
+    const rejected = await Promise.all(Array.from({ length: 5 }, () => sendChat(emulator, { max_tokens: 20 }, { key })))
+    expect(rejected.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429])
     expect(emulator.balance(key)).toMatchObject({ chargedUnits: costUnits, heldUnits: 0 })
   }
 })
@@ -151,9 +151,9 @@ test('sends Retry-After without the rate limit headers', async () => {
   await using emulator = await startEmulator({ decisions: { 'rate-limit-headers': 'none' } })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
   await sendChat(emulator, {}, { key })
-  const refused = await sendChat(emulator, {}, { key })
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
-  expect([...refused.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+  const rejected = await sendChat(emulator, {}, { key })
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60'])
+  expect([...rejected.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
 })
 
 test('applies rate limits to the account limited, to created accounts, and to an account with its own limit', async () => {
@@ -175,8 +175,8 @@ test('applies rate limits to the account limited, to created accounts, and to an
   expect(await limitsOf(await keyOf(create({})))).toEqual([null, '800'])
   const terms = { requestsPerMinute: 60, burst: 3, tokensPerMinute: 600, windowSeconds: 30 }
   expect(await limitsOf(await keyOf(create(terms)))).toEqual(['3', '300'])
-  const refused = await create({ requestsPerMinute: 60, algorithm: 'leaky' })
-  expect(refused.status).toBe(400)
-  expect(await refused.text()).toContain('algorithm')
+  const rejected = await create({ requestsPerMinute: 60, algorithm: 'leaky' })
+  expect(rejected.status).toBe(400)
+  expect(await rejected.text()).toContain('algorithm')
   expect(() => emulator.createAccount({ credits: '1', rateLimit: {} })).toThrow('requestsPerMinute')
 })

@@ -8,8 +8,9 @@ import { expect, test } from 'vitest'
  * modules.
  */
 async function loadedBy(source: string): Promise<string> {
-  const tell = 'console.log([...Object.keys(Module._cache), ...process.moduleLoadList].join("\\n"));process.exit()'
-  const script = `import Module from 'node:module';${source};${tell}`
+  const listModules =
+    'console.log([...Object.keys(Module._cache), ...process.moduleLoadList].join("\\n"));process.exit()'
+  const script = `import Module from 'node:module';${source};${listModules}`
   const cwd = fileURLToPath(new URL('.', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd })
   return stdout

@@ -155,9 +155,9 @@ test('sends Retry-After to a rate-limited account and accepts its retry after th
   await using emulator = await startEmulator({ clock })
   const { limited } = emulator.keys
   const responses = await Promise.all(Array.from({ length: 20 }, () => sendChat(emulator, {}, { key: limited })))
-  const refused = responses.filter((response) => response.status === 429)
+  const rejected = responses.filter((response) => response.status === 429)
   expect(responses.filter((response) => response.status === 200)).toHaveLength(5)
-  expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(Array(15).fill('1'))
+  expect(rejected.map((response) => response.headers.get('retry-after'))).toEqual(Array(15).fill('1'))
   expect((await sendChat(emulator)).status).toBe(200) // The limit does not affect other API keys.
   clock.advance(1000)
   expect((await sendChat(emulator, {}, { key: limited })).status).toBe(200)

@@ -38,7 +38,7 @@ export interface SearchResult<Run, End> {
 /** Maximum number of runs of a step without a confident decision, after which its outcome is `uncertain`. */
 export const MAX_RUNS_PER_STEP = 4
 /** Maximum number of runs of a step in which the generator is too slow, such as after a short stall of the machine. */
-const MAX_SPOILED_RUNS = 2
+const MAX_INVALID_RUNS = 2
 /** Lowest rate of a search, as a fraction of its first rate. */
 export const MIN_RATE_FRACTION = 1 / 32
 
@@ -81,7 +81,7 @@ export async function searchRate<Run extends object, End extends string>(
 
 function needsRun({ runs, outcome }: SearchStep<unknown>): boolean {
   if (outcome === 'uncertain') return runs.length < MAX_RUNS_PER_STEP
-  return outcome === 'generator' && runs.length < MAX_SPOILED_RUNS
+  return outcome === 'generator' && runs.length < MAX_INVALID_RUNS
 }
 
 function chooseRate(steps: readonly SearchStep<unknown>[], settings: SearchSettings): number | SearchEnd {

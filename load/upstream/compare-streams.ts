@@ -26,16 +26,16 @@ export interface ComparedResponse {
 }
 
 /**
- * Minimum length of a gap at the upstream that is measured. The gap has vanished if it is less than a quarter as long
- * at the client.
+ * Minimum length of a gap at the upstream that is measured. A gap counts as removed if it is less than a quarter as
+ * long at the client.
  */
 const MIN_GAP_MS = 4
-const VANISHED_SHARE = 0.25
+const REMOVED_SHARE = 0.25
 /** Minimum number of measured gaps for which the batching of a stream is evaluated. */
 const MIN_GAPS = 3
 
 /**
- * Fraction of vanished gaps above which a stream counts as re-batched. A short stall of a gateway joins fewer tokens.
+ * Fraction of removed gaps above which a stream counts as re-batched. A short stall of a gateway joins fewer tokens.
  */
 const MAX_STALLED_SHARE = 0.4
 
@@ -118,9 +118,9 @@ function pairGaps({ atMs, content, bounds }: EventsResult, writtenMs: readonly n
 function batchingOf(gaps: readonly GapPair[]): ComparedResponse['batching'] {
   const measurable = gaps.filter(({ sentMs }) => sentMs >= MIN_GAP_MS)
   if (measurable.length < MIN_GAPS) return null
-  const vanished = measurable.filter(({ seen, sentMs }) => seen.ms < sentMs * VANISHED_SHARE)
-  if (vanished.length === measurable.length) return 'whole'
-  return vanished.length > measurable.length * MAX_STALLED_SHARE ? 'partial' : 'none'
+  const removed = measurable.filter(({ seen, sentMs }) => seen.ms < sentMs * REMOVED_SHARE)
+  if (removed.length === measurable.length) return 'whole'
+  return removed.length > measurable.length * MAX_STALLED_SHARE ? 'partial' : 'none'
 }
 
 /**

@@ -38,10 +38,10 @@ export async function openUpstream(
   const key = options.upstreamKey ?? options.key
   if (proxy === undefined && (await isEmulator(url))) return { url, isEmulator: true, key, problem: undefined }
   const problem = await findTargetProblem(url, key === undefined ? {} : { funded: key }, options, proxy)
-  return { url, isEmulator: false, key, problem: problem === undefined ? undefined : asUpstreamProblem(problem, url) }
+  return { url, isEmulator: false, key, problem: problem === undefined ? undefined : toUpstreamFinding(problem, url) }
 }
 
-function asUpstreamProblem(problem: LoadFinding, upstream: string): LoadFinding {
+function toUpstreamFinding(problem: LoadFinding, upstream: string): LoadFinding {
   switch (problem.code) {
     case 'target-unreachable':
       return { code: 'upstream-unreachable', params: { upstream, failure: problem.params.failure } }

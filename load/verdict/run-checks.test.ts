@@ -99,7 +99,7 @@ test('shows both values of a tested drift check, and none of an untested one', (
   ])
 })
 
-const ENDS = { name: 'an account that is spent is refused with 402', passes: 1, fails: 0 }
+const ENDS = { name: 'an account that is spent is rejected with 402', passes: 1, fails: 0 }
 const oracleOf = (...checks: readonly { name: string; passes: number; fails: number }[]) => ({
   streams: 0,
   violations: [],
@@ -109,9 +109,9 @@ const oracleOf = (...checks: readonly { name: string; passes: number; fails: num
 
 test('reports a wrong price prediction as a warning, and omits the untested checks', () => {
   const served = { name: CREDIT_DRAIN_CHECKS.served, passes: 4, fails: 0 }
-  const refused = { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
+  const rejected = { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
   const smaller = { name: CREDIT_DRAIN_CHECKS.smallerServed, passes: 0, fails: 0 }
-  const { checks, violations } = convertPredictionFailures(oracleOf(ENDS, served, refused, smaller))
+  const { checks, violations } = convertPredictionFailures(oracleOf(ENDS, served, rejected, smaller))
   expect(checks).toEqual([ENDS, served])
   const example = `it was expected that ${CREDIT_DRAIN_CHECKS.rejected}; the specification leaves open how credits are deducted (§8 Limits)`
   expect(violations).toEqual([{ kind: 'other-price', count: 1, example }])
@@ -150,9 +150,9 @@ test('adds the drift checks only to a soak run that sent requests', () => {
 })
 
 test('keeps the checks of the extension, and evaluates predictions only on the emulator', () => {
-  const refused = { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
+  const rejected = { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
   const measurements = buildMeasurements(
-    createExtensionResult({ chat: createOperationResult(3) }, { checks: [ENDS, refused] }),
+    createExtensionResult({ chat: createOperationResult(3) }, { checks: [ENDS, rejected] }),
     () => null,
   )
   const { oracle, ...others } = addRunChecks(measurements, { scenario: 'credit-drain', isEmulator: true })

@@ -70,7 +70,7 @@ export function determineVerdict(
   const is = (verdict: LoadBudget['verdict']) => evaluated.some(({ entry }) => entry.verdict === verdict)
   const ofStreams = conditions.isEmulator
     ? reportViolations(measurements, () => true)
-    : [...findStreamsCutShort(measurements), ...reportViolations(measurements, isWrongAnywhere)]
+    : [...findStreamsCutShort(measurements), ...reportViolations(measurements, isAlwaysDefect)]
   const violations = [...ofStreams, ...reportFailedChecks(measurements)]
   const untested = reportUntestedChecks(measurements)
   const isInvalid = planProblem !== undefined || evaluated.some((budget) => budget.isInvalid)
@@ -168,7 +168,7 @@ function findDelayed({ requests, metrics }: Measurements): LoadFinding | undefin
  * Returns whether a violation fails the run for any target. The only such violation is text that belongs to the
  * response of a different request.
  */
-function isWrongAnywhere(kind: string): boolean {
+function isAlwaysDefect(kind: string): boolean {
   return kind === 'cross-talk'
 }
 

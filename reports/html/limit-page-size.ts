@@ -47,21 +47,21 @@ export function truncateText(text: string, longest: number): string {
 /** Truncates every text and every member name of a document to `longest` characters. */
 export function truncateTexts<Value>(value: Value, longest: number): Value {
   // The cast is safe: only texts become shorter, and all enumerated values are shorter than the limit.
-  return clip(value, longest) as Value
+  return truncateValue(value, longest) as Value
 }
 
 /**
  * Truncates long texts in a value. Returns a value without long texts unchanged, to avoid copying most of a document.
  */
-function clip(value: unknown, longest: number): unknown {
+function truncateValue(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return truncateText(value, longest)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const items = value.map((item) => clip(item, longest))
+    const items = value.map((item) => truncateValue(item, longest))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
   const entries = Object.entries(value).map(
-    ([name, item]) => [truncateText(name, longest), clip(item, longest), item] as const,
+    ([name, item]) => [truncateText(name, longest), truncateValue(item, longest), item] as const,
   )
   const isSame = entries.every(([name, clipped, item]) => clipped === item && name.length <= longest)
   return isSame ? value : Object.fromEntries(entries)

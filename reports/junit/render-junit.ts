@@ -139,9 +139,9 @@ function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitS
     if (fails > 0) return { ...common, outcome: 'failure', message: `failed ${fails} of ${passes + fails} times` }
     return passes > 0 ? { ...common, outcome: 'passed' } : { ...common, outcome: 'skipped', message: 'never ran' }
   })
-  const isJudged = verdict === 'within-budgets' || verdict === 'budget-broken'
+  const isEvaluated = verdict === 'within-budgets' || verdict === 'budget-broken'
   return [
-    ...(isJudged ? [] : [runSuite(verdict, reasons.join(' '))]),
+    ...(isEvaluated ? [] : [runSuite(verdict, reasons.join(' '))]),
     ...budgetSuite(budgets),
     ...(violations.length === 0 ? [] : [{ name: 'streams', cases: violations }]),
     ...(claims.length === 0 ? [] : [{ name: 'claims', cases: claims }]),

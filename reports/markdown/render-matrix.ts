@@ -27,7 +27,7 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
   const differing = silences.filter(({ isAlike }) => !isAlike)
   // A requirement that was not tested on one of the targets does not count as a problem.
   const problems = requirements.filter(({ cells }) => cells.some(({ verdict }) => BROKEN.has(verdict)))
-  const unasked = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotRun)).length
+  const partlyTested = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotRun)).length
   const requirementRow = ({ id, cells }: Matrix['requirements'][number]): string[] => [
     formatCode(id),
     ...cells.map(({ verdict, count, checks }) => MARKS[verdict] + (count < checks ? ` ${count} of ${checks}` : '')),
@@ -45,10 +45,10 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
       head: [
         `### Requirements that not every target passed (${problems.length} of ${requirements.length})`,
         '',
-        ...(unasked === 0
+        ...(partlyTested === 0
           ? []
           : [
-              `${unasked} more ${unasked === 1 ? 'requirement was' : 'requirements were'} met by every target that was tested for them.`,
+              `${partlyTested} more ${partlyTested === 1 ? 'requirement was' : 'requirements were'} met by every target that was tested for them.`,
               '',
             ]),
       ],

@@ -52,11 +52,11 @@ test('renders differences as Markdown', () => {
 
 test('counts no skipped check as a failure in Markdown', () => {
   const requested = createDocument({ checks: [createCheckEntry('1/a', 'pass')] })
-  const unasked = createDocument({ checks: [] })
+  const withoutChecks = createDocument({ checks: [] })
   const text = renderMatrixMarkdown(
     buildMatrix([
       { name: 'asked', document: requested },
-      { name: 'unasked', document: unasked },
+      { name: 'unasked', document: withoutChecks },
     ]),
   )
   expect(text).toContain('passed (0 of ')

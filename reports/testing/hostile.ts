@@ -20,17 +20,17 @@ const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'star
 /** Replaces all free text of a document, and some member names, with `text`. */
 export function replaceTexts<Value>(value: Value, text: string): Value {
   // The cast is safe: only strings change, and they remain strings.
-  return poison(value, text) as Value
+  return replaceStrings(value, text) as Value
 }
 
-function poison(value: unknown, text: string): unknown {
+function replaceStrings(value: unknown, text: string): unknown {
   if (typeof value === 'string') return text
-  if (Array.isArray(value)) return value.map((item) => poison(item, text))
+  if (Array.isArray(value)) return value.map((item) => replaceStrings(item, text))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name === 'authorization' || name === 'chat' ? text.slice(0, 100_000) : name,
-      NAMED.has(name) ? member : poison(member, text),
+      NAMED.has(name) ? member : replaceStrings(member, text),
     ]),
   )
 }

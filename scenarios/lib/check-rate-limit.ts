@@ -47,23 +47,23 @@ export function predictServedRequests(limit: DeclaredLimit, offered: SentRequest
 export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, result: ExtensionResult): CheckResult[] {
   const counted = Object.values(result.operations)
   const admitted = counted.reduce((sum, { byStatus }) => sum + (byStatus['200'] ?? 0), 0)
-  const refused = counted.reduce((sum, { byStatus }) => sum + (byStatus['429'] ?? 0), 0)
+  const rejected = counted.reduce((sum, { byStatus }) => sum + (byStatus['429'] ?? 0), 0)
   const busy = result.series.filter(({ requests }) => requests > 0).map(({ atS }) => atS)
   const seconds = Math.max(...busy, 0) - Math.min(...busy, 0)
   const { min: least, max: most } = predictServedRequests(limit, {
-    requests: admitted + refused,
+    requests: admitted + rejected,
     shortestS: Math.max(0, seconds - 1),
     longestS: seconds + 1,
     isSaturated,
   })
-  const amount = `${admitted} of ${admitted + refused} requests succeeded`
+  const amount = `${admitted} of ${admitted + rejected} requests succeeded`
   return [
     createCheckResult(
       `no more than ${most} requests succeed (${amount})`,
-      refused > 0 || admitted > most,
+      rejected > 0 || admitted > most,
       admitted <= most,
     ),
-    createCheckResult(`at least ${least} requests succeed (${amount})`, admitted + refused > 0, admitted >= least),
+    createCheckResult(`at least ${least} requests succeed (${amount})`, admitted + rejected > 0, admitted >= least),
   ]
 }
 

@@ -65,10 +65,10 @@ test('every code excerpt occurs in the source file that it names', () => {
     blocks.flatMap(({ source, text, line }) => (source === undefined ? [] : [{ at: `${path}:${line}`, source, text }])),
   )
   expect(excerpts.length).toBeGreaterThan(0)
-  const strays = excerpts.filter(
+  const missing = excerpts.filter(
     ({ source, text }) => !withoutIndent(readFileSync(ROOT + source, 'utf8')).includes(withoutIndent(text)),
   )
-  expect(strays.map(({ at }) => at)).toEqual([])
+  expect(missing.map(({ at }) => at)).toEqual([])
 })
 
 function withoutIndent(text: string): string {

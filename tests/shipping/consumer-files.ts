@@ -112,8 +112,8 @@ export const CONTAINER_PROGRAM = `
 import { StartedTouchstoneContainer, TouchstoneContainer } from 'touchstone/testcontainers'
 import { GenericContainer } from 'testcontainers'
 const container = new TouchstoneContainer('elsewhere/touchstone-emulator:1').withSeed(7).withNetworkAliases('emulator')
-const refused = await container.withLatency('warp').start().catch(({ message }) => message)
-console.log(JSON.stringify([container instanceof GenericContainer, typeof StartedTouchstoneContainer, refused.slice(0, 40)]))
+const failure = await container.withLatency('warp').start().catch(({ message }) => message)
+console.log(JSON.stringify([container instanceof GenericContainer, typeof StartedTouchstoneContainer, failure.slice(0, 40)]))
 `
 
 /** Uses the types of every package entry. Each line after `@ts-expect-error` must not compile. */

@@ -255,8 +255,8 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     needPackage(context)
     await writeFile(join(project, 'container.mjs'), CONTAINER_PROGRAM)
     const { exitCode, stdout, stderr } = await start(context, ['container.mjs'])
-    const refused = 'Invalid option \'latency\': "warp". There '
-    expect([exitCode, stderr, JSON.parse(stdout)]).toEqual([0, '', [true, 'function', refused.slice(0, 40)]])
+    const message = 'Invalid option \'latency\': "warp". There '
+    expect([exitCode, stderr, JSON.parse(stdout)]).toEqual([0, '', [true, 'function', message.slice(0, 40)]])
   })
 
   test('each check runs as a test of the project', async (context) => {

@@ -59,9 +59,9 @@ test.each([
     const ask = async () => sendChat(emulator, {}, limited)
     expect((await ask()).status).toBe(200)
     vi.setSystemTime(START_MS + jumpMs)
-    const refused = await ask()
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    const rejected = await ask()
+    expect(rejected.status).toBe(429)
+    expect(Number(rejected.headers.get('retry-after'))).toBeLessThanOrEqual(60)
   }
 })
 

@@ -19,7 +19,7 @@ const wrongStatus = (
 
 const temperature = { parameter: 'temperature', value: 3 } as const
 
-const refused = (difference: Outcome['difference']): CheckFinding =>
+const createRejectedFinding = (difference: Outcome['difference']): CheckFinding =>
   createFinding('chat', unexpected({ status: ['2xx'] }, 400, difference))
 
 test('groups all findings that a rejected parameter value causes', () => {
@@ -36,7 +36,7 @@ test('groups all findings that a rejected parameter value causes', () => {
     { method: 'POST', path: '/v1/chat/completions', headers: {}, body },
   )
   const findings = [
-    refused({ parameter: 'temperature', value: 2 }),
+    createRejectedFinding({ parameter: 'temperature', value: 2 }),
     only,
     createFinding('chat', {
       verdict: 'not-testable',
@@ -49,7 +49,11 @@ test('groups all findings that a rejected parameter value causes', () => {
     'Valid requests to `POST /v1/chat/completions` with `temperature` 2 get 400: 3',
   ])
   expect(
-    summarizeCauses([createServedFinding('chat'), ...findings, refused({ parameter: 'temperature', value: 0 })]),
+    summarizeCauses([
+      createServedFinding('chat'),
+      ...findings,
+      createRejectedFinding({ parameter: 'temperature', value: 0 }),
+    ]),
   ).toEqual(['Valid values of `temperature` get 400: 2 and 0: 4'])
 })
 

@@ -23,7 +23,7 @@ const MIN_WITHOUT_RESULT = 3
  * Maximum ratio of rejected to served requests up to which an operation counts as served. Each check counts as one
  * request.
  */
-const MAX_REFUSED_PER_SERVED = 5
+const MAX_REJECTED_PER_SERVED = 5
 
 export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'pass')
@@ -85,8 +85,8 @@ function isAboutErrorResponse({ outcome }: CheckFinding): boolean {
  */
 function isServed(findings: readonly CheckFinding[]): boolean {
   const served = findings.filter(({ entry, operation }) => hasServed(entry, operation))
-  const refused = findings.filter(({ outcome }) => listUnservedResponses(outcome).length > 0)
-  return served.length > 0 && served.length >= refused.length / MAX_REFUSED_PER_SERVED
+  const unserved = findings.filter(({ outcome }) => listUnservedResponses(outcome).length > 0)
+  return served.length > 0 && served.length >= unserved.length / MAX_REJECTED_PER_SERVED
 }
 
 /** Returns whether the evidence of a check contains a served request to the operation. */

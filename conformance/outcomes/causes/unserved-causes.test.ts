@@ -144,7 +144,7 @@ test('reports a status outside the table for a large body', () => {
 })
 
 test('names the model if only its valid requests get a status outside the table', () => {
-  const refused = (model?: string) =>
+  const rejected = (model?: string) =>
     createFinding('chat', {
       verdict: 'fail',
       code: 'unexpected-status',
@@ -152,10 +152,10 @@ test('names the model if only its valid requests get a status outside the table'
       expected: { status: ['2xx', 400, 401] },
       difference: { responses: 2, of: 9, ...(model === undefined ? {} : { model }) },
     })
-  expect(summarizeCauses([createServedFinding('chat'), refused('o3-mini')])).toEqual([
+  expect(summarizeCauses([createServedFinding('chat'), rejected('o3-mini')])).toEqual([
     'Valid requests to `POST /v1/chat/completions` for the model `o3-mini` get 422: 1',
   ])
-  expect(summarizeCauses([createServedFinding('chat'), refused()])).toEqual([
+  expect(summarizeCauses([createServedFinding('chat'), rejected()])).toEqual([
     expect.stringContaining('A valid request gets 422: the target should return what check'),
   ])
 })

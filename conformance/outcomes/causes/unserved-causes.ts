@@ -196,10 +196,10 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
  */
 function findRejectedValueCauses({ outcome, operation }: CheckFinding, label: string, run: RunFacts): PossibleCause[] {
   const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
-  const refused = run.rejectedValues.filter(
+  const rejectedValues = run.rejectedValues.filter(
     (one) => one.operation === operation && one.label === label && getMember(body, one.parameter) === one.value,
   )
-  const parameters = new Set(refused.map(({ parameter }) => parameter))
+  const parameters = new Set(rejectedValues.map(({ parameter }) => parameter))
   return [...parameters].map((parameter) => createRejectedParameterCause(operation, label, parameter))
 }
 
@@ -230,10 +230,10 @@ function findRejectedVariantCauses(finding: CheckFinding, run: RunFacts): Possib
   if (outcome.code === 'request-not-served' || outcome.code === 'request-broke-down')
     return findSameResponseCauses(finding, formatStatus(outcome.params), run)
   if (outcome.code === 'served-only-otherwise') {
-    const refused = parameterOf(difference)
-    return refused === undefined || valueOf(difference) === undefined
+    const parameter = parameterOf(difference)
+    return parameter === undefined || valueOf(difference) === undefined
       ? []
-      : [createRejectedParameterCause(operation, formatStatus(outcome.params), refused)]
+      : [createRejectedParameterCause(operation, formatStatus(outcome.params), parameter)]
   }
   const isRejection = outcome.code === 'unexpected-status' || outcome.code === 'no-response'
   if (!isRejection || difference === undefined || !expectsSuccess(outcome.expected)) return []

@@ -14,7 +14,7 @@ test('no check passes without evidence and without a reviewed reason', async () 
 })
 
 test('reports a check that passes without evidence', async () => {
-  const hasty: Check = defineCheck({
+  const withoutEvidence: Check = defineCheck({
     id: '4.2/temperature-lowest',
     requirement: '4.2/temperature-range',
     title: 'accepts a temperature of 0',
@@ -26,8 +26,10 @@ test('reports a check that passes without evidence', async () => {
         ? outcome.pass(outcome.EXPECT_SUCCESS)
         : outcome.markNotTestable({ code: 'no-evidence', params: { missing: 'result' } }),
   })
-  const results = await runNoEvidenceTargets([hasty])
-  const unexpected = results.filter((result) => result.unexpected.includes(hasty.id)).map(({ target }) => target)
+  const results = await runNoEvidenceTargets([withoutEvidence])
+  const unexpected = results
+    .filter((result) => result.unexpected.includes(withoutEvidence.id))
+    .map(({ target }) => target)
   expect(unexpected).toEqual(
     expect.arrayContaining(['web-page', 'empty-object', 'health', 'empty-200', 'no-content', 'no-events', 'no-usage']),
   )

@@ -9,8 +9,8 @@ const MAX_BINARY_SHARE = 0.02
  */
 export function parseBody(body) {
   const sample = body.slice(0, 4000)
-  const strange = sample.replaceAll(/[^\u0000-\u0008\u000E-\u001F\uFFFD]/g, '').length
-  if (strange > sample.length * MAX_BINARY_SHARE) return { kind: 'binary', text: '' }
+  const unreadable = sample.replaceAll(/[^\u0000-\u0008\u000E-\u001F\uFFFD]/g, '').length
+  if (unreadable > sample.length * MAX_BINARY_SHARE) return { kind: 'binary', text: '' }
   const json = parseJson(body)
   if (json !== undefined) return { kind: 'json', text: JSON.stringify(json, null, 2), json }
   return { kind: /^(data|event|id|:)/.test(body) ? 'events' : 'text', text: body }

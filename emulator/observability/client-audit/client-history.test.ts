@@ -78,14 +78,14 @@ test('reports no repetition among parallel in-process requests', () => {
 })
 
 test('accepts a retry exactly after Retry-After, and reports an earlier retry', () => {
-  const patient = script()
-  patient.send(0, 429, { retryAfterMs: 1000 })
-  patient.send(1000, 200)
-  expect(patient.kinds()).toEqual([])
-  const hasty = script()
-  hasty.send(0, 429, { retryAfterMs: 1000 })
-  hasty.send(990, 200)
-  expect(hasty.record.getFindings()).toMatchObject([
+  const inTime = script()
+  inTime.send(0, 429, { retryAfterMs: 1000 })
+  inTime.send(1000, 200)
+  expect(inTime.kinds()).toEqual([])
+  const tooEarly = script()
+  tooEarly.send(0, 429, { retryAfterMs: 1000 })
+  tooEarly.send(990, 200)
+  expect(tooEarly.record.getFindings()).toMatchObject([
     { kind: 'came-back-early', count: 1, evidence: [{ waitedMs: 990, toldToWaitMs: 1000 }] },
   ])
 })

@@ -77,14 +77,14 @@ test('exports response times in seconds, in cumulative buckets', async () => {
 })
 
 test('escapes fault ids in labels', () => {
-  const tallies = new Metrics()
-  tallies.faults.set('a "strange"\\ one\n', 3)
-  const samples = parse(renderMetrics(tallies, { inFlight: 0, accounts: 0, journalEntries: 0 }))
+  const metrics = new Metrics()
+  metrics.faults.set('a "strange"\\ one\n', 3)
+  const samples = parse(renderMetrics(metrics, { inFlight: 0, accounts: 0, journalEntries: 0 }))
   expect(samples.get('touchstone_faults_total{fault="a \\"strange\\"\\\\ one\\n"}')).toBe(3)
 })
 
 test('limits the number of fault labels', () => {
-  const tallies = new Metrics()
+  const metrics = new Metrics()
   const request = {
     id: 'req-1',
     method: 'POST',
@@ -109,8 +109,8 @@ test('limits the number of fault labels', () => {
   const origin = { arrived, arrivedAtUnixMs: 0, connection: undefined, isFirstOnConnection: false }
   const context = { now: () => arrived, keptBytes: 0, isHashed: false, finish: () => undefined }
   for (let rule = 0; rule < 3000; rule += 1) {
-    tallies.add(new RequestRecord({ ...request, faultId: `fault-${rule}` }, origin, context))
+    metrics.add(new RequestRecord({ ...request, faultId: `fault-${rule}` }, origin, context))
   }
-  expect(tallies.faults.size).toBeLessThanOrEqual(1001)
-  expect(tallies.faults.get('other')).toBe(3000 - (tallies.faults.size - 1))
+  expect(metrics.faults.size).toBeLessThanOrEqual(1001)
+  expect(metrics.faults.get('other')).toBe(3000 - (metrics.faults.size - 1))
 })

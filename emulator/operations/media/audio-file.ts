@@ -45,8 +45,8 @@ function computeMp3DurationMs(bytes: Buffer): number {
   let lastEnd = at
   while (at + 4 <= bytes.length && at - lastEnd <= MAX_SKIPPED_BYTES) {
     const header = parseFrameHeader(bytes, at)
-    const goesOn = durationMs > 0 && at === lastEnd
-    if (header && (goesOn || parseFrameHeader(bytes, at + header.lengthBytes))) {
+    const continuesLast = durationMs > 0 && at === lastEnd
+    if (header && (continuesLast || parseFrameHeader(bytes, at + header.lengthBytes))) {
       durationMs += header.durationMs
       at += header.lengthBytes
       lastEnd = at

@@ -174,8 +174,8 @@ function findContradiction(rule: FaultRule): string | undefined {
   if (rule.body !== undefined && end !== 'status' && end !== 'errorAfterEvents') {
     return '"body" needs "status" or "errorAfterEvents".'
   }
-  const leavesNoStream = end === 'status' || end === 'drop' || (end === undefined && rule.reset === true)
-  if (leavesNoStream && requiresStream(rule)) {
+  const preventsStream = end === 'status' || end === 'drop' || (end === undefined && rule.reset === true)
+  if (preventsStream && requiresStream(rule)) {
     return `"${end ?? 'reset'}" sends no events, so it cannot be combined with "gapMs" or "malformedEvent".`
   }
   return undefined

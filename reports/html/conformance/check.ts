@@ -19,8 +19,8 @@ export function renderFinding(check: CheckEntry, quotes: RequirementsById, limit
       ${limits.exchanges > 0 && html`<span class="brief">${check.actual}</span>`}
     </summary>
     <div id="${buildAnchor(check)}">
-      ${quote !== undefined && html`<blockquote>${renderQuote(check.section, quote)}</blockquote>`} ${renderSaid(check)}
-      ${renderEvidence(check, limits)}
+      ${quote !== undefined && html`<blockquote>${renderQuote(check.section, quote)}</blockquote>`}
+      ${renderReasons(check)} ${renderEvidence(check, limits)}
       <p class="muted"><code>${check.id}</code> ${renderAnchorLink(check)}</p>
     </div>
   </details> `
@@ -39,7 +39,7 @@ export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits
     : html`<details class="check" ${renderFilterAttributes(check)}>
         ${summary}
         <div id="${buildAnchor(check)}">
-          ${renderSaid(check)}${renderEvidence(check, limits)}
+          ${renderReasons(check)}${renderEvidence(check, limits)}
           ${limits.exchanges > 0 && html`<p>${renderAnchorLink(check)}</p>`}
         </div>
       </details> `
@@ -60,7 +60,7 @@ const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
   Actual: html`class="actual"`,
 }
 
-function renderSaid(check: CheckEntry): Markup {
+function renderReasons(check: CheckEntry): Markup {
   const { consequence, knownFailure, accepted, reproduce } = check
   return renderRows(check, [
     ...listDifference(check),
