@@ -9,6 +9,6 @@ test.each([
   [-0.1234, '-0.123'],
   [-0.0001, '0'],
   [0, '0'],
-])('formats %d as %s', (value, text) => {
+])('formats the number %d as %s', (value, text) => {
   expect(formatNumber(value)).toBe(text)
 })

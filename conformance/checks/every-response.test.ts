@@ -226,7 +226,7 @@ test('observes the finish_reason of completions that reached their bound', () =>
   expect(summarize(id, plain, stop, plain).outcome).toMatchObject({ params: { seen: { reasons: ['length', 'stop'] } } })
 })
 
-test('warns of a stream that names a different model of the target', () => {
+test('warns about a stream that names a different model of the target', () => {
   const streamed = (requested: string, named: string): Sent => ({
     fields: { ...PLAIN, model: requested, stream: true },
     body: `data: ${JSON.stringify({ model: named, choices: [{ delta: { content: 'seven ' } }] })}\n\n`,
