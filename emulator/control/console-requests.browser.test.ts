@@ -18,7 +18,7 @@ test('shows the details of a streamed request with tool calls', { timeout: BROWS
   const { page } = await openConsole(emulator)
   const messages = [{ role: 'user', content: 'The weather?' }]
   const tools = [{ type: 'function', function: { name: 'get_weather' } }]
-  const fields = { messages, tools, logprobs: true, stream: true, stream_options: { include_usage: true } }
+  const fields = { messages, tools, logit_bias: {}, stream: true, stream_options: { include_usage: true } }
   await (await sendChat(emulator, fields)).text()
   await (await sendChat(emulator, { temperature: 9 })).text()
   await page.getByRole('button', { name: 'details of req-1' }).click()
@@ -36,7 +36,7 @@ test('shows the details of a streamed request with tool calls', { timeout: BROWS
     Model: 'vendora-v4-flash',
     Tokens: expect.stringMatching(/^\d+/),
     Charge: expect.stringMatching(/^0\.0\d{3} credits$/),
-    'Ignored fields': expect.stringContaining('logprobs'),
+    'Ignored fields': expect.stringContaining('logit_bias'),
   })
   expect(await detail.getByLabel('Text of the message').textContent()).toBe('One moment.')
   expect(await detail.getByLabel('Call of get_weather').textContent()).toBe('get_weather({"city":"Paris"})')

@@ -139,7 +139,7 @@ test.each([
       journal: { bodies: 2000 },
     })
     for (let index = 0; index < 3; index += 1) await (await sendChat(emulator, { temperature: 7 })).text()
-    await (await sendChat(emulator, { stream: true, seed: 1, logprobs: true, [`x_${'long'.repeat(50)}`]: 1 })).text()
+    await (await sendChat(emulator, { stream: true, seed: 1, logit_bias: {}, [`x_${'long'.repeat(50)}`]: 1 })).text()
     await (await sendChat(emulator, {}, { key: 'sk-svc-nobody-has-this-key' })).text()
     const { page } = await openConsole(emulator, { colorScheme, viewport: { width, height: 900 } })
     await page.getByText('repeated-400').waitFor()
