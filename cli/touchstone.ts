@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { findNpmFlag } from './find-npm-flag.ts'
 import { replaceCommandNames } from './format-command.ts'
 import { formatUsageError } from './format-usage-error.ts'
 import { setStartupFlags } from './startup-flags.ts'
@@ -63,6 +64,10 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
+function listFlags({ options }: Command): string[] {
+  return options.flatMap(({ long }) => long ?? [])
+}
+
 if (process.argv[2] === 'emulator') setStartupFlags()
 const requested = COMMANDS.get(process.argv[2] ?? '')
 for (const load of requested === undefined ? COMMANDS.values() : [requested]) {
@@ -78,7 +83,7 @@ for (const command of [program, ...program.commands.flatMap((one) => [one, ...on
           formatUsageError(text, {
             path: pathOf(command),
             args: command.args,
-            flags: command.options.flatMap(({ long }) => long ?? []),
+            flags: listFlags(command),
             commands: command === program ? [...COMMANDS.keys()] : command.commands.map((one) => one.name()),
           }),
         ),
@@ -90,6 +95,15 @@ try {
   const [, , command, topic] = process.argv
   // For an unknown command, commander would print the help of the program and exit with 0.
   if (command === 'help' && topic !== undefined && !COMMANDS.has(topic)) program.error(`unknown command '${topic}'`)
+  if (command !== undefined && requested !== undefined) {
+    const flags = program.commands.flatMap((one) => [one, ...one.commands]).flatMap(listFlags)
+    const flag = findNpmFlag({ command, flags, args: process.argv.slice(3), environment: process.env })
+    if (flag !== undefined) {
+      program.error(
+        `The separator -- is missing, so npm read ${flag} itself: write npm run ${command} -- ${flag} and the other options`,
+      )
+    }
+  }
   await program.parseAsync()
 } catch (error) {
   if (!(error instanceof CommanderError)) {
