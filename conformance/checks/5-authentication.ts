@@ -217,7 +217,8 @@ export const bearerLetterCaseCheck = defineCheck({
   needs: ['key'],
   cost: { requests: 1 },
   async run({ keys, listModels }) {
-    const response = await listModels({ key: 'none', headers: { authorization: `bearer ${keys.funded}` } })
+    // A target that accepts the scheme counts the request towards the limit of the funded key.
+    const response = await listModels({ key: 'funded', headers: { authorization: `bearer ${keys.funded}` } })
     return expect.observe(response, { tried: '"bearer" in lower case' })
   },
 })
