@@ -4,6 +4,7 @@ import {
   type EmulatorOptions,
   InvalidOptionError,
   OPTION_TABLE,
+  parseJsonText,
   readOptions,
 } from '../emulator/start-emulator.ts'
 import { describeInvalidEmulatorOption, type OptionLocator } from './messages/emulator-messages.ts'
@@ -78,7 +79,7 @@ function configFile(file: string): Source {
 function readConfigFile(file: string): Readonly<Record<string, unknown>> {
   let value: unknown
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'))
+    value = parseJsonText(readFileSync(file, 'utf8'))
   } catch (error) {
     if (error instanceof SyntaxError) {
       throw new CommandLineError(`The config file ${file} is not valid JSON: ${describeSyntaxError(error)}.`)

@@ -20,7 +20,7 @@ export type { EmulatorOptions } from './options/emulator-options.ts'
 export { OPTION_TABLE } from './options/option-table.ts'
 export type { Fixture } from './scripting/fixtures/fixture.ts'
 export type { ClientOptions, NewAccount } from './emulator-handle.ts'
-export { describeSyntaxError } from './options/describe-syntax-error.ts'
+export { describeSyntaxError, parseJsonText } from './options/parse-json-text.ts'
 export { readOptions } from './options/read-options.ts'
 export type { LatencyProfile } from './state/latency.ts'
 

@@ -122,7 +122,8 @@ function parse(text: string, name: string): TargetFile & { readonly $schema?: st
  */
 export function parseJsonFile(text: string, name: string): unknown {
   try {
-    return JSON.parse(text)
+    // Editors on Windows can write a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     const place = /line \d+ column \d+/.exec(String(error))?.[0]
     const problem = `this is not valid JSON${place === undefined ? '' : `, from ${place} on`}`

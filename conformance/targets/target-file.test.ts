@@ -33,6 +33,11 @@ const read = (file: unknown, keys = {}) =>
   parseTargetFile(JSON.stringify(file), { name: 'gateway.json', environment, keys })
 
 describe('reading a target file', () => {
+  test('ignores a byte order mark', () => {
+    const text = `\uFEFF${JSON.stringify({ url: FULL.url })}`
+    expect(parseTargetFile(text, { name: 'gateway.json', environment, keys: {} })).toMatchObject({ url: FULL.url })
+  })
+
   test('reads every field of the schema of target files', () => {
     const schema: unknown = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8'))
     expect(Object.keys(FULL)).toEqual(Object.keys(Object(schema).properties))

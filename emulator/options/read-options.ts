@@ -4,11 +4,11 @@ import { parseFaultRules } from '../scripting/faults/parse-fault-rule.ts'
 import { createFrozenClock, createRealClock, createVirtualClock } from '../state/clock.ts'
 import { parseRateLimit } from '../state/limits/rate-limit.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
-import { describeSyntaxError } from './describe-syntax-error.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
 import { OPTION_TABLE, type OptionRow } from './option-table.ts'
 import { parseAccounts } from './parse-accounts.ts'
 import { describeDuplicateModel, parseCustomModels } from './parse-custom-models.ts'
+import { describeSyntaxError, parseJsonText } from './parse-json-text.ts'
 import { parseLatency } from './parse-latency.ts'
 import { parseRequestLogLimits } from './parse-request-log-limits.ts'
 import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
@@ -172,7 +172,7 @@ function readDecisions(value: unknown): ParseResult {
 
 function readFaultFile(file: string): ParseResult {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const value = parseJsonText(readFileSync(file, 'utf8'))
     return toResult(parseFaultRules(value))
   } catch (error) {
     if (error instanceof SyntaxError)
