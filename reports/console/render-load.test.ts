@@ -16,6 +16,12 @@ test('the text of a load run shows the verdict first and the credits last', () =
   ])
 })
 
+test('shows no address of a run that ended before it started the emulator', () => {
+  const document = createLoadDocument({ verdict: 'incomplete', reasons: ['There is no k6.'] })
+  const text = renderLoad({ ...document, target: { ...document.target, url: '' } }, OPTIONS)
+  expect(text.split('\n')[0]).toBe('INCOMPLETE  chat-stream (profile steady): There is no k6.')
+})
+
 test('shows the number of budgets that were met', () => {
   const { budgets } = createLoadDocument()
   const one = budgets.slice(0, 1).map((budget) => ({ ...budget, verdict: 'within' as const }))

@@ -55,7 +55,9 @@ function headline(
     search === undefined && profile !== 'by hand'
       ? `profile ${escapeTerminalText(profile)}`
       : escapeTerminalText(profile)
-  const what = `${escapeTerminalText(scenario)} (${load}${segments}) at ${target.url === '' ? 'no target yet' : escapeTerminalText(target.url) + whose}`
+  // A run that ends before it starts the emulator has no address.
+  const place = target.url === '' ? '' : ` at ${escapeTerminalText(target.url)}${whose}`
+  const what = `${escapeTerminalText(scenario)} (${load}${segments})${place}`
   const why =
     verdict === 'within-budgets' && search === undefined
       ? `met ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`
