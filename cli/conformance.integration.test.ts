@@ -322,7 +322,7 @@ describe('the runners vitest and direct', () => {
       text
         .split('\n')
         .filter((line) => !/ checks in |curl/.test(line))
-        .map((line) => line.replace(/^\d+ requests, at/, 'N requests, at'))
+        .map((line) => line.replace(/^\d+ requests;/, 'N requests;'))
     expect(lines(vitest.stdout)).toEqual(lines(direct.stdout))
   })
 
