@@ -152,7 +152,7 @@ const INVARIANTS: readonly Invariant[] = [
     operation: 'chat',
     expected: { rule: 'model-of-request' },
     consequence: 'applications that record the model of a stream attribute its tokens and costs to a different model',
-    concerns: (response) => isValid(response) && modelsOfChunks(response).length > 0,
+    concerns: (response) => isValid(response) && parseStream(response.logged.exchange).chunks.length > 0,
     // No other check reports the model of chunks.
     isPlain: () => false,
     find: (response, run) => {
