@@ -53,6 +53,13 @@ describe('masks a key in every spelling', () => {
     expect(mask.mask(`Bearer ${KEY}`)).toBe('Bearer …WXYZ')
   })
 
+  test('masks a word after the prefix only as a token, so that sentences remain readable', () => {
+    const named = new SecretMask([{ value: 'sk-svc-gateway', variable: 'KEY' }])
+    expect(named.mask('a gateway limits the key sk-svc-gateway')).toBe('a gateway limits the key …eway')
+    expect(named.mask('authorization: Bearer gateway')).toBe('authorization: Bearer …eway')
+    expect(named.quote('authorization: Bearer gateway')).toBe(`'authorization: '"Bearer \${KEY#sk-svc-}"`)
+  })
+
   test('hides a short key completely', () => {
     expect(maskKey('sk-svc-1234')).toBe('…')
     expect(new SecretMask([{ value: 'sk-svc-1' }]).mask('Bearer sk-svc-1')).toBe('Bearer …')

@@ -18,12 +18,19 @@ interface Spelling {
    * variable.
    */
   readonly shell?: string
+  /** True for a possible word after its scheme. Its start does not identify the key, so the mask keeps it. */
+  readonly isWord?: true
 }
 
 /** Minimum length of a secret that the report masks. If shorter values were masked, they would garble the evidence. */
 const MIN_SECRET_CHARACTERS = 6
 /** Minimum length of a secret whose last four characters remain visible. */
 const MIN_CHARACTERS_WITH_TAIL = 12
+/**
+ * A key without its prefix that may also be an English word, such as `gateway`. It is masked only as a Bearer token,
+ * because the mask would otherwise garble sentences that contain the word.
+ */
+const POSSIBLE_WORD = /^[a-z]{1,11}$/
 const TRUNCATION_MARK = '…'
 /**
  * Minimum length of the visible part of a truncated secret that the report masks. Fewer characters do not identify a
@@ -59,7 +66,8 @@ export class SecretMask {
 
   /** Removes the start of a secret from the end of a truncated text. */
   #withoutStart(text: string): string {
-    const starts = this.#spellings.map(({ text: secret }) => {
+    const starts = this.#spellings.map(({ text: secret, isWord }) => {
+      if (isWord === true) return 0
       const longest = Math.min(secret.length - 1, text.length)
       const lengths = Array.from(
         { length: Math.max(0, longest - MIN_TRUNCATED_CHARACTERS + 1) },
@@ -134,13 +142,17 @@ function spellingsOf(secret: Secret): Spelling[] {
     ...[...derived, ...base64Cores(secret.value), ...base64Cores(body)].map((text) => ({ text, masked })),
   ]
   if (body.length >= MIN_SECRET_CHARACTERS && body !== secret.value) {
+    const isWord = POSSIBLE_WORD.test(body)
+    const scheme = isWord ? 'Bearer ' : ''
     spellings.push({
-      text: body,
-      masked,
-      ...(variable === undefined ? {} : { shell: `"\${${variable}#${KEY_PREFIX}}"` }),
+      text: scheme + body,
+      masked: scheme + masked,
+      ...(isWord ? { isWord } : {}),
+      ...(variable === undefined ? {} : { shell: `"${scheme}\${${variable}#${KEY_PREFIX}}"` }),
     })
   }
-  spellings.push(...variantsOf(body, secret, masked))
+  const variants = variantsOf(body, secret, masked)
+  spellings.push(...variants.filter(({ text }) => body === secret.value || !POSSIBLE_WORD.test(text)))
   return spellings.filter((spelling, index) => spellings.findIndex((other) => other.text === spelling.text) === index)
 }
 
