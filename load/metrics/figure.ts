@@ -88,8 +88,11 @@ function endsOf({ mean, min, max }: Statistics, { encoded }: SamplesResult): Bou
 
 /** Width of the widest bucket of a histogram with 4 digits, as a fraction of the value. */
 const BUCKET_WIDTH = 2 ** -14
-/** Resolution of samples and statistics in milliseconds: they are rounded to microseconds. */
-const ROUNDING_MS = 0.001
+/**
+ * Resolution of a measured time in milliseconds: samples and statistics are rounded to microseconds, and two timestamps
+ * that the kernel takes of the same packet differ by about one microsecond.
+ */
+const RESOLUTION_MS = 0.002
 
 /**
  * Calculates the error bound of each statistic. Each true duration lies within its bounds. Therefore, a percentile of
@@ -100,7 +103,9 @@ function boundError(
   { low, high }: { readonly low: Statistics; readonly high: Statistics },
 ): MeasurementError {
   const bound = (name: 'p50' | 'p90' | 'p95' | 'p99' | 'max') =>
-    roundMs(Math.max(measured[name] - low[name], high[name] - measured[name]) + high[name] * BUCKET_WIDTH + ROUNDING_MS)
+    roundUpMs(
+      Math.max(measured[name] - low[name], high[name] - measured[name]) + high[name] * BUCKET_WIDTH + RESOLUTION_MS,
+    )
   return {
     biasMs: roundMs(measured.mean - (low.mean + high.mean) / 2),
     p50Ms: bound('p50'),
@@ -109,6 +114,11 @@ function boundError(
     p99Ms: bound('p99'),
     maxMs: bound('max'),
   }
+}
+
+/** Rounds milliseconds up to three decimal places. A bound that is rounded down may exclude the true value. */
+function roundUpMs(ms: number): number {
+  return Math.ceil(ms * 1000) / 1000
 }
 
 /** Converts a figure of a document back to the samples from which it was calculated. */
