@@ -58,10 +58,7 @@ test.each([
 
 test.each([
   ["error: too many arguments for 'conformance'. Expected 0 arguments but got 1.", 'touchstone conformance'],
-  [
-    'Too many arguments: put options of k6 after --, as in touchstone load -- http://127.0.0.1:8100.',
-    'touchstone load',
-  ],
+  ['Too many arguments: put k6 options after --, as in touchstone load -- http://127.0.0.1:8100.', 'touchstone load'],
 ])('suggests --target for an address without an option: %j', (text, path) => {
   const format = (...args: string[]) => formatUsageError(text, { path, args, flags: ['--target'] })
   expect(format('stray', 'http://127.0.0.1:8100')).toBe(

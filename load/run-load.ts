@@ -14,6 +14,7 @@ import { countPlanPrompts } from './plan/count-prompts.ts'
 import { planLoad } from './plan/plan-load.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
 import { openTarget, type OpenedTarget } from './target/open-target.ts'
+import { readCertificates } from './target/target-client.ts'
 import { measureInTurns } from './upstream/measure-in-turns.ts'
 import { findTurnsProblem } from './upstream/plan-turns.ts'
 import { findCapacity } from './find/find-capacity.ts'
@@ -61,6 +62,8 @@ export async function prepareLoad(
   k6Options: readonly string[] = [],
 ): Promise<LoadPlan> {
   const options = applyDefaults(given, k6Options)
+  // Reports a wrong file before k6 is built, which takes minutes.
+  if (options.ca !== undefined) await readCertificates(options.ca)
   if (options.find.length > 0) return planSearch(options)
   const plan = await planLoad(options)
   return plan.options.target === undefined ? (await countPlanPrompts(plan, context)).plan : plan

@@ -80,7 +80,7 @@ export function describeForwarding({
     lines.push(`streams: ${judged} compared · ${rebatched} re-batched · ${buffered} buffered`)
   }
   if (credits !== null)
-    lines.push(`credits: ${credits.seen ?? 'unknown'} seen by the client · ${credits.charged} charged`)
+    lines.push(`credits: ${credits.seen ?? 'unknown'} counted by the client · ${credits.charged} charged`)
   return lines
 }
 

@@ -55,7 +55,7 @@ export const LOAD_TABLE = {
   dashboard: {
     flag: '--dashboard',
     type: 'boolean',
-    description: 'opens the web dashboard of k6; the run ends when you close the page',
+    description: "opens k6's web dashboard; the run ends when you close the page",
   },
   dryRun: {
     flag: '--dry-run',
@@ -113,7 +113,7 @@ The output shows at most the last four characters of a key. Flags override envir
 
 async function run(k6Options: readonly string[], values: LoadValues, command: Command): Promise<void> {
   if (k6Options.length > 0 && !process.argv.includes('--')) {
-    command.error(`Too many arguments: put options of k6 after --, as in touchstone load -- ${k6Options[0]}.`)
+    command.error(`Too many arguments: put k6 options after --, as in touchstone load -- ${k6Options[0]}.`)
   }
   const { yes, out = LOAD_TABLE.out.default, json, dryRun, dashboard, ...given } = values
   try {

@@ -25,7 +25,7 @@ export const REPORT_MERGE_TABLE = {
     placeholder: 'budget',
     type: 'string',
     repeatable: true,
-    description: 'budget for result files of k6, which contain no budgets',
+    description: 'budget for k6 result files, which contain no budgets',
     example: "'ttft.p99<=800ms'",
   },
   json: { flag: '--json', type: 'boolean', description: 'prints only the document, as JSON' },
@@ -47,7 +47,7 @@ export function registerReportMerge(report: Command): void {
 const HELP = `
 Example:
   touchstone report merge part-1/load-chat.json part-2/load-chat.json --out merged
-  touchstone report merge results/*.json --budget 'ttft.p99<=800ms'    # result files of k6
+  touchstone report merge results/*.json --budget 'ttft.p99<=800ms'    # k6 result files
 
 The exit codes are those of touchstone load. The exit code is 2 if the files are not segments of one run.
 `
@@ -75,7 +75,7 @@ async function readPart(name: string, budgets: readonly Budget[]): Promise<Named
   const value = await readFile(name, 'utf8').then(parseJson, () => undefined)
   if (isResultFile(value)) return { name, document: buildDocumentFromResult(value, budgets, CONTEXT) }
   if (budgets.length > 0) {
-    throw new CommandLineError(`${name} already has budgets. --budget applies only to result files of k6.`)
+    throw new CommandLineError(`${name} already has budgets. --budget applies only to k6 result files.`)
   }
   const document = await readDocument(name)
   if (document.kind !== 'load')

@@ -115,7 +115,7 @@ function endOf(response: Exchange): StreamEnd {
 export const ownResponseCheck = defineCheck({
   id: '1/own-answer',
   requirement: '1/cross-talk',
-  title: `sends each of ${PARALLEL_STREAMS} parallel streams its own complete completion`,
+  title: `completes each of ${PARALLEL_STREAMS} parallel streams, without text from another stream`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: calculateMaxCost('chat', PARALLEL_STREAMS + 1),

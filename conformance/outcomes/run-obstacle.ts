@@ -88,7 +88,7 @@ export const RUN_OBSTACLE_SENTENCES: {
   'operation-timed-out': ({ operation, isStream, timeoutMs }, name) => {
     const { method, path } = OPERATIONS[operation]
     if (isStream === true) {
-      return `Streams of ${method} ${path} did not end: nothing arrived until the deadline, ${describeSeconds(timeoutMs)} s after the request. Increase ${name('timeoutMs')}.`
+      return `Streams of ${method} ${path} did not end: nothing arrived within the timeout of ${describeSeconds(timeoutMs)} s. Increase ${name('timeoutMs')}.`
     }
     return `${method} ${path} sent no response within ${describeSeconds(timeoutMs)} s twice in a row. Increase ${name('timeoutMs')}.`
   },
@@ -101,7 +101,7 @@ export const RUN_OBSTACLE_SENTENCES: {
   'target-unreachable': describeUnreachable,
   'target-down': ({ url, ...response }, name) =>
     response.error === 'timeout'
-      ? `${url} completed no response before the deadline, even when requests were repeated.\nIs the target slow? Increase ${name('timeoutMs')}.`
+      ? `All requests to ${url} timed out, even when repeated.\nIs the target slow? Increase ${name('timeoutMs')}.`
       : `The target is down: ${url} ${describeResponse(response)} to every request, even when repeated.\nIs the service behind it running?`,
   'target-redirects': ({ url, actualStatus, location }, name) =>
     `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite follows no redirects.\nIs the base URL right, and does a gateway need a header (${name('headers')})?`,

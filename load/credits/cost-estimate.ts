@@ -33,7 +33,7 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
     return {
       ...known,
       units: null,
-      note: 'A closed loop has an upper bound only if it ends after a number of iterations.',
+      note: 'The cost of a closed loop has a limit only with a fixed number of iterations.',
     }
   }
   const sends = (...operations: LoadOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)

@@ -93,5 +93,5 @@ test('calculates an upper bound for the cost of chat only', () => {
   expect(of({ chat: 2 })).toMatchObject({ units: 800, note: null })
   expect(of({ chat: 2, images: 1 })).toMatchObject({ units: null, note: expect.stringContaining('at most 0.08') })
   expect(of({ chat: 2 }, 'own')).toMatchObject({ units: null, note: 'The specification gives no price for own.' })
-  expect(of(null)).toMatchObject({ units: null, note: expect.stringContaining('a number of iterations') })
+  expect(of(null)).toMatchObject({ units: null, note: expect.stringContaining('a fixed number of iterations') })
 })

@@ -121,7 +121,7 @@ const SENTENCES: {
   'spend-limit-reached': ({ limit, counted, underWay, next }, name) =>
     `${name('maxCredits')} ended the run. The limit of this process is ${limit} credits. The process has spent ${counted} credits. Requests in flight may cost ${underWay}, and the next request may cost ${next}.`,
   'threshold-broken': ({ afterS, ratePerSecond }) =>
-    `A k6 threshold was broken after ${afterS} s, at about ${ratePerSecond} requests per second, and ended the run.`,
+    `The run exceeded a budget after ${afterS} s, at about ${ratePerSecond} requests per second, and ended.`,
   'segments-missing': ({ count, missing }) =>
     `Of ${count} segments, ${missing.map((number) => `${number}/${count}`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
   'segment-incomplete': ({ segment, reason }) =>

@@ -80,7 +80,11 @@ export async function createClient(
   return Object.assign(client, { [Symbol.dispose]: () => agent.destroy() })
 }
 
-async function readCertificates(path: string): Promise<string> {
+/**
+ * Reads a PEM file.
+ * @throws InvalidOptionError if the file cannot be read or contains no certificate
+ */
+export async function readCertificates(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const problem = error.code ?? error.message
     throw new InvalidOptionError({ reason: 'unreadable-file', option: 'ca', path, problem })

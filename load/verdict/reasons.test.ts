@@ -35,7 +35,7 @@ test('gives only notes if all budgets are met', () => {
   expect(evaluate(run, ['e2e.p50<=1s'])).toEqual({ verdict: 'within-budgets', reasons: [] })
   expect(evaluate(run, [], { notes: [THRESHOLD_BROKEN] })).toEqual({
     verdict: 'within-budgets',
-    reasons: ['A k6 threshold was broken after 9 s, at about 30 requests per second, and ended the run.'],
+    reasons: ['The run exceeded a budget after 9 s, at about 30 requests per second, and ended.'],
   })
 })
 

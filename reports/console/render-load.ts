@@ -71,7 +71,7 @@ function outcomes({ requests, goodputPerSecond }: LoadDocument, paint: TerminalC
     paint.green(`${ok} ok`),
     failed === 0 ? '0 failed' : paint.red(`${failed} failed`),
     ...(aborted === 0 ? [] : [`${aborted} aborted on purpose`]),
-    ...(dropped === 0 ? [] : [paint.red(`${dropped} planned requests never started`)]),
+    ...(dropped === 0 ? [] : [paint.red(`${formatCount(dropped, 'planned request')} never started`)]),
     `goodput ${goodputPerSecond}/s`,
   ].join(' · ')
 }

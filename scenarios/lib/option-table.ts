@@ -205,7 +205,7 @@ export const OPTION_TABLE = {
     type: 'budget',
     repeatable: true,
     defaultText: 'failed.rate<=1%',
-    description: 'limit for a metric, such as ttft.p99<=800ms; the run fails if the metric does not meet the limit',
+    description: 'limit for a metric; the run fails if the metric exceeds the limit',
     example: "'ttft.p99<=800ms'",
   },
   budgetFile: {
@@ -234,7 +234,7 @@ export const OPTION_TABLE = {
     placeholder: 'time',
     type: 'duration',
     defaultText: '30m',
-    description: 'time after which --find starts no further run',
+    description: 'maximum time in which --find starts new runs',
   },
   resolutionPercent: {
     flag: '--resolution',

@@ -78,7 +78,7 @@ export const PROFILES = {
     shape: STEADY,
   },
   breakpoint: {
-    about: 'a growing rate for five minutes, until a threshold is broken: which rate can the target handle?',
+    about: 'a rate that increases for five minutes, or until a budget is exceeded: which rate can the target handle?',
     arrivals: 'constant',
     peakRate: 100,
     peakVus: 200,

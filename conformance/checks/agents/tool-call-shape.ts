@@ -58,7 +58,8 @@ const SHAPE: readonly ShapeConvention[] = [
     name: 'tool-call-name',
     title: 'calls a function that the request offers',
     rule: 'tool-call-name',
-    consequence: 'the Vercel AI SDK reports a NoSuchToolError, and runTools of the openai SDK for node calls nothing',
+    consequence:
+      'the Vercel AI SDK reports a NoSuchToolError, and runTools of the openai SDK for Node.js calls no function',
     find: ({ name }) =>
       typeof name === 'string' && OFFERED_FUNCTIONS.has(name) ? undefined : createMalformedCall('unknown-name', name),
   },

@@ -5,7 +5,7 @@ const TOOL_CALL_PROBLEMS: Readonly<Record<ToolCallProblem, string>> = {
   'no-call': 'there is no tool call, although another tool_choice returns one',
   'other-function': 'another function is called',
   'no-id': 'a tool call has no id',
-  'duplicate-id': 'the ids of the tool calls are not different',
+  'duplicate-id': 'several tool calls have the same id',
   'wrong-type': 'the type of a tool call is not "function"',
   'unknown-name': 'the name is not that of an offered function',
   'arguments-not-text': 'the arguments are not a string',
@@ -30,7 +30,7 @@ const STRUCTURED_OUTPUT_PROBLEMS = {
 export const AGENT_SENTENCES: {
   readonly [Code in keyof AgentDeviationParams]: (params: AgentDeviationParams[Code]) => string
 } = {
-  'undeclared-field': (params) => `${params.path} is not in the schema, which allows no other members`,
+  'undeclared-field': (params) => `${params.path} is not in the schema, which allows no additional properties`,
   'tool-call-malformed': (params) => {
     const { problem, actual } = params
     return actual === undefined

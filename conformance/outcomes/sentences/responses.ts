@@ -41,7 +41,7 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNameForma
 export function describeUnservedRequest(response: ResponseParams, name: OptionNameFormatter): string {
   const { actualStatus, error } = response
   if (error === 'timeout') {
-    return `a valid request got no response before the deadline: increase ${name('timeoutMs')}`
+    return `a valid request timed out: increase ${name('timeoutMs')}`
   }
   const reason = error === undefined ? undefined : TESTER_SIDE[error]?.(name)
   if (reason !== undefined) return reason

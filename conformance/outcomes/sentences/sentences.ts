@@ -96,7 +96,7 @@ const SENTENCES: {
   'streams-timed-out': ({ streams, afterMs, events, complete }) => {
     const each = streams === 1 ? '' : 'each '
     const which = `${formatCount(streams, 'stream')} stopped before the end, ${each}after ${(afterMs / 1000).toFixed(1)} s`
-    return `${which}, with ${events.join(', ')} events; ${complete} that took less time were complete`
+    return `${which}, with ${events.join(', ')} events; ${formatCount(complete, 'shorter stream')} ${complete === 1 ? 'was' : 'were'} complete`
   },
   'streams-without-end': ({ streams, events, complete }) =>
     `${formatCount(streams, 'stream')} ended without [DONE] and without a finish_reason, after ${events.join(', ')} events; ${complete} ${complete === 1 ? 'was' : 'were'} complete`,
@@ -332,6 +332,5 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
   'own-id': () => 'the responses contain neither an id nor the text of their requests, so they cannot be distinguished',
   request: () => 'no request was sent',
   'request-of-operation': () => 'this run sent no valid request of this operation',
-  deadline: (name) =>
-    `no request of this operation got a response before the deadline, which may be too short: raise ${name('timeoutMs')}`,
+  deadline: (name) => `all requests of this operation timed out: increase ${name('timeoutMs')}`,
 }

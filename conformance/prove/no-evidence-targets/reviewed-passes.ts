@@ -63,11 +63,6 @@ export const REVIEWED_PASSES: readonly ReviewedPass[] = [
     reason: 'Every stream has events, and none of them reports an error.',
   },
   {
-    checks: ['4.2/stream-model'],
-    targets: ['no-usage', 'cut-streams'],
-    reason: 'Every stream has events, and none of them names another model than the request.',
-  },
-  {
     checks: ['4.2/stream-media-type', '4.2/stream-events', '4.2/streams-at-once', '2.1/all-stream-chat'],
     targets: ['no-usage', 'cut-streams'],
     reason:

@@ -1,5 +1,6 @@
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
 import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber } from '../../load-verdict.ts'
+import { formatCount } from '../../console/terminal-text.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
@@ -120,7 +121,7 @@ function overviewSections(document: LoadDocument, isEmpty: boolean): OptionalSec
       id: 'summary',
       heading: 'Summary',
       isCollapsedIfNarrow: document.search !== undefined,
-      content: html`${isEmpty ? html`<p>${document.requests.dropped === 0 ? 'No request was sent.' : `No request was sent. ${document.requests.dropped.toLocaleString('en')} planned requests never started.`}</p>` : tiles(document)}${reasonsOf(document)}${commandOf(document)}`,
+      content: html`${isEmpty ? html`<p>${document.requests.dropped === 0 ? 'No request was sent.' : `No request was sent. ${formatCount(document.requests.dropped, 'planned request')} never started.`}</p>` : tiles(document)}${reasonsOf(document)}${commandOf(document)}`,
     },
     {
       id: 'added',
@@ -209,7 +210,7 @@ function describeResponses({ requests }: LoadDocument): string {
   ].map(([name, count]) => `${name} (${count.toLocaleString('en')})`)
   const others = [
     ...(failed === 0 ? [] : [`failures: ${failures.join(', ')}`]),
-    ...(dropped === 0 ? [] : [`${dropped.toLocaleString('en')} planned requests never started`]),
+    ...(dropped === 0 ? [] : [`${formatCount(dropped, 'planned request')} never started`]),
   ]
   return `${[succeeded, ...others].join('; ')}.`
 }
