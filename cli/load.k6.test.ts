@@ -123,7 +123,7 @@ describe('exit codes', () => {
       'the profile breakpoint',
       `--target SLOW --key FUNDED --profile breakpoint --rate 20 --duration 60s --max-tokens 1 --budget ttft.p50<=1ms ${PERMISSIVE_LAG_BUDGET}`,
       1,
-      'and ended the run',
+      'The run exceeded a budget after',
     ],
     ['streams without [DONE]', '--target ENDLESS --key FUNDED --iterations 4', 1, 'of 4 streams'],
     [

@@ -96,7 +96,7 @@ describe('is incomplete and names the problem, without a failure', () => {
     })
     const { document, exitCode } = await runConformance({ url: server.url, keys: KEYS, timeoutMs: 100 })
     expect(exitCode).toBe(3)
-    expect(document.target.problem).toContain('completed no response before the deadline')
+    expect(document.target.problem).toContain('timed out, even when repeated')
   })
 })
 
