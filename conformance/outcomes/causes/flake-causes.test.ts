@@ -39,7 +39,12 @@ test('explains breakdowns by frequent flakes with the same status, and not by ra
     expect.stringMatching(/^60 requests break down once and [^]*503 instead of 429[^]*: 3$/),
     expect.stringContaining('500 instead of'),
   ])
-  expect(summarizeCauses([flakesOf(12), ...limited])).toHaveLength(4)
+  // By chance, some of many requests break down twice, but 3 % of 503s are too few for a rate limit.
+  expect(summarizeCauses([flakesOf(12), ...limited])).toEqual([
+    expect.stringMatching(/^12 requests break down once and succeed when they are repeated; [^]*: 3$/),
+    expect.stringContaining('500 instead of'),
+  ])
+  expect(summarizeCauses([flakesOf(7), ...limited])).toHaveLength(4)
 })
 
 test('explains control requests that were not served by frequent flakes with the same status', () => {

@@ -7,8 +7,11 @@ import { formatStatus, LIMIT_WITH_503 } from './title-parts.ts'
 
 type Flakes = FindingParams['requests-flaked']
 
-/** Minimum fraction of flaky requests at which some requests break down twice by chance. */
-const MIN_SHARE = 0.05
+/** Minimum fraction of flaky requests at which a few of hundreds of requests break down twice by chance. */
+const MIN_SHARE = 0.02
+
+/** Minimum fraction of flaky requests if a rate limit is a possible reason. */
+const MIN_SHARE_OF_LIMIT = 0.05
 
 /** Minimum fraction of the flakes that must be 503s if a rate limit is a possible reason. */
 const MIN_LIMIT_SHARE = 0.9
@@ -56,7 +59,7 @@ function breakdownsOf(outcome: Outcome): readonly ResponseParams[] {
 function flakes({ flakes: count, incidents, requests, by, first }: Flakes): PossibleCause {
   const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
   const with503 = by.reduce((sum, one) => sum + (one.actualStatus === 503 ? one.requests : 0), 0)
-  const isLikeLimit = count >= requests * MIN_SHARE && with503 >= count * MIN_LIMIT_SHARE
+  const isLikeLimit = count >= requests * MIN_SHARE_OF_LIMIT && with503 >= count * MIN_LIMIT_SHARE
   const hint = isLikeLimit ? ` (${LIMIT_WITH_503})` : ''
   const what =
     count === 1
