@@ -15,31 +15,35 @@ test(
     await using emulator = await startEmulator({ clock: createVirtualClock(), answerTokens: 5 })
     const { page, consoleMessages, hosts } = await openConsole(emulator)
     await page.getByText(`No requests yet. Send a request to ${emulator.url}/v1`).waitFor()
-    expect((await readTableRows(page, 'accounts')).map(([name, key, available]) => [name, key, available])).toEqual([
-      ['funded', 'Copy', '1,000,000,000.00000 charged'],
-      ['empty', 'Copy', '0.00000 charged'],
-      ['small', 'Copy', '1.00000 charged'],
-      ['limited', 'Copy', '1,000,000,000.00000 charged'],
-    ])
+    await expect
+      .poll(async () => (await readTableRows(page, 'accounts')).map(([name, key, available]) => [name, key, available]))
+      .toEqual([
+        ['funded', 'Copy', '1,000,000,000.00000 charged'],
+        ['empty', 'Copy', '0.00000 charged'],
+        ['small', 'Copy', '1.00000 charged'],
+        ['limited', 'Copy', '1,000,000,000.00000 charged'],
+      ])
     await (await sendChat(emulator, { stream: true })).text()
     for (let index = 0; index < 2; index += 1) await (await sendChat(emulator, { temperature: 7 })).text()
     await page.getByText('invalid-parameter').nth(1).waitFor()
     const error = ['funded', 'chat', '400', '0', '0.0000', '0.0', '0.0', 'invalid-parameter']
-    expect(await readTableRows(page, 'requests')).toEqual([
-      ['15:06:40.000, details of req-3', ...error],
-      ['15:06:40.000, details of req-2', ...error],
-      [
-        '15:06:40.000, details of req-1',
-        'funded',
-        'chat vendora-v4-flash',
-        '200',
-        '12',
-        '0.0048',
-        '0.0',
-        '0.0',
-        'stream',
-      ],
-    ])
+    await expect
+      .poll(() => readTableRows(page, 'requests'))
+      .toEqual([
+        ['15:06:40.000, details of req-3', ...error],
+        ['15:06:40.000, details of req-2', ...error],
+        [
+          '15:06:40.000, details of req-1',
+          'funded',
+          'chat vendora-v4-flash',
+          '200',
+          '12',
+          '0.0048',
+          '0.0',
+          '0.0',
+          'stream',
+        ],
+      ])
     await page.getByText('Timing of the emulator').click()
     await expect
       .poll(() => readTableRows(page, 'timing'))
@@ -48,8 +52,9 @@ test(
         ['all', '8', '0', '0', '0', '0'],
         ['last', '1', '0', '0', '0', '0'],
       ])
-    const [finding] = await readTableRows(page, 'conduct')
-    expect(finding).toEqual(['funded', expect.stringMatching(/^repeated-400: .*req-3 after req-2$/), '1'])
+    await expect
+      .poll(async () => (await readTableRows(page, 'conduct'))[0])
+      .toEqual(['funded', expect.stringMatching(/^repeated-400: .*req-3 after req-2$/), '1'])
     expect(consoleMessages).toEqual([])
     expect([...hosts]).toEqual([new URL(emulator.url).host])
     await page.close()
@@ -100,12 +105,12 @@ test(
     await page.getByLabel('Control token').fill('open-sesame-1234')
     await page.keyboard.press('Enter')
     await page.getByText('Running').waitFor()
-    expect(await page.getByText('requires a control token').count()).toBe(0)
-    expect(await page.getByLabel('Control token').isVisible()).toBe(false)
+    await expect.poll(() => page.getByText('requires a control token').count()).toBe(0)
+    await expect.poll(() => page.getByLabel('Control token').isVisible()).toBe(false)
     await page.close()
     const { page: opened } = await openPage(`${emulator.url}/__emulator/#token=open-sesame-1234`)
     await opened.getByText('Running').waitFor()
-    expect(await readTableRows(opened, 'accounts')).toHaveLength(4)
+    await expect.poll(() => readTableRows(opened, 'accounts')).toHaveLength(4)
     await opened.close()
   },
 )

@@ -33,6 +33,7 @@ export function setUpConsole() {
     const page = await browser.newPage({
       locale: 'en',
       permissions: ['clipboard-read', 'clipboard-write'],
+      reducedMotion: 'reduce', // Colours during a transition would be judged as too close to each other.
       ...options,
     })
     page.setDefaultTimeout(BROWSER_TIMEOUT_MS / 4)
