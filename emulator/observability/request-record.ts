@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { ObservedRequest, RequestEndEvent, RequestListener, ResponseEndEvent } from '../core/events.ts'
+import { findCompletionId } from './completion-id.ts'
 
 /**
  * Maximum number of body bytes kept per request. Of a longer body, the record keeps the beginning and the end, each
@@ -55,8 +56,8 @@ export class RequestRecord implements RequestListener {
   retryAfterMs: number | undefined = undefined
   isStream = false
   bytesOut = 0
-  /** First part of the response body, as the emulator wrote it. */
-  firstChunk: Buffer | string | undefined = undefined
+  /** ID of the chat completion in the response body. Undefined if the response has none. */
+  completionId: string | undefined = undefined
   /** First bytes of the response body. Empty unless the log option `bodies` is set. */
   readonly responseHead: Buffer[] = []
   /** Digest of the response body. Undefined unless the log option `digests` is set. */
@@ -94,8 +95,10 @@ export class RequestRecord implements RequestListener {
   }
 
   onResponseData(chunk: Buffer | string): void {
-    this.firstWriteAtMs ??= this.#context.now().atMs
-    this.firstChunk ??= chunk
+    if (this.firstWriteAtMs === undefined) {
+      this.firstWriteAtMs = this.#context.now().atMs
+      if (this.request.operation === 'chat') this.completionId = findCompletionId(chunk)
+    }
     this.bytesOut += Buffer.byteLength(chunk)
     this.responseHash?.update(chunk)
     if (this.#keptBytesLeft === 0) return
