@@ -13,10 +13,10 @@ const ESTIMATE = estimateCost({
 })
 const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 0 } }
 
-function creditsOf(run: ReturnType<typeof createExtensionResult>, before = '10', after = '9.92') {
+function creditsOf(run: ReturnType<typeof createExtensionResult>, before = '10', after = '9.92', isShared = false) {
   return countCredits(
     buildMeasurements(run, () => null),
-    { estimate: ESTIMATE, notes: [], balances: { before, after } },
+    { estimate: ESTIMATE, notes: [], balances: { before, after, isShared } },
   )
 }
 
@@ -34,6 +34,14 @@ test('reports a contradiction if the ledger’s charge differs from the sum of t
   expect(creditsOf(chat, '10', '9.9199').contradiction).toEqual({
     code: 'credits-differ',
     params: { counted: '0.08', charged: '0.0801' },
+  })
+})
+
+test('does not compare the usage with charges that include those of other clients', () => {
+  const chat = createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) })
+  expect(creditsOf(chat, '10', '9', true)).toMatchObject({
+    credits: { ledger: '1', note: expect.stringContaining('Other clients used the account during the run.') },
+    contradiction: null,
   })
 })
 

@@ -11,7 +11,12 @@ export interface CostRecord {
   /** Notes on the estimate, one sentence each. */
   readonly notes: readonly string[]
   /** Balance of the account at the emulator before and after the run, or null for other targets. */
-  readonly balances: { readonly before: string; readonly after: string } | null
+  readonly balances: {
+    readonly before: string
+    readonly after: string
+    /** True if other clients used the account during the run. */
+    readonly isShared: boolean
+  } | null
 }
 
 /**
@@ -39,6 +44,11 @@ export function countCredits(
     ...(measurements.requests.aborted + measurements.requests.failed === 0
       ? []
       : ['Aborted and failed requests report no usage, and are not counted.']),
+    ...(known.balances?.isShared === true
+      ? [
+          'Other clients used the account during the run. The ledger contains their charges too, so it is not compared with the usage.',
+        ]
+      : []),
   ]
   const maxUnits = known.estimate?.units ?? null
   const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]

@@ -76,6 +76,8 @@ export interface LoggedRequest {
   readonly id: string
   readonly clientRequestId?: string
   readonly completionId?: string
+  /** Account id. Null if no account has the key of the request. */
+  readonly account: string | null
   readonly operation: string | null
   readonly status: number | null
   /** Arrival time on the emulator's clock, in milliseconds, and time until the end of the response. */
@@ -131,12 +133,16 @@ export async function readBalance(target: string, key: string): Promise<string |
   return isRecord(balance) && typeof balance['credits'] === 'string' ? balance['credits'] : undefined
 }
 
-/** Waits up to 30 seconds until the emulator has no request in flight, so that all holds are settled. */
-export async function waitUntilIdle(target: string): Promise<void> {
-  const untilMs = performance.now() + TIMEOUT_MS
-  while (performance.now() < untilMs) {
+/**
+ * Waits until the emulator has no request in flight, so that all holds are settled.
+ * @returns whether the emulator has no request in flight, or does not report their number
+ */
+export async function waitUntilIdle(target: string, timeoutMs = TIMEOUT_MS): Promise<boolean> {
+  const untilMs = performance.now() + timeoutMs
+  for (;;) {
     const health = await get(target, '/health').catch(() => undefined)
-    if (!isRecord(health) || health['inFlight'] === 0) return
+    if (!isRecord(health) || health['inFlight'] === 0) return true
+    if (performance.now() >= untilMs) return false
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

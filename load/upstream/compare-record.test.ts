@@ -34,6 +34,7 @@ function entry(number: number, changes: Partial<LoggedRequest> = {}): LoggedRequ
     id: `req-${number}`,
     clientRequestId: `${PREFIX}${number}`,
     completionId: `chatcmpl-${number}`,
+    account: 'funded',
     operation: 'chat',
     status: 200,
     atMs: number * 1000,
