@@ -5,7 +5,7 @@ import { buildDocument, describeSettings } from './build-document.ts'
 import { calibrate } from './calibration/calibrate.ts'
 import { type RunComparison, compareRun } from './calibration/compare-run.ts'
 import { countCredits, buildSpendLimitFinding } from './credits/count-credits.ts'
-import { isAccountShared } from './credits/find-shared-use.ts'
+import { watchBalance } from './credits/watch-balance.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import { checkK6Options, findBreakpoint, findGeneratorProblem } from './k6/k6-exit.ts'
 import { type K6RunResult, runK6 } from './k6/run-k6.ts'
@@ -21,7 +21,7 @@ import {
 import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
-import { readBalance, readLastLogSeq, waitUntilIdle } from './target/emulator-client.ts'
+import { waitUntilIdle } from './target/emulator-client.ts'
 import type { OpenedTarget } from './target/open-target.ts'
 import { findIncompletePlan } from './verdict/plan-completeness.ts'
 import { type OpenedUpstream, createUpstreamComparator } from './upstream/open-upstream.ts'
@@ -48,8 +48,7 @@ export async function measureLoad(
   const watch = await createUpstreamComparator(upstream, plan.settings)
   const settings = settingsFor(plan, target, watch.prefix)
   const key = target.keys[scenario.key] ?? ''
-  const before = isEmulator ? await readBalance(target.url, key) : undefined
-  const lastSeq = before === undefined ? 0 : await readLastLogSeq(target.url)
+  const readBalances = isEmulator ? await watchBalance(target.url, key) : undefined
   context.onPhase?.({ name: 'running' })
   const exit = await runK6({
     k6,
@@ -67,9 +66,7 @@ export async function measureLoad(
   checkK6Options(exit, options.k6Options)
   if (isEmulator || watch.prefix !== undefined) context.onPhase?.({ name: 'comparing' })
   const { comparison, gap } = isEmulator ? await compare(target.url, exit) : { comparison: undefined, gap: undefined }
-  const after = before === undefined ? undefined : await readBalance(target.url, key)
-  const ownIds = new Set(exit.events.map(({ requestId }) => requestId))
-  const isShared = after !== undefined && (await isAccountShared(target.url, ownIds, lastSeq))
+  const balances = await readBalances?.(new Set(exit.events.map(({ requestId }) => requestId)))
   const isNeeded = !isEmulator && hasUnboundedLatency([exit.result])
   const { described, missing } = await calibrateAfter(exit, { plan, k6, context, isNeeded })
   const errorOf = comparison?.errorOf ?? described?.errorOf ?? (() => null)
@@ -79,7 +76,7 @@ export async function measureLoad(
   const { credits, contradiction } = countCredits(measurements, {
     estimate,
     notes,
-    balances: before === undefined || after === undefined ? null : { before, after, isShared },
+    balances: balances ?? null,
   })
   const { tokens } = measurements
   const added = await watch.compare({ lines: exit.events, tokens, calibration: described?.calibration ?? null })

@@ -3,6 +3,7 @@ import { parseCredits } from '../../scenarios/lib/credits.ts'
 import type { SpendLimitResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
+import type { Balances } from './watch-balance.ts'
 import { calculateTokenUnits, formatUnits } from './units.ts'
 import { type CostEstimate, describeExactness } from './cost-estimate.ts'
 
@@ -11,12 +12,7 @@ export interface CostRecord {
   /** Notes on the estimate, one sentence each. */
   readonly notes: readonly string[]
   /** Balance of the account at the emulator before and after the run, or null for other targets. */
-  readonly balances: {
-    readonly before: string
-    readonly after: string
-    /** True if other clients used the account during the run. */
-    readonly isShared: boolean
-  } | null
+  readonly balances: Balances | null
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasOtherCharges } from './find-shared-use.ts'
+import { hasOtherCharges } from './watch-balance.ts'
 
 const own = { id: 'req-1', account: 'funded', charged: '0.0012' }
 const ownIds = new Set(['req-1', null])
