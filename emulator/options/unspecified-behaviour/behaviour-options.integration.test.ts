@@ -229,7 +229,9 @@ test.each(Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[])(
 )
 
 test.each([
-  ['nothing', 'x', "There is no option 'nothing' for unspecified behaviour."],
+  ['nothing', 'x', "There is no option 'nothing' for unspecified behaviour. emulator/decisions.md lists all options."],
+  ['error-bodies', 'sdk', 'Did you mean error-body?'],
+  ['max-messages', '4', 'Did you mean empty-messages or'],
   ['error-body', 'xml', 'sdk or detail or text or empty'],
   ['most-n', '0', 'an integer from 1 to 1000'],
   ['most-n', '1e2', 'an integer'],

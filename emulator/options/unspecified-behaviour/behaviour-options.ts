@@ -29,11 +29,27 @@ export const DEFAULT_BEHAVIOUR_OPTIONS = Object.fromEntries(
  */
 export function parseBehaviourOption(id: string, value: unknown): Partial<BehaviourOptions> | string {
   if (!isOptionId(id)) {
-    return `There is no option '${id}' for unspecified behaviour. The options are ${Object.keys(BEHAVIOUR_OPTIONS).join(', ')}.`
+    const similar = findSimilarOptions(id)
+    const suggestion = similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`
+    return `There is no option '${id}' for unspecified behaviour.${suggestion} emulator/decisions.md lists all options.`
   }
   const read = PARSERS[BEHAVIOUR_OPTIONS[id].kind]
   const result = read(BEHAVIOUR_OPTIONS[id], value)
   return 'problem' in result ? `The option '${id}' ${result.problem}` : { [id]: result.value }
+}
+
+const MAX_SUGGESTIONS = 3
+
+/** Returns the options that have a word with the same first three letters as a word of `id`, the most similar first. */
+function findSimilarOptions(id: string): string[] {
+  const stemsOf = (text: string) => text.split(/[-_ ]/).flatMap((word) => (word.length < 2 ? [] : word.slice(0, 3)))
+  const stems = new Set(stemsOf(id))
+  return Object.keys(BEHAVIOUR_OPTIONS)
+    .map((option) => ({ option, shared: stemsOf(option).filter((stem) => stems.has(stem)).length }))
+    .filter(({ shared }) => shared > 0)
+    .toSorted((one, other) => other.shared - one.shared)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ option }) => option)
 }
 
 function isOptionId(id: string): id is BehaviourOptionId {

@@ -31,8 +31,8 @@ export const FIELD_OPTIONS = {
   stop: defineChoiceOption(
     'the field stop of a chat, a string or a list of strings',
     'served',
-    { served: 'the response ends before the first stop text', ignored: IGNORED, refused: REJECTED },
-    'Some clients expect a response without stop texts.',
+    { served: 'the response ends before the first stop sequence', ignored: IGNORED, refused: REJECTED },
+    'Some clients expect that the response does not contain the stop sequence.',
   ),
   'seed-field': defineChoiceOption(
     'the field seed of a chat',
