@@ -76,6 +76,23 @@ test('reports that clients drop a [DONE] without a blank line', async () => {
   })
 })
 
+test.each([
+  ['trimmed words', Array(12).fill('harbor'), 'warn'],
+  ['words with spaces', Array(12).fill(' harbor'), 'pass'],
+  ['one word', Array(5).fill('harbor'), 'pass'],
+  ['a language without spaces', Array(50).fill('港'), 'pass'],
+])('recognizes deltas that lost their spaces: %s', async (_, words: string[], verdict) => {
+  const stream = streamOf([...words.map((content) => ({ content })), { reason: 'stop' }])
+  const outcome = await outcomeOf('4.2/content-text', stream, stream)
+  expect(outcome).toMatchObject(verdict === 'pass' ? { verdict } : { verdict, params: { problem: 'no-spaces' } })
+})
+
+test('reports a [DONE] with spaces once', async () => {
+  const stream = streamOf([{ content: 'one' }, { reason: 'stop' }], '\n\ndata: [DONE] \n\n')
+  expect(await outcomeOf('4.2/chunk-json', stream, stream)).toMatchObject({ verdict: 'pass' })
+  expect(await outcomeOf('4.2/done-last', stream, stream)).toMatchObject({ verdict: 'warn' })
+})
+
 const HABIT_IDS = streamChecks.filter(({ requirement }) => requirement === '4.2/stream-habits').map(({ id }) => id)
 
 test.each(HABIT_IDS)('%s does not evaluate a stream that reports an error', async (id) => {

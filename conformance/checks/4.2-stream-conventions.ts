@@ -54,6 +54,19 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
+const MIN_PARTS_WITH_SPACES = 10
+const MIN_LETTERS_WITH_SPACES = 40
+
+/**
+ * Returns whether the deltas of a stream probably lost their spaces: they contain many Latin letters and no space. Some
+ * gateways trim each delta. Languages without spaces between words use other letters.
+ */
+function lacksSpaces(deltas: readonly string[]): boolean {
+  const text = deltas.join('')
+  const letters = text.match(/[a-z]/gi)?.length ?? 0
+  return deltas.length >= MIN_PARTS_WITH_SPACES && letters >= MIN_LETTERS_WITH_SPACES && !/\s/.test(text)
+}
+
 export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
     name: 'chunk-json',
@@ -63,7 +76,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     find: (response) => {
       const { chunks } = parseStream(response)
       if (chunks.length === 0) return malformed('no-chunks')
-      const other = chunks.find(({ json }) => !isObject(json))
+      // `4.2/done-last` reports a [DONE] with spaces around it.
+      const other = chunks.find(({ json, data }) => !isObject(json) && data.trim() !== '[DONE]')
       return other === undefined ? undefined : malformed('not-json', other.data)
     },
   },
@@ -110,13 +124,15 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'sends text in the deltas',
     expected: { rule: 'content-text' },
     consequence: 'clients that append delta.content show an empty message, or the word "undefined"',
+    consequences: { 'no-spaces': 'clients that append delta.content show words without spaces between them' },
     find: (response) => {
       if (isOfOtherShape(response)) return malformed('no-choices')
       const contents = parseStream(response).withChoice.map(({ content }) => content)
       const given = contents.filter((content) => content !== undefined && content !== null)
       const other = given.find((content) => typeof content !== 'string')
       if (other !== undefined) return malformed('content-not-text', other)
-      return given.length > 0 ? undefined : malformed('no-content')
+      if (given.length === 0) return malformed('no-content')
+      return lacksSpaces(given.filter(isText).map(String)) ? malformed('no-spaces', given.join('')) : undefined
     },
   },
   {

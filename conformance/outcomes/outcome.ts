@@ -213,6 +213,7 @@ export type StreamProblem =
   | 'wrong-role'
   | 'no-role'
   | 'content-not-text'
+  | 'no-spaces'
   | 'no-content'
   | 'no-finish-reason'
   | 'early-finish-reason'

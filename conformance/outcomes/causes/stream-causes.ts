@@ -17,6 +17,7 @@ const STREAM_TITLES: Readonly<Record<StreamProblem, string>> = {
   'wrong-role': 'Streams begin with a role other than `assistant`',
   'no-role': 'Streams do not send the role in the first delta',
   'content-not-text': 'The content of chunks is not a string',
+  'no-spaces': 'The text of streams has no spaces: a gateway may trim the text of each chunk',
   'no-content': 'Chunks of streams have no content',
   'no-finish-reason': 'Streams end without a finish_reason',
   'early-finish-reason': 'Chunks before the last one have a finish_reason',

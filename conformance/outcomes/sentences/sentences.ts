@@ -211,6 +211,7 @@ const STREAM_PROBLEMS: Readonly<Record<StreamProblem, string>> = {
   'wrong-role': 'the role in the first delta is wrong',
   'no-role': 'the first delta has no role',
   'content-not-text': 'a delta.content is not a string',
+  'no-spaces': 'the text of the deltas contains no space',
   'no-content': 'no delta has content',
   'no-finish-reason': 'the last chunk has no finish_reason',
   'early-finish-reason': 'an earlier chunk carries a finish_reason, and text follows it',

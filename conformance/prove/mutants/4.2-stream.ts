@@ -124,6 +124,12 @@ const chunks: readonly Mutant[] = [
     hooks: changeChunks('content', (text) => [{ type: 'text', text }]),
   },
   {
+    id: '4.2/trimmed-content',
+    breaks: 'the text of each delta is trimmed, so that words have no spaces between them',
+    kills: { '4.2/content-text': matchMalformedStream('no-spaces') },
+    hooks: changeChunks('content', (text) => String(text).trim()),
+  },
+  {
     id: '4.2/no-content',
     breaks: 'deltas have no content',
     kills: { '4.2/content-text': matchMalformedStream('no-content') },
