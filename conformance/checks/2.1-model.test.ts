@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
-import { allModelsListedCheck } from './2.1-model.ts'
+import { allModelsListedCheck, modelChecks } from './2.1-model.ts'
 import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 const ALL = MODELS.map(({ id }) => id)
@@ -38,4 +38,13 @@ test.each([
 test('does not evaluate lists of models that the target does not serve', async () => {
   expect(await outcomeOf({ status: 500 })).toMatchObject({ verdict: 'not-testable' })
   expect(await outcomeOf(list(ALL), { status: 500 }, list(ALL))).toMatchObject({ verdict: 'not-testable' })
+})
+
+test.each([
+  ['each model once', ALL, 'pass'],
+  ['a model twice', [...ALL, ALL[0] ?? ''], 'warn'],
+])('reports models that the list contains more than once: %s', async (_name, ids, verdict) => {
+  const idCheck = modelChecks.find(({ id }) => id === '2.1/id')
+  const outcome = await idCheck?.run(createScriptedContext(() => list(ids)))
+  expect(outcome).toMatchObject(verdict === 'pass' ? { verdict } : { verdict, params: { model: ALL[0] } })
 })

@@ -3,6 +3,7 @@ import { type ModelCatalog, SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import type { ResponseParams } from '../outcomes/observed-facts.ts'
 import { findItemDeviation, findTypeDeviation, compareValue, createWrongType } from './fields.ts'
 import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from './long-completion.ts'
@@ -14,6 +15,24 @@ interface ModelField {
   readonly title: string
   readonly expected: Expectation
   find(list: unknown, path: readonly (string | number)[]): Deviation | undefined
+  /** Evaluates a list in which this field of each model is correct. */
+  evaluateList?(list: Exchange): Outcome
+}
+
+/** Warns if several entries of the list have the same ID. A list of models that a gateway merges often does. */
+function evaluateUniqueIds(list: Exchange): Outcome {
+  return expect.checkConvention(
+    list,
+    { rule: 'unique-model-ids' },
+    ({ json }) => {
+      const ids = getItems(getMember(json, 'data')).map((model) => getMember(model, 'id'))
+      const repeated = ids.find((id, index) => ids.indexOf(id) !== index)
+      return typeof repeated === 'string'
+        ? { code: 'model-listed-again', params: { model: createExcerpt(repeated) } }
+        : undefined
+    },
+    'clients that list models by ID show a model more than once, or only one of its entries',
+  )
 }
 
 const MODEL_FIELDS: readonly ModelField[] = [
@@ -22,6 +41,7 @@ const MODEL_FIELDS: readonly ModelField[] = [
     title: 'gives each model an id, a string',
     expected: { field: 'data[].id', type: 'string' },
     find: (list, path) => findTypeDeviation(list, [...path, 'id'], 'string'),
+    evaluateList: evaluateUniqueIds,
   },
   {
     name: 'object',
@@ -43,7 +63,7 @@ const MODEL_FIELDS: readonly ModelField[] = [
   },
 ]
 
-const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
+const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find, evaluateList }) =>
   defineCheck({
     id: `2.1/${name}`,
     requirement: `2.1/${name}`,
@@ -57,9 +77,11 @@ const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
       if (expect.isServed(response) && Array.isArray(data) && data.length === 0) {
         return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'listed-model' } })
       }
-      return expect.checkResponse(response, expected, ({ json }) =>
+      const outcome = expect.checkResponse(response, expected, ({ json }) =>
         findItemDeviation(json, ['data'], (path) => find(json, path)),
       )
+      const listOutcome = outcome.verdict === 'pass' ? evaluateList?.(response) : undefined
+      return listOutcome?.verdict === 'warn' ? listOutcome : outcome
     },
   }),
 )

@@ -57,6 +57,7 @@ export type ExpectationRule =
   | 'no-cross-talk'
   | 'sdk-sees-response'
   | 'unique-id'
+  | 'unique-model-ids'
   | 'usage-adds-up'
   | 'completion-object'
   | 'json-completion'
@@ -109,6 +110,7 @@ export interface DeviationParams extends AgentDeviationParams {
   'text-exceeds-bound': { readonly words: number; readonly events?: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
+  'model-listed-again': { readonly model: JsonExcerpt }
   /** The target rejected the request, but served it in the form that `servedWith` describes. */
   'served-only-otherwise': ResponseParams & { readonly servedWith: RequestDifference }
   'rejected-in-all-forms': { readonly responses: readonly (ResponseParams & { readonly form: string })[] }

@@ -59,6 +59,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
     case 'duplicate-value':
       // If the duplicate value is null, the field is missing.
       return deviation.params.actual === null ? fieldCauses(operation, deviation.params.path, false) : [SAME_ID]
+    case 'model-listed-again':
+      return [createPossibleCause('model listed again', 'The list of models contains the same ID more than once')]
     case 'wrong-body':
       return isAboutErrorBody(outcome) ? errorBodyCauses('error', finding) : bodyCauses(finding)
     case 'stream-malformed':

@@ -51,6 +51,7 @@ const RULES: Readonly<Record<ExpectationRule, readonly string[]>> = {
   'no-cross-talk': ['no text and no id of another request in a response'],
   'sdk-sees-response': ['the SDK returns the content of the response'],
   'unique-id': ['different ids'],
+  'unique-model-ids': ['each model ID once in the list'],
   'usage-adds-up': ['total_tokens = prompt_tokens + completion_tokens'],
   usage: ['usage with prompt_tokens, completion_tokens and total_tokens, integers of at least 0'],
   list: ['object = "list" and data, an array of objects'],

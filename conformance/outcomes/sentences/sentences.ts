@@ -73,6 +73,7 @@ const SENTENCES: {
   'text-exceeds-bound': (params) =>
     `no usage, but ${params.words} words${params.events === undefined ? '' : ` in ${params.events} events`}: a word is at least one token`,
   'duplicate-value': (params) => `both have the ${params.path} ${formatExcerpt(params.actual)}`,
+  'model-listed-again': ({ model }) => `the list contains the id ${formatExcerpt(model)} more than once`,
   'models-not-listed': (params) => `not listed: ${params.missing.join(', ')}`,
   'served-only-otherwise': (params) =>
     `${describeResponse(params)}, but served the request ${describeServedVariant(params.servedWith)}`,

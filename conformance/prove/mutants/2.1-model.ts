@@ -60,6 +60,12 @@ const lists: readonly Mutant[] = [
     ),
   },
   {
+    id: '2.1/model-listed-twice',
+    breaks: 'the list contains one of the models twice',
+    kills: { '2.1/id': { code: 'model-listed-again', params: { model: 'vendora-v4-flash' } } },
+    hooks: inModels('data', (models) => (Array.isArray(models) ? [...models, models[0]] : models)),
+  },
+  {
     id: '2.1/listed-and-not-served',
     breaks: 'one of the eight models is listed but does not serve chat',
     kills: {
