@@ -135,17 +135,22 @@ export function createLogEntry(
 }
 
 export function formatLogEntry(stored: StoredLogEntry): RequestLogEntry {
-  const { seq, id, unixMs, chargedUnits, clientRequestId, completionId, bodySha256, ...others } = stored
+  const { seq, id, unixMs, chargedUnits, atMs, account, keySuffix, ...rest } = stored
+  const { clientRequestId, completionId, bodySha256, bodies, ...others } = rest
   const { ttftMs, totalMs } = others
   return {
     seq,
     id,
     time: new Date(unixMs).toISOString(),
     charged: formatUnits(chargedUnits),
-    ...others,
+    atMs,
+    account,
+    keySuffix,
     ...(clientRequestId === undefined ? {} : { clientRequestId }),
     ...(completionId === undefined ? {} : { completionId }),
+    ...others,
     ...(bodySha256 === undefined ? {} : { bodySha256 }),
+    ...(bodies === undefined ? {} : { bodies }),
     ttftMs: ttftMs === null ? null : roundToMicroseconds(ttftMs),
     totalMs: roundToMicroseconds(totalMs),
   }
