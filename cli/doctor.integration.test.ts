@@ -259,6 +259,29 @@ test.each([
   },
 )
 
+test('advises on a 404 for chat', async () => {
+  const { finding } = await runDoctorWith((path, hasKey) => (hasKey && isList(path) ? [200, LIST] : [404, '{}']))
+  expect(finding('chat')?.remedy).toBe(
+    'set --model to a model of the deployment that serves chat, and check that it offers this path',
+  )
+})
+
+test('reports a target that stops responding after its list of models in one line', async () => {
+  let responses = 0
+  const server = createServer((request, response) => {
+    responses += 1
+    if (responses > 1) request.socket.destroy()
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(LIST)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
+  const url = `http://127.0.0.1:${port}`
+  const run = await runDoctor(['--target', url, '--key', 'sk-svc-0123456789'])
+  server.close()
+  expect([run.exitCode, Object.keys(run.states)]).toEqual([3, ['Node.js', 'k6', 'Docker', 'target']])
+  expect(run.finding('target')?.says).toMatch(/ stopped responding after the first requests \((reset|closed-early)\)$/)
+})
+
 test('reports a 200 that contains no completion', async () => {
   const { exitCode, finding } = await runDoctorWith(() => [200, '{"object":"list","data":[]}'])
   expect([exitCode, finding('chat')]).toMatchObject([

@@ -2,7 +2,7 @@ import { type ConformanceOptions, runConformance } from '../../conformance/run-c
 import type { CheckEntry, DocumentFinding } from '../../reports/conformance-document.ts'
 import { findServiceHint } from '../../reports/remarks.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
-import { describeHint, describeObstacle, KEY_FLAGS, type KeyFinding } from './describe-obstacle.ts'
+import { describeDeath, describeHint, describeObstacle, KEY_FLAGS, type KeyFinding } from './describe-obstacle.ts'
 import { describeResponseClass, isKeyRejected, isServed } from './describe-response-class.ts'
 import type { DoctorFinding } from './finding.ts'
 
@@ -38,6 +38,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   }
   // If a different service responds at the address, its responses prove nothing about a key.
   if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
+  if (main.death !== undefined) return [describeDeath(main.url, main.death)]
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
   if (main.suffixOf('funded') === undefined) found.push(missingKeyFinding('key'))
   else if (main.obstacle !== undefined)
@@ -57,6 +58,8 @@ interface DoctorRun {
   readonly url: string
   readonly obstacle: DocumentFinding | undefined
   readonly hint: DocumentFinding | undefined
+  /** A check that did not run because the target stopped responding. */
+  readonly death: CheckEntry | undefined
   readonly chatModel: string | undefined
   /** Returns the masked key as documents show it, or undefined if the user did not give the key. */
   suffixOf(role: string): string | undefined
@@ -69,6 +72,7 @@ async function runChecks(options: ConformanceOptions, signal: AbortSignal): Prom
     url: document.target.url,
     obstacle: document.target.obstacle,
     hint: findServiceHint(document),
+    death: document.checks.find(({ code }) => code === 'target-died'),
     chatModel: document.target.models['chat'],
     suffixOf: (role) => document.target.keys[role],
     entryOf: (id) => document.checks.find((check) => check.id === id),

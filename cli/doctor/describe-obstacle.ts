@@ -1,4 +1,4 @@
-import type { DocumentFinding } from '../../reports/conformance-document.ts'
+import type { CheckEntry, DocumentFinding } from '../../reports/conformance-document.ts'
 import { formatCommand } from '../format-command.ts'
 import type { DoctorFinding } from './finding.ts'
 
@@ -77,5 +77,15 @@ export function describeHint(url: string, { params }: DocumentFinding): DoctorFi
     state: 'wrong',
     says: `${url} does not look like the API: GET /v1/models returned ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
     remedy: isPage ? 'check that the address belongs to the API' : 'check the base URL',
+  }
+}
+
+/** Describes a target that responds to some requests and then to none. */
+export function describeDeath(url: string, { params = {} }: CheckEntry): DoctorFinding {
+  return {
+    name: 'target',
+    state: 'wrong',
+    says: `${url} stopped responding after the first requests (${String(params['error'] ?? params['actualStatus'])})`,
+    remedy: 'look for the error in the log of the service, start it again if it has stopped, and run doctor again',
   }
 }

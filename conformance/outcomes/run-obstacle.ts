@@ -3,7 +3,7 @@ import type { ExchangeError } from '../http/exchange.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import type { ResponseParams } from './observed-facts.ts'
-import { describeResponse } from './sentences/responses.ts'
+import { describeResponse, formatCount } from './sentences/responses.ts'
 
 /** Parameters of the reasons why the engine does not run a check or send a request, by code. */
 export interface RunObstacleParams {
@@ -109,7 +109,7 @@ export const RUN_OBSTACLE_SENTENCES: {
     `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base URL right?`,
   'target-died': describeDeath,
   'target-blocked': ({ answered, actualStatus = 403 }) =>
-    `The target blocked the suite after ${answered} responses: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.`,
+    `The target blocked the suite after ${formatCount(answered, 'response')}: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.`,
   'funded-key-rejected': (_params, name) =>
     `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`,
   'funded-account-empty': (_params, name) =>
@@ -150,7 +150,7 @@ function describeDeath(
   const block = isClosed ? ' If the service still runs, a firewall blocks this machine.' : ''
   const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
   const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
-  return `The target stopped responding after ${answered} responses. ${state}.${block}${causes}${suspects.length === 0 ? '' : hint}${see}`
+  return `The target stopped responding after ${formatCount(answered, 'response')}. ${state}.${block}${causes}${suspects.length === 0 ? '' : hint}${see}`
 }
 
 /** Describes the options of a run that sends the suspected requests one after another. */
