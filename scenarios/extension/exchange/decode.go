@@ -11,16 +11,17 @@ import (
 // errCoding means that the content coding of a response is not supported.
 var errCoding = errors.New("content coding")
 
-// decode decompresses a gzip body, which some servers send although the request accepts only identity.
-func (a *Result) decode() error {
+// decode decompresses a gzip body, which some servers send although the request accepts only identity. It reports
+// whether the body has a content coding.
+func (a *Result) decode() (isEncoded bool, err error) {
 	switch coding := strings.ToLower(a.Response.Header.Get("Content-Encoding")); coding {
 	case "", "identity":
-		return nil
+		return false, nil
 	case "gzip", "x-gzip":
 		a.Response.Body = &unzipped{packed: a.Response.Body}
-		return nil
+		return true, nil
 	default:
-		return fmt.Errorf("%w %s", errCoding, coding)
+		return true, fmt.Errorf("%w %s", errCoding, coding)
 	}
 }
 

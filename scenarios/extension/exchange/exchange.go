@@ -125,8 +125,8 @@ func (emptyBody) Close() error             { return nil }
 
 // read reads the body and returns the arrival of its last bytes.
 func (a *Result) read(request *Request, from *source) (last clock.Arrival, err error) {
-	if err := a.decode(); err != nil {
-		return from.Received(false), err
+	if from.isEncoded, err = a.decode(); err != nil {
+		return from.received(false), err
 	}
 	mediaType := a.Response.Header.Get("Content-Type")
 	if mediaType != "text/event-stream" { // the usual type of a stream needs no parsing

@@ -3,12 +3,14 @@ package exchange
 import (
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,6 +142,36 @@ func TestHTTP2OverTLS(t *testing.T) {
 		if result.Failure != None || result.Response.Proto != "HTTP/2.0" || !result.IsStream || len(r.Stream.ContentTimes) != 1 {
 			t.Errorf("%s: %+v", method, result)
 		}
+	}
+}
+
+// net/http returns the bytes of a chunk only when the chunk is complete.
+func TestTimesEventsBeforeTheirChunkIsComplete(t *testing.T) {
+	const pause = 20 * time.Millisecond
+	events := strings.SplitAfter(strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", 4), "\n\n")[:4]
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n", 4*len(events[0]))
+		for _, event := range events {
+			time.Sleep(pause)
+			_, _ = io.WriteString(conn, event)
+		}
+		_, _ = io.WriteString(conn, "\r\n0\r\n\r\n")
+	})
+	transport := &http.Transport{}
+	wire.Instrument(transport)
+	r := request(t, "POST", address)
+	r.Stream = stream.NewReader()
+	r.Stream.Reset(stream.Options{})
+	result := Send(context.Background(), transport, r)
+	gaps := r.Stream.Gaps()
+	if result.Failure != None || len(gaps) != 3 || slices.Min(gaps) < int64(pause/2) {
+		t.Errorf("%q, gaps %v", result.Failure, gaps)
 	}
 }
 

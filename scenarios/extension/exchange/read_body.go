@@ -22,7 +22,7 @@ func (a *Result) readBody(request *Request, from *source) (last clock.Arrival, e
 	defer buffers.Put(buffer)
 	for {
 		n, err := a.Response.Body.Read(buffer[:])
-		last = from.Received(n == len(buffer))
+		last = from.received(n == len(buffer))
 		a.Bytes += int64(n)
 		if a.IsText && len(a.Body) < KeptBytes {
 			a.Body = append(a.Body, buffer[:min(n, KeptBytes-len(a.Body))]...)

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"net"
 	"net/http/httptrace"
 	"sync"
 
@@ -43,7 +44,8 @@ func (s *sending) gotConn(info httptrace.GotConnInfo) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if conn := wire.Find(info.Conn); conn != nil {
-		conn.Begin()
+		_, isEncrypted := info.Conn.(interface{ NetConn() net.Conn }) // as in wire.Find
+		conn.Begin(!isEncrypted)
 		s.conn = conn
 	}
 	s.headers = clock.Bounds{}
@@ -81,22 +83,34 @@ func (s *sending) start(otherwise int64) clock.Bounds {
 func (s *sending) source(protoMajor int) (body *source, header clock.Bounds) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	body = &source{s.conn, protoMajor}
-	return body, body.Received(false).Bounds
+	body = &source{conn: s.conn, isParallel: protoMajor > 1}
+	return body, body.received(false).Bounds
 }
 
 // source reports the times at which the bytes of a response body arrived.
 type source struct {
 	conn       *wire.Conn // may be nil
-	protoMajor int
+	isParallel bool       // another goroutine reads from the connection, as in HTTP/2
+	isEncoded  bool       // the body is decompressed
 }
 
-// Received returns the arrival of the bytes of the last read of the body. A read is partial if it filled its buffer.
-func (s *source) Received(isPartial bool) clock.Arrival {
+// Received returns the arrival of the next bytes of the body, of which n have been read, and how many of them arrived
+// then. It returns 0 only if n is 0. A read is partial if it filled its buffer.
+func (s *source) Received(n int, isPartial bool) (count int, at clock.Arrival) {
+	if s.conn != nil && !s.isEncoded {
+		if count, at = s.conn.Body(n); count > 0 {
+			return count, at
+		}
+	}
+	return n, s.received(isPartial)
+}
+
+// received returns the arrival of all bytes that were read since the last call.
+func (s *source) received(isPartial bool) clock.Arrival {
 	if s.conn == nil {
 		return clock.Arrival{Bounds: clock.Exactly(clock.Now())}
 	}
-	return s.conn.Received(isPartial)
+	return s.conn.Received(isPartial, s.isParallel)
 }
 
 // Tighten narrows the bounds of an earlier arrival.
@@ -106,7 +120,7 @@ func (s *source) Tighten(a clock.Arrival) clock.Bounds { return wire.Tighten(a) 
 // returned for the last read.
 func (s *source) ended(last clock.Arrival) clock.Bounds {
 	// In HTTP/2, frames that do not belong to the response may have been read since.
-	if s.conn == nil || s.protoMajor > 1 {
+	if s.conn == nil || s.isParallel {
 		return wire.Tighten(last)
 	}
 	return s.conn.LastByte()

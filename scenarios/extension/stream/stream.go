@@ -88,10 +88,12 @@ func (r *Reader) Reset(options Options) {
 	r.chunks.Reset(options.ContentPath)
 }
 
-// Source reports the times at which the bytes of a body arrived. If the last read filled its buffer (isPartial), the
-// next read returns the remaining bytes that arrived.
+// Source reports the times at which the bytes of a body arrived.
 type Source interface {
-	Received(isPartial bool) clock.Arrival
+	// Received returns the arrival of the next bytes of the body, of which n have been read, and how many of them
+	// arrived then. If the last read filled its buffer (isPartial), the next read may return bytes that arrived at the
+	// same time. The count is 0 only if n is 0.
+	Received(n int, isPartial bool) (count int, at clock.Arrival)
 	// Tighten narrows the bounds of an earlier arrival.
 	Tighten(clock.Arrival) clock.Bounds
 }
@@ -101,15 +103,7 @@ type Source interface {
 func (r *Reader) Read(body io.Reader, source Source) (last clock.Arrival, err error) {
 	for {
 		n, readErr := body.Read(r.buffer)
-		r.tighten(source)
-		r.now = source.Received(n == len(r.buffer))
-		if n > 0 {
-			r.Bytes += int64(n)
-			r.parser.Feed(r.buffer[:n])
-			if r.Hash != nil {
-				r.Hash.Write(r.buffer[:n])
-			}
-		}
+		r.take(r.buffer[:n], source)
 		if err := r.failed; err != nil {
 			readErr = err
 		} else if r.MaxBytes > 0 && r.Bytes > r.MaxBytes {
@@ -121,6 +115,23 @@ func (r *Reader) Read(body io.Reader, source Source) (last clock.Arrival, err er
 				readErr = nil
 			}
 			return r.now, readErr
+		}
+	}
+}
+
+// take processes the bytes of one read, in the order of their arrival.
+func (r *Reader) take(bytes []byte, source Source) {
+	r.Bytes += int64(len(bytes))
+	if r.Hash != nil {
+		r.Hash.Write(bytes)
+	}
+	for isPartial := len(bytes) == len(r.buffer); ; {
+		r.tighten(source)
+		count, at := source.Received(len(bytes), isPartial)
+		r.now = at
+		r.parser.Feed(bytes[:count])
+		if bytes = bytes[count:]; len(bytes) == 0 {
+			return
 		}
 	}
 }

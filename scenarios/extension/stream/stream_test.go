@@ -30,7 +30,9 @@ data: [DONE]
 // now is a source whose bytes arrive at the moment at which they are read.
 type now struct{}
 
-func (now) Received(bool) clock.Arrival { return clock.Arrival{Bounds: clock.Exactly(clock.Now())} }
+func (now) Received(n int, _ bool) (int, clock.Arrival) {
+	return n, clock.Arrival{Bounds: clock.Exactly(clock.Now())}
+}
 
 func (now) Tighten(a clock.Arrival) clock.Bounds { return a.Bounds }
 
@@ -41,9 +43,9 @@ type batches struct {
 	partial  []bool
 }
 
-func (b *batches) Received(isPartial bool) clock.Arrival {
+func (b *batches) Received(n int, isPartial bool) (int, clock.Arrival) {
 	b.partial = append(b.partial, isPartial)
-	return b.arrivals[len(b.partial)-1]
+	return n, b.arrivals[len(b.partial)-1]
 }
 
 func (b *batches) Tighten(a clock.Arrival) clock.Bounds { return a.Within(b.delayNs) }
@@ -73,6 +75,33 @@ func TestBoundsTheTimesOfEventsThatWereReadTogether(t *testing.T) {
 	}
 	if slices.Contains(source.partial, true) {
 		t.Error("a read did not fill the buffer")
+	}
+}
+
+// bytewise is a source whose bytes arrive one by one, and are read together.
+type bytewise struct{ ns int64 }
+
+func (b *bytewise) Received(n int, _ bool) (int, clock.Arrival) {
+	b.ns++
+	return min(n, 1), clock.Arrival{Bounds: clock.Exactly(b.ns)}
+}
+
+func (*bytewise) Tighten(a clock.Arrival) clock.Bounds { return a.Bounds }
+
+func TestEventsOfOneReadHaveTheTimesOfTheirLastBytes(t *testing.T) {
+	r := NewReader()
+	r.Reset(Options{KeepTimes: true})
+	if _, err := r.Read(strings.NewReader(validStream), &bytewise{}); err != nil {
+		t.Fatal(err)
+	}
+	var want []int64
+	for index := range validStream {
+		if strings.HasSuffix(validStream[:index+1], "\n\n") {
+			want = append(want, int64(index+1))
+		}
+	}
+	if !slices.Equal(r.Times, want) || r.GapBounds() != nil {
+		t.Errorf("%v, not %v", r.Times, want)
 	}
 }
 

@@ -26,6 +26,18 @@ type Conn struct {
 	from  arrival    // first read since the last call of Received, or the last read before that call
 	isNew bool       // whether a read has completed since the last call of Received
 	read  arrival    // last read
+
+	before    arrival // value of from before the last call of Received
+	hasSplit  bool    // whether a read since the last call of Received waited, and was not the first one
+	body      bodyCounter
+	bodyReads []bodyRead // reads with body bytes that Body has not returned
+	bodyTaken int64      // body bytes that Body has returned
+}
+
+// bodyRead is a read that returned body bytes. The number of body bytes includes those of earlier reads.
+type bodyRead struct {
+	endBytes int64
+	clock.Arrival
 }
 
 // write is one call of Write. The kernel takes over its bytes between the two times.
@@ -34,12 +46,13 @@ type write struct{ beforeNs, afterNs int64 } // 0: has not happened
 // arrival describes when the bytes of one read arrived, and when its last byte arrived.
 type arrival struct {
 	clock.Arrival
-	end clock.Bounds
+	end       clock.Bounds
+	hasWaited bool // whether there was nothing to read at first
 }
 
 // exactly returns an arrival of all bytes at one known instant.
 func exactly(ns int64) arrival {
-	return arrival{clock.Arrival{Bounds: clock.Exactly(ns)}, clock.Exactly(ns)}
+	return arrival{Arrival: clock.Arrival{Bounds: clock.Exactly(ns)}, end: clock.Exactly(ns)}
 }
 
 // Wrap returns a connection that records times.
@@ -51,15 +64,15 @@ func Wrap(conn net.Conn) *Conn {
 func (c *Conn) Read(into []byte) (int, error) {
 	if c.kernel == nil {
 		n, err := c.Conn.Read(into)
-		c.store(exactly(clock.Now()))
+		c.store(exactly(clock.Now()), into[:n])
 		return n, err
 	}
 	n, got, err := c.kernel.read(c.Conn, into)
-	c.store(got)
+	c.store(got, into[:n])
 	return n, err
 }
 
-func (c *Conn) store(got arrival) {
+func (c *Conn) store(got arrival, received []byte) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	// Clamps the kernel's timestamps. They come from the wall clock, which can jump, but bytes cannot arrive before
@@ -69,8 +82,14 @@ func (c *Conn) store(got arrival) {
 	got.High = max(got.High, got.end.Low, c.read.High)
 	got.end.High = got.High
 	c.read = got
-	if !c.isNew {
+	if c.isNew {
+		c.hasSplit = c.hasSplit || got.hasWaited
+	} else {
 		c.from, c.isNew = got, true
+	}
+	before := c.body.bytes
+	if c.body.add(received); c.body.bytes > before {
+		c.bodyReads = append(c.bodyReads, bodyRead{c.body.bytes, got.Arrival})
 	}
 }
 
@@ -97,11 +116,16 @@ func (c *Conn) Write(from []byte) (int, error) {
 	return n, err
 }
 
-// Begin starts the recording of a new request.
-func (c *Conn) Begin() {
+// Begin starts the recording of a new request. If the connection carries HTTP/1.1 without encryption (isPlain), Body
+// reports when the bytes of the response body arrived.
+func (c *Conn) Begin(isPlain bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.first, c.last = write{}, write{}
+	c.body.part, c.bodyReads, c.bodyTaken = notCounted, c.bodyReads[:0], 0
+	if isPlain {
+		c.body.begin()
+	}
 }
 
 // FirstWrite returns the time at which the kernel took over the bytes of the first write since Begin. The bounds are 0
@@ -129,15 +153,39 @@ func (w write) bounds() clock.Bounds {
 // Received returns the arrival of the bytes that were read since the last call. If nothing was read since, it returns
 // the arrival of the last read. If some of the bytes are still to be processed (isPartial), the next call includes
 // them.
-func (c *Conn) Received(isPartial bool) clock.Arrival {
+//
+// The caller may also have processed bytes of the read before, which had to wait for later bytes. This is certain not
+// to be the case if there was one read since the last call, and if the reads before returned bytes of one segment. The
+// latter condition applies to callers that read in another goroutine (isParallel).
+func (c *Conn) Received(isPartial, isParallel bool) clock.Arrival {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	all := c.from.Arrival
 	all.High = c.read.High
+	if c.isNew && (c.hasSplit || isParallel && c.before.Low < c.before.High) {
+		all.Low, all.LateNs = min(all.Low, c.before.Low), 0
+	}
 	if !isPartial {
-		c.from, c.isNew = c.read, false
+		c.before, c.from = c.read, c.read
+		c.isNew, c.hasSplit = false, false
 	}
 	return all
+}
+
+// Body returns the arrival of the next bytes of the response body, and how many of the next n bytes arrived with them.
+// It returns 0 for no bytes, and if the connection does not count the bytes of bodies.
+func (c *Conn) Body(n int) (count int, at clock.Arrival) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if n == 0 || len(c.bodyReads) == 0 {
+		return 0, clock.Arrival{}
+	}
+	read := c.bodyReads[0]
+	count = int(min(int64(n), read.endBytes-c.bodyTaken))
+	if c.bodyTaken += int64(count); c.bodyTaken == read.endBytes {
+		c.bodyReads = c.bodyReads[:copy(c.bodyReads, c.bodyReads[1:])]
+	}
+	return count, read.Arrival
 }
 
 // LastByte returns the time at which the last byte of the last read arrived.

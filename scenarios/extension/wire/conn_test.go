@@ -62,7 +62,7 @@ func isTimeout(err error) bool {
 func TestBoundsTheFirstAndTheLastWriteOfARequest(t *testing.T) {
 	near, _ := pair(t)
 	_, _ = near.Write([]byte("before"))
-	near.Begin()
+	near.Begin(false)
 	if (near.FirstWrite() != clock.Bounds{}) || (near.LastWrite() != clock.Bounds{}) {
 		t.Error("a write before the request counts")
 	}
@@ -107,10 +107,10 @@ func TestAWriteThatHasNotReturnedIsBoundedByTheCurrentTime(t *testing.T) {
 func TestReceivedIncludesAllReadsSinceTheLastCall(t *testing.T) {
 	conn := Wrap(slowConn{})
 	together := func(low, high, readNs int64) arrival {
-		return arrival{clock.Arrival{Bounds: clock.Bounds{Low: low, High: high}, LateNs: readNs}, clock.Exactly(high)}
+		return arrival{Arrival: clock.Arrival{Bounds: clock.Bounds{Low: low, High: high}, LateNs: readNs}, end: clock.Exactly(high)}
 	}
-	conn.store(exactly(10))
-	conn.store(together(12, 20, 25))
+	conn.store(exactly(10), nil)
+	conn.store(together(12, 20, 25), nil)
 	for _, c := range []struct {
 		isPartial bool
 		want      clock.Arrival
@@ -119,18 +119,85 @@ func TestReceivedIncludesAllReadsSinceTheLastCall(t *testing.T) {
 		{false, clock.Arrival{Bounds: clock.Bounds{Low: 10, High: 20}}},
 		{false, clock.Arrival{Bounds: clock.Bounds{Low: 12, High: 20}, LateNs: 25}},
 	} {
-		if got := conn.Received(c.isPartial); got != c.want {
+		if got := conn.Received(c.isPartial, false); got != c.want {
 			t.Errorf("%v, not %v", got, c.want)
 		}
 	}
 	// The wall clock was set back, but the recorded arrival must not precede that of earlier bytes.
-	conn.store(exactly(15))
-	if got := conn.Received(false); got.Bounds != clock.Exactly(20) || conn.LastByte() != clock.Exactly(20) {
+	conn.store(exactly(15), nil)
+	if got := conn.Received(false, false); got.Bounds != clock.Exactly(20) || conn.LastByte() != clock.Exactly(20) {
 		t.Errorf("%v, %v", got, conn.LastByte())
 	}
-	conn.store(together(21, 30, 31))
+	conn.store(together(21, 30, 31), nil)
 	if got := conn.LastByte(); got != clock.Exactly(30) {
 		t.Errorf("the last byte: %v", got)
+	}
+}
+
+// Without encryption, the times of body bytes do not depend on when the reader of the body returns them.
+func TestReportsWhenEachPartOfABodyArrived(t *testing.T) {
+	conn := Wrap(slowConn{})
+	for range 2 {
+		conn.Begin(true)
+		for index, received := range []string{
+			"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "9\r\none", "two", "thr", "\r\n2\r\nee\r\n", "0\r\n\r\n",
+		} {
+			conn.store(exactly(conn.read.High+int64(index)+1), []byte(received))
+		}
+		endNs := conn.read.High
+		for _, want := range []struct {
+			n, count int
+			ns       int64
+		}{{11, 3, endNs - 18}, {8, 3, endNs - 15}, {2, 2, endNs - 11}, {3, 1, endNs - 11}, {2, 2, endNs - 6}, {0, 0, 0}, {1, 0, 0}} {
+			if count, at := conn.Body(want.n); count != want.count || at.Bounds != clock.Exactly(want.ns) {
+				t.Errorf("%v: %d, %v", want, count, at)
+			}
+		}
+	}
+	conn.Begin(false)
+	conn.store(exactly(100), []byte("HTTP/1.1 200 OK\r\n\r\nbody"))
+	if count, _ := conn.Body(4); count != 0 {
+		t.Error("encrypted bytes are counted")
+	}
+}
+
+// The reader may have waited in the middle of a chunk, with complete events before it.
+func TestReceivedIncludesTheReadBeforeIfLaterReadsWaited(t *testing.T) {
+	waited := exactly(20)
+	waited.hasWaited = true
+	for _, c := range []struct {
+		name       string
+		second     arrival
+		isParallel bool
+		wantLow    int64
+	}{
+		{"the rest of the bytes were there", exactly(20), true, 15},
+		{"the rest of the bytes came later", waited, false, 10},
+	} {
+		conn := Wrap(slowConn{})
+		conn.store(exactly(10), nil)
+		conn.Received(false, c.isParallel)
+		conn.store(exactly(15), nil)
+		conn.store(c.second, nil)
+		if got := conn.Received(false, c.isParallel); got.Bounds != (clock.Bounds{Low: c.wantLow, High: 20}) {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// With HTTP/2, another goroutine may have processed only a part of the read before.
+func TestReceivedIncludesAReadOfSeveralSegmentsInParallel(t *testing.T) {
+	for isParallel, want := range map[bool]clock.Arrival{
+		true:  {Bounds: clock.Bounds{Low: 5, High: 20}},
+		false: {Bounds: clock.Exactly(20)},
+	} {
+		conn := Wrap(slowConn{})
+		conn.store(arrival{Arrival: clock.Arrival{Bounds: clock.Bounds{Low: 5, High: 10}}, end: clock.Exactly(10)}, nil)
+		conn.Received(false, isParallel)
+		conn.store(exactly(20), nil)
+		if got := conn.Received(false, isParallel); got != want {
+			t.Errorf("%t: %v", isParallel, got)
+		}
 	}
 }
 

@@ -121,7 +121,7 @@ func (k *kernelReader) receiveFrom(fd uintptr) bool {
 
 func (k *kernelReader) unknown() arrival {
 	between := clock.Bounds{Low: k.emptyNs, High: clock.Now()}
-	return arrival{clock.Arrival{Bounds: between}, between}
+	return arrival{Arrival: clock.Arrival{Bounds: between}, end: between, hasWaited: k.hasWaited}
 }
 
 // arrived returns the arrival of the bytes of the last recvmsg. The kernel reports only the time of the last segment.
@@ -136,9 +136,13 @@ func (k *kernelReader) arrived() arrival {
 	atNs := max(ns-max(0, unixNs-k.control.time.Nano()), k.emptyNs)
 	if k.segments.isSingle {
 		readDelays.add(k.attemptNs, k.attemptNs-atNs)
-		return exactly(atNs)
+		got := exactly(atNs)
+		got.hasWaited = k.hasWaited
+		return got
 	}
-	got := arrival{clock.Arrival{Bounds: clock.Bounds{Low: k.emptyNs, High: atNs}}, clock.Exactly(atNs)}
+	got := arrival{
+		Arrival: clock.Arrival{Bounds: clock.Bounds{Low: k.emptyNs, High: atNs}}, end: clock.Exactly(atNs), hasWaited: k.hasWaited,
+	}
 	if k.hasWaited { // otherwise the reader itself was late, which says nothing about the delay of reads
 		got.LateNs = k.attemptNs
 	}

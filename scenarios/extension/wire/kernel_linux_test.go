@@ -59,7 +59,7 @@ func waitForKernelTimes(t *testing.T, near *Conn, far net.Conn) {
 func TestReportsWhenTheKernelReceivedBytes(t *testing.T) {
 	near, far := pair(t)
 	waitForKernelTimes(t, near, far)
-	near.Received(false)
+	near.Received(false, false)
 	buffer := make([]byte, 10)
 	for range 3 {
 		sentNs := clock.Now()
@@ -72,7 +72,7 @@ func TestReportsWhenTheKernelReceivedBytes(t *testing.T) {
 		if n != 5 || err != nil || string(buffer[:n]) != "event" {
 			t.Fatalf("%d %v %q", n, err, buffer[:n])
 		}
-		if at := near.Received(false); at.Low != at.High || at.High < sentNs-int64(time.Millisecond) || at.High >= readNs {
+		if at := near.Received(false, false); at.Low != at.High || at.High < sentNs-int64(time.Millisecond) || at.High >= readNs {
 			t.Errorf("received %v, written at %d, read at %d", at, sentNs, readNs)
 		}
 	}
@@ -83,7 +83,7 @@ func TestReportsWhenTheKernelReceivedBytes(t *testing.T) {
 func TestBoundsTheTimesOfSegmentsThatWereReadTogether(t *testing.T) {
 	near, far := pair(t)
 	waitForKernelTimes(t, near, far)
-	near.Received(false)
+	near.Received(false, false)
 	sentNs := clock.Now()
 	for index := range 2 {
 		if _, err := far.Write([]byte("event")); err != nil {
@@ -103,7 +103,7 @@ func TestBoundsTheTimesOfSegmentsThatWereReadTogether(t *testing.T) {
 	if n, err := near.Read(make([]byte, 20)); n != 10 || err != nil {
 		t.Fatal(n, err)
 	}
-	at := near.Received(false)
+	at := near.Received(false, false)
 	if at.Low > sentNs || at.High < sentNs+int64(5*time.Millisecond) || near.LastByte() != clock.Exactly(at.High) {
 		t.Errorf("received %v, the last byte %v, the first written at %d", at, near.LastByte(), sentNs)
 	}
