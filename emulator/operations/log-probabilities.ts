@@ -13,18 +13,34 @@ export interface LogProbabilities {
   readonly fingerprint: string
 }
 
+/** Log probability of a token, with the most probable tokens at its position. */
+export interface TokenProbability extends CandidateToken {
+  readonly top_logprobs: readonly CandidateToken[]
+}
+
+interface CandidateToken {
+  readonly token: string
+  readonly logprob: number
+  readonly bytes: readonly number[]
+}
+
+/** Serializes the field `logprobs` of a choice. The parameters are those of `createLogProbabilities`. */
+export function renderLogProbabilities(source: LogProbabilities, tokens: readonly string[], from = 0): string {
+  return JSON.stringify({ content: createLogProbabilities(source, tokens, from), refusal: null })
+}
+
 /**
- * Serializes the field `logprobs` of a choice. The chosen token is always the most probable one. Its probability is at
+ * Creates the log probabilities of tokens. The chosen token is always the most probable one. Its probability is at
  * least one half. Each further token has half of the remaining probability.
  * @param tokens texts of consecutive tokens
  * @param from position of the first of these tokens in the completion
  */
-export function renderLogProbabilities(
+export function createLogProbabilities(
   { top, seed, fingerprint }: LogProbabilities,
   tokens: readonly string[],
-  from = 0,
-): string {
-  const content = tokens.map((token, index) => {
+  from: number,
+): readonly TokenProbability[] {
+  return tokens.map((token, index) => {
     const random = createSeededRandom(seed, `logprobs ${fingerprint}`, from + index)
     const probability = (1 + random.next()) / 2
     const candidates = [token, ...chooseOtherTokens(token, random.integerBelow(CORPUS_TOKENS), top - 1)]
@@ -33,10 +49,9 @@ export function renderLogProbabilities(
     )
     return { ...describeToken(token, probability), top_logprobs: ranked.slice(0, top) }
   })
-  return JSON.stringify({ content, refusal: null })
 }
 
-function describeToken(token: string, probability: number) {
+function describeToken(token: string, probability: number): CandidateToken {
   return { token, logprob: Number(Math.log(probability).toFixed(6)), bytes: [...Buffer.from(token)] }
 }
 

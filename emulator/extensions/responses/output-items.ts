@@ -1,4 +1,5 @@
 import { getCompletionText, type Completion } from '../../operations/completion.ts'
+import { createLogProbabilities } from '../../operations/log-probabilities.ts'
 import { renderToolCalls } from '../../operations/message-parts.ts'
 import type {
   ChatMessage,
@@ -50,7 +51,7 @@ export function planOutputItems(
       type: 'message',
       status: statusOf(0),
       role: 'assistant',
-      content: [createOutputText(text)],
+      content: [createOutputText(text, planLogProbabilities(completion, textTokens))],
     }
     planned.push({ item, text, deltaTokens: textTokens })
   }
@@ -75,8 +76,15 @@ export function planOutputItems(
   return planned
 }
 
-export function createOutputText(text: string): OutputText {
-  return { type: 'output_text', annotations: [], logprobs: [], text }
+function planLogProbabilities(completion: Completion, textTokens: number): OutputText['logprobs'] {
+  const { logprobs } = completion
+  if (logprobs === undefined) return []
+  const tokens = Array.from({ length: textTokens }, (_, token) => getCompletionText(completion, token, token + 1))
+  return createLogProbabilities(logprobs, tokens, 0)
+}
+
+export function createOutputText(text: string, logprobs: OutputText['logprobs'] = []): OutputText {
+  return { type: 'output_text', annotations: [], logprobs, text }
 }
 
 /** Converts output items to the assistant message with which the conversation continues. */

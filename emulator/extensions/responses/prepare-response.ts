@@ -14,6 +14,7 @@ import type { BehaviourOptions } from '../../options/unspecified-behaviour/behav
 import { findIgnoredFields } from '../ignored-fields.ts'
 import type { ChatMessage } from './response-items.ts'
 import { createAssistantMessage, createResponseId, planOutputItems } from './output-items.ts'
+import { readLogProbabilityFields } from './log-probability-fields.ts'
 import { readInput } from './read-input.ts'
 import { readToolFields } from './read-tools.ts'
 import { countTotalTokens, createFinalResponse, type EchoedFields } from './response-object.ts'
@@ -41,7 +42,8 @@ export const RESPONSE_PARAMETERS = [
   { name: 'text', type: 'json', required: false },
   { name: 'parallel_tool_calls', type: 'boolean', required: false, default: true },
   { name: 'metadata', type: 'json', required: false },
-  { name: 'include', type: 'array', required: false, isIgnored: true },
+  { name: 'include', type: 'array', required: false },
+  { name: 'top_logprobs', type: 'integer', required: false },
   { name: 'max_tool_calls', type: 'integer', required: false, isIgnored: true },
   { name: 'prompt_cache_key', type: 'string', required: false, isIgnored: true },
   { name: 'prompt_cache_options', type: 'json', required: false, isIgnored: true },
@@ -62,7 +64,6 @@ const REJECTED_FIELDS: Readonly<Record<string, string>> = {
   conversation: "The emulator does not store conversations. Use 'previous_response_id', or send all items.",
   moderation: 'The emulator does not moderate texts.',
   prompt: "The emulator does not store prompt templates. Send the text in 'instructions' and 'input'.",
-  top_logprobs: 'The emulator has no probabilities of tokens.',
 }
 
 /**
@@ -85,10 +86,14 @@ export async function prepareResponse(
   if (isApiError(input)) return input
   const previous = findPrevious(values.previous_response_id, store)
   if (isApiError(previous)) return previous
-  const tools = readToolFields(values, findLoadedTools(values.input))
+  const loadedTools = [...(previous?.loadedTools ?? []), ...findLoadedTools(values.input)]
+  const tools = readToolFields(values, loadedTools)
   if (isApiError(tools)) return tools
-  const ignored = addIgnoredTools(ignoredFields, tools.ignored, settings.behaviour)
-  if (isApiError(ignored)) return ignored
+  const ignoredWithTools = addIgnoredTools(ignoredFields, tools.ignored, settings.behaviour)
+  if (isApiError(ignoredWithTools)) return ignoredWithTools
+  const logProbabilities = readLogProbabilityFields(values, settings.behaviour)
+  const ignored = [...ignoredWithTools]
+  for (const name of logProbabilities.ignored) addIgnoredField(ignored, name)
 
   const { model, instructions, max_output_tokens: maxTokens, temperature, stream } = values
   const messages = [...(previous?.messages ?? []), ...input]
@@ -99,13 +104,14 @@ export async function prepareResponse(
     ...(temperature === undefined ? {} : { temperature }),
     stream,
     ...tools.fields,
+    ...logProbabilities.fields,
   }
   const echoed = createEchoedFields(fields.values)
   const render = (completion: Completion, format: ChatResponseOptions): GeneratedResponse => {
     const planned = planOutputItems(completion, tools)
     const output = planned.map(({ item }) => item)
     if (values.store) {
-      const conversation = extendConversation(previous, [...input, createAssistantMessage(output)])
+      const conversation = extendConversation(previous, [...input, createAssistantMessage(output)], loadedTools)
       store.add(createResponseId(completion), conversation, output)
     }
     if (stream) return createResponseStream(completion, planned, echoed, format.behaviour)
@@ -131,7 +137,8 @@ export async function prepareResponse(
     onReplay(response) {
       const replayed = values.store ? readReplayedResponse(response, store) : undefined
       if (replayed === undefined) return
-      store.add(replayed.id, extendConversation(previous, [...input, ...replayed.messages]), replayed.output)
+      const conversation = extendConversation(previous, [...input, ...replayed.messages], loadedTools)
+      store.add(replayed.id, conversation, replayed.output)
     },
   }
   return { fields: { values: chatFields }, sentFields: fields, work }
@@ -208,10 +215,13 @@ function findPrevious(id: string | undefined, store: ResponseStore): StoredConve
 function extendConversation(
   previous: StoredConversation | undefined,
   added: readonly ChatMessage[],
+  loadedTools: readonly unknown[],
 ): StoredConversation {
+  const newTools = loadedTools.slice(previous?.loadedTools.length)
   return {
     messages: [...(previous?.messages ?? []), ...added],
-    characters: (previous?.characters ?? 0) + JSON.stringify(added).length,
+    loadedTools,
+    characters: (previous?.characters ?? 0) + JSON.stringify([added, newTools]).length,
   }
 }
 
@@ -231,6 +241,7 @@ function createEchoedFields(values: Readonly<Record<string, unknown>>): EchoedFi
     text: { format: { type: 'text' }, ...Object(read('text', {})) },
     tool_choice: read('tool_choice', 'auto'),
     tools: read('tools', []),
+    top_logprobs: read('top_logprobs', 0),
     top_p: read('top_p', 1),
     truncation: read('truncation', 'disabled'),
     user: read('user'),
@@ -242,6 +253,7 @@ const PARAMETER_NAMES: Readonly<Record<string, string>> = {
   messages: 'input',
   max_tokens: 'max_output_tokens',
   response_format: 'text.format',
+  logprobs: 'include',
 }
 
 /** Replaces the chat parameter names in an error with the names that this operation uses. */

@@ -1,3 +1,5 @@
+import type { TokenProbability } from '../../operations/log-probabilities.ts'
+
 /** A message of the chat request into which a request of POST /v1/responses is converted. */
 export interface ChatMessage {
   readonly role: string
@@ -33,7 +35,8 @@ export interface MessageItem {
 export interface OutputText {
   readonly type: 'output_text'
   readonly annotations: readonly never[]
-  readonly logprobs: readonly never[]
+  /** Empty unless the request includes log probabilities. */
+  readonly logprobs: readonly TokenProbability[]
   readonly text: string
 }
 

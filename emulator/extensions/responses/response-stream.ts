@@ -1,4 +1,5 @@
 import { getCompletionText, type Completion } from '../../operations/completion.ts'
+import type { TokenProbability } from '../../operations/log-probabilities.ts'
 import type { GeneratedStream } from '../../operations/operation.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { createOutputText, type PlannedOutputItem } from './output-items.ts'
@@ -119,6 +120,8 @@ function createItemEventGroups(
     ]
   }
   const { text } = planned
+  const probabilities = planned.item.content[0]?.logprobs ?? []
+  const streamed = probabilities.map(omitBytes)
   const pending = { ...item, status: 'in_progress', content: [] }
   const content = { ...place, content_index: 0 }
   return [
@@ -129,13 +132,18 @@ function createItemEventGroups(
       hasTokens: true,
       event(offset) {
         const delta = getCompletionText(completion, firstToken + offset, firstToken + offset + 1)
-        return { type: 'response.output_text.delta', ...content, delta, logprobs: [] }
+        return { type: 'response.output_text.delta', ...content, delta, logprobs: streamed.slice(offset, offset + 1) }
       },
     },
-    single(() => ({ type: 'response.output_text.done', ...content, text, logprobs: [] })),
-    single(() => ({ type: 'response.content_part.done', ...content, part: createOutputText(text) })),
+    single(() => ({ type: 'response.output_text.done', ...content, text, logprobs: streamed })),
+    single(() => ({ type: 'response.content_part.done', ...content, part: createOutputText(text, probabilities) })),
     done,
   ]
+}
+
+/** Creates the form that log probabilities have in events about text: without bytes. */
+function omitBytes({ token, logprob, top_logprobs }: TokenProbability) {
+  return { token, logprob, top_logprobs: top_logprobs.map((one) => ({ token: one.token, logprob: one.logprob })) }
 }
 
 function single(event: () => StreamEvent): EventGroup {

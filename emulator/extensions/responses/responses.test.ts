@@ -232,7 +232,6 @@ const SLOW_STREAM = {
 test.each([
   [{ background: true }, 'background'],
   [{ conversation: 'conv_1' }, 'conversation'],
-  [{ top_logprobs: 2 }, 'top_logprobs'],
   [
     {
       input: [

@@ -9,7 +9,9 @@ const MAX_STORED_CHARACTERS = 16 * 1024 * 1024
 /** A conversation up to and including a response, without instructions. */
 export interface StoredConversation {
   readonly messages: readonly ChatMessage[]
-  /** Size of the messages, in characters of their JSON text. */
+  /** Tools that the conversation made available, such as the results of tool searches. */
+  readonly loadedTools: readonly unknown[]
+  /** Size of the messages and the tools, in characters of their JSON text. */
   readonly characters: number
 }
 
@@ -43,12 +45,12 @@ export class StoredResponses {
     return {
       findResponse: (id) => this.#responses.get(keyOf(id)),
       findItem: (id) => this.#items.get(keyOf(id)),
-      add: (id, { messages, characters }, output) => {
+      add: (id, conversation, output) => {
         const key = keyOf(id)
         this.#remove(key)
         for (const item of output) this.#items.set(keyOf(item.id), item)
-        this.#responses.set(key, { messages, characters, itemKeys: output.map((item) => keyOf(item.id)) })
-        this.#characters += characters
+        this.#responses.set(key, { ...conversation, itemKeys: output.map((item) => keyOf(item.id)) })
+        this.#characters += conversation.characters
         this.#dropOldest()
       },
     }

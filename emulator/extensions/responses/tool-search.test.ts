@@ -88,6 +88,37 @@ test('continues a stored conversation after a tool search', async () => {
   expect(second.output_text).toBe('No tools.')
 })
 
+test('offers the tools of earlier searches in later requests with previous_response_id', async () => {
+  const { name } = WEATHER
+  const call = { toolCalls: [{ name: 'get_weather' }] }
+  const emulator = createEmulator({
+    extensions: ['responses'],
+    fixtures: [
+      { message: QUESTION.content, steps: [{ toolCalls: [{ name: 'tool_search' }] }, call] },
+      { message: 'And now?', tools: ['get_weather'], ...call },
+    ],
+    strictFixtures: true,
+  })
+  const { keys, fetch } = emulator
+  const openai = new OpenAI({ baseURL: 'http://emulator.test/v1', apiKey: keys.funded, fetch, maxRetries: 0 })
+  const search = await openai.responses.create({ ...REQUEST, input: [QUESTION] })
+  const [item] = search.output
+  if (item?.type !== 'tool_search_call') throw new Error('The search is missing.')
+  const found = await openai.responses.create({
+    ...REQUEST,
+    input: [loadTools(item.call_id, [WEATHER])],
+    previous_response_id: search.id,
+  })
+  const later = await openai.responses.create({ ...REQUEST, input: 'And now?', previous_response_id: found.id })
+  const expected = [{ type: 'function_call', name: 'get_weather', namespace: name }]
+  expect([found.output, later.output]).toMatchObject([expected, expected])
+  // The tools belong to the conversation, not to the account.
+  await expect(openai.responses.create({ ...REQUEST, input: 'And now?' })).rejects.toMatchObject({
+    status: 400,
+    code: 'no_fixture',
+  })
+})
+
 test('ignores a tool search that the service executes', async () => {
   const emulator = createEmulator({ extensions: ['responses'], decisions: { 'ignored-fields-header': 'sent' } })
   const request = { ...REQUEST, tools: [{ type: 'tool_search' as const }], input: [QUESTION] }
