@@ -95,7 +95,52 @@ function quoteFilename(filename: string): string {
  * or if they contain a secret, which the report could not mask in compressed form.
  */
 function buildInputPipeline(bytes: Uint8Array, mask: SecretMask): string | undefined {
-  if (bytes.byteLength === 0) return "printf ''"
+  const run = findLongestRun(bytes)
+  if (run.length < MIN_RUN_BYTES) return bytes.byteLength === 0 ? "printf ''" : buildDecompressor(bytes, mask)
+  const before = buildWriter(bytes.subarray(0, run.start), mask)
+  const after = buildWriter(bytes.subarray(run.start + run.length), mask)
+  if (before === undefined || after === undefined) return undefined
+  return `{ ${before}; head -c ${run.length} /dev/zero${translateZeros(run.byte)}; ${after}; }`
+}
+
+/** Minimum length of a run of equal bytes that the command generates instead of containing it in compressed form. */
+const MIN_RUN_BYTES = 65_536
+
+/** A sequence of equal bytes. */
+interface ByteRun {
+  readonly start: number
+  readonly length: number
+  readonly byte: number
+}
+
+function findLongestRun(bytes: Uint8Array): ByteRun {
+  let longest: ByteRun = { start: 0, length: 0, byte: 0 }
+  let start = 0
+  for (let end = 1; end <= bytes.byteLength; end += 1) {
+    if (bytes[end] === bytes[start]) continue
+    if (end - start > longest.length) longest = { start, length: end - start, byte: bytes[start] ?? 0 }
+    start = end
+  }
+  return longest
+}
+
+function translateZeros(byte: number): string {
+  const octal = byte.toString(8).padStart(3, '0')
+  return byte === 0 ? '' : ` | tr '\\000' '\\${octal}'`
+}
+
+/** Returns a shell command that writes the bytes: as text if they are printable and few, otherwise from gzip. */
+function buildWriter(bytes: Uint8Array, mask: SecretMask): string | undefined {
+  const text = Buffer.from(bytes).toString('latin1')
+  return bytes.byteLength <= MAX_PRINTED_BYTES && /^[\x20-\x7e]*$/.test(text)
+    ? `printf %s ${mask.quote(text)}`
+    : buildDecompressor(bytes, mask)
+}
+
+/** Maximum number of bytes that a command writes as text. */
+const MAX_PRINTED_BYTES = 512
+
+function buildDecompressor(bytes: Uint8Array, mask: SecretMask): string | undefined {
   const text = Buffer.from(bytes).toString('latin1')
   const compressed = gzipSync(bytes, { level: 9 }).toString('base64')
   return compressed.length > MAX_BODY_CHARACTERS || mask.mask(text) !== text
