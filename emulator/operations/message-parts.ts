@@ -1,6 +1,7 @@
 import type { SeededRandom } from '../state/seeded-random.ts'
 import type { ScriptedMessage, ToolCall } from './operation.ts'
 import { countTokens, splitTokens } from './text/count-tokens.ts'
+import { deriveCallId } from './tool-call-ids.ts'
 
 /**
  * A part of a message: a token of the text, the start of a tool call, or a token of the call's arguments. Each part
@@ -22,12 +23,13 @@ export type MessagePart =
 
 /** Splits a message into its parts: first the text, then each call with its arguments. */
 export function splitMessage({ text = '', toolCalls = [] }: ScriptedMessage, random: SeededRandom): MessagePart[] {
+  const digits = toolCalls.every(({ id }) => id !== undefined) ? '' : random.hexDigits(24)
   return [
     ...splitTokens(text).map((token): MessagePart => ({ kind: 'text', text: token })),
     ...toolCalls.flatMap(({ id, name, arguments: json, isCustom }, index): MessagePart[] => {
       const kind = isCustom ? { isCustom } : {}
       return [
-        { kind: 'call', index, id: id ?? `call_${random.hexDigits(24)}`, text: name, ...kind },
+        { kind: 'call', index, id: id ?? deriveCallId(digits, index), text: name, ...kind },
         ...splitTokens(json).map((token): MessagePart => ({ kind: 'arguments', index, text: token, ...kind })),
       ]
     }),
