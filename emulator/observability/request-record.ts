@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { ObservedRequest, RequestEndEvent, RequestListener, ResponseEndEvent } from '../core/events.ts'
 import { findCompletionId } from './completion-id.ts'
+import { TextDigest } from './text-digest.ts'
 
 /**
  * Maximum number of body bytes kept per request. Of a longer body, the record keeps the beginning and the end, each
@@ -62,6 +63,11 @@ export class RequestRecord implements RequestListener {
   readonly responseHead: Buffer[] = []
   /** Digest of the response body. Undefined unless the log option `digests` is set. */
   readonly responseHash: Hash | undefined
+  /**
+   * Digest of the text in the response. Undefined unless the request is a chat with the header `x-client-request-id`,
+   * because most clients need no digest.
+   */
+  readonly textDigest: TextDigest | undefined
   firstWriteAtMs: number | undefined = undefined
   ended: EventTime | undefined = undefined
   /** True if the client disconnected before the response ended. */
@@ -77,6 +83,8 @@ export class RequestRecord implements RequestListener {
     this.#context = context
     this.#keptBytesLeft = context.keptBytes
     this.responseHash = context.isHashed ? createHash('sha256') : undefined
+    const hasId = request.operation === 'chat' && request.headers['x-client-request-id'] !== undefined
+    this.textDigest = hasId ? new TextDigest() : undefined
   }
 
   onRequestBody(body: Buffer): void {
@@ -101,6 +109,7 @@ export class RequestRecord implements RequestListener {
     }
     this.bytesOut += Buffer.byteLength(chunk)
     this.responseHash?.update(chunk)
+    this.textDigest?.add(chunk)
     if (this.#keptBytesLeft === 0) return
     const bytes = Buffer.from(chunk).subarray(0, this.#keptBytesLeft)
     this.#keptBytesLeft -= bytes.length

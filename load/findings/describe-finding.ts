@@ -86,6 +86,10 @@ const SENTENCES: {
     `The gateway buffers streams: ${buffered} of ${judged} arrived at once, although the upstream sent their tokens separately.`,
   'gateway-removes-usage': ({ removed, streams }) =>
     `The gateway removes usage: ${removed} of ${streams} streams arrived without usage, although the upstream sends usage on request. The gateway removed the usage from the stream, or stream_options from the request.`,
+  'gateway-changes-text': ({ changed, compared }) =>
+    `The gateway changes text: in ${changed} of ${compared} responses, the text differs from that of the upstream. The gateway dropped, repeated, reordered or edited events.`,
+  'gateway-changes-ids': ({ changed, compared }) =>
+    `The gateway changes completion IDs: ${changed} of ${compared} responses have a different ID than at the upstream.`,
   'upstream-charged-differently': ({ seen, charged }) =>
     `The usage that the client received adds up to ${seen} credits, but the upstream charged ${charged}.`,
   'capacity-found': ({ rate, brokenAtRate, broken }) =>

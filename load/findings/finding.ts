@@ -109,6 +109,9 @@ export interface FindingParams {
   readonly 'gateway-rebatches': { readonly rebatched: number; readonly judged: number }
   /** The gateway removed usage from `removed` of `streams`, or removed the request field that asks for it. */
   readonly 'gateway-removes-usage': { readonly removed: number; readonly streams: number }
+  /** The text of `changed` of `compared` chat completions differs from the text that the upstream sent. */
+  readonly 'gateway-changes-text': { readonly changed: number; readonly compared: number }
+  readonly 'gateway-changes-ids': { readonly changed: number; readonly compared: number }
   readonly 'gateway-buffers': { readonly buffered: number; readonly judged: number }
   readonly 'upstream-charged-differently': { readonly seen: string; readonly charged: string }
 

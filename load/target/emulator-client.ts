@@ -87,6 +87,8 @@ export interface LoggedRequest {
   /** Credits that the emulator charged, as a decimal string. */
   readonly charged: string
   readonly bodySha256?: string
+  /** SHA-256 of the text in a chat completion, in hex. Earlier versions of the emulator do not log it. */
+  readonly textSha256?: string
   /** Names of the request fields that had no effect. */
   readonly ignoredFields: readonly string[]
 }

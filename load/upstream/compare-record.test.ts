@@ -116,6 +116,27 @@ describe('added latency', () => {
     expect(added.ttftMs).toMatchObject({ n: 1, p50: { ms: 7 } })
   })
 
+  test('matches responses by the ID of the client, and reports the change, if the gateway replaces all completion IDs', () => {
+    const lines = [1, 2].map((number) => line(number, later(7), { requestId: null, completionId: `own-${number}` }))
+    const result = compare(lines, [entry(1), entry(2)])
+    expect([result.compared, result.notes, result.gaps]).toEqual([2, ['gateway-changes-ids'], []])
+    // One response with its own ID is not from the upstream.
+    const [, own] = lines
+    const { compared, notes } = compare([line(1, later(7)), ...(own === undefined ? [] : [own])], [entry(1), entry(2)])
+    expect([compared, notes]).toEqual([1, []])
+  })
+
+  test('reports a different text, and does not mistake a missing event for re-batching or removed usage', () => {
+    const log = [1, 2].map((number) => entry(number, { textSha256: 'same' }))
+    const shorter = { content: [1, 2, 3, 4], textSha256: 'other', hasUsage: false }
+    const second = line(2, later(5), { textSha256: 'same', hasUsage: true })
+    const result = compare([line(1, later(5).slice(1), shorter), second], log)
+    expect([result.notes, result.streams]).toEqual([['gateway-changes-text'], { judged: 1, rebatched: 0, buffered: 0 }])
+    expect(result.added).toMatchObject({ ttftMs: { n: 2 }, gapMs: { n: 4 }, e2eMs: { n: 2 } })
+    expect(compare([second], log).notes).toEqual([])
+    expect(compare([line(1, later(5), { textSha256: 'other' })], [entry(1)]).notes).toEqual([])
+  })
+
   test('reports responses without a record as a gap', () => {
     const lines = [1, 2, 3].map((number) => line(number, later(1)))
     const result = compare(lines, [entry(1), entry(2), entry(3)], { timings: [] })
@@ -153,6 +174,23 @@ describe('batching', () => {
       buffered: kind === 'buffered' ? 1 : 0,
     })
     expect(notes).toEqual({ none: [], rebatched: ['gateway-rebatches'], buffered: ['gateway-buffers'] }[kind])
+  })
+
+  test('does not count gaps between events that the generator read together', () => {
+    const tokenMs = [100, 120, 140, 160, 180, 200, 220, 240]
+    const timings = [{ requestId: 'req-1', writtenMs: [100, ...tokenMs, 240, 240] }]
+    const pairedMs = [125, 125, 165, 165, 205, 205, 225, 245]
+    const [content, e2eMs] = [tokenMs.map((_, index) => index + 1), 245]
+    const rebatched = (contentMs?: readonly number[]) => {
+      const bounds = contentMs === undefined ? {} : { bounds: { startMs: 0, contentMs: [...contentMs], e2eMs } }
+      const stream = line(1, [105, ...pairedMs, e2eMs, e2eMs], { content, e2eMs, ...bounds })
+      return compare([stream], [entry(1)], { timings }).streams?.rebatched
+    }
+    expect(rebatched()).toBe(1)
+    expect(rebatched(pairedMs)).toBe(1)
+    expect(rebatched(tokenMs.map((ms) => ms + 5))).toBe(0)
+    // If too few gaps are certain, all gaps count.
+    expect(rebatched(tokenMs.map(() => 100))).toBe(1)
   })
 
   test('finds complete streams whose usage the gateway removed', () => {

@@ -73,6 +73,7 @@ export function compareWithRecord(records: RunRecords): UpstreamComparison {
       ...findForwarding(counts),
       ...findBatching(streams),
       ...(records.isUsageRequested ? findRemovedUsage(requests) : []),
+      ...findChangedContent(requests),
       ...(credits.isContradicted && counts.isIdentified && credits.seen !== null
         ? [{ code: 'upstream-charged-differently', params: { seen: credits.seen, charged: credits.charged } } as const]
         : []),
@@ -95,7 +96,7 @@ function compareAll(requests: readonly MatchedRequest[], timings: readonly Recor
     if (served === undefined || used.has(served.id)) return []
     used.add(served.id)
     const times = byId.get(served.id)
-    return times === undefined ? [] : [compareResponse(sent, times)]
+    return times === undefined ? [] : [compareResponse(sent, times, isTextChanged({ sent, served }))]
   })
 }
 
@@ -164,8 +165,32 @@ function findRemovedUsage(requests: readonly MatchedRequest[]): LoadFinding[] {
       sent.bodySha256 !== null &&
       sent.hasUsage !== undefined &&
       served !== undefined &&
+      !isTextChanged({ sent, served }) && // a truncated stream also lacks its usage
       !served.ignoredFields.includes('stream_options'),
   )
   const removed = streams.filter(({ sent }) => sent.hasUsage === false).length
   return removed === 0 ? [] : [{ code: 'gateway-removes-usage', params: { removed, streams: streams.length } }]
+}
+
+/** Finds responses whose text or completion ID differs from that at the upstream. */
+function findChangedContent(requests: readonly MatchedRequest[]): LoadFinding[] {
+  const withText = requests.filter(
+    ({ sent, served }) => sent.textSha256 !== undefined && served?.textSha256 !== undefined,
+  )
+  const withId = requests.filter(
+    ({ sent, served }) => sent.completionId !== undefined && served?.completionId !== undefined,
+  )
+  const texts = withText.filter(isTextChanged).length
+  const ids = withId.filter(({ sent, served }) => sent.completionId !== served?.completionId).length
+  return [
+    ...(texts === 0
+      ? []
+      : [{ code: 'gateway-changes-text', params: { changed: texts, compared: withText.length } } as const]),
+    ...(ids === 0 ? [] : [{ code: 'gateway-changes-ids', params: { changed: ids, compared: withId.length } } as const]),
+  ]
+}
+
+/** Returns whether the text of a complete response differs from that at the upstream. */
+function isTextChanged({ sent, served }: MatchedRequest): boolean {
+  return sent.textSha256 !== undefined && served?.textSha256 !== undefined && sent.textSha256 !== served.textSha256
 }

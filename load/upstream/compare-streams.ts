@@ -47,25 +47,32 @@ const OTHER_EVENTS = [3, 4]
 
 /**
  * Compares the client's and the upstream's times of a response. The first token needs no synchronized clocks, because
- * both times start with the request. Gaps are compared only if the gateway kept one event for each token.
+ * both times start with the request. Gaps are compared only if the gateway kept one event for each token, and its text.
  */
-export function compareResponse(line: EventsResult, { writtenMs }: UpstreamTimes): ComparedResponse {
+export function compareResponse(
+  line: EventsResult,
+  { writtenMs }: UpstreamTimes,
+  isTextChanged: boolean,
+): ComparedResponse {
   const { operation, atMs, content, e2eMs, bodySha256, bounds } = line
   const isStream = operation === 'chat-stream' && atMs.length > 0
   const endMs = writtenMs.at(-1)
   const e2e =
     bodySha256 === null || endMs === undefined ? [] : [subtract(sinceStart(line, e2eMs, bounds?.e2eMs), endMs)]
-  const first = content[0]
+  const firstIndex = content[0]
   // The first event of the emulator contains the role, and the second contains the first token.
-  const [firstTokenMs, firstMs] = [writtenMs[1], first === undefined ? undefined : atMs[first]]
+  const [firstTokenMs, firstMs] = [writtenMs[1], firstIndex === undefined ? undefined : atMs[firstIndex]]
   if (!isStream || firstMs === undefined || firstTokenMs === undefined) {
     return { added: { ttftMs: [], gapMs: [], e2eMs: e2e }, batching: null }
   }
-  const gaps = OTHER_EVENTS.includes(writtenMs.length - content.length) ? pairGaps(line, writtenMs) : []
   const ttft = sinceStart(line, firstMs, bounds?.contentMs[0])
+  const first = [subtract(ttft, firstTokenMs)]
+  // A missing event is not a merged event.
+  if (isTextChanged) return { added: { ttftMs: first, gapMs: [], e2eMs: e2e }, batching: null }
+  const gaps = OTHER_EVENTS.includes(writtenMs.length - content.length) ? pairGaps(line, writtenMs) : []
   return {
     added: {
-      ttftMs: [subtract(ttft, firstTokenMs)],
+      ttftMs: first,
       gapMs: gaps.map(({ seen, sentMs }) => subtract(seen, sentMs)),
       e2eMs: e2e,
     },
@@ -118,9 +125,20 @@ function pairGaps({ atMs, content, bounds }: EventsResult, writtenMs: readonly n
 function batchingOf(gaps: readonly GapPair[]): ComparedResponse['batching'] {
   const measurable = gaps.filter(({ sentMs }) => sentMs >= MIN_GAP_MS)
   if (measurable.length < MIN_GAPS) return null
-  const removed = measurable.filter(({ seen, sentMs }) => seen.ms < sentMs * REMOVED_SHARE)
-  if (removed.length === measurable.length) return 'whole'
-  return removed.length > measurable.length * MAX_STALLED_SHARE ? 'partial' : 'none'
+  const certain = measurable.filter((gap) => isCertain(gap))
+  const judged = certain.length < MIN_GAPS ? measurable : certain
+  const removed = judged.filter(({ seen, sentMs }) => seen.ms < sentMs * REMOVED_SHARE)
+  if (removed.length === judged.length) return 'whole'
+  return removed.length > judged.length * MAX_STALLED_SHARE ? 'partial' : 'none'
+}
+
+/**
+ * Returns whether the bounds of a gap decide if the gateway removed it. They do not if the generator was late and read
+ * several events together.
+ */
+function isCertain({ seen: { lowMs, highMs }, sentMs }: GapPair): boolean {
+  const limitMs = sentMs * REMOVED_SHARE
+  return lowMs === null || highMs === null || highMs < limitMs || lowMs >= limitMs
 }
 
 /**

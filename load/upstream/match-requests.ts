@@ -41,7 +41,8 @@ export interface ForwardingCounts {
  * order:
  * - the request ID that the emulator returned, unless another ID contradicts it
  * - the ID in the body of a completion
- * - the ID that the client sent, if exactly one attempt succeeded
+ * - the ID that the client sent, if exactly one attempt succeeded, and if the body has no ID or the gateway replaces the
+ *   IDs of all bodies
  * @param log entries from the time of the run
  * @param prefix prefix of the IDs that the client sent
  */
@@ -56,9 +57,10 @@ export function matchRequests(
   const byClientId = Map.groupBy(own, ({ clientRequestId }) => clientRequestId)
   const byId = new Map(upstream.map((entry) => [entry.id, entry]))
   const byCompletionId = new Map(upstream.map((entry) => [entry.completionId, entry]))
+  const keepsIds = lines.some(({ completionId }) => completionId !== undefined && byCompletionId.has(completionId))
   const requests = lines.map((sent) => ({
     sent,
-    served: findServed(sent, { byId, byCompletionId, attempts: byClientId.get(sent.clientRequestId) }),
+    served: findServed(sent, { byId, byCompletionId, keepsIds, attempts: byClientId.get(sent.clientRequestId) }),
   }))
   return { requests, upstream, counts: countForwarding(requests, upstream, isIdentified ? byClientId : undefined) }
 }
@@ -66,22 +68,26 @@ export function matchRequests(
 interface LogIndex {
   readonly byId: ReadonlyMap<string, LoggedRequest>
   readonly byCompletionId: ReadonlyMap<string | undefined, LoggedRequest>
+  /** Whether the body of any response has the ID of an upstream completion. */
+  readonly keepsIds: boolean
   /** Upstream requests that carry the ID of the client's request. */
   readonly attempts: readonly LoggedRequest[] | undefined
 }
 
-function findServed(sent: EventsResult, { byId, byCompletionId, attempts }: LogIndex): LoggedRequest | undefined {
+function findServed(
+  sent: EventsResult,
+  { byId, byCompletionId, keepsIds, attempts }: LogIndex,
+): LoggedRequest | undefined {
   if (sent.status !== 200) return undefined
   const byHeader = sent.requestId === null ? undefined : byId.get(sent.requestId)
   // A gateway may generate its own request IDs, in the same format as those of the emulator.
   const isOther = (entry: LoggedRequest) =>
     entry.clientRequestId !== undefined && entry.clientRequestId !== sent.clientRequestId
+  const hasId = sent.completionId !== undefined && keepsIds
   const isSameCompletion = (entry: LoggedRequest) =>
-    sent.completionId === undefined || entry.completionId === undefined || entry.completionId === sent.completionId
-  if (byHeader !== undefined && isSameCompletion(byHeader) && (sent.completionId !== undefined || !isOther(byHeader))) {
-    return byHeader
-  }
-  if (sent.completionId !== undefined) return byCompletionId.get(sent.completionId)
+    !hasId || entry.completionId === undefined || entry.completionId === sent.completionId
+  if (byHeader !== undefined && isSameCompletion(byHeader) && (hasId || !isOther(byHeader))) return byHeader
+  if (hasId) return byCompletionId.get(sent.completionId)
   const served = attempts?.filter(({ status }) => status === 200) ?? []
   return served.length === 1 ? served[0] : undefined
 }

@@ -175,11 +175,13 @@ export const EVENTS_LINE_SCHEMA = {
   },
   optional: {
     // Only with `requestIds`: the status (absent without a response), the request header `x-client-request-id`, the ID in
-    // the body of a chat completion, and whether the response contains usage.
+    // the body of a chat completion, whether the response contains usage, and the SHA-256 digest of the text in a complete
+    // chat completion.
     status: 'number',
     clientRequestId: 'string',
     completionId: 'string',
     hasUsage: 'boolean',
+    textSha256: 'string',
     // Opposite bounds of the times above: the latest possible start of the request, and the earliest possible times of
     // the events with content and of the end. Absent if the times have no bounds.
     bounds: { fields: { startMs: 'number', contentMs: { list: 'number' }, e2eMs: 'number' } },

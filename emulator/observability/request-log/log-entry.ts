@@ -62,6 +62,11 @@ export interface RequestLogEntry {
   /** SHA-256 of the sent response body, in hex. Present only if the log option `digests` is set. */
   readonly bodySha256?: string
   /**
+   * SHA-256 of the text in a chat completion, in hex. Present only if the request has the header `x-client-request-id`
+   * and the response has an ID.
+   */
+  readonly textSha256?: string
+  /**
    * Beginning of the request body and of the response body as text, with masked keys. Present only if the log option
    * `bodies` is set.
    */
@@ -71,12 +76,13 @@ export interface RequestLogEntry {
 /** A log entry as the request log stores it. {@link formatLogEntry} formats times and credits when the entry is read. */
 export interface StoredLogEntry extends Omit<
   RequestLogEntry,
-  'time' | 'charged' | 'clientRequestId' | 'completionId' | 'bodySha256'
+  'time' | 'charged' | 'clientRequestId' | 'completionId' | 'bodySha256' | 'textSha256'
 > {
   // Every entry has these three properties, because V8 creates objects with the same properties faster.
   readonly clientRequestId: string | undefined
   readonly completionId: string | undefined
   readonly bodySha256: string | undefined
+  readonly textSha256: string | undefined
   readonly unixMs: number
   /** Charge in units of 0.0001 credit. */
   readonly chargedUnits: number
@@ -125,6 +131,7 @@ export function createLogEntry(
     bytesOut: record.bytesOut,
     clientLeft: record.hasClientDisconnected,
     bodySha256: record.responseHash?.digest('hex'),
+    textSha256: record.completionId === undefined ? undefined : record.textDigest?.digest(),
   }
   if (keptBytes === 0) return entry
   const requestBody = maskKeys(record.body?.subarray(0, keptBytes).toString('utf8') ?? '')
@@ -136,7 +143,7 @@ export function createLogEntry(
 
 export function formatLogEntry(stored: StoredLogEntry): RequestLogEntry {
   const { seq, id, unixMs, chargedUnits, atMs, account, keySuffix, ...rest } = stored
-  const { clientRequestId, completionId, bodySha256, bodies, ...others } = rest
+  const { clientRequestId, completionId, bodySha256, textSha256, bodies, ...others } = rest
   const { ttftMs, totalMs } = others
   return {
     seq,
@@ -150,6 +157,7 @@ export function formatLogEntry(stored: StoredLogEntry): RequestLogEntry {
     ...(completionId === undefined ? {} : { completionId }),
     ...others,
     ...(bodySha256 === undefined ? {} : { bodySha256 }),
+    ...(textSha256 === undefined ? {} : { textSha256 }),
     ...(bodies === undefined ? {} : { bodies }),
     ttftMs: ttftMs === null ? null : roundToMicroseconds(ttftMs),
     totalMs: roundToMicroseconds(totalMs),

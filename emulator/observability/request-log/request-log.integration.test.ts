@@ -62,6 +62,27 @@ test('logs the request id that a client sends, and the completion ID of a stream
   expect(refused).not.toHaveProperty('clientRequestId')
 })
 
+test('logs a digest of the text for clients that send a request id', async () => {
+  await using emulator = await startEmulator()
+  for (const stream of [true, false]) {
+    const response = await fetch(`${emulator.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.keys.funded}`, 'x-client-request-id': 'run-1' },
+      body: JSON.stringify({ model: 'o3-mini', stream, messages: [{ role: 'user', content: 'Hello.' }] }),
+    })
+    const body = await response.text()
+    const text = stream
+      ? parseChunks(body)
+          .map(({ choices }) => choices[0]?.delta?.content ?? '')
+          .join('')
+      : JSON.parse(body).choices[0].message.content
+    const [entry] = await entriesOf(emulator, '?tail=1')
+    expect(entry.textSha256).toBe(createHash('sha256').update(text).digest('hex'))
+  }
+  await (await sendChat(emulator)).text()
+  expect((await entriesOf(emulator, '?tail=1'))[0]).not.toHaveProperty('textSha256')
+})
+
 test('logs the times of the first event and of the end of a stream', async () => {
   const clock = createVirtualClock()
   const latency = parseLatency('ttft=100ms,gap=20ms')

@@ -3,7 +3,7 @@ package record
 import "touchstone/k6/clock"
 
 // Events is a line of the events file. The calibration joins it with the server's record of the same response. The last
-// four fields have values only if requests have IDs. All times are milliseconds from the earliest possible start of
+// five fields have values only if requests have IDs. All times are milliseconds from the earliest possible start of
 // the request to the latest possible times of the events.
 type Events struct {
 	Operation  string    `json:"operation"`
@@ -20,6 +20,7 @@ type Events struct {
 	ClientRequestID string `json:"clientRequestId,omitempty"`
 	CompletionID    string `json:"completionId,omitempty"`
 	HasUsage        *bool  `json:"hasUsage,omitempty"`
+	TextSha256      string `json:"textSha256,omitempty"`
 }
 
 // EventBounds has the opposite bounds of the times in Events: the latest possible start of the request, and the

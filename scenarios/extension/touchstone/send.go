@@ -110,6 +110,9 @@ func (i *instance) hashBody(r *request) hash.Hash {
 	if prefix := i.process.settings.RequestIDs; prefix != "" {
 		r.id = prefix + strconv.FormatInt(i.process.requests.Add(1), 10)
 		r.http.Header.Set("X-Client-Request-Id", r.id)
+		if r.stream != nil {
+			r.stream.KeepText = true
+		}
 	}
 	sum := sha256.New()
 	r.http.Hash = sum
@@ -134,6 +137,10 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 	}
 	if r.id != "" {
 		line.Status, line.CompletionID, line.HasUsage = a.Status(), completionID(a, reader), &m.sample.HasUsage
+		if line.CompletionID != "" && a.Failure == exchange.None {
+			text := sha256.Sum256([]byte(m.text))
+			line.TextSha256 = hex.EncodeToString(text[:])
+		}
 	}
 	if a.IsBounded {
 		line.Bounds = eventBounds(a, reader)

@@ -1,6 +1,7 @@
 package touchstone
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -210,9 +211,10 @@ func TestIdentifiesRequestsInTheEventsFile(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &line); err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprint(line.ClientRequestID, " ", line.Status, " ", line.CompletionID, " ", *line.HasUsage))
+		got = append(got, fmt.Sprint(line.ClientRequestID, " ", line.Status, " ", line.CompletionID, " ", *line.HasUsage, " ", line.TextSha256))
 	}
-	if want := "run-1 200 c false,run-2 200  true,run-3 500  false,run-4 0  false"; strings.Join(got, ",") != want {
+	text := sha256.Sum256([]byte("ab"))
+	if want := fmt.Sprintf("run-1 200 c false %x,run-2 200  true ,run-3 500  false ,run-4 0  false ", text); strings.Join(got, ",") != want {
 		t.Errorf("%q, not %q", strings.Join(got, ","), want)
 	}
 }
