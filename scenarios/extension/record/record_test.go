@@ -160,3 +160,10 @@ func TestKeepsAnExampleOfEachViolation(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestARunThatEndsBeforeItsPlannedStartHasNoDuration(t *testing.T) {
+	r := New(nil, clock.Now()+int64(time.Hour))
+	if result := r.Result(arrivals.Segment{Count: 1}, nil, false); result.EndedAtUnixMs != result.StartedAtUnixMs {
+		t.Errorf("%v to %v", result.StartedAtUnixMs, result.EndedAtUnixMs)
+	}
+}

@@ -100,7 +100,7 @@ func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult, hasBounds 
 	result := &Result{
 		Version:         resultVersion,
 		StartedAtUnixMs: unixMs(r.startNs),
-		EndedAtUnixMs:   unixMs(now),
+		EndedAtUnixMs:   unixMs(max(now, r.startNs)), // a run may end before its planned start
 		Segment:         segment,
 		Plan:            plan,
 		Operations:      map[string]*OperationResult{},
