@@ -36,6 +36,13 @@ test.each<[LoadFinding, string]>([
     'Cannot reach https://h: no TLS connection (EPROTO) (check the scheme, http or https). Start the service, or omit <target> to load-test the built-in emulator.',
   ],
   [
+    {
+      code: 'target-unreachable',
+      params: { target: 'http://h', failure: { cause: 'network', message: 'connection refused' }, isProxied: true },
+    },
+    'Cannot reach http://h through the proxy: connection refused. Check that the proxy and the service are running, or exclude the target with NO_PROXY.',
+  ],
+  [
     { code: 'scenario-requires-key', params: { scenario: 'rate-limit', option: 'limitedKey' } },
     'The scenario rate-limit needs a key: set <limitedKey>.',
   ],

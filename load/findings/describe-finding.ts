@@ -31,8 +31,10 @@ const SENTENCES: {
   'k6-build-failed': ({ message }, name) =>
     `Cannot build k6 from scenarios/extension: ${message}. The first build needs network access to download Go modules. Alternatively, give the path of a built k6 (${name('k6')}).`,
   'k6-build-interrupted': () => 'The run was interrupted during the build of k6. No request was sent.',
-  'target-unreachable': ({ target, failure }, name) =>
-    `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load-test the built-in emulator.`,
+  'target-unreachable': ({ target, failure, isProxied = false }, name) =>
+    isProxied
+      ? `Cannot reach ${target} through the proxy: ${describeRequestFailure(failure, name)}. Check that the proxy and the service are running, or exclude the target with NO_PROXY.`
+      : `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load-test the built-in emulator.`,
   'target-requires-key': ({ target }, name) => `${target} requires a key: set ${name('key')}.`,
   'target-rejects-key': ({ target, status }, name) =>
     `${target} rejected the key (status ${status}). Set ${name('key')} to a valid key.`,

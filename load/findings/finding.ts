@@ -33,7 +33,12 @@ export interface FindingParams {
   /** `go build` failed. `message` is the last line that it printed. */
   readonly 'k6-build-failed': { readonly message: string }
   readonly 'k6-build-interrupted': Readonly<Record<never, never>>
-  readonly 'target-unreachable': { readonly target: string; readonly failure: RequestFailure }
+  /** `isProxied` is true if the request went through a proxy of the environment. */
+  readonly 'target-unreachable': {
+    readonly target: string
+    readonly failure: RequestFailure
+    readonly isProxied?: boolean
+  }
   readonly 'target-requires-key': { readonly target: string }
   readonly 'target-rejects-key': { readonly target: string; readonly status: number }
   /** The scenario requires a key. `option` is the option that sets it. */

@@ -40,6 +40,13 @@ test('reports a rejected or missing key', async () => {
   expect(await findTargetProblem(url, {})).toEqual({ code: 'target-requires-key', params: { target: url } })
 })
 
+test('reports that a request to an unreachable target went through a proxy', async () => {
+  const nothing = 'http://127.0.0.1:1'
+  const proxied = await findTargetProblem('http://target.test', {}, {}, nothing)
+  expect(proxied).toMatchObject({ code: 'target-unreachable', params: { isProxied: true } })
+  expect((await findTargetProblem(nothing, {}))?.params).not.toHaveProperty('isProxied')
+})
+
 test('does not follow a redirect', async () => {
   const hops: unknown[] = []
   const redirecting = createServer((request, response) => {

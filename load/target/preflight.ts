@@ -21,7 +21,11 @@ export async function findTargetProblem(
     status = (await client('models')).status
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error
-    return { code: 'target-unreachable', params: { target, failure: classifyRequestError(error, DEFAULT_TIMEOUT_MS) } }
+    const failure = classifyRequestError(error, DEFAULT_TIMEOUT_MS)
+    return {
+      code: 'target-unreachable',
+      params: { target, failure, ...(proxy === undefined ? {} : { isProxied: true }) },
+    }
   }
   const hasOtherKey = key === undefined && (limited ?? small) !== undefined
   if ((status === 401 || status === 403) && !hasOtherKey) {
