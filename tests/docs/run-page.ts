@@ -105,7 +105,8 @@ async function runCommands(
 function run(commands: string, { directory, env }: PageEnvironment) {
   return new Promise<{ exitCode: number | string; stdout: string; stderr: string }>((resolve) => {
     const options = { cwd: directory, env, timeout: BLOCK_TIMEOUT_MS }
-    const child = execFile('bash', ['-eo', 'pipefail', '-c', commands], options, (error, stdout, stderr) =>
+    // Without --norc, Bash can read ~/.bashrc if its standard input is a socket, and change PATH.
+    const child = execFile('bash', ['--norc', '-eo', 'pipefail', '-c', commands], options, (error, stdout, stderr) =>
       resolve({
         exitCode: error === null ? 0 : error.killed === true ? 'a time-out' : (error.code ?? ''),
         stdout,
