@@ -11,6 +11,7 @@ import {
   type RejectedValue,
   type RunFacts,
 } from './run-facts.ts'
+import { createTruncationCause } from './stream-causes.ts'
 import { ALL_OPERATIONS, formatStatus, getMember } from './title-parts.ts'
 
 /**
@@ -51,6 +52,7 @@ export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
       ),
     ),
     rejectedValues: all.flatMap(readRejectedValues),
+    truncatedStreams: all.map(({ outcome }) => createTruncationCause(outcome)).find((cause) => cause !== undefined),
     frequentFlakes: findFrequentFlakes(all),
     unlisted,
     rejectsListed: all.some((finding) => isUnservedWithListed(finding, unlisted)),

@@ -5,7 +5,7 @@ import { findAgentCauses } from './agent-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { createImageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
-import { createStreamCause } from './stream-causes.ts'
+import { createStreamCause, createTruncationCause, isAboutStreamEnd } from './stream-causes.ts'
 import {
   describeEndpoint,
   describeMediaType,
@@ -31,7 +31,9 @@ export function findResponseCauses(finding: CheckFinding, run: RunFacts): Possib
   if (outcome.code === 'image-not-served') return [createImageCause('not-served')]
   if (entry.verdict === 'not-testable') return []
   const agentCauses = findAgentCauses(outcome)
-  const found = agentCauses.length > 0 ? agentCauses : deviationCauses(outcome, finding)
+  const ofContent = agentCauses.length > 0 ? agentCauses : deviationCauses(outcome, finding)
+  const isTruncated = run.truncatedStreams !== undefined && isAboutStreamEnd(outcome)
+  const found = isTruncated ? [...ofContent, run.truncatedStreams] : ofContent
   const isWithoutResult = found.length > 0 && run.withoutResult.has(finding.operation) && !isAboutErrorBody(outcome)
   return isWithoutResult ? [...found, NO_RESULT] : found
 }
@@ -78,16 +80,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
     case 'stream-later-than-plain':
       return [createPossibleCause('buffered', 'Streams are buffered: their events arrive in groups or all at the end')]
     case 'streams-timed-out':
-      return [
-        createPossibleCause(
-          'streams timed out',
-          `Streams are cut after ${(deviation.params.afterMs / 1000).toFixed(0)} s`,
-        ),
-      ]
     case 'streams-without-end':
-      return [
-        createPossibleCause('streams cut', 'Some streams stop before their end, without an error that clients can see'),
-      ]
+      return [createTruncationCause(deviation)].filter((cause) => cause !== undefined)
     case 'text-exceeds-bound':
     case 'bound-exceeded':
       return [BOUND]

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../contract/facts.ts'
 import type { Expectation, FindingParams, Outcome } from '../outcome.ts'
 import type { JsonExcerpt, ResponseParams } from '../observed-facts.ts'
-import type { CheckFinding } from './finding.ts'
+import type { CheckFinding, PossibleCause } from './finding.ts'
 import { formatStatus } from './title-parts.ts'
 
 /** A parameter value in a valid request that the target rejected. */
@@ -27,6 +27,8 @@ export interface RunFacts {
   readonly unlisted: readonly string[]
   /** Whether the plain requests that the target did not serve name a model that it lists. */
   readonly rejectsListed: boolean
+  /** Cause of truncated streams, if the target truncated some streams of the run and completed others. */
+  readonly truncatedStreams: PossibleCause | undefined
   /** Flakes that are frequent enough to explain other breakdowns. */
   readonly frequentFlakes: FindingParams['requests-flaked'] | undefined
 }

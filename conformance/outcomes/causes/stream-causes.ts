@@ -1,4 +1,4 @@
-import type { StreamProblem } from '../outcome.ts'
+import type { Deviation, Outcome, StreamProblem } from '../outcome.ts'
 import { createPossibleCause, type PossibleCause } from './finding.ts'
 
 const STREAM_FAMILY = createPossibleCause('stream', 'Streams do not have the form that client SDKs expect')
@@ -6,6 +6,31 @@ const STREAM_FAMILY = createPossibleCause('stream', 'Streams do not have the for
 /** Creates the cause of a stream that client SDKs cannot read. */
 export function createStreamCause(problem: StreamProblem): PossibleCause {
   return { ...createPossibleCause(`stream ${problem}`, STREAM_TITLES[problem]), families: [STREAM_FAMILY] }
+}
+
+/** Creates the cause of a finding that the target truncates some of its streams. Returns undefined for other findings. */
+export function createTruncationCause(finding: Deviation | Outcome): PossibleCause | undefined {
+  switch (finding.code) {
+    case 'streams-timed-out':
+      return createPossibleCause(
+        'streams timed out',
+        `Streams are cut after ${(finding.params.afterMs / 1000).toFixed(0)} s`,
+      )
+    case 'streams-without-end':
+      return createPossibleCause(
+        'streams cut',
+        'Some streams stop before their end, without an error that clients can see',
+      )
+    default:
+      return undefined
+  }
+}
+
+const END_PROBLEMS: ReadonlySet<StreamProblem> = new Set(['no-finish-reason', 'no-done', 'no-blank-line'])
+
+/** Returns whether a finding concerns the end of a stream, which a truncated stream lacks. */
+export function isAboutStreamEnd({ code, params }: Outcome): boolean {
+  return code === 'stream-cut' || (code === 'stream-malformed' && END_PROBLEMS.has(params.problem))
 }
 
 const STREAM_TITLES: Readonly<Record<StreamProblem, string>> = {
