@@ -68,31 +68,6 @@ test('groups validation errors by their status across operations', () => {
   ])
 })
 
-const TRUNCATED_ENDS: readonly CheckFinding[] = (['no-finish-reason', 'no-done'] as const).map((problem) =>
-  createFinding('chat', { verdict: 'warn', code: 'stream-malformed', params: { problem } }),
-)
-
-test('attributes streams without an end to one cause if the target truncates some of its streams', () => {
-  const end = { finishReason: false, done: false }
-  const parallel = createFinding('chat', {
-    verdict: 'warn',
-    code: 'stream-cut',
-    params: { end, singleEnd: { finishReason: true, done: true } },
-  })
-  const truncated = createFinding('chat', {
-    verdict: 'warn',
-    code: 'streams-without-end',
-    params: { streams: 2, complete: 20, events: [3, 4] },
-  })
-  expect(summarizeCauses([...TRUNCATED_ENDS, parallel, truncated])).toEqual([
-    'Some streams stop before their end, without an error that clients can see: 4',
-  ])
-  expect(summarizeCauses(TRUNCATED_ENDS)).toEqual([
-    'Streams end without a finish_reason: 1',
-    'Streams end without [DONE]: 1',
-  ])
-})
-
 test('names the deviating operations if others conform', () => {
   const findings = [wrongStatus('speech', 400, 500), wrongStatus('speech', 400, 500), keepsStatus('chat', 400)]
   expect(summarizeCauses(findings)).toEqual(['Validation errors on `POST /v1/audio/speech` get 500 instead of 400: 2'])

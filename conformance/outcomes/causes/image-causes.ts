@@ -1,5 +1,6 @@
 import type { ImageProblem } from '../observed-facts.ts'
 import type { PossibleCause } from './finding.ts'
+import type { RunFacts } from './run-facts.ts'
 
 type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
 
@@ -10,6 +11,15 @@ export function createImageCause(problem: ImageCauseKind): PossibleCause {
     title: () => IMAGE_TITLES[problem],
     families: [{ key: 'image', title: () => 'Images do not conform to the specification' }],
   }
+}
+
+/**
+ * Returns the possible causes of an image URL that does not lead to an image. A URL outside the base address is wrong,
+ * so that it may lead nowhere.
+ */
+export function listMissingImageCauses({ hasImagesElsewhere }: RunFacts): PossibleCause[] {
+  const missing = createImageCause('not-served')
+  return hasImagesElsewhere ? [missing, createImageCause('outside-base-address')] : [missing]
 }
 
 const IMAGE_TITLES: Readonly<Record<ImageCauseKind, string>> = {

@@ -1,10 +1,10 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Deviation, Outcome, ExpectationRule } from '../outcome.ts'
+import type { Deviation, Outcome } from '../outcome.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
-import { createImageCause } from './image-causes.ts'
-import { hasNoResult, type RunFacts } from './run-facts.ts'
+import { createImageCause, listMissingImageCauses } from './image-causes.ts'
+import { hasNoResult, isRule, type RunFacts } from './run-facts.ts'
 import { createStreamCause, createTruncationCause, isAboutStreamEnd } from './stream-causes.ts'
 import {
   describeEndpoint,
@@ -23,19 +23,27 @@ export function findResponseCauses(finding: CheckFinding, run: RunFacts): Possib
   if (hasNoResult(finding)) return [...formatCauses(finding), NO_RESULT]
   const { outcome, entry } = finding
   if (outcome.code === 'plain-response-deviates')
-    return [...findAgentCauses(outcome), ...deviationCauses(outcome.params.deviation, finding)]
+    return addNoResult(
+      [...findAgentCauses(outcome), ...deviationCauses(outcome.params.deviation, finding)],
+      finding,
+      run,
+    )
   if (outcome.code === 'plain-stream-is-none') return [noStream(outcome.params.actualMediaType)]
   if (outcome.code === 'no-evidence') return missingEvidenceCauses(outcome.params.missing, finding)
   if (outcome.code === 'limit-not-reached') return [RATE_LIMIT]
   if (outcome.code === 'image-unreadable') return [createImageCause(outcome.params.problem)]
-  if (outcome.code === 'image-not-served') return [createImageCause('not-served')]
+  if (outcome.code === 'image-not-served') return listMissingImageCauses(run)
   if (entry.verdict === 'not-testable') return []
   const agentCauses = findAgentCauses(outcome)
   const ofContent = agentCauses.length > 0 ? agentCauses : deviationCauses(outcome, finding)
   const isTruncated = run.truncatedStreams !== undefined && isAboutStreamEnd(outcome)
   const found = isTruncated ? [...ofContent, run.truncatedStreams] : ofContent
-  const isWithoutResult = found.length > 0 && run.withoutResult.has(finding.operation) && !isAboutErrorBody(outcome)
-  return isWithoutResult ? [...found, NO_RESULT] : found
+  return isAboutErrorBody(outcome) ? found : addNoResult(found, finding, run)
+}
+
+/** Adds the possible cause that the operation responds without results, if it does and there are other causes. */
+function addNoResult(causes: PossibleCause[], { operation }: CheckFinding, run: RunFacts): PossibleCause[] {
+  return causes.length > 0 && run.withoutResult.has(operation) ? [...causes, NO_RESULT] : causes
 }
 
 function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding): PossibleCause[] {
@@ -233,10 +241,6 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
 
 function isAboutErrorBody(outcome: Outcome): boolean {
   return isRule(outcome, 'error-body')
-}
-
-function isRule({ expected }: Outcome, rule: ExpectationRule): boolean {
-  return expected !== undefined && 'rule' in expected && expected.rule === rule
 }
 
 /** Returns the possible causes of an error body that is not JSON, or that lacks a field that client SDKs read. */

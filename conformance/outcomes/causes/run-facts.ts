@@ -1,5 +1,5 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Expectation, FindingParams, Outcome } from '../outcome.ts'
+import type { Expectation, ExpectationRule, FindingParams, Outcome } from '../outcome.ts'
 import type { JsonExcerpt, ResponseParams } from '../observed-facts.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
 import { formatStatus } from './title-parts.ts'
@@ -27,10 +27,16 @@ export interface RunFacts {
   readonly unlisted: readonly string[]
   /** Whether the plain requests that the target did not serve name a model that it lists. */
   readonly rejectsListed: boolean
+  /** Whether the target returns image URLs outside {base_url}/v1/images/. */
+  readonly hasImagesElsewhere: boolean
   /** Cause of truncated streams, if the target truncated some streams of the run and completed others. */
   readonly truncatedStreams: PossibleCause | undefined
   /** Flakes that are frequent enough to explain other breakdowns. */
   readonly frequentFlakes: FindingParams['requests-flaked'] | undefined
+}
+
+export function isRule({ expected }: Outcome, rule: ExpectationRule): boolean {
+  return expected !== undefined && 'rule' in expected && expected.rule === rule
 }
 
 /** Returns whether the request of a check got a 2xx status without a result. */

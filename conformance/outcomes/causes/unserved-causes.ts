@@ -6,6 +6,7 @@ import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 import { describeDifference } from '../sentences/responses.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
+import { listMissingImageCauses } from './image-causes.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
 import { describeEndpoint, formatList, formatStatus, getMember, LIMIT_WITH_503, listOperations } from './title-parts.ts'
@@ -14,6 +15,7 @@ import { describeEndpoint, formatList, formatStatus, getMember, LIMIT_WITH_503, 
 export function findUnservedCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const [response] = listUnservedResponses(finding.outcome)
   if (response === undefined) return findRejectedVariantCauses(finding, run)
+  if (isAboutImageFile(finding)) return listMissingImageCauses(run)
   const { operation } = finding
   const label = formatStatus(response)
   if (run.served.has(operation)) {
@@ -28,6 +30,11 @@ export function findUnservedCauses(finding: CheckFinding, run: RunFacts): Possib
     ]
   }
   return findSameResponseCauses(finding, label, run)
+}
+
+/** Returns whether a finding concerns the response to a request for the file at an image URL. */
+function isAboutImageFile({ operation, outcome }: CheckFinding): boolean {
+  return operation === 'images' && outcome.verdict === 'warn' && outcome.exchange?.request.method === 'GET'
 }
 
 /**

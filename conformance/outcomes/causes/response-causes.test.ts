@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { createScriptedExchange } from '../../checks/scripted-context.ts'
+import type { CheckFinding } from './finding.ts'
+import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
+
+const TRUNCATED_ENDS: readonly CheckFinding[] = (['no-finish-reason', 'no-done'] as const).map((problem) =>
+  createFinding('chat', { verdict: 'warn', code: 'stream-malformed', params: { problem } }),
+)
+
+test('attributes streams without an end to one cause if the target truncates some of its streams', () => {
+  const end = { finishReason: false, done: false }
+  const parallel = createFinding('chat', {
+    verdict: 'warn',
+    code: 'stream-cut',
+    params: { end, singleEnd: { finishReason: true, done: true } },
+  })
+  const truncated = createFinding('chat', {
+    verdict: 'warn',
+    code: 'streams-without-end',
+    params: { streams: 2, complete: 20, events: [3, 4] },
+  })
+  expect(summarizeCauses([...TRUNCATED_ENDS, parallel, truncated])).toEqual([
+    'Some streams stop before their end, without an error that clients can see: 4',
+  ])
+  expect(summarizeCauses(TRUNCATED_ENDS)).toEqual([
+    'Streams end without a finish_reason: 1',
+    'Streams end without [DONE]: 1',
+  ])
+})
+
+test('attributes image files that are missing to URLs outside the base address', () => {
+  const missing = createFinding('images', {
+    verdict: 'warn',
+    code: 'unexpected-status',
+    params: { actualStatus: 404 },
+    expected: { status: ['2xx'] },
+    exchange: createScriptedExchange({ status: 404 }, { method: 'GET', path: '/images/1.png', headers: {} }),
+  })
+  const unread = createFinding('images', {
+    verdict: 'not-testable',
+    code: 'image-not-served',
+    params: { actualStatus: 404 },
+  })
+  const elsewhere = createFinding('images', {
+    verdict: 'fail',
+    code: 'wrong-value',
+    params: { path: 'data[0].url', actual: 'http://127.0.0.1:1/images/1.png' },
+    expected: { rule: 'image-url-address' },
+  })
+  const served = createServedFinding('images')
+  expect(summarizeCauses([missing, unread, served])).toEqual(['The URL of an image does not lead to an image: 2'])
+  expect(summarizeCauses([missing, unread, elsewhere, served])).toEqual([
+    'Image URLs lie outside {base_url}/v1/images/: 3',
+  ])
+})
