@@ -19,8 +19,13 @@ test('attributes streams without an end to one cause if the target truncates som
     code: 'streams-without-end',
     params: { streams: 2, complete: 20, events: [3, 4] },
   })
-  expect(summarizeCauses([...TRUNCATED_ENDS, parallel, truncated])).toEqual([
-    'Some streams stop before their end, without an error that clients can see: 4',
+  const unrecognized = createFinding('chat', {
+    verdict: 'not-testable',
+    code: 'no-evidence',
+    params: { missing: 'recognizable-end' },
+  })
+  expect(summarizeCauses([...TRUNCATED_ENDS, parallel, truncated, unrecognized])).toEqual([
+    'Some streams stop before their end, without an error that clients can see: 5',
   ])
   expect(summarizeCauses(TRUNCATED_ENDS)).toEqual([
     'Streams end without a finish_reason: 1',

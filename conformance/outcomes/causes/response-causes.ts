@@ -29,7 +29,7 @@ export function findResponseCauses(finding: CheckFinding, run: RunFacts): Possib
       run,
     )
   if (outcome.code === 'plain-stream-is-none') return [noStream(outcome.params.actualMediaType)]
-  if (outcome.code === 'no-evidence') return missingEvidenceCauses(outcome.params.missing, finding)
+  if (outcome.code === 'no-evidence') return missingEvidenceCauses(outcome.params.missing, finding, run)
   if (outcome.code === 'limit-not-reached') return [RATE_LIMIT]
   if (outcome.code === 'image-unreadable') return [createImageCause(outcome.params.problem)]
   if (outcome.code === 'image-not-served') return listMissingImageCauses(run)
@@ -114,9 +114,10 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
  * Returns the possible causes of missing evidence: a missing `usage` field, or a rate limit that no response shows.
  * Returns an empty array for other evidence.
  */
-function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding): PossibleCause[] {
+function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const { operation } = finding
   if (missing === 'usage') return [fieldCause(operation, 'usage')]
+  if (missing === 'recognizable-end' && run.truncatedStreams !== undefined) return [run.truncatedStreams]
   return missing === 'limited-response' ? [RATE_LIMIT] : []
 }
 
