@@ -21,3 +21,15 @@ test('generates values after the time limit has terminated the schema compiler a
     expect(() => generateJson({ type: 'nonsense' }, random, 10)).toThrow('cannot be compiled: schema is invalid')
   }
 })
+
+test('generates numbers for the decimals of Pydantic, whose schema also allows any string', async () => {
+  const { generateJson } = await import('./generate-json.ts')
+  const decimal = { anyOf: [{ type: 'number', minimum: 1, maximum: 9 }, { type: 'string' }] }
+  const optional = { anyOf: [...decimal.anyOf, { type: 'null' }] }
+  const named = { anyOf: [{ type: 'number' }, { type: 'string', const: 'free' }] }
+  const values = (schema: Readonly<Record<string, unknown>>) =>
+    Array.from({ length: 30 }, (_, index) => JSON.parse(generateJson(schema, createSeededRandom(1, 'a', index), 10)))
+  expect(new Set(values(decimal).map((value) => typeof value))).toEqual(new Set(['number']))
+  expect(new Set(values(optional).map((value) => typeof value))).toEqual(new Set(['number', 'object']))
+  expect(values(named)).toContain('free')
+})

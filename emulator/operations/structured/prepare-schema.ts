@@ -94,7 +94,18 @@ function narrowObject(schema: Readonly<Record<string, unknown>>): Readonly<Recor
     ...narrowMaximum(schema, 'minItems', 'maxItems', MAX_ABOVE_MINIMUM.items),
     ...narrowMaximum(schema, 'minLength', 'maxLength', MAX_ABOVE_MINIMUM.characters),
     ...(isPlainText ? { format: PLAIN_TEXT_FORMAT } : {}),
+    ...narrowDecimal(schema),
   }
+}
+
+/**
+ * Removes the alternative of an unrestricted string from `anyOf` if there is also a number. Pydantic describes a decimal
+ * in this way, and accepts only strings that contain a number.
+ */
+function narrowDecimal({ anyOf }: Readonly<Record<string, unknown>>) {
+  if (!Array.isArray(anyOf) || !anyOf.some((one) => isObject(one) && one['type'] === 'number')) return {}
+  const isString = (one: unknown) => isObject(one) && one['type'] === 'string' && Object.keys(one).length === 1
+  return { anyOf: anyOf.filter((one) => !isString(one)) }
 }
 
 function narrowMaximum(schema: Readonly<Record<string, unknown>>, min: string, max: string, above: number) {
