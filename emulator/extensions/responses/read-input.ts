@@ -72,6 +72,10 @@ function parseItem(item: unknown, place: string, store: ResponseStore): ParsedIt
     case 'file_search_call':
     case 'code_interpreter_call':
     case 'image_generation_call':
+    case 'mcp_list_tools':
+    case 'mcp_call':
+    case 'mcp_approval_request':
+    case 'mcp_approval_response':
       return {}
     case 'item_reference':
       return parseReference(fields, place, store)

@@ -293,6 +293,10 @@ test('accepts the calls of tools other than functions in the input', async () =>
       status: 'completed',
       action: { type: 'search', query: 'a', queries: ['a'] },
     },
+    { type: 'mcp_list_tools', id: 'mcpl_1', server_label: 'docs', tools: [] },
+    { type: 'mcp_approval_request', id: 'mcpr_1', server_label: 'docs', name: 'search', arguments: '{}' },
+    { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true },
+    { type: 'mcp_call', id: 'mcp_1', server_label: 'docs', name: 'search', arguments: '{}', output: 'Found.' },
     { type: 'custom_tool_call', call_id: 'call_1', name: 'patch', input: '*** Begin' },
     { type: 'custom_tool_call_output', call_id: 'call_1', output: 'Done.' },
   ]
