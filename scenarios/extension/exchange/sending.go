@@ -123,7 +123,7 @@ func (s *source) ended(last clock.Arrival) clock.Bounds {
 	if s.conn == nil || s.isParallel {
 		return wire.Tighten(last)
 	}
-	return s.conn.LastByte()
+	return wire.Tighten(s.conn.LastByte())
 }
 
 func (s *source) isBounded() bool { return s.conn != nil && s.conn.IsBounded() }

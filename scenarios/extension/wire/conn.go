@@ -46,13 +46,14 @@ type write struct{ beforeNs, afterNs int64 } // 0: has not happened
 // arrival describes when the bytes of one read arrived, and when its last byte arrived.
 type arrival struct {
 	clock.Arrival
-	end       clock.Bounds
+	end       clock.Arrival
 	hasWaited bool // whether there was nothing to read at first
 }
 
 // exactly returns an arrival of all bytes at one known instant.
 func exactly(ns int64) arrival {
-	return arrival{Arrival: clock.Arrival{Bounds: clock.Exactly(ns)}, end: clock.Exactly(ns)}
+	at := clock.Arrival{Bounds: clock.Exactly(ns)}
+	return arrival{Arrival: at, end: at}
 }
 
 // Wrap returns a connection that records times.
@@ -64,11 +65,15 @@ func Wrap(conn net.Conn) *Conn {
 func (c *Conn) Read(into []byte) (int, error) {
 	if c.kernel == nil {
 		n, err := c.Conn.Read(into)
-		c.store(exactly(clock.Now()), into[:n])
+		if n > 0 {
+			c.store(exactly(clock.Now()), into[:n])
+		}
 		return n, err
 	}
 	n, got, err := c.kernel.read(c.Conn, into)
-	c.store(got, into[:n])
+	if n > 0 { // the end of the stream is not a byte
+		c.store(got, into[:n])
+	}
 	return n, err
 }
 
@@ -189,7 +194,7 @@ func (c *Conn) Body(n int) (count int, at clock.Arrival) {
 }
 
 // LastByte returns the time at which the last byte of the last read arrived.
-func (c *Conn) LastByte() clock.Bounds {
+func (c *Conn) LastByte() clock.Arrival {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.read.end

@@ -59,6 +59,25 @@ func isTimeout(err error) bool {
 	return is && failed.Timeout() && os.IsTimeout(err)
 }
 
+func TestTheLastByteArrivedBeforeTheEndOfTheStream(t *testing.T) {
+	near, far := pair(t)
+	buffer := make([]byte, 10)
+	if _, err := far.Write([]byte("last")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := near.Read(buffer); err != nil {
+		t.Fatal(err)
+	}
+	last, all := near.LastByte(), near.Received(true, false)
+	_ = far.Close()
+	if _, err := near.Read(buffer); err != io.EOF {
+		t.Fatal(err)
+	}
+	if near.LastByte() != last || near.Received(true, false) != all {
+		t.Errorf("%v, not %v", near.LastByte(), last)
+	}
+}
+
 func TestBoundsTheFirstAndTheLastWriteOfARequest(t *testing.T) {
 	near, _ := pair(t)
 	_, _ = near.Write([]byte("before"))
@@ -107,7 +126,7 @@ func TestAWriteThatHasNotReturnedIsBoundedByTheCurrentTime(t *testing.T) {
 func TestReceivedIncludesAllReadsSinceTheLastCall(t *testing.T) {
 	conn := Wrap(slowConn{})
 	together := func(low, high, readNs int64) arrival {
-		return arrival{Arrival: clock.Arrival{Bounds: clock.Bounds{Low: low, High: high}, LateNs: readNs}, end: clock.Exactly(high)}
+		return arrival{Arrival: clock.Arrival{Bounds: clock.Bounds{Low: low, High: high}, LateNs: readNs}, end: clock.Arrival{Bounds: clock.Exactly(high)}}
 	}
 	conn.store(exactly(10), nil)
 	conn.store(together(12, 20, 25), nil)
@@ -125,11 +144,11 @@ func TestReceivedIncludesAllReadsSinceTheLastCall(t *testing.T) {
 	}
 	// The wall clock was set back, but the recorded arrival must not precede that of earlier bytes.
 	conn.store(exactly(15), nil)
-	if got := conn.Received(false, false); got.Bounds != clock.Exactly(20) || conn.LastByte() != clock.Exactly(20) {
+	if got := conn.Received(false, false); got.Bounds != clock.Exactly(20) || conn.LastByte().Bounds != clock.Exactly(20) {
 		t.Errorf("%v, %v", got, conn.LastByte())
 	}
 	conn.store(together(21, 30, 31), nil)
-	if got := conn.LastByte(); got != clock.Exactly(30) {
+	if got := conn.LastByte(); got.Bounds != clock.Exactly(30) {
 		t.Errorf("the last byte: %v", got)
 	}
 }
@@ -192,7 +211,7 @@ func TestReceivedIncludesAReadOfSeveralSegmentsInParallel(t *testing.T) {
 		false: {Bounds: clock.Exactly(20)},
 	} {
 		conn := Wrap(slowConn{})
-		conn.store(arrival{Arrival: clock.Arrival{Bounds: clock.Bounds{Low: 5, High: 10}}, end: clock.Exactly(10)}, nil)
+		conn.store(arrival{Arrival: clock.Arrival{Bounds: clock.Bounds{Low: 5, High: 10}}, end: clock.Arrival{Bounds: clock.Exactly(10)}}, nil)
 		conn.Received(false, isParallel)
 		conn.store(exactly(20), nil)
 		if got := conn.Received(false, isParallel); got != want {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"touchstone/k6/clock"
@@ -25,7 +26,7 @@ type kernelReader struct {
 	errno     syscall.Errno
 	attemptNs int64 // start of the last recvmsg
 	hasWaited bool  // whether the last read found nothing at first, and waited
-	emptyNs   int64 // the socket was empty at this instant or later, so all bytes of the next read arrived after it
+	emptyNs   int64 // the socket was empty at this instant or later
 	segments  segmentCounter
 }
 
@@ -119,12 +120,22 @@ func (k *kernelReader) receiveFrom(fd uintptr) bool {
 	}
 }
 
+// maxQueueNs is an upper bound of the time from the kernel's timestamp of a packet until its bytes can be read, unless
+// interrupts are delayed.
+const maxQueueNs = int64(100 * time.Microsecond)
+
+// earliest returns the earliest possible arrival of the bytes of the next read. The kernel may already have received
+// them when the socket was empty.
+func (k *kernelReader) earliest() int64 { return k.emptyNs - maxQueueNs }
+
 func (k *kernelReader) unknown() arrival {
-	between := clock.Bounds{Low: k.emptyNs, High: clock.Now()}
-	return arrival{Arrival: clock.Arrival{Bounds: between}, end: between, hasWaited: k.hasWaited}
+	between := clock.Bounds{Low: k.earliest(), High: clock.Now()}
+	at := clock.Arrival{Bounds: between}
+	return arrival{Arrival: at, end: at, hasWaited: k.hasWaited}
 }
 
-// arrived returns the arrival of the bytes of the last recvmsg. The kernel reports only the time of the last segment.
+// arrived returns the arrival of the bytes of the last recvmsg. The kernel reports only the time of the last segment. If
+// the end of the stream arrived in a segment of its own, the kernel reports the time of this segment.
 func (k *kernelReader) arrived() arrival {
 	isTime := uint64(k.message.Controllen) >= uint64(unsafe.Sizeof(k.control)) &&
 		k.control.header.Level == syscall.SOL_SOCKET && k.control.header.Type == syscall.SCM_TIMESTAMPNS
@@ -133,18 +144,20 @@ func (k *kernelReader) arrived() arrival {
 	}
 	hasTimes.Store(true)
 	ns, unixNs := clock.NowWithUnix()
-	atNs := max(ns-max(0, unixNs-k.control.time.Nano()), k.emptyNs)
-	if k.segments.isSingle {
+	atNs := max(ns-max(0, unixNs-k.control.time.Nano()), k.earliest())
+	if k.segments.isSingle && !k.segments.hasEnd {
 		readDelays.add(k.attemptNs, k.attemptNs-atNs)
 		got := exactly(atNs)
 		got.hasWaited = k.hasWaited
 		return got
 	}
-	got := arrival{
-		Arrival: clock.Arrival{Bounds: clock.Bounds{Low: k.emptyNs, High: atNs}}, end: clock.Exactly(atNs), hasWaited: k.hasWaited,
-	}
+	between := clock.Arrival{Bounds: clock.Bounds{Low: k.earliest(), High: atNs}}
 	if k.hasWaited { // otherwise the reader itself was late, which says nothing about the delay of reads
-		got.LateNs = k.attemptNs
+		between.LateNs = k.attemptNs
+	}
+	got := arrival{Arrival: between, end: clock.Arrival{Bounds: clock.Exactly(atNs)}, hasWaited: k.hasWaited}
+	if k.segments.hasEnd {
+		got.end = between
 	}
 	return got
 }

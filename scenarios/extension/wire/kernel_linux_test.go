@@ -104,7 +104,48 @@ func TestBoundsTheTimesOfSegmentsThatWereReadTogether(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	at := near.Received(false, false)
-	if at.Low > sentNs || at.High < sentNs+int64(5*time.Millisecond) || near.LastByte() != clock.Exactly(at.High) {
+	if at.Low > sentNs || at.High < sentNs+int64(5*time.Millisecond) || near.LastByte().Bounds != clock.Exactly(at.High) {
 		t.Errorf("received %v, the last byte %v, the first written at %d", at, near.LastByte(), sentNs)
+	}
+}
+
+// The end of the stream overwrites the time of the bytes before it, if nobody has read them.
+func TestBoundsTheTimeOfBytesBeforeTheEndOfTheStream(t *testing.T) {
+	near, far := pair(t)
+	waitForKernelTimes(t, near, far)
+	near.Received(false, false)
+	if _, err := far.Write([]byte("event")); err != nil {
+		t.Fatal(err)
+	}
+	waitForBytes(t, near)
+	sentNs := clock.Now()
+	time.Sleep(5 * time.Millisecond)
+	_ = far.Close()
+	time.Sleep(5 * time.Millisecond)
+	if n, err := near.Read(make([]byte, 20)); n != 5 || err != nil {
+		t.Fatal(n, err)
+	}
+	if at, last := near.Received(false, false), near.LastByte(); at.Low > sentNs || last.Low > sentNs || last.High < at.Low {
+		t.Errorf("received %v, the last byte %v, written before %d", at, last, sentNs)
+	}
+}
+
+// A packet has its time before its bytes can be read, so the socket may be empty at a later time.
+func TestKeepsTimesShortlyBeforeTheSocketWasEmpty(t *testing.T) {
+	near, far := pair(t)
+	waitForKernelTimes(t, near, far)
+	near.Received(false, false)
+	sentNs := clock.Now()
+	if _, err := far.Write([]byte("event")); err != nil {
+		t.Fatal(err)
+	}
+	waitForBytes(t, near)
+	arrivedNs := clock.Now()
+	near.kernel.emptyNs = arrivedNs + maxQueueNs/2 // as if an attempt to read had found nothing
+	if _, err := near.Read(make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	if at := near.Received(false, false); at.Low != at.High || at.High < sentNs-maxQueueNs/2 || at.High > arrivedNs {
+		t.Errorf("received %v, written at %d, readable at %d", at, sentNs, arrivedNs)
 	}
 }
