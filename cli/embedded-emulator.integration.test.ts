@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type CliResult, runCliInSharedProcess } from './testing/run-cli.ts'
 
+/**
+ * Maximum number of requests that the suite adds on a busy machine: it repeats streams whose events it read together, and
+ * control requests that are a minute old.
+ */
+const REPEATED_REQUESTS = 20
+
 describe('the whole suite against the emulator that it starts', () => {
   let run: CliResult
 
@@ -22,8 +28,8 @@ describe('the whole suite against the emulator that it starts', () => {
     expect(run.stderr.replaceAll(/^(The run takes|\d+ of \d+ checks) .*\n?/gm, '')).toBe('')
   })
 
-  test('a run of the whole suite sends at most 500 requests, for at most 25 credits', () => {
-    expect(run.document?.spent.requests).toBeLessThanOrEqual(500)
+  test('a run of the whole suite sends about 500 requests, for at most 25 credits', () => {
+    expect(run.document?.spent.requests).toBeLessThanOrEqual(500 + REPEATED_REQUESTS)
     expect(run.document?.spent.creditsUpperBound).toBeLessThanOrEqual(25)
   })
 
