@@ -20,7 +20,8 @@ test('bounds the error of each statistic by the percentiles of the low and of th
   const { error, bounds } = summarizeSamples(LATE, { biasMs: 9, p50Ms: 9, p99Ms: 9 })
   expect(error?.biasMs).toBe(2.5)
   // Buckets at 200 ms are up to 0.012 ms wide.
-  expect(error?.p50Ms).toBeLessThan(0.02)
+  expect(error?.p50Ms).toBeLessThan(0.04)
+  expect(error?.p50Ms).toBeGreaterThanOrEqual(0.02) // timestamps of one packet differ
   for (const bound of [error?.p95Ms, error?.p99Ms, error?.maxMs]) expect(bound).toBeCloseTo(50, 1)
   expect(bounds).toMatchObject({ low: { mean: 105, max: 150 }, high: { mean: 110, max: 200 } })
 })
@@ -44,7 +45,7 @@ test('calculates the bounds of merged samples from the bounds of all samples', (
   if (merged === undefined) throw new Error('there are samples')
   const { error } = summarizeSamples(merged, null)
   // The process with the late samples has an error of 50 ms at p95, but only 1 % of all samples are late.
-  expect(error?.p95Ms).toBeLessThan(0.02)
+  expect(error?.p95Ms).toBeLessThan(0.04)
   expect(error?.maxMs).toBeCloseTo(50, 1)
   expect(summarizeSamples(mergeSamples([exact, createSamplesResult([1])]) ?? exact, null).error).toBeNull()
 })
