@@ -122,8 +122,10 @@ function hasErrorIn200(finding: CheckFinding): boolean {
 
 const LACKS_RESULT: ReadonlySet<string> = new Set(['missing-field', 'wrong-type', 'wrong-value', 'mp3-malformed'])
 
+/** Returns whether the last 2xx response contains an error. The evidence can end with a response to another key. */
 function hasErrorBody({ outcome, entry }: CheckFinding): boolean {
-  const json = outcome.exchange?.json ?? parseJson(entry.evidence?.at(-1)?.response?.body ?? '')
+  const last = entry.evidence?.findLast(({ response }) => Math.floor((response?.status ?? 0) / 100) === 2)
+  const json = outcome.exchange?.json ?? parseJson(last?.response?.body ?? '')
   const error = getMember(json, 'error')
   return (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '')
 }
