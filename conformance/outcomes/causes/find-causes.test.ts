@@ -344,24 +344,3 @@ test('distinguishes a wrong media type of MP3 from a correct media type of other
   expect(summarizeCauses([xml, noFrame])).toEqual(['Speech is not MP3: 2'])
   expect(summarizeCauses([xml])).toEqual(['Speech responses have the media type `text/xml` instead of `audio/mpeg`: 1'])
 })
-
-test('does not take a 429 for another key at the end of the evidence for an error with status 200', () => {
-  const request = { method: 'POST', url: 'http://x/v1/audio/speech', headers: {}, body: '' }
-  const served = { status: 200, headers: {}, body: '(8340 bytes, not text)' }
-  const limited = { status: 429, headers: {}, body: '{"error":{"message":"slow down"}}' }
-  const evidence = [served, limited].map((response) => ({ startedAtMs: 0, request, response, truncated: false }))
-  const finding = createFinding(
-    'speech',
-    {
-      verdict: 'fail',
-      code: 'unexpected-status',
-      params: { actualStatus: 200 },
-      expected: { status: [402] },
-      difference: { account: 'no-credits' },
-    },
-    { evidence },
-  )
-  expect(summarizeCauses([finding])).toEqual([
-    'Credits are not enforced: requests of an account without credits are served instead of getting 402: 1',
-  ])
-})

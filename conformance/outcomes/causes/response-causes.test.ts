@@ -58,3 +58,24 @@ test('attributes image files that are missing to URLs outside the base address',
     'Image URLs lie outside {base_url}/v1/images/: 3',
   ])
 })
+
+test('does not take a 429 for another key at the end of the evidence for an error with status 200', () => {
+  const request = { method: 'POST', url: 'http://x/v1/audio/speech', headers: {}, body: '' }
+  const served = { status: 200, headers: {}, body: '(8340 bytes, not text)' }
+  const limited = { status: 429, headers: {}, body: '{"error":{"message":"slow down"}}' }
+  const evidence = [served, limited].map((response) => ({ startedAtMs: 0, request, response, truncated: false }))
+  const finding = createFinding(
+    'speech',
+    {
+      verdict: 'fail',
+      code: 'unexpected-status',
+      params: { actualStatus: 200 },
+      expected: { status: [402] },
+      difference: { account: 'no-credits' },
+    },
+    { evidence },
+  )
+  expect(summarizeCauses([finding])).toEqual([
+    'Credits are not enforced: requests of an account without credits are served instead of getting 402: 1',
+  ])
+})
