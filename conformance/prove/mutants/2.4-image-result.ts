@@ -14,7 +14,7 @@ import { matchMissingField, matchObservedStatus, matchUnexpectedStatus, matchWro
 
 const toImageFile: RequestMatcher = ({ method, target }) => method === 'GET' && target.startsWith(IMAGE_PATH_PREFIX)
 
-const SIZED = matchFields(({ size }) => typeof size === 'string' && /^\d+x\d+$/.test(size))
+const SIZED = matchFields(({ size }) => isSize(size))
 
 function inResult(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
   return changeSuccesses(matchOperation('images'), changeProperty(name, change))
@@ -180,6 +180,10 @@ const addresses: readonly Mutant[] = [
   },
 ]
 
+function isSize(value: unknown): boolean {
+  return typeof value === 'string' && /^\d+x\d+$/.test(value)
+}
+
 function halveSize(size: unknown): string {
   return String(size).replace(/\d+/g, (edge) => String(Number(edge) / 2))
 }
@@ -200,6 +204,24 @@ const sizes: readonly Mutant[] = [
       },
     },
     hooks: rewriteFields(matchAll(matchOperation('images'), SIZED), () => ({ size: undefined })),
+  },
+  {
+    id: '2.4/size-always-512',
+    breaks: 'the size of a request is ignored: images are always 512x512',
+    kills: {
+      '2.4/image-size': {
+        code: 'wrong-image',
+        params: {
+          difference: { parameter: 'size', value: '256x256' },
+          problem: 'other-size',
+          actualFormat: 'PNG',
+          actualSize: '512x512',
+        },
+      },
+    },
+    hooks: rewriteFields(matchOperation('images'), ({ size }) =>
+      size === undefined || isSize(size) ? { size: '512x512' } : {},
+    ),
   },
   {
     id: '2.4/size-halved',
