@@ -10,7 +10,7 @@ import { findFirstDeviation, compareMediaType, findTypeDeviation } from './field
 import { calculateMaxCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 
-const ERROR_BODY: Expectation = { rule: 'error-body' }
+export const ERROR_BODY: Expectation = { rule: 'error-body' }
 
 interface ProvokedError {
   readonly status: Exclude<ErrorStatus, 429 | 500>
@@ -78,7 +78,7 @@ export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status
 }
 
 /** Describes what the OpenAI SDK for Node reads from an error body with this deviation. */
-function describeConsequence(response: Exchange, deviation: Deviation): string {
+export function describeConsequence(response: Exchange, deviation: Deviation): string {
   const { kind } = predictSdkMessage(response)
   if (kind !== 'message') return MESSAGES[kind]
   const sdkNote = 'the openai SDK for node still shows the message'

@@ -28,6 +28,7 @@ import { concurrentCreditChecks } from './5-concurrent-credits.ts'
 import { creditChecks } from './5-credits.ts'
 import { everyResponseChecks } from './every-response.ts'
 import { breakdownChecks } from './7-breakdowns.ts'
+import { errorBodiesEverywhereChecks } from './7-error-bodies-everywhere.ts'
 import { errorBodyChecks } from './7-error-body.ts'
 import { errorChecks } from './7-errors.ts'
 import { orderChecks } from './7-order.ts'
@@ -78,6 +79,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...statusChecks,
   ...errorChecks,
   ...errorBodyChecks,
+  ...errorBodiesEverywhereChecks,
   ...breakdownChecks,
   ...orderChecks,
   ...unusualBodyChecks,

@@ -1,4 +1,5 @@
-import { changeStatus, setBody, createJsonResponse, changeProperty } from '../change/responses.ts'
+import { matchOperation } from '../change/match.ts'
+import { changeResponses, changeStatus, setBody, createJsonResponse, changeProperty } from '../change/responses.ts'
 import type { ProxiedResponse } from '../proxy-hooks.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchMissingField, type ResultMatch } from '../result-match.ts'
@@ -57,6 +58,18 @@ export const errorBodyMutants: readonly Mutant[] = [
     kills: { [`7/error-body-${status}`]: found },
     hooks: changeStatus(status, change),
   })),
+  {
+    id: '7/error-body-of-speech',
+    breaks: 'the errors of speech are plain text',
+    kills: {
+      '7/error-body-everywhere': { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
+    },
+    // These checks cause the errors.
+    mayAffect: ['4.5/input-missing', '5/no-header-speech'],
+    hooks: changeResponses(matchOperation('speech'), (response) =>
+      response.status >= 400 ? setBody('Bad Request', 'text/plain')(response) : response,
+    ),
+  },
   {
     id: '7/error-body-429-detail',
     breaks: 'the body of a 429 has "detail" instead of "error"',
