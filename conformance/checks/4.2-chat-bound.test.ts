@@ -18,12 +18,12 @@ test('compares completion_tokens with max_tokens', async () => {
 })
 
 test.each([
-  ['usage is missing', undefined],
-  ['completion_tokens is a string', { completion_tokens: '16' }],
-  ['completion_tokens is 0 for a completion with text', { completion_tokens: 0 }],
-])('if %s, only the text can show that a completion is too long', async (_name, usage) => {
+  ['usage is missing', undefined, 'usage'],
+  ['completion_tokens is a string', { completion_tokens: '16' }, 'usage'],
+  ['completion_tokens is 0 for a completion with text', { completion_tokens: 0 }, 'token-count'],
+])('if %s, only the text can show that a completion is too long', async (_name, usage, missing) => {
   const run = (content: string | undefined) => maxTokensBoundCheck.run(contextOf(content, usage))
-  const untestable = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'usage' } }
+  const untestable = { verdict: 'not-testable', code: 'no-evidence', params: { missing } }
   expect(await run(words(33))).toMatchObject({ verdict: 'fail', code: 'text-exceeds-bound', params: { words: 33 } })
   expect(await run(words(32))).toMatchObject(untestable)
   expect(await run('sixteen letters.')).toMatchObject({ verdict: 'pass', params: { seen: { bytes: 16 } } })

@@ -36,10 +36,11 @@ function expectBounded(response: Exchange, bound: number): Outcome {
   })
   if (outcome.verdict !== 'pass') return outcome
   if (tokens === undefined) {
+    const hasZeroTokens = getMember(response.json, 'usage', 'completion_tokens') === 0
     const bytes = Buffer.byteLength(text)
     return bytes > 0 && bytes <= bound
       ? expect.pass(expected, { kind: 'short-text', bytes })
-      : expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+      : expect.markNotTestable({ code: 'no-evidence', params: { missing: hasZeroTokens ? 'token-count' : 'usage' } })
   }
   return tokens < bound
     ? { verdict: 'pass', expected, code: 'bound-not-reached', params: { actual: tokens } }

@@ -3,6 +3,8 @@ export type MissingEvidence =
   /** The response has a 2xx status but contains no part of a result of its operation. */
   | 'result'
   | 'usage'
+  /** The usage reports 0 completion tokens, although the completion contains text. */
+  | 'token-count'
   /** The response was truncated at `max_tokens`. */
   | 'whole-response'
   | 'served-model'

@@ -1,7 +1,7 @@
-import type { Operation } from '../../../contract/facts.ts'
 import type { Deviation, Outcome } from '../outcome.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
+import { fieldCause, fieldCauses } from './field-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { createImageCause, listMissingImageCauses } from './image-causes.ts'
 import { hasNoResult, isRule, type RunFacts } from './run-facts.ts'
@@ -12,7 +12,6 @@ import {
   detectResponseFormat,
   formatList,
   isPlural,
-  conjugateLack,
   listOperations,
   nameErrorResponses,
   RESULT_NAMES,
@@ -111,12 +110,14 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
 }
 
 /**
- * Returns the possible causes of missing evidence: a missing `usage` field, or a rate limit that no response shows.
+ * Returns the possible causes of missing evidence: a missing or wrong `usage`, truncated streams, or a rate limit that no response shows.
  * Returns an empty array for other evidence.
  */
 function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const { operation } = finding
   if (missing === 'usage') return [fieldCause(operation, 'usage')]
+  if (missing === 'token-count')
+    return [createPossibleCause('zero tokens', 'Completions that contain text report 0 `completion_tokens`')]
   if (missing === 'recognizable-end' && run.truncatedStreams !== undefined) return [run.truncatedStreams]
   return missing === 'limited-response' ? [RATE_LIMIT] : []
 }
@@ -255,68 +256,6 @@ function errorBodyCauses(path: string, { entry }: CheckFinding): PossibleCause[]
   }
   const key = format === 'JSON' ? `error ${path}` : `error ${format}`
   return [{ key, title: (members) => describe(nameErrorResponses(members) ?? 'Errors'), families }]
-}
-
-/**
- * Returns the possible causes of a deviation in a result field: the field itself, and the family of all result fields
- * of the operation.
- */
-function fieldCauses(operation: Operation, path: string, isStream: boolean): PossibleCause[] {
-  return [fieldCause(operation, normalize(path), isStream), fieldsCause(operation, isStream)]
-}
-
-function fieldCause(operation: Operation, path: string, isStream = false): PossibleCause {
-  const subject = subjectOf(operation, isStream)
-  return {
-    key: `field ${subject} ${path}`,
-    title: (members) =>
-      members.every(({ outcome }) => codeOf(outcome) === 'missing-field' || outcome.code === 'no-evidence')
-        ? `${subject} ${conjugateLack(subject)} \`${pathsOf(members)[0] ?? path}\``
-        : `${subject} ${isPlural(subject) ? 'have' : 'has'} a wrong \`${path}\``,
-    families: [fieldsCause(operation, isStream)],
-  }
-}
-
-function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
-  const subject = subjectOf(operation, isStream)
-  return {
-    key: `fields ${subject}`,
-    title: (members) => {
-      const paths = pathsOf(members).map((path) => `\`${path}\``)
-      const areMissing = members.every(({ outcome }) => codeOf(outcome) === 'missing-field')
-      return areMissing
-        ? `${subject} ${conjugateLack(subject)} ${formatList(paths)}`
-        : `${subject} ${isPlural(subject) ? 'deviate' : 'deviates'} in ${formatList(paths)}`
-    },
-  }
-}
-
-function subjectOf(operation: Operation, isStream: boolean): string {
-  return isStream ? 'Chunks of streams' : RESULT_NAMES[operation]
-}
-
-/** Returns the generalized paths of the findings. If they name only one count of usage, its path stays. */
-function pathsOf(members: readonly CheckFinding[]): string[] {
-  const exact = [...new Set(members.flatMap(({ outcome }) => pathOf(outcome) ?? []))]
-  const isOneCount = exact.filter((path) => normalize(path) === 'usage').length === 1
-  return [...new Set(exact.map((path) => (isOneCount && path.startsWith('usage') ? path : normalize(path))))]
-}
-
-function pathOf(outcome: Outcome): string | undefined {
-  const { params } = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome
-  return 'path' in params && typeof params.path === 'string' ? params.path : undefined
-}
-
-function codeOf(outcome: Outcome): string {
-  return outcome.code === 'plain-response-deviates' ? outcome.params.deviation.code : outcome.code
-}
-
-/**
- * Generalizes a path: `choices[0].message.role` becomes `choices[].message.role`, and the counts of usage become
- * `usage`.
- */
-function normalize(path: string): string {
-  return path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
 }
 
 /** Returns whether the last response of the check is a stream. */

@@ -307,6 +307,7 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
   result: () => 'the target returned 2xx, but the body contains no part of a result of this operation',
   'whole-response': () => 'max_tokens truncated the response, so a part may be missing',
   usage: () => 'the response does not report its tokens: see 2.3/usage',
+  'token-count': () => 'usage.completion_tokens is 0, although the completion contains text',
   'served-model': () => 'no model of the list served the request',
   'listed-model': () => 'the list of models is empty: see 2.1/all-listed',
   'unsized-image': () => 'the target generated no image for a request without a size',

@@ -1,0 +1,67 @@
+import type { Operation } from '../../../contract/facts.ts'
+import type { Outcome } from '../outcome.ts'
+import type { CheckFinding, PossibleCause } from './finding.ts'
+import { conjugateLack, formatList, isPlural, RESULT_NAMES } from './title-parts.ts'
+
+/**
+ * Returns the possible causes of a deviation in a result field: the field itself, and the family of all result fields
+ * of the operation.
+ */
+export function fieldCauses(operation: Operation, path: string, isStream: boolean): PossibleCause[] {
+  return [fieldCause(operation, normalize(path), isStream), fieldsCause(operation, isStream)]
+}
+
+/** Returns the possible cause that a field of a result, or of the chunks of streams, is missing or wrong. */
+export function fieldCause(operation: Operation, path: string, isStream = false): PossibleCause {
+  const subject = subjectOf(operation, isStream)
+  return {
+    key: `field ${subject} ${path}`,
+    title: (members) =>
+      members.every(({ outcome }) => codeOf(outcome) === 'missing-field' || outcome.code === 'no-evidence')
+        ? `${subject} ${conjugateLack(subject)} \`${pathsOf(members)[0] ?? path}\``
+        : `${subject} ${isPlural(subject) ? 'have' : 'has'} a wrong \`${path}\``,
+    families: [fieldsCause(operation, isStream)],
+  }
+}
+
+function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
+  const subject = subjectOf(operation, isStream)
+  return {
+    key: `fields ${subject}`,
+    title: (members) => {
+      const paths = pathsOf(members).map((path) => `\`${path}\``)
+      const areMissing = members.every(({ outcome }) => codeOf(outcome) === 'missing-field')
+      return areMissing
+        ? `${subject} ${conjugateLack(subject)} ${formatList(paths)}`
+        : `${subject} ${isPlural(subject) ? 'deviate' : 'deviates'} in ${formatList(paths)}`
+    },
+  }
+}
+
+function subjectOf(operation: Operation, isStream: boolean): string {
+  return isStream ? 'Chunks of streams' : RESULT_NAMES[operation]
+}
+
+/** Returns the generalized paths of the findings. If they name only one count of usage, its path stays. */
+function pathsOf(members: readonly CheckFinding[]): string[] {
+  const exact = [...new Set(members.flatMap(({ outcome }) => pathOf(outcome) ?? []))]
+  const isOneCount = exact.filter((path) => normalize(path) === 'usage').length === 1
+  return [...new Set(exact.map((path) => (isOneCount && path.startsWith('usage') ? path : normalize(path))))]
+}
+
+function pathOf(outcome: Outcome): string | undefined {
+  const { params } = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome
+  return 'path' in params && typeof params.path === 'string' ? params.path : undefined
+}
+
+function codeOf(outcome: Outcome): string {
+  return outcome.code === 'plain-response-deviates' ? outcome.params.deviation.code : outcome.code
+}
+
+/**
+ * Generalizes a path: `choices[0].message.role` becomes `choices[].message.role`, and the counts of usage become
+ * `usage`.
+ */
+function normalize(path: string): string {
+  return path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
+}
