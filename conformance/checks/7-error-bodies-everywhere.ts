@@ -43,7 +43,7 @@ const errorBodiesEverywhereCheck = defineSummaryCheck({
     const reported = new Set(ofChat.map(({ logged }) => logged.exchange.status))
     const others = errors.filter(({ operation, exchange }) => operation !== 'chat' && !reported.has(exchange.status))
     if (others.length === 0) {
-      const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
+      const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'conforming-chat-errors' } })
       return { outcome, evidence: [] }
     }
     const deviating = listDeviating(others)

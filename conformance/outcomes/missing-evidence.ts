@@ -20,6 +20,8 @@ export type MissingEvidence =
   | 'stream-length'
   | 'recorded-response'
   | 'recorded-stream'
+  /** Errors of chat whose bodies conform. */
+  | 'conforming-chat-errors'
   | 'recognizable-end'
   | 'stream-ends'
   | 'cut-completion'

@@ -325,6 +325,8 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
     'the streams contain neither usage nor text that the suite can count: send usage in streams, or list this check in acceptedNotTestable of the target file',
   'recorded-response': () =>
     'no such response was recorded: this check evaluates the responses to other checks of the operation',
+  'conforming-chat-errors': () =>
+    'the error bodies of chat deviate too, or no other operation returned an error: see 7/error-body-400',
   'recorded-stream': () => 'no stream was recorded: this check evaluates the streams that other checks request',
   'recognizable-end': () =>
     'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',
