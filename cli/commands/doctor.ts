@@ -41,7 +41,7 @@ Examples:
   touchstone doctor
   touchstone doctor --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
 
-Exit codes: 0 no error, 2 usage error, 3 an error. A missing prerequisite is not an error if only some commands need it.
+Exit codes: 0 no error found, 2 usage error, 3 error found. A missing prerequisite is not an error if only some commands need it.
 The command sends a few small requests with each key.
 `
 

@@ -29,7 +29,7 @@ Examples:
   touchstone report history touchstone-report
   touchstone report history monday.json tuesday.json --out public
 
-Exit codes: 0 written, 2 usage error, such as a file that is not a document.
+Exit codes: 0 written, 2 usage error, such as an invalid document.
 `
 
 async function run(

@@ -40,7 +40,7 @@ function chat(client: OpenAI, { models }: CheckContext, fields: ErrorCall['field
   return client.chat.completions.create({ model: models.chat, messages, max_tokens: 16, ...fields })
 }
 
-const CONSEQUENCE = 'programs built on the openai SDK for node cannot handle the error, or show the reason for it'
+const CONSEQUENCE = 'programs built on the openai SDK for Node.js cannot handle the error, or show the reason for it'
 
 /**
  * Expects the SDK to throw the exception class for the status, with a message. Without a message from the target, the

@@ -121,7 +121,7 @@ function findDifference({ value, error }: SdkResult, shown: unknown): Deviation 
   return { code: 'sdk-differs', params: { ...wire, ...(value === undefined ? {} : { sdk: createExcerpt(value) }) } }
 }
 
-const CONSEQUENCE = 'programs built on the openai SDK for node get this value, or the exception'
+const CONSEQUENCE = 'programs built on the openai SDK for Node.js get this value, or the exception'
 
 export const sdkServedChecks: readonly Check[] = CALLS.map(({ name, result, operation, call, read }) =>
   defineCheck({

@@ -99,7 +99,7 @@ const jsonMediaTypes = ALL_OPERATIONS.filter((operation) => operation !== 'speec
         await sendPlainRequest(context.shared, operation),
         { mediaType: 'application/json' },
         (response) => compareMediaType(response, 'application/json'),
-        'the openai SDK for node returns a string instead of an object',
+        'the openai SDK for Node.js returns a string instead of an object',
       )
     },
   }),

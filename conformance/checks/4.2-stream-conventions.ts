@@ -72,7 +72,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     name: 'chunk-json',
     title: 'sends a JSON object in each event but [DONE]',
     expected: { rule: 'chunk-json' },
-    consequence: 'the openai SDKs for node and Python and LangChain abort the stream at an event that is not JSON',
+    consequence: 'the openai SDKs for Node.js and Python and LangChain abort the stream at an event that is not JSON',
     find: (response) => {
       const { chunks } = parseStream(response)
       if (chunks.length === 0) return malformed('no-chunks')
@@ -104,14 +104,14 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     name: 'chunk-index',
     title: 'gives each choice of a chunk an index',
     expected: { field: 'choices[0].index', type: 'integer' },
-    consequence: 'the stream helpers of the openai SDKs for node and Python throw if a choice has no index',
+    consequence: 'the stream helpers of the openai SDKs for Node.js and Python throw if a choice has no index',
     find: (response) => inChunks(response, (json) => findTypeDeviation(json, ['choices', 0, 'index'], 'integer')),
   },
   {
     name: 'role-first',
     title: 'sends the role "assistant" in the first delta',
     expected: { rule: 'role-first' },
-    consequence: 'the stream helper of the openai SDK for node throws "missing role"',
+    consequence: 'the stream helper of the openai SDK for Node.js throws "missing role"',
     find: (response) => {
       const role = parseStream(response).withChoice[0]?.role
       if (isOfOtherShape(response)) return malformed('no-choices')
@@ -140,7 +140,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'sends the finish_reason in the last chunk with a choice, and in no earlier one',
     expected: { rule: 'finish-reason-last' },
     consequence:
-      'without a finish_reason, the stream helper of the openai SDK for node throws and the Vercel AI SDK reports an error; text after an early finish_reason is lost',
+      'without a finish_reason, the stream helper of the openai SDK for Node.js throws and the Vercel AI SDK reports an error; text after an early finish_reason is lost',
     consequences: {
       'repeated-finish-reason':
         'LangChain joins two values of finish_reason, for example to "stopstop", which programs do not recognize',

@@ -62,22 +62,28 @@ describe('the consequence of an error body', () => {
   test.each([
     [
       errorResponse('{"error":{"message":"No.","type":"auth","code":null}}'),
-      'the openai SDK for node still shows the message; the param of its exception is undefined',
+      'the openai SDK for Node.js still shows the message; the param of its exception is undefined',
     ],
     [
       errorResponse('{"error":{"message":"No.","type":5,"param":null,"code":null}}'),
-      'the openai SDK for node still shows the message; the type of its exception is of another type',
+      'the openai SDK for Node.js still shows the message; the type of its exception is of another type',
     ],
     [
       errorResponse(WHOLE, { 'content-type': 'text/plain' }),
-      'the openai SDK for node still shows the message; clients that choose the parser by the media type get text instead of the error',
+      'the openai SDK for Node.js still shows the message; clients that choose the parser by the media type get text instead of the error',
     ],
     [
       errorResponse('<html></html>', { 'content-type': 'text/html' }),
-      'the openai SDK for node shows the whole body as the message',
+      'the openai SDK for Node.js shows the whole body as the message',
     ],
-    [errorResponse('{"detail":"No."}'), 'the openai SDK for node shows "status code (no body)" instead of the message'],
-    [errorResponse('{"error":"No."}'), 'the openai SDK for node shows the JSON text of the error instead of a message'],
+    [
+      errorResponse('{"detail":"No."}'),
+      'the openai SDK for Node.js shows "status code (no body)" instead of the message',
+    ],
+    [
+      errorResponse('{"error":"No."}'),
+      'the openai SDK for Node.js shows the JSON text of the error instead of a message',
+    ],
   ])('names the consequence for the deviation %o', async (response, consequence) => {
     expect(await check?.run(createScriptedContext(() => response))).toMatchObject({ verdict: 'warn', consequence })
   })

@@ -57,9 +57,9 @@ export interface SdkMessage {
 }
 
 const MESSAGES = {
-  'error-as-json': 'the openai SDK for node shows the JSON text of the error instead of a message',
-  'whole-body': 'the openai SDK for node shows the whole body as the message',
-  nothing: 'the openai SDK for node shows "status code (no body)" instead of the message',
+  'error-as-json': 'the openai SDK for Node.js shows the JSON text of the error instead of a message',
+  'whole-body': 'the openai SDK for Node.js shows the whole body as the message',
+  nothing: 'the openai SDK for Node.js shows "status code (no body)" instead of the message',
 } as const
 
 /**
@@ -81,7 +81,7 @@ export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status
 export function describeConsequence(response: Exchange, deviation: Deviation): string {
   const { kind } = predictSdkMessage(response)
   if (kind !== 'message') return MESSAGES[kind]
-  const sdkNote = 'the openai SDK for node still shows the message'
+  const sdkNote = 'the openai SDK for Node.js still shows the message'
   if (deviation.code === 'missing-field' || deviation.code === 'wrong-type') {
     const name = deviation.params.path.split('.').at(-1)
     const value = deviation.code === 'missing-field' ? 'undefined' : 'of another type'

@@ -253,8 +253,8 @@ const GUESSES =
 function describeSdkWait(header: string): string {
   const seconds = Number.parseFloat(header)
   return seconds > 0
-    ? `the openai SDK for node waits ${seconds} s before it retries`
-    : 'the openai SDK for node retries twice immediately, and each retry counts against the limit'
+    ? `the openai SDK for Node.js waits ${seconds} s before it retries`
+    : 'the openai SDK for Node.js retries twice immediately, and each retry counts against the limit'
 }
 
 export const limitedErrorBodyCheck = defineCheck({

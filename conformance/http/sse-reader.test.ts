@@ -19,7 +19,7 @@ describe('parses an event stream by the HTML standard', () => {
     ['lines end with LF', 'data: a\n\ndata: b\n\n', ['a', 'b']],
     ['lines end with CRLF', 'data: a\r\n\r\ndata: b\r\n\r\n', ['a', 'b']],
     ['lines end with CR', 'data: a\r\rdata: b\r\r', ['a', 'b']],
-    ['line ends are mixed', 'data: a\r\n\ndata: b\n\r\n', ['a', 'b']],
+    ['line endings are mixed', 'data: a\r\n\ndata: b\n\r\n', ['a', 'b']],
     ['several data lines are joined', 'data: a\ndata: b\n\n', ['a\nb']],
     ['one space after the colon is dropped', 'data:a\n\ndata:  b\n\n', ['a', ' b']],
     ['comments and unknown fields are ignored', ': ping\nfoo: bar\ndata: a\n\n', ['a']],

@@ -90,7 +90,7 @@ function validateBudgets(
 ): void {
   const added = budgets.find(({ kind }) => kind === 'added')
   if (added !== undefined && upstream === undefined) {
-    const problem = `The budget on ${added.metric} limits the latency that a gateway adds: name the upstream.`
+    const problem = `The budget on ${added.metric} limits the latency that a gateway adds. Give the address of the upstream.`
     throw new InvalidOptionError({ reason: 'missing-option', option: 'upstream', neededBy: added.metric, problem })
   }
   for (const { operation, ...budget } of budgets) {

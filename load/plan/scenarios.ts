@@ -27,7 +27,11 @@ export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
     key: 'small',
   },
   abort: { about: 'clients that abort their streams', operations: ['chat-stream'], key: 'funded' },
-  soak: { about: 'the requests of mixed, for an hour or longer', operations: LOAD_OPERATIONS, key: 'funded' },
+  soak: {
+    about: 'the requests of the scenario mixed, for an hour or longer',
+    operations: LOAD_OPERATIONS,
+    key: 'funded',
+  },
 }
 
 /** Scenarios in which no request depends on earlier ones, so that several runs can be compared. */

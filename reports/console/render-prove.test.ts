@@ -39,7 +39,7 @@ test('lists checks that pass without a reviewed reason against a target without 
   }
   const lines = renderProve({ ...DOCUMENT, silentTargets: [entry] }, { hasColor: false }).split('\n')
   expect(lines).toContain('1 check passed without a reviewed reason against the 1 target without evidence')
-  expect(lines).toContain('  1/a: passes against web-page, without a reviewed reason')
+  expect(lines).toContain('  1/a: passes against web-page, although it is not on the reviewed list')
   expect(lines).toContain('  2/a: does not pass against web-page, although it is on the reviewed list')
 })
 

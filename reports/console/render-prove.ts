@@ -80,7 +80,7 @@ function sound(document: ProveDocument, paint: TerminalColors): string[] {
   const failing = failingWithout.map(({ check, said }) => `  ${check}: ${escapeTerminalText(said)}`)
   const without = withoutDefect.map((check) => `  ${check}`)
   const silent = (document.silentTargets ?? []).flatMap(({ target, unexpected, outdated }) => [
-    ...unexpected.map((check) => `  ${check}: passes against ${target}, without a reviewed reason`),
+    ...unexpected.map((check) => `  ${check}: passes against ${target}, although it is not on the reviewed list`),
     ...outdated.map((check) => `  ${check}: does not pass against ${target}, although it is on the reviewed list`),
   ])
   return [

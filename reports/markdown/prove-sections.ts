@@ -18,7 +18,8 @@ export function renderProveSections(document: ProveDocument): MarkdownSection[] 
     ...failingWithout.map(({ check, said }) => `- ${formatCode(check)} fails without any mutant: ${formatCode(said)}`),
     ...silentTargets.flatMap(({ target, unexpected, outdated }) => [
       ...unexpected.map(
-        (check) => `- ${formatCode(check)} passes against ${formatCode(target)}, without a reviewed reason`,
+        (check) =>
+          `- ${formatCode(check)} passes against ${formatCode(target)}, although the reviewed list does not contain it`,
       ),
       ...outdated.map(
         (check) =>

@@ -26,7 +26,7 @@ test.each([
   expect(() => parseTrace(text)).toThrow(sentence)
 })
 
-test('accepts a trace with a byte order mark and either kind of line end', () => {
+test('accepts a trace with a byte order mark and either kind of line ending', () => {
   expect(parseTrace(`\uFEFF${LINE}\r\n${LINE}\r\n`).atMs).toEqual([10, 10])
 })
 

@@ -51,7 +51,7 @@ const SHAPE: readonly ShapeConvention[] = [
     title: 'gives each tool call the type "function"',
     rule: 'tool-call-type',
     consequence:
-      'runTools of the openai SDK for node throws "Currently only `function` tool calls are supported", and the openai SDK for Python does not parse the arguments',
+      'runTools of the openai SDK for Node.js throws "Currently only `function` tool calls are supported", and the openai SDK for Python does not parse the arguments',
     find: ({ type }) => (type === 'function' ? undefined : createMalformedCall('wrong-type', type)),
   },
   {
@@ -65,7 +65,7 @@ const SHAPE: readonly ShapeConvention[] = [
   },
   {
     name: 'tool-call-arguments',
-    title: 'sends the arguments of a tool call as the text of a JSON object',
+    title: 'sends the arguments of a tool call as a string that contains a JSON object',
     rule: 'tool-call-arguments',
     consequence:
       'the openai SDK for Python throws, LangChain lists the call as invalid, and the Vercel AI SDK rejects the call or the whole response',
@@ -76,7 +76,7 @@ const SHAPE: readonly ShapeConvention[] = [
     title: 'sends arguments that conform to the schema of the function',
     rule: 'tool-call-schema',
     consequence:
-      'the Vercel AI SDK reports an InvalidToolInputError; runTools of the openai SDK for node calls the function with the wrong arguments',
+      'the Vercel AI SDK reports an InvalidToolInputError; runTools of the openai SDK for Node.js calls the function with the wrong arguments',
     find: ({ name, arguments: text }) => {
       const schema = OFFERED_FUNCTIONS.get(String(name))
       const value = typeof text === 'string' ? parseJsonText(text) : undefined
@@ -188,7 +188,8 @@ const resultCheck = defineAgentCheck({
     const evaluated = evaluateFeature(response, {
       tried,
       expected: { rule: 'tool-result' },
-      consequence: 'runTools of the openai SDK for node and generateText of the Vercel AI SDK end with an empty text',
+      consequence:
+        'runTools of the openai SDK for Node.js and generateText of the Vercel AI SDK end with an empty text',
       ignored: () => undefined,
       find: ({ json, status }) => {
         if (isNonEmptyString(getMember(json, 'choices', 0, 'message', 'content'))) return undefined

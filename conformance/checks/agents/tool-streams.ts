@@ -41,7 +41,7 @@ function missesCall(response: Exchange): 'no-tool-call' | undefined {
 const argumentsCheck = defineAgentCheck({
   id: '4.2/tool-stream-arguments',
   requirement: '4.2/tool-call-streams',
-  title: 'streams arguments that join to the text of a JSON object',
+  title: 'streams arguments that join to a JSON object',
   requests: 2,
   async run({ shared }) {
     const response = await requireCall(shared, { stream: true })
@@ -67,7 +67,7 @@ const argumentsCheck = defineAgentCheck({
 /** Warns about a stream without a tool call, although the same non-streaming request gets one. */
 function warnMissing(exchange: Exchange): Outcome {
   const consequence =
-    'agents that stream get no call: runTools of the openai SDK for node ends with the text of the first response'
+    'agents that stream get no call: runTools of the openai SDK for Node.js ends with the text of the first response'
   const outcome = expect.warn({ rule: 'tool-call' }, createMalformedCall('no-streamed-call'), consequence)
   return { ...outcome, exchange }
 }
@@ -92,7 +92,7 @@ const indexCheck = defineAgentCheck({
         tried: TRIED,
         expected: { rule: 'tool-stream-index' },
         consequence:
-          'the stream helper of the openai SDK for Python throws a TypeError, and the stream helper of the openai SDK for node loses the call',
+          'the stream helper of the openai SDK for Python throws a TypeError, and the stream helper of the openai SDK for Node.js loses the call',
         ignored: missesCall,
         find: () => {
           const deltas = readStreamedCalls(response).flat()
@@ -117,7 +117,7 @@ const startCheck = defineAgentCheck({
         tried: TRIED,
         expected: { rule: 'tool-stream-start' },
         consequence:
-          'the openai SDK for Python joins repeated names ("get_weatherget_weather"), the openai SDK for node throws if the type is missing, and LangChain lists a call without an id as invalid',
+          'the openai SDK for Python joins repeated names ("get_weatherget_weather"), the openai SDK for Node.js throws if the type is missing, and LangChain lists a call without an id as invalid',
         ignored: missesCall,
         find: () => findFirstDeviation(readStreamedCalls(response).map(findStartDeviation)),
       })
@@ -151,7 +151,7 @@ const finishReasonCheck = defineAgentCheck({
         tried: TRIED,
         expected: { rule: 'tool-call-finish-reason' },
         consequence:
-          'the stream helper of the openai SDK for node throws "missing finish_reason", and the Vercel AI SDK ends without calling the function',
+          'the stream helper of the openai SDK for Node.js throws "missing finish_reason", and the Vercel AI SDK ends without calling the function',
         ignored: missesCall,
         find: () => evaluateFinishReason(parseStream(response).withChoice.at(-1)?.finishReason),
       })
@@ -173,7 +173,7 @@ const severalCheck = defineAgentCheck({
         tried,
         expected: { rule: 'tool-stream-several' },
         consequence:
-          'the openai SDKs for node and Python join the arguments of both calls to one invalid text, and the Vercel AI SDK calls only one',
+          'the openai SDKs for Node.js and Python join the arguments of both calls to one invalid text, and the Vercel AI SDK calls only one',
         ignored: missesCall,
         find: () => {
           const calls = readStreamedCalls(response)

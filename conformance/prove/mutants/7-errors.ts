@@ -149,7 +149,7 @@ const models: readonly Mutant[] = [
 const endpoints: readonly Mutant[] = [
   {
     id: '7/page-for-unknown-endpoint',
-    breaks: 'an unknown endpoint returns the web page of a console',
+    breaks: 'an unknown endpoint returns an HTML page',
     kills: { '7/unknown-endpoint-get': matchUnexpectedStatus(200) },
     hooks: respondWith(({ method, target }) => method === 'GET' && target === '/v1/touchstone-no-such-endpoint', {
       status: 200,

@@ -54,10 +54,10 @@ export const RESPONSE_OPTIONS = {
     'Some clients wait for the marker.',
   ),
   'line-ends': defineChoiceOption(
-    'the line ends of a stream (4.2)',
+    'the line endings of a stream (4.2)',
     'lf',
     { lf: 'LF', crlf: 'CRLF', cr: 'CR' },
-    'The event stream format allows all three line ends, and LF is the most common.',
+    'The event stream format allows all three line endings, and LF is the most common.',
   ),
   'keep-alive-comments': defineChoiceOption(
     'comments in a stream (4.2)',

@@ -58,8 +58,14 @@ test.each<[unknown, string]>([
   ['requestsPerMinute=60,windowSeconds=10', '"windowSeconds" applies to'],
   ['requestsPerMinute=60,windowSeconds=0,algorithm=fixed-window', '"windowSeconds" must be a number from 0.1'],
   ['requestsPerMinute=60,windowSeconds=0.5,algorithm=fixed-window', 'allows no request'],
-  ['tokensPerMinute=60,windowSeconds=0.5', 'A window of 0.5 s at 60 tokens a minute allows no token.'],
-  ['tokensPerMinute=0.5', 'A window of 60 s at 0.5 tokens a minute allows no token.'],
+  [
+    'tokensPerMinute=60,windowSeconds=0.5',
+    'A window of 0.5 s at 60 tokens a minute allows no token. Increase windowSeconds or tokensPerMinute.',
+  ],
+  [
+    'tokensPerMinute=0.5',
+    'A window of 60 s at 0.5 tokens a minute allows no token. Increase windowSeconds or tokensPerMinute.',
+  ],
 ])('rejects the rate limit %j with a sentence that describes valid limits', (value, sentence) => {
   expect(parseRateLimit(value)).toContain(sentence)
 })

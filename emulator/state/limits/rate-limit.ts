@@ -126,9 +126,9 @@ function findContradiction(rateLimit: RateLimit): string | undefined {
   }
   const { requests, tokens } = resolveRateLimit(rateLimit)
   if (requests?.capacity === 0)
-    return `A window of ${windowSeconds} s at ${requestsPerMinute} requests a minute allows no request.`
+    return `A window of ${windowSeconds} s at ${requestsPerMinute} requests a minute allows no request. Increase windowSeconds or requestsPerMinute.`
   if (tokens?.capacity === 0)
-    return `A window of ${windowSeconds ?? 60} s at ${tokensPerMinute} tokens a minute allows no token.`
+    return `A window of ${windowSeconds ?? 60} s at ${tokensPerMinute} tokens a minute allows no token. Increase windowSeconds or tokensPerMinute.`
   return undefined
 }
 
