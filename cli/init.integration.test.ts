@@ -70,8 +70,8 @@ test('keeps an existing file unless --force is given', async () => {
 
 test.each([
   ['kept-too.json', 'kept-too.json already exists'],
-  ['no-such-folder/target.json', 'there is no folder'],
-  ['.', 'is a folder. Write the name of a file.'],
+  ['no-such-folder/target.json', 'there is no directory'],
+  ['.', 'is a directory. Write the name of a file.'],
   [`${'n'.repeat(300)}.json`, 'cannot be written (ENAMETOOLONG)'],
 ])('checks that it can write %s before the first request', async (name, sentence) => {
   await writeFile(join(directory, 'kept-too.json'), 'mine')

@@ -69,7 +69,7 @@ test.each([
     '--target NOTHING --scenario chat --count-prompts --max-credits 3',
     'may cost up to 5.0312 credits',
   ],
-  ['a path without a k6', '--k6 nowhere', 'nowhere is not a k6 that runs on this machine'],
+  ['a path without a k6', '--k6 nowhere', 'nowhere is not a k6 binary that runs on this machine'],
   ['an unknown option of k6', `${AT_EMULATOR} -- --bogus`, 'unknown flag: --bogus'],
   ['an address without --target', 'http://127.0.0.1:9', 'Did you mean --target http://127.0.0.1:9?'],
   ['an unexpected argument', 'stray', 'Too many arguments'],

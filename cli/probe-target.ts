@@ -149,10 +149,11 @@ export async function checkTargetFile({ file = INIT_TABLE.file.default, force, j
     () => false,
   )
   if (exists && (await stat(file)).isDirectory())
-    throw new CommandLineError(`--file ${file} is a folder. Write the name of a file.`)
+    throw new CommandLineError(`--file ${file} is a directory. Write the name of a file.`)
   if (exists && force !== true) throw fileExistsError(file)
   const folder = await stat(dirname(file)).catch(() => undefined)
-  if (folder?.isDirectory() !== true) throw new CommandLineError(`--file ${file}: there is no folder ${dirname(file)}.`)
+  if (folder?.isDirectory() !== true)
+    throw new CommandLineError(`--file ${file}: there is no directory ${dirname(file)}.`)
   await tryToWrite(file, exists)
 }
 

@@ -88,7 +88,7 @@ async function start(
   for (const option of ['fixtures', 'replay'] as const) {
     const path = options[option]
     if (typeof path === 'string' && isFolderWithoutJson(path))
-      process.stderr.write(`Warning: the folder ${path} of ${placeOf(option)} contains no .json file.\n`)
+      process.stderr.write(`Warning: the directory ${path} of ${placeOf(option)} contains no .json file.\n`)
   }
   return { emulator, options }
 }

@@ -51,7 +51,7 @@ async function checkGivenK6(path: string, environment: Environment): Promise<Doc
   return {
     name: 'k6',
     state: 'wrong',
-    says: `TOUCHSTONE_K6 is ${path}, which ${version === undefined ? 'is not a k6 that runs on this machine' : 'does not contain the extension k6/x/touchstone'}`,
+    says: `TOUCHSTONE_K6 is ${path}, which ${version === undefined ? 'is not a k6 binary that runs on this machine' : 'does not contain the extension k6/x/touchstone'}`,
     remedy: 'build it from scenarios/extension, or unset the variable',
   }
 }

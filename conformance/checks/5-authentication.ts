@@ -144,7 +144,7 @@ function validKeyCheck(operation: Operation): Check {
 export const unknownKeyStreamCheck = defineCheck({
   id: '5/unknown-key-chat-stream',
   requirement: '5/missing-or-invalid',
-  title: 'rejects a stream with an unknown key with the status 401',
+  title: 'rejects a stream with an unknown key with status 401',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
@@ -158,7 +158,7 @@ export const unknownKeyStreamCheck = defineCheck({
 export const noHeaderStreamCheck = defineCheck({
   id: '5/no-header-chat-stream',
   requirement: '5/missing-or-invalid',
-  title: 'rejects a stream without an Authorization header with the status 401',
+  title: 'rejects a stream without an Authorization header with status 401',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: calculateMaxCost('chat', 2),

@@ -86,7 +86,7 @@ const plainChecks = CHARGED_OPERATIONS.map((operation) =>
 export const noCreditsStreamCheck = defineCheck({
   id: '5/no-credits-chat-stream',
   requirement: '5/insufficient-credits',
-  title: 'rejects a stream without credits with the status 402, not with an event inside a 200',
+  title: 'rejects a stream without credits with status 402, not with an event inside a 200',
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],
   cost: calculateMaxCost('chat', 4),

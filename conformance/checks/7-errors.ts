@@ -79,7 +79,7 @@ const invalidBodyChecks = Object.entries(INVALID_BODIES).flatMap(([name, { title
 export const invalidStreamCheck = defineCheck({
   id: '7/bad-parameter-chat-stream',
   requirement: '7/400',
-  title: 'rejects a stream with a temperature above 2 with the status 400',
+  title: 'rejects a stream with a temperature above 2 with status 400',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
@@ -114,7 +114,7 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
 export const unknownModelStreamCheck = defineCheck({
   id: '7/unknown-model-chat-stream',
   requirement: '7/404',
-  title: 'rejects a stream with an unknown model with the status 404',
+  title: 'rejects a stream with an unknown model with status 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: calculateMaxCost('chat', 2),

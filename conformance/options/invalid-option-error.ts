@@ -60,7 +60,7 @@ function describeReason(params: InvalidOptionParams): string {
         ? `No check has the id or section "${params.value}". Use an id such as ${params.example}.`
         : `No check has the id or section "${params.value}". Did you mean ${params.suggestion}?`
     case 'unknown-observation':
-      return `declares contains ${params.value}, which is not an observation.`
+      return `"declares" contains ${params.value}, which is not an observation.`
     case 'unknown-mutant':
       return `No mutant has the id "${params.value}". Use an id such as ${params.example}.`
     case 'duplicate-known-failure':

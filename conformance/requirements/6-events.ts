@@ -7,6 +7,6 @@ export const eventRequirements = [
     level: 'silent',
     quote:
       'Events: not shown. Webhooks and other event notifications are not described. Streaming of chat completions is described in 4.2.',
-    excluded: 'no request leads to an event, so there is nothing to send; the stream is in 4.2',
+    excluded: 'no request causes an event, so no check can test events; the checks of section 4.2 test the stream',
   },
 ] as const satisfies readonly Requirement[]

@@ -201,7 +201,7 @@ export const OPTION_TABLE = {
     placeholder: 'path',
     type: 'fixtures',
     env: 'TOUCHSTONE_EMULATOR_FIXTURES',
-    description: 'JSON file with scripted responses, or a folder of such files',
+    description: 'JSON file with scripted responses, or a directory of such files',
   },
   strictFixtures: {
     flag: '--strict-fixtures',
@@ -212,10 +212,10 @@ export const OPTION_TABLE = {
   },
   replay: {
     flag: '--replay',
-    placeholder: 'folder',
+    placeholder: 'directory',
     type: 'folder',
     env: 'TOUCHSTONE_EMULATOR_REPLAY',
-    description: 'folder with recordings to replay',
+    description: 'directory with recordings to replay',
   },
   replayPace: {
     flag: '--replay-pace',
@@ -245,11 +245,11 @@ export const OPTION_TABLE = {
   },
   recordDir: {
     flag: '--record-dir',
-    placeholder: 'folder',
+    placeholder: 'directory',
     type: 'folder',
     env: 'TOUCHSTONE_EMULATOR_RECORD_DIR',
     default: 'recordings',
-    description: 'folder to write recordings to; recordings contain no API keys',
+    description: 'directory to write recordings to; recordings contain no API keys',
   },
   recordMissing: {
     flag: '--record-missing',

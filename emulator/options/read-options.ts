@@ -96,8 +96,8 @@ const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow)
     const isUrl = /^https?:$/.test(URL.parse(String(value))?.protocol ?? '')
     return isUrl ? { value: String(value).replace(/\/+$/, '') } : { expected: 'It must be an http or https URL.' }
   },
-  folder: (value) => (isText(value) ? { value } : { expected: 'It must be the path of a folder.' }),
-  fixtures: (value) => (isText(value) ? { value } : { expected: 'It must be the path of a file or folder.' }),
+  folder: (value) => (isText(value) ? { value } : { expected: 'It must be the path of a directory.' }),
+  fixtures: (value) => (isText(value) ? { value } : { expected: 'It must be the path of a file or directory.' }),
   'field-names': (value) => {
     const names: unknown = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value
     const isList = Array.isArray(names) && names.length > 0 && names.every(isText)

@@ -98,7 +98,7 @@ describe('while recording', () => {
     `http://${elsewhere}@/v1/models`,
   ]
 
-  test('writes files into the folder only, and sends keys to the upstream only', async () => {
+  test('writes files into the directory only, and sends keys to the upstream only', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'touchstone-exposure-'))
     const requested: string[] = []
     const listen = () => {

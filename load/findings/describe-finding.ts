@@ -69,7 +69,7 @@ const SENTENCES: {
   'upstream-rejects-key': ({ upstream, status }, name) =>
     `The upstream ${upstream} rejected the key (status ${status}). Set ${name('upstreamKey')} to a valid key.`,
   'upstream-record-incomplete': ({ compared, responses }) =>
-    `The upstream's record has ${compared} of ${responses} responses of this run, so the added latencies cover only these responses. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
+    `The request log of the upstream contains ${compared} of ${responses} responses of this run, so the added latencies cover only these responses. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
   'gateway-retries': ({ retried, sent }) =>
     `The gateway retried ${retried} of ${sent} requests: the upstream received them again after an earlier attempt had ended.`,
   'gateway-duplicates': ({ duplicated, sent }) =>

@@ -42,7 +42,7 @@ async function checkGivenK6(path: string): Promise<string> {
   if (exitCode !== 0 || !stdout.startsWith('k6')) {
     throw invalidK6(
       path,
-      `${path} is not a k6 that runs on this machine: give another path, or omit it, so that touchstone builds k6.`,
+      `${path} is not a k6 binary that runs on this machine: give another path, or omit it, so that touchstone builds k6.`,
     )
   }
   if (!stdout.includes('k6/x/touchstone')) {

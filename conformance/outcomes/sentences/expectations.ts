@@ -8,7 +8,7 @@ export function describeExpectation(expectation: Expectation): readonly string[]
   if ('field' in expectation) return fieldPhrases(expectation)
   if ('tokensAtMost' in expectation) return [`at most ${expectation.tokensAtMost} tokens`]
   if ('sdkError' in expectation) {
-    return [`${expectation.sdkError} with the status ${expectation.status} and the target's message`]
+    return [`${expectation.sdkError} with status ${expectation.status} and the target's message`]
   }
   if ('status' in expectation) return expectation.status.map(String)
   if ('mediaType' in expectation) return [expectation.mediaType]

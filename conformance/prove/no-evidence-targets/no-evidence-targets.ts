@@ -58,7 +58,7 @@ export const NO_EVIDENCE_TARGETS: readonly NoEvidenceTarget[] = [
   always('empty-list', 'an empty list', { status: 200, headers: JSON_TYPE, body: '{"object":"list","data":[]}' }),
   always('empty-200', '200 without a body', { status: 200 }),
   always('no-content', '204', { status: 204 }),
-  always('error-in-200', 'an error with the status 200', {
+  always('error-in-200', 'an error with status 200', {
     status: 200,
     headers: JSON_TYPE,
     body: '{"error":{"message":"Refused.","type":"invalid_request_error","param":null,"code":null}}',

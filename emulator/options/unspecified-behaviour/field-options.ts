@@ -120,7 +120,7 @@ export const FIELD_OPTIONS = {
     'Common services count image tokens in this way.',
   ),
   'ignored-fields-header': defineChoiceOption(
-    'a response header that lists the request fields without effect',
+    'a response header that lists the request fields that have no effect',
     'none',
     { none: 'no header; the request log lists the fields', sent: 'x-touchstone-ignored-fields' },
     'Common services do not send this header.',
