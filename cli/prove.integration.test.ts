@@ -12,7 +12,7 @@ const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = 
     'an unknown mutant',
     ['--only', '1/nothing'],
     2,
-    /^No mutant has the id "1\/nothing"\. Use an id such as \S+; --list shows all\./,
+    /^No mutant has the id "1\/nothing"\. Use an id such as \S+; --list shows all mutants\./,
   ],
   ['an unknown flag', ['--bogus'], 2, /^Unknown option '--bogus'\. See npm run prove -- --help\.\n$/],
   [
