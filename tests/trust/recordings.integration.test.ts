@@ -105,6 +105,6 @@ test('rejects immediately a recording directory that cannot be created', () => {
   const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', timeout: 120_000 })
   expect({ status, stderr }).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/^Invalid --record-dir\. The folder .+ \(E[A-Z]+\)\.\n$/),
+    stderr: expect.stringMatching(/^Invalid --record-dir\. The directory .+ \(E[A-Z]+\)\.\n$/),
   })
 })
