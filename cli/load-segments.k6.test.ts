@@ -1,11 +1,10 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js'
 import { expect, test } from 'vitest'
-import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import type { LoadDocument } from '../reports/load-document.ts'
-import { type CliResult, runCli } from './testing/run-cli.ts'
+import { startEmulator } from '../emulator/start-emulator.ts'
+import { runCli } from './testing/run-cli.ts'
+import { readLoadDocument, runSegments } from './testing/run-segments.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
 const PARTS = 4
@@ -29,44 +28,6 @@ function histogramOf(valuesMs: readonly number[]): string {
   return encodeIntoCompressedBase64(histogram)
 }
 
-async function readDocument(path: string): Promise<LoadDocument> {
-  // The cast is safe: the load command serializes this type.
-  return JSON.parse(await readFile(path, 'utf8')) as LoadDocument
-}
-
-interface PartsOptions {
-  readonly emulator: Emulator
-  readonly key: string
-  readonly env: Readonly<Record<string, string>>
-}
-
-/**
- * Runs all segments of a load concurrently with a common start time. On a busy machine, a segment may be ready too late
- * and exit with code 2 without sending requests. All segments then run again with more time to prepare.
- */
-async function runSegments({
-  emulator,
-  key,
-  env,
-}: PartsOptions): Promise<{ directory: string; runs: readonly CliResult[] }> {
-  for (const readyWithinS of [10, 40]) {
-    const directory = await mkdtemp(join(tmpdir(), 'touchstone-parts-'))
-    const startAt = String(Date.now() / 1000 + readyWithinS)
-    const line =
-      `--target ${emulator.url} --rate 30 --duration 2s --budget ttft.p50<=60s --budget start_lag.p50<=60s`.split(' ')
-    const runs = await Promise.all(
-      Array.from({ length: PARTS }, (_, index) => {
-        const own = ['--segment', `${index + 1}/${PARTS}`, '--start-at', startAt, '--out', directory]
-        const csv = ['--', '--out', `csv=${join(directory, `${index}.csv`)}`]
-        return runCli(['load', ...line, '--key', key, ...own, ...csv], { env })
-      }),
-    )
-    if (!runs.some(({ stdout, stderr }) => (stdout + stderr).includes('before this run was ready')))
-      return { directory, runs }
-  }
-  throw new Error('The parts were not ready 40 s after they were started.')
-}
-
 test(
   'merges the results of four processes into one run with exactly the sums of their histograms',
   { timeout: SLOW_TEST_MS },
@@ -76,15 +37,15 @@ test(
     const env = { TOUCHSTONE_K6: 'path' in k6 ? k6.path : '' }
     await using emulator = await startEmulator({ journal: { digests: 1 } })
     const account = emulator.createAccount({ credits: '100' })
-    const { directory, runs } = await runSegments({ emulator, key: account.key, env })
+    const { directory, runs } = await runSegments({ target: emulator.url, key: account.key, env, count: PARTS })
     expect(runs.map(({ exitCode, stderr }) => (exitCode === 0 ? '' : stderr))).toEqual(Array(PARTS).fill(''))
     const files = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort()
     expect(files).toEqual([1, 2, 3, 4].map((part) => `load-chat-stream-${part}-of-4.json`))
     const out = join(directory, 'merged')
     const merge = await runCli(['report', 'merge', ...files.map((file) => join(directory, file)), '--out', out])
     expect(merge.stdout).toContain('4 segments merged')
-    const parts = await Promise.all(files.map((file) => readDocument(join(directory, file))))
-    const merged = await readDocument(join(out, 'load-chat-stream.json'))
+    const parts = await Promise.all(files.map((file) => readLoadDocument(join(directory, file))))
+    const merged = await readLoadDocument(join(out, 'load-chat-stream.json'))
 
     expect(parts.map(({ requests }) => requests.sent)).toEqual([15, 15, 15, 15])
     expect(merged.requests).toMatchObject({ planned: 60, sent: 60, ok: 60, dropped: 0 })

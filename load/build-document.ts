@@ -7,11 +7,16 @@ import type {
   LoadTarget,
   LoadUpstream,
 } from '../reports/load-document.ts'
+import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
+import type { RunSegment } from '../scenarios/lib/option-values.ts'
 import { describeFindings, type OptionNameFormatter, formatLibraryOption } from './findings/describe-finding.ts'
 import { roundMs } from './metrics/histogram.ts'
 import { listEntries, type Measurements } from './metrics/measurements.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
+
+/** Position of a segment of a run, with the clock of the target. */
+export type LoadSegment = Extract<LoadDocument['segment'], { readonly index: number }>
 
 /** Data of a load document besides its measurements and its evaluation. */
 export interface RunMetadata {
@@ -38,7 +43,7 @@ export function buildDocument(
   const { toolVersion, segment, upstream, search, nameOption = formatLibraryOption, ...others } = description
   const { tokens: _, ...measured } = measurements
   return {
-    schemaVersion: 1.3,
+    schemaVersion: 1.4,
     kind: 'load',
     tool: { name: 'touchstone', version: toolVersion },
     spec: { sha256: SPEC_SHA256 },
@@ -66,6 +71,14 @@ export function describeSettings(settings: LoadSettings): LoadDocument['settings
     promptWords,
     timeoutMs,
   }
+}
+
+/** Describes a segment. Adds the clock of the target if the segment has a result with this clock. */
+export function describeSegment(
+  { index, count }: RunSegment,
+  result: Pick<ExtensionResult, 'targetClock'> | undefined,
+): LoadSegment {
+  return { index, count, ...(result?.targetClock === undefined ? {} : { targetClock: result.targetClock }) }
 }
 
 function goodputOf({ requests, durationMs }: Measurements): number {

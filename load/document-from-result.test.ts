@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
-import { buildDocumentFromResult, isResultFile } from './document-from-result.ts'
+import { buildDocumentFromResult, isResultFile, verifyResultDigest } from './document-from-result.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
+import { MergeError } from './check-segments.ts'
 import { mergeLoads } from './merge-load.ts'
 import { createOperationResult, createExtensionResult, repeatValue } from './testing/make-result.ts'
 
@@ -46,6 +48,27 @@ describe('result files of k6', () => {
     expect(isResultFile(buildDocumentFromResult(part, [], CONTEXT))).toBe(false)
     expect(isResultFile(createExtensionResult({}))).toBe(false)
     expect(isResultFile(null)).toBe(false)
+  })
+
+  test('verifies the digest of a result file, if it has one', () => {
+    const text = JSON.stringify(resultFile(0, [1]))
+    const digest = createHash('sha256').update(text).digest('hex')
+    const file = `${text.slice(0, -1)},"sha256":"${digest}"}\n`
+    expect(() => verifyResultDigest('a.json', file)).not.toThrow()
+    expect(() => verifyResultDigest('a.json', text)).not.toThrow()
+    expect(() => verifyResultDigest('a.json', file.replace('"ok":1', '"ok":2'))).toThrow('a.json is damaged')
+  })
+
+  test('rejects a result whose histograms cannot be read', () => {
+    const damaged = JSON.parse(JSON.stringify(resultFile(0, [1])).replace('"encoded":"', '"encoded":"A')) as unknown
+    expect(() => buildDocumentFromResult(damaged, [], CONTEXT)).toThrow(MergeError)
+  })
+
+  test('rejects a document whose histogram has a different number of samples than its figure', () => {
+    const document = buildDocumentFromResult(resultFile(0, [1]), [], CONTEXT)
+    const damaged = JSON.parse(JSON.stringify(document).replace('"n":1', '"n":2')) as typeof document
+    const merge = () => mergeLoads([{ name: 'a', document: damaged }], CONTEXT)
+    expect(merge).toThrow('a is damaged: the histogram e2eMs of chat does not contain 2 samples.')
   })
 
   test('result files of k6 become documents without cost estimate, ledger and calibration', () => {

@@ -1,14 +1,30 @@
+import { createHash } from 'node:crypto'
 import type { LoadDocument } from '../reports/load-document.ts'
-import { readExtensionResult } from '../scenarios/lib/extension-result.ts'
+import { type ExtensionResult, readExtensionResult } from '../scenarios/lib/extension-result.ts'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
-import { buildDocument, describeSettings } from './build-document.ts'
+import { buildDocument, describeSegment, describeSettings } from './build-document.ts'
 import { countCredits } from './credits/count-credits.ts'
-import { type DocumentContext, MergeError } from './merge-load.ts'
-import { buildMeasurements } from './metrics/measurements.ts'
+import { MergeError } from './check-segments.ts'
+import type { DocumentContext } from './merge-load.ts'
+import { buildMeasurements, type Measurements } from './metrics/measurements.ts'
 import { type Budget, DEFAULT_BUDGET } from './verdict/budget.ts'
 import { findIncompletePlan } from './verdict/plan-completeness.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
 import { determineVerdict } from './verdict/verdict.ts'
+
+/**
+ * Verifies the digest at the end of a result file. The files of earlier versions have none.
+ * @throws MergeError if the file was damaged
+ */
+export function verifyResultDigest(name: string, text: string): void {
+  const [end, digest] = /,"sha256":"([\da-f]{64})"\}\s*$/.exec(text) ?? []
+  if (end === undefined) return
+  const content = `${text.slice(0, -end.length)}}`
+  if (createHash('sha256').update(content).digest('hex') === digest) return
+  throw new MergeError(
+    `${name} is damaged: its content differs from its digest. Copy the file again, or repeat the run.`,
+  )
+}
 
 /** Returns whether a JSON value is the content of a result file, which a k6 script writes to `resultPath`. */
 export function isResultFile(value: unknown): boolean {
@@ -28,7 +44,7 @@ export function buildDocumentFromResult(
   { toolVersion, nameOption }: DocumentContext,
 ): LoadDocument {
   const { result, scenario, settings } = readResultFile(value)
-  const measured = buildMeasurements(result, () => null)
+  const measured = measure(result)
   const isSegment = result.segment.count > 1
   const measurements = isSegment ? measured : addRunChecks(measured, { scenario, isEmulator: false })
   const unsent = findIncompletePlan(result, scenario, settings)
@@ -47,7 +63,7 @@ export function buildDocumentFromResult(
     credits: countCredits(measurements, { estimate: null, notes: [], balances: null }).credits,
     calibration: null,
     settings: describeSettings(settings),
-    segment: isSegment ? result.segment : undefined,
+    segment: isSegment ? describeSegment(result.segment, result) : undefined,
   })
 }
 
@@ -58,5 +74,14 @@ function readResultFile(value: unknown) {
     return { result, scenario, settings: parseSettings({ TOUCHSTONE_LOAD: JSON.stringify(settings) }) }
   } catch (error) {
     throw new MergeError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function measure(result: ExtensionResult): Measurements {
+  try {
+    return buildMeasurements(result, () => null)
+  } catch (error) {
+    // The decoder of the histograms throws different errors for damaged data.
+    throw new MergeError(`A result is damaged: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }

@@ -1,7 +1,7 @@
 import type { LoadDocument } from '../reports/load-document.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
-import { buildDocument, describeSettings } from './build-document.ts'
+import { buildDocument, describeSegment, describeSettings } from './build-document.ts'
 import { calibrate } from './calibration/calibrate.ts'
 import { type RunComparison, compareRun } from './calibration/compare-run.ts'
 import { countCredits, buildSpendLimitFinding } from './credits/count-credits.ts'
@@ -108,7 +108,7 @@ export async function measureLoad(
     calibration: comparison?.calibration ?? described?.calibration ?? null,
     upstream: added.upstream,
     settings: describeSettings(settings),
-    segment: options.segment,
+    segment: options.segment && describeSegment(options.segment, exit.result),
   })
 }
 

@@ -1,8 +1,11 @@
 import type { LoadCredits, LoadDocument } from '../reports/load-document.ts'
 import { buildDocument, type RunMetadata } from './build-document.ts'
+import { checkSegments, MergeError, type NamedLoadDocument } from './check-segments.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import type { Budget } from './verdict/budget.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
+import { findSeparateStarts } from './verdict/concurrent-start.ts'
+import { formatDocumentBudget } from './verdict/format-document-budget.ts'
 import { isIncompleteSegment } from './verdict/plan-completeness.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 import type { TokensResult } from '../scenarios/lib/extension-result.ts'
@@ -11,19 +14,7 @@ import { addRunChecks } from './verdict/run-checks.ts'
 import { mergeMeasurements, findWidestError } from './metrics/merge-measurements.ts'
 import { addCredits } from './credits/units.ts'
 
-/** Documents that cannot be merged, such as segments of different runs. The message explains why. */
-export class MergeError extends Error {
-  override readonly name = 'MergeError'
-  readonly code = 'TST_ERR_MERGE'
-}
-
 export type DocumentContext = Pick<RunMetadata, 'toolVersion' | 'nameOption'>
-
-/** A load document and its name in messages. */
-export interface NamedLoadDocument {
-  readonly name: string
-  readonly document: LoadDocument
-}
 
 /**
  * Merges the documents of the segments of a run. Adds counts and histogram buckets, and evaluates budgets on the sums.
@@ -61,69 +52,32 @@ export function mergeLoads(
   })
 }
 
-/**
- * Checks that the documents belong to one run: equal settings and budgets, only segments, and no segment twice.
- * @throws MergeError
- */
-function checkSegments(segments: readonly NamedLoadDocument[]): void {
-  const [first, ...others] = segments
-  const signature = ({ document }: NamedLoadDocument) => {
-    const { scenario, profile, arrivals, settings } = document
-    return JSON.stringify([
-      scenario,
-      profile,
-      arrivals,
-      document.target.url,
-      settings,
-      document.budgets.map(formatBudgetText),
-    ])
-  }
-  for (const other of others) {
-    if (first !== undefined && signature(other) !== signature(first)) {
-      throw new MergeError(
-        `${other.name} and ${first.name} are not segments of one run: scenario, profile, target, settings and budgets must be equal.`,
-      )
-    }
-  }
-  const names = new Map<string, string>()
-  for (const { name, document } of segments) {
-    const { segment } = document
-    if (others.length > 0 && (segment === undefined || 'merged' in segment)) {
-      throw new MergeError(`${name} is a whole run, not a segment. Name only documents of runs with --segment.`)
-    }
-    if (segment === undefined || 'merged' in segment) continue
-    const place = `${segment.index + 1}/${segment.count}`
-    const other = names.get(place)
-    if (other !== undefined)
-      throw new MergeError(`${other} and ${name} are both segment ${place}: name each segment once.`)
-    names.set(place, name)
-  }
-}
-
 function findGaps(segments: readonly NamedLoadDocument[]): LoadFinding[] {
   const indices = segments.flatMap(({ document }) =>
     document.segment !== undefined && 'index' in document.segment ? [document.segment] : [],
   )
   const count = indices[0]?.count ?? 0
   const missing = Array.from({ length: count }, (_, index) => index).filter(
-    (index) => !indices.some((segment) => segment.index === index && segment.count === count),
+    (index) => !indices.some((segment) => segment.index === index),
   )
   const incomplete = segments.filter(({ document }) => isIncompleteSegment(document))
   const incompleteSegments = incomplete.map((segment): LoadFinding => ({
     code: 'segment-incomplete',
-    params: describeSegment(segment),
+    params: nameSegment(segment),
   }))
-  if (missing.length === 0) return incompleteSegments
+  const separateStarts = findSeparateStarts(segments)
+  const gaps = separateStarts === undefined ? incompleteSegments : [...incompleteSegments, separateStarts]
+  if (missing.length === 0) return gaps
   const numbers = missing.map((index) => index + 1)
-  return [{ code: 'segments-missing', params: { count, missing: numbers } }, ...incompleteSegments]
+  return [{ code: 'segments-missing', params: { count, missing: numbers } }, ...gaps]
 }
 
 function findFailedSegment(segments: readonly NamedLoadDocument[]): LoadFinding | undefined {
   const failed = segments.find(({ document }) => document.verdict === 'harness-error')
-  return failed === undefined ? undefined : { code: 'segment-failed', params: describeSegment(failed) }
+  return failed === undefined ? undefined : { code: 'segment-failed', params: nameSegment(failed) }
 }
 
-function describeSegment({ name, document }: NamedLoadDocument) {
+function nameSegment({ name, document }: NamedLoadDocument) {
   return { segment: name, reason: document.reasons[0] ?? null }
 }
 
@@ -145,13 +99,7 @@ export function extractMeasurements({
 }
 
 function budgetsOf({ budgets }: LoadDocument): Budget[] {
-  return budgets.map((budget) => parseBudget(formatBudgetText(budget)))
-}
-
-/** Formats a budget of a document in the syntax of `parseBudget`. */
-function formatBudgetText({ metric, statistic, op, limit, unit }: LoadDocument['budgets'][number]): string {
-  const name = metric.split('.').at(-1) === statistic ? metric : `${metric}.${statistic}`
-  return `${name}${op}${limit}${unit}`
+  return budgets.map((budget) => parseBudget(formatDocumentBudget(budget)))
 }
 
 function mergeCredits(segments: readonly LoadCredits[]): LoadCredits {

@@ -1,3 +1,5 @@
+import type { LoadSegment } from './load-segment.ts'
+
 /**
  * The result of a load run, written as `load-<scenario>.json`. Each change of its shape raises `schemaVersion`. Fields
  * with the suffix `Ms` are milliseconds, with `S` seconds. Credits are decimal strings, to avoid rounding.
@@ -5,9 +7,10 @@
 export interface LoadDocument {
   /**
    * Version 1.1 added `findings`; version 1.2 added `upstream`, the metrics of connections, and an error bound of each
-   * statistic; version 1.3 added `search`, `command` and the bounds of samples.
+   * statistic; version 1.3 added `search`, `command` and the bounds of samples; version 1.4 added
+   * `segment.targetClock`.
    */
-  readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3
+  readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3 | 1.4
   readonly kind: 'load'
   readonly tool: { readonly name: string; readonly version: string }
   readonly spec: { readonly sha256: string }
@@ -56,7 +59,7 @@ export interface LoadDocument {
   /** Settings of the load generator, such as the seed and the number of virtual users. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
   /** Position of the segment of the run, or the number of merged segments. Absent for a run that is not divided. */
-  readonly segment?: { readonly index: number; readonly count: number } | { readonly merged: number }
+  readonly segment?: LoadSegment | { readonly merged: number }
 }
 
 export type LoadVerdict = 'within-budgets' | 'budget-broken' | 'incomplete' | 'invalid' | 'harness-error'

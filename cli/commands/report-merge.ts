@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
-import { buildDocumentFromResult, isResultFile } from '../../load/document-from-result.ts'
-import { MergeError, mergeLoads, type NamedLoadDocument } from '../../load/merge-load.ts'
+import { buildDocumentFromResult, isResultFile, verifyResultDigest } from '../../load/document-from-result.ts'
+import { MergeError, type NamedLoadDocument } from '../../load/check-segments.ts'
+import { mergeLoads } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
 import { describeInvalidLoadOption, formatLoadOptionName } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
@@ -72,8 +73,12 @@ async function run(
 }
 
 async function readPart(name: string, budgets: readonly Budget[]): Promise<NamedLoadDocument> {
-  const value = await readFile(name, 'utf8').then(parseJson, () => undefined)
-  if (isResultFile(value)) return { name, document: buildDocumentFromResult(value, budgets, CONTEXT) }
+  const text = await readFile(name, 'utf8').catch(() => '')
+  const value = parseJson(text)
+  if (isResultFile(value)) {
+    verifyResultDigest(name, text)
+    return { name, document: buildDocumentFromResult(value, budgets, CONTEXT) }
+  }
   if (budgets.length > 0) {
     throw new CommandLineError(`${name} already has budgets. --budget applies only to k6 result files.`)
   }

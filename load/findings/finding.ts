@@ -199,6 +199,10 @@ export interface FindingParams {
   // Findings about the segments of a run.
   /** Some segments of the run are missing. `missing` lists segment numbers from 1 to `count`. */
   readonly 'segments-missing': { readonly count: number; readonly missing: readonly number[] }
+  /** The segment `last` started `apartMs` after `first`, by the clocks of their machines. */
+  readonly 'segments-start-apart': { readonly first: string; readonly last: string; readonly apartMs: number }
+  /** By the clock of the target, the segment `last` started at least `minApartMs` after `first`. */
+  readonly 'segment-clocks-differ': { readonly first: string; readonly last: string; readonly minApartMs: number }
   /** A segment did not send its whole plan. `reason` is the first reason in its document, or null. */
   readonly 'segment-incomplete': { readonly segment: string; readonly reason: string | null }
   readonly 'segment-failed': { readonly segment: string; readonly reason: string | null }

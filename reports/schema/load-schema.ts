@@ -222,7 +222,7 @@ export const loadSchema = documentSchema(
     {
       schemaVersion: unionSchema(
         unionSchema(constantSchema(1), constantSchema(1.1)),
-        unionSchema(constantSchema(1.2), constantSchema(1.3)),
+        unionSchema(constantSchema(1.2), unionSchema(constantSchema(1.3), constantSchema(1.4))),
       ),
       kind: constantSchema('load'),
       tool: objectSchema({ name: stringSchema, version: stringSchema }),
@@ -262,7 +262,10 @@ export const loadSchema = documentSchema(
       command: stringSchema,
       findings: arraySchema(objectSchema({ code: stringSchema, params: mapSchema(anySchema) })),
       segment: unionSchema(
-        objectSchema({ index: countSchema, count: countSchema }),
+        objectSchema(
+          { index: countSchema, count: countSchema },
+          { targetClock: objectSchema({ lowMs: numberSchema, highMs: numberSchema }) },
+        ),
         objectSchema({ merged: countSchema }),
       ),
     },

@@ -116,6 +116,8 @@ export const RESULT_SCHEMA = {
     oracle: { fields: { streams: 'number', violations: { list: VIOLATION } } },
   },
   optional: {
+    // Bounds of the target's clock minus the clock of this machine, from the `Date` headers of the responses.
+    targetClock: { fields: { lowMs: 'number', highMs: 'number' } },
     // Present if the run reached its spend limit. Amounts are units of 0.0001 credit.
     outOfCredits: OUT_OF_CREDITS,
     // Fields that the k6 script adds: its name, its settings and its checks. A check that was not executed has 0 passes

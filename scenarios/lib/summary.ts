@@ -1,3 +1,4 @@
+import { sha256 } from 'k6/crypto'
 import { result } from 'k6/x/touchstone'
 import { type CheckResult, type ExtensionResult, readExtensionResult } from './extension-result.ts'
 import type { LoadScenario } from './prepare-scenario.ts'
@@ -43,8 +44,10 @@ export function createSummaryHandler(
     const checks = [...created, ...missing.map((name) => ({ name, passes: 0, fails: 0 })), ...evaluated]
     if (settings.resultPath !== undefined) {
       const whole: ExtensionResult = { ...counted, checks, run: { scenario, settings } }
-      // Ends the line after the result, because k6 may write other text to its standard output.
-      return { [settings.resultPath]: `${JSON.stringify(whole)}\n` }
+      const text = JSON.stringify(whole)
+      // The last member is the digest of the text without this member. The line ends after it, because k6 may write other
+      // text to its standard output.
+      return { [settings.resultPath]: `${text.slice(0, -1)},"sha256":"${sha256(text, 'hex')}"}\n` }
     }
     for (const check of checks) logCheck(check)
     return undefined

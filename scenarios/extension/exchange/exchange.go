@@ -31,16 +31,17 @@ type Request struct {
 
 // Result describes the response to one request, or its failure.
 type Result struct {
-	Response *http.Response // body already read; nil if no status line was received
-	Failure  Failure
-	Err      error // cause of Failure
-	Body     []byte
-	IsText   bool
-	Bytes    int64
-	IsStream bool  // the response was read as an event stream
-	CalledNs int64 // when Send was called
-	StartNs  int64 // when the request was handed to the socket; equals CalledNs if it was not
-	EndNs    int64
+	Response  *http.Response // body already read; nil if no status line was received
+	Failure   Failure
+	Err       error // cause of Failure
+	Body      []byte
+	IsText    bool
+	Bytes     int64
+	IsStream  bool  // the response was read as an event stream
+	CalledNs  int64 // when Send was called
+	StartNs   int64 // when the request was handed to the socket; equals CalledNs if it was not
+	EndNs     int64
+	HeadersNs int64 // when the headers of the response arrived, at the latest
 
 	Start     clock.Bounds // when the kernel took over the first bytes of the request
 	End       clock.Bounds // when the last byte of the response arrived
@@ -72,6 +73,7 @@ func Send(ctx context.Context, transport http.RoundTripper, request *Request) *R
 	result.Response = response
 	from, begun := sent.source(response.ProtoMajor)
 	result.Start.High = max(result.Start.Low, min(result.Start.High, begun.High))
+	result.HeadersNs = begun.High
 	result.IsBounded = from.isBounded()
 	last, err := result.read(request, from)
 	result.setEnd(from.ended(last))

@@ -18,6 +18,7 @@ type Recorder struct {
 	budgets      []*budgetCount
 	inFlight     int64
 	streamChecks StreamCheckResult
+	targetClock  targetClock
 }
 
 // New creates a recorder for a run that starts at an instant, which may be in the future.
@@ -50,6 +51,7 @@ func (r *Recorder) End(s *Sample) bool {
 		r.ttft.add(s.TTFT)
 	}
 	r.watch(s)
+	r.targetClock.add(s.Date, s.SentNs, s.HeadersNs)
 	return r.operation(s.Operation).add(s)
 }
 
@@ -106,6 +108,7 @@ func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult, hasBounds 
 		Operations:      map[string]*OperationResult{},
 		Series:          r.series.results(),
 		StreamChecks:    r.streamChecks,
+		TargetClock:     r.targetClock.result(),
 	}
 	for name, o := range r.operations {
 		result.Operations[name] = o.result(hasBounds)

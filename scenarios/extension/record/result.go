@@ -19,6 +19,7 @@ type Result struct {
 	Operations      map[string]*OperationResult `json:"operations"`
 	Series          []SecondResult              `json:"series"`
 	StreamChecks    StreamCheckResult           `json:"oracle"`
+	TargetClock     *TargetClockResult          `json:"targetClock,omitempty"`
 	OutOfCredits    *spending.End               `json:"outOfCredits,omitempty"`
 }
 

@@ -32,6 +32,12 @@ type Sample struct {
 	E2EBounds  clock.Bounds
 	GapBounds  []clock.Bounds
 
+	// Date is the Date header of the response. SentNs and HeadersNs are the instants at which the request was sent and
+	// the headers arrived.
+	Date      string
+	SentNs    int64
+	HeadersNs int64
+
 	IsStream   bool // the response was read as an event stream
 	Contents   int64
 	HasUsage   bool

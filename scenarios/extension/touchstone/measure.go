@@ -28,6 +28,9 @@ func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *strea
 		IsBounded: a.IsBounded, E2EBounds: a.End.Since(a.Start),
 	}}
 	m.readConnection(trail)
+	if a.Response != nil {
+		m.sample.Date, m.sample.SentNs, m.sample.HeadersNs = a.Response.Header.Get("Date"), a.StartNs, a.HeadersNs
+	}
 	if a.Failure != exchange.Aborted {
 		m.sample.Failure = string(a.Failure)
 	}
