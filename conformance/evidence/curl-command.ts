@@ -24,10 +24,15 @@ interface BodyArguments {
 }
 
 /**
- * Returns a shell command that repeats a request with curl. `form` contains the fields of a multipart request. The
+ * Returns a shell command that repeats a request with curl. `fields` are those of a multipart request. The
  * command needs no files: it contains large bodies and uploads in compressed form.
  */
-export function buildCurlCommand(request: Exchange['request'], form: FormFields | undefined, mask: SecretMask): string {
+export function buildCurlCommand(
+  request: Exchange['request'],
+  fields: FormFields | undefined,
+  mask: SecretMask,
+): string {
+  const form = lacksBoundary(request) ? undefined : fields
   // For a form, curl generates the boundary and therefore also the Content-Type.
   const isOwn = (name: string): boolean => CURL_HEADERS.has(name) || (form !== undefined && name === 'content-type')
   const headers = Object.entries(request.headers).filter(
@@ -42,6 +47,15 @@ export function buildCurlCommand(request: Exchange['request'], form: FormFields 
     ...headers.flatMap(([name, value]) => ['-H', mask.quote(value === '' ? `${name};` : `${name}: ${value}`)]),
     ...body.args,
   ].join(' ')
+}
+
+/**
+ * Returns whether the Content-Type of a form has no boundary. Such a form is sent as bytes, because curl would add a
+ * boundary.
+ */
+function lacksBoundary({ headers }: Exchange['request']): boolean {
+  const mediaType = headers['content-type'] ?? ''
+  return mediaType.startsWith('multipart/') && !mediaType.includes('boundary=')
 }
 
 /**
