@@ -6,8 +6,17 @@ import type { ResponseParams } from '../observed-facts.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'
 import { describeServedVariant } from '../sentences/responses.ts'
+import { findStreamError } from '../../http/stream-error.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
-import { describeEndpoint, formatStatus, formatList, listOperations, getMember, formatScope } from './title-parts.ts'
+import {
+  describeEndpoint,
+  detectResponseFormat,
+  formatList,
+  formatScope,
+  formatStatus,
+  getMember,
+  listOperations,
+} from './title-parts.ts'
 
 /** A category of invalid requests, with the error status that the specification requires. */
 interface InvalidKind {
@@ -109,6 +118,8 @@ const ERROR_IN_200: PossibleCause = {
   title: (members) => {
     const operations = listOperations(members)
     const place = operations.length > 2 ? '' : ` on ${formatList(operations.map(describeEndpoint))}`
+    if (members.every(({ entry }) => detectResponseFormat(entry) === 'a stream'))
+      return `Errors of streams are events in a response with the status ${statusesOf(members)} instead of an error status`
     return `Error responses${place} have the status ${statusesOf(members)} instead of an error status`
   },
 }
@@ -126,7 +137,10 @@ const LACKS_RESULT: ReadonlySet<string> = new Set(['missing-field', 'wrong-type'
 function hasErrorBody({ outcome, entry }: CheckFinding): boolean {
   const last = entry.evidence?.findLast(({ response }) => Math.floor((response?.status ?? 0) / 100) === 2)
   const json = outcome.exchange?.json ?? parseJson(last?.response?.body ?? '')
-  const error = getMember(json, 'error')
+  return isError(getMember(json, 'error')) || findStreamError({ events: last?.response?.events ?? [] }) !== undefined
+}
+
+function isError(error: unknown): boolean {
   return (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '')
 }
 

@@ -17,7 +17,7 @@ export function fieldCause(operation: Operation, path: string, isStream = false)
   return {
     key: `field ${subject} ${path}`,
     title: (members) =>
-      members.every(({ outcome }) => codeOf(outcome) === 'missing-field' || outcome.code === 'no-evidence')
+      members.every(isMissing)
         ? `${subject} ${conjugateLack(subject)} \`${pathsOf(members)[0] ?? path}\``
         : `${subject} ${isPlural(subject) ? 'have' : 'has'} a wrong \`${path}\``,
     families: [fieldsCause(operation, isStream)],
@@ -30,8 +30,7 @@ function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
     key: `fields ${subject}`,
     title: (members) => {
       const paths = pathsOf(members).map((path) => `\`${path}\``)
-      const areMissing = members.every(({ outcome }) => codeOf(outcome) === 'missing-field')
-      return areMissing
+      return members.every(isMissing)
         ? `${subject} ${conjugateLack(subject)} ${formatList(paths)}`
         : `${subject} ${isPlural(subject) ? 'deviate' : 'deviates'} in ${formatList(paths)}`
     },
@@ -52,6 +51,11 @@ function pathsOf(members: readonly CheckFinding[]): string[] {
 function pathOf(outcome: Outcome): string | undefined {
   const { params } = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome
   return 'path' in params && typeof params.path === 'string' ? params.path : undefined
+}
+
+/** Returns whether the field is missing. A check without the evidence that it needs did not find the field either. */
+function isMissing({ outcome }: CheckFinding): boolean {
+  return codeOf(outcome) === 'missing-field' || outcome.code === 'no-evidence'
 }
 
 function codeOf(outcome: Outcome): string {

@@ -141,11 +141,22 @@ function rankOf({ members }: Cause): number {
   return RANKS.findIndex((verdict) => countOf(members, verdict) > 0)
 }
 
+/**
+ * Moves the findings without a command to the front, because reports quote the sentence of the first failure. Such a
+ * finding summarizes several requests.
+ */
+function summariesFirst(members: readonly CheckFinding[]): CheckFinding[] {
+  const hasCommand = ({ entry }: CheckFinding): number => (entry.reproduce === undefined ? 0 : 1)
+  return members.toSorted((a, b) => hasCommand(a) - hasCommand(b))
+}
+
 function entryOf({ possibleCause, members }: Cause): CauseEntry {
-  const reproduce = chooseCommand(members)
+  const { command } = possibleCause
+  const reproduce = command === undefined ? chooseCommand(members) : command(members)
+  const ordered = command === undefined ? members : summariesFirst(members)
   return {
     title: possibleCause.title(members),
-    checks: members.map(({ entry }) => entry.id),
+    checks: ordered.map(({ entry }) => entry.id),
     ...(reproduce === undefined ? {} : { reproduce }),
   }
 }

@@ -17,6 +17,11 @@ export interface PossibleCause {
   readonly key: string
   /** Formats the name of the cause in plain English, without the number of its checks. */
   title(members: readonly CheckFinding[]): string
+  /**
+   * Returns the command that shows the cause, or undefined if no command shows it reliably. Default: the shortest
+   * command of the most severe findings.
+   */
+  readonly command?: (members: readonly CheckFinding[]) => string | undefined
   /** More general possible causes, from narrow to wide. Causes of one family can be merged. */
   readonly families?: readonly CauseFamily[]
 }

@@ -1,6 +1,7 @@
 import type { FindingParams, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
+import { chooseCommand } from './choose-command.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import type { RunFacts } from './run-facts.ts'
 import { formatStatus, LIMIT_WITH_503 } from './title-parts.ts'
@@ -10,7 +11,7 @@ type Flakes = FindingParams['requests-flaked']
 /** Minimum fraction of flaky requests at which a few of hundreds of requests break down twice by chance. */
 const MIN_SHARE = 0.02
 
-/** Minimum fraction of flaky requests if a rate limit is a possible reason. */
+/** Minimum fraction of flaky requests if a rate limit is a possible reason, or if a few requests usually show a flake. */
 const MIN_SHARE_OF_LIMIT = 0.05
 
 /** Minimum fraction of the flakes that must be 503s if a rate limit is a possible reason. */
@@ -59,11 +60,25 @@ function breakdownsOf(outcome: Outcome): readonly ResponseParams[] {
 function flakes({ flakes: count, incidents, requests, by, first }: Flakes): PossibleCause {
   const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
   const with503 = by.reduce((sum, one) => sum + (one.actualStatus === 503 ? one.requests : 0), 0)
-  const isLikeLimit = count >= requests * MIN_SHARE_OF_LIMIT && with503 >= count * MIN_LIMIT_SHARE
+  const isFrequent = count >= requests * MIN_SHARE_OF_LIMIT
+  const isLikeLimit = isFrequent && with503 >= count * MIN_LIMIT_SHARE
   const hint = isLikeLimit ? ` (${LIMIT_WITH_503})` : ''
   const what =
     count === 1
       ? 'A request breaks down once and succeeds when it is repeated'
       : `${count} requests break down once${where} and succeed when they are repeated${hint}; the first`
-  return createPossibleCause('flakes', `${what}: ${describeFlake(first)}`)
+  return {
+    ...createPossibleCause('flakes', `${what}: ${describeFlake(first)}`),
+    command: (members) => (isFrequent ? repeatCommand(chooseCommand(members)) : undefined),
+  }
+}
+
+/** Number of requests in a command. If 5 % of the requests are flakes, four of five of these commands show one. */
+const REPEATED_REQUESTS = 30
+
+/** Returns a shell command that repeats a request and prints only the statuses. */
+function repeatCommand(command: string | undefined): string | undefined {
+  // Options after a comment would have no effect.
+  if (command === undefined || command.includes(' # ')) return undefined
+  return `for i in $(seq ${REPEATED_REQUESTS}); do ${command} -o /dev/null -w '%{http_code}\\n'; done`
 }

@@ -1,5 +1,5 @@
 import type { ImageProblem } from '../observed-facts.ts'
-import type { PossibleCause } from './finding.ts'
+import type { CheckFinding, PossibleCause } from './finding.ts'
 import type { RunFacts } from './run-facts.ts'
 
 type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
@@ -8,7 +8,8 @@ type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'othe
 export function createImageCause(problem: ImageCauseKind): PossibleCause {
   return {
     key: `image ${problem}`,
-    title: () => IMAGE_TITLES[problem],
+    title: (members) =>
+      problem === 'outside-base-address' && members.some(hasPathOfImages) ? OTHER_ADDRESS : IMAGE_TITLES[problem],
     families: [{ key: 'image', title: () => 'Images do not conform to the specification' }],
   }
 }
@@ -20,6 +21,15 @@ export function createImageCause(problem: ImageCauseKind): PossibleCause {
 export function listMissingImageCauses({ hasImagesElsewhere }: RunFacts): PossibleCause[] {
   const missing = createImageCause('not-served')
   return hasImagesElsewhere ? [missing, createImageCause('outside-base-address')] : [missing]
+}
+
+const OTHER_ADDRESS =
+  'Image URLs begin with another address than {base_url} (a gateway that does not forward the Host header has this effect)'
+
+/** Returns whether a check found an image URL with the specified path, so that only the address before it is wrong. */
+function hasPathOfImages({ outcome: { params } }: CheckFinding): boolean {
+  const url = 'actual' in params && typeof params.actual === 'string' ? URL.parse(params.actual) : null
+  return url?.pathname.startsWith('/v1/images/') ?? false
 }
 
 const IMAGE_TITLES: Readonly<Record<ImageCauseKind, string>> = {

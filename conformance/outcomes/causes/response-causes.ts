@@ -1,7 +1,7 @@
 import type { Deviation, Outcome } from '../outcome.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
-import { fieldCause, fieldCauses } from './field-causes.ts'
+import { fieldCauses } from './field-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { createImageCause, listMissingImageCauses } from './image-causes.ts'
 import { hasNoResult, isRule, type RunFacts } from './run-facts.ts'
@@ -27,7 +27,7 @@ export function findResponseCauses(finding: CheckFinding, run: RunFacts): Possib
       finding,
       run,
     )
-  if (outcome.code === 'plain-stream-is-none') return [noStream(outcome.params.actualMediaType)]
+  if (outcome.code === 'plain-stream-is-none') return streamTypeCauses(outcome.params.actualMediaType, finding)
   if (outcome.code === 'no-evidence') return missingEvidenceCauses(outcome.params.missing, finding, run)
   if (outcome.code === 'limit-not-reached') return [RATE_LIMIT]
   if (outcome.code === 'image-unreadable') return [createImageCause(outcome.params.problem)]
@@ -56,7 +56,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
     case 'wrong-count':
       if (deviation.code === 'missing-field' && deviation.params.path.endsWith('.url'))
         return [createImageCause('no-url')]
-      if (isRule(outcome, 'usage-adds-up')) return [usageSum(isAboutStream(finding))]
+      if (isRule(outcome, 'usage-adds-up') || isUsageSum(deviation)) return [usageSum(isAboutStream(finding))]
       if (isRule(outcome, 'image-url-address')) return [createImageCause('outside-base-address')]
       if (isRule(outcome, 'image-url-extension')) return [createImageCause('no-extension')]
       if (deviation.code === 'wrong-value' && deviation.params.path.endsWith('.url'))
@@ -115,7 +115,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
  */
 function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const { operation } = finding
-  if (missing === 'usage') return [fieldCause(operation, 'usage')]
+  if (missing === 'usage') return fieldCauses(operation, 'usage', false)
+  if (missing === 'completion-id') return fieldCauses(operation, 'id', false)
   if (missing === 'token-count')
     return [createPossibleCause('zero tokens', 'Completions that contain text report 0 `completion_tokens`')]
   if (missing === 'recognizable-end' && run.truncatedStreams !== undefined) return [run.truncatedStreams]
@@ -169,6 +170,11 @@ function excessOf({ outcome: { code, params, expected } }: CheckFinding): number
   const expectedBound =
     'tokensAtMost' in expected ? expected.tokensAtMost : 'atMost' in expected ? expected.atMost : bound
   return typeof actual === 'number' && typeof expectedBound === 'number' ? actual - expectedBound : undefined
+}
+
+/** Returns whether a deviation concerns the sum of the token counts. Other deviations of usage name one count. */
+function isUsageSum({ code, params }: Deviation | Outcome): boolean {
+  return code === 'wrong-value' && 'path' in params && params.path === 'usage'
 }
 
 function usageSum(isStream: boolean): PossibleCause {
@@ -225,7 +231,7 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
   }
   const expected = outcome.expected !== undefined && 'mediaType' in outcome.expected ? outcome.expected.mediaType : ''
   if (isRule(outcome, 'binary')) return [...formatCauses(finding), SPEECH]
-  if (expected === 'text/event-stream' && detectResponseFormat(entry) !== 'a stream') return [noStream(actual)]
+  if (expected === 'text/event-stream') return streamTypeCauses(actual, finding)
   return [
     ...(expected === 'application/json' ? formatCauses(finding) : []),
     {
@@ -239,6 +245,18 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
     // For speech, the audio may also have a format other than MP3.
     ...(finding.operation === 'speech' ? [SPEECH] : []),
   ]
+}
+
+/** Returns the possible causes of a stream with another media type: the response is no stream, or only its label is wrong. */
+function streamTypeCauses(actual: string, { entry }: CheckFinding): PossibleCause[] {
+  return detectResponseFormat(entry) === 'a stream'
+    ? [
+        createPossibleCause(
+          `stream label ${actual}`,
+          `Streams have ${describeMediaType(actual)} instead of \`text/event-stream\``,
+        ),
+      ]
+    : [noStream(actual)]
 }
 
 function isAboutErrorBody(outcome: Outcome): boolean {
