@@ -14,17 +14,21 @@ interface SentRequest {
   readonly response: ScriptedResponse
   readonly method?: string
   readonly kind?: LoggedExchange['kind']
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 function summarize(...sent: readonly SentRequest[]) {
-  const exchanges = sent.map(({ operation, response, kind = 'invalid', ...others }, request): LoggedExchange => {
-    const { method, path } = { ...OPERATIONS[operation], ...others }
-    const exchange = createScriptedExchange(response, { method, path, headers: {} })
-    return { source: '5/a', operation, key: 'none', kind, request, isFinal: true, exchange, form: undefined }
-  })
+  const exchanges = sent.map(
+    ({ operation, response, kind = 'invalid', headers = {}, ...others }, request): LoggedExchange => {
+      const { method, path } = { ...OPERATIONS[operation], ...others }
+      const exchange = createScriptedExchange(response, { method, path, headers })
+      return { source: '5/a', operation, key: 'none', kind, request, isFinal: true, exchange, form: undefined }
+    },
+  )
   return errorBodiesEverywhereChecks.map((check) => {
     const { outcome, evidence } = check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges })
-    return { outcome, operations: evidence.map(({ operation }) => operation) }
+    const headers = evidence.map(({ exchange }) => Object.keys(exchange.request.headers))
+    return { outcome, operations: evidence.map(({ operation }) => operation), headers }
   })
 }
 
@@ -34,6 +38,14 @@ test('warns about an operation whose errors differ from those of chat', () => {
   expect(summarize(chat, images)).toMatchObject([{ outcome: { verdict: 'pass' }, operations: [] }])
   expect(summarize(chat, images, { operation: 'speech', response: page(401) })).toMatchObject([
     { outcome: { verdict: 'warn', difference: { responses: 1, of: 2 } }, operations: ['speech'] },
+  ])
+})
+
+test('shows the request with the fewest header fields first', () => {
+  const chat = { operation: 'chat', response: conforming(401) } as const
+  const models = { operation: 'models', response: page(404) } as const
+  expect(summarize(chat, { ...models, headers: { 'x-api-key': 'a', 'api-key': 'a' } }, models)).toMatchObject([
+    { outcome: { verdict: 'warn' }, headers: [[], ['x-api-key', 'api-key']] },
   ])
 })
 

@@ -63,8 +63,10 @@ const errorBodiesEverywhereCheck = defineSummaryCheck({
   },
 })
 
-function sortKey({ logged, deviation }: DeviatingError): string {
-  return `${deviation.code} ${logged.operation} ${logged.exchange.status}`
+/** Requests with fewer header fields come first, because their commands are easier to read. */
+function sortKey({ logged: { operation, exchange }, deviation }: DeviatingError): string {
+  const fields = String(Object.keys(exchange.request.headers).length).padStart(2, '0')
+  return `${deviation.code} ${operation} ${exchange.status} ${fields}`
 }
 
 export const errorBodiesEverywhereChecks: readonly SummaryCheck[] = [errorBodiesEverywhereCheck]
