@@ -189,3 +189,41 @@ test('searches the list of models for one that serves chat, and does not fail if
     models: [{ id: 'thinker', operations: [] }, { id: 'parrot-small' }, {}],
   })
 })
+
+test('init writes all models of a gateway whose completions name another model', async () => {
+  const ids = ['small', 'large', 'embeddings']
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+    const [, model] = /"model":"(\w+)"/.exec(Buffer.concat(chunks).toString('utf8')) ?? []
+    const send = (status: number, body: object): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+    if (request.url === '/v1/models') {
+      return send(200, {
+        object: 'list',
+        data: ids.map((id) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'me' })),
+      })
+    }
+    const isServed = request.url === '/v1/chat/completions' && (model === 'small' || model === 'large')
+    if (!isServed) return send(404, { error: { message: 'not found' } })
+    return send(200, {
+      id: `chatcmpl-${Math.random()}`,
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model: `${model}-2025-04-14`,
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const { stdout } = await run(`init --target http://127.0.0.1:${port} --json`).finally(() => server.close())
+  const draft: { readonly models: unknown } = JSON.parse(stdout)
+  expect(draft.models).toEqual([
+    { id: 'small', operations: ['chat'] },
+    { id: 'large', operations: ['chat'] },
+    { id: 'embeddings', operations: [] },
+  ])
+})

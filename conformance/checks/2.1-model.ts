@@ -140,7 +140,8 @@ export const allModelsListedCheck = defineCheck({
 })
 
 /**
- * Sends a request to each chat model, until a model does not serve it or its response deviates. A model that need not
+ * Sends a request to each chat model, until a model does not serve it. Fails for the first response that deviates, and
+ * still sends the other requests, because `init` reads from the evidence which models serve chat. A model that need not
  * serve chat may reject the request: the specification does not cover the models of a target that lists none of the
  * specified ones.
  */
@@ -152,6 +153,7 @@ async function expectOfEachModel(
 ): Promise<Outcome> {
   const served: string[] = []
   const rejected: string[] = []
+  let failure: Outcome | undefined
   for (const id of catalog.chatModels()) {
     const response = await send(id)
     if (!catalog.requiresChat(id) && isRejected(response)) {
@@ -160,11 +162,14 @@ async function expectOfEachModel(
     }
     const difference = { parameter: 'model', value: id }
     const outcome = expect.checkSuccess(response)
-    if (outcome.verdict !== 'pass') return expect.addDifference(difference, outcome)
+    if (outcome.verdict !== 'pass') return failure ?? expect.addDifference(difference, outcome)
     const deviation = find(response, id)
-    if (deviation !== undefined) return expect.addDifference(difference, expect.fail(expected, deviation))
+    if (deviation !== undefined) {
+      failure ??= expect.addDifference(difference, { ...expect.fail(expected, deviation), exchange: response })
+    }
     served.push(id)
   }
+  if (failure !== undefined) return failure
   if (catalog.origin !== 'listed') return expect.pass(expected, { kind: 'all-models', models: served.length })
   if (served.length === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
   return expect.pass(expected, { kind: 'listed-models', served, rejected })

@@ -1,5 +1,6 @@
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
+import { parseJson } from '../http/decode-body.ts'
 import type { DeclaredModel } from './declared-models.ts'
 import {
   DECLARED_NAMES,
@@ -150,7 +151,9 @@ function draftModels(
   { ownModels, models }: ConformanceDocument['target'],
   byId: ReadonlyMap<string, CheckEntry>,
 ): readonly DeclaredModel[] {
-  const { served, rejected } = chatResults(byId.get(CHAT_OF_EACH_MODEL))
+  const results = listChatResults(byId.get(CHAT_OF_EACH_MODEL))
+  const served = [...results.served, ...(serves(byId, 'chat') ? [models['chat']] : [])]
+  const { rejected } = results
   return (ownModels?.ids ?? []).flatMap((id) => {
     const searched = SEARCHED_OPERATIONS.filter((operation) => models[operation] === id && serves(byId, operation))
     const isTried = served.includes(id) || rejected.includes(id)
@@ -160,13 +163,32 @@ function draftModels(
   })
 }
 
-function chatResults(entry: CheckEntry | undefined): { served: readonly unknown[]; rejected: readonly unknown[] } {
+interface ChatResults {
+  readonly served: readonly unknown[]
+  readonly rejected: readonly unknown[]
+}
+
+/**
+ * Lists the models that served or rejected a chat. If the check failed, for example because responses name another
+ * model, the list comes from its evidence.
+ */
+function listChatResults(entry: CheckEntry | undefined): ChatResults {
   const seen: unknown = entry?.params?.['seen']
-  if (typeof seen !== 'object' || seen === null || !('served' in seen) || !('rejected' in seen)) {
-    return { served: [], rejected: [] }
+  if (typeof seen === 'object' && seen !== null && 'served' in seen && 'rejected' in seen) {
+    const { served, rejected } = seen
+    return { served: Array.isArray(served) ? served : [], rejected: Array.isArray(rejected) ? rejected : [] }
   }
-  const { served, rejected } = seen
-  return { served: Array.isArray(served) ? served : [], rejected: Array.isArray(rejected) ? rejected : [] }
+  const results = (entry?.evidence ?? []).map(({ request, response }) => {
+    return { model: readModel(request.body), status: response?.status ?? 0 }
+  })
+  const served = results.filter(({ status }) => status >= 200 && status < 300).map(({ model }) => model)
+  const rejected = results.filter(({ status }) => status >= 400 && status < 500).map(({ model }) => model)
+  return { served, rejected: rejected.filter((model) => !served.includes(model)) }
+}
+
+function readModel(body: string): unknown {
+  const json = parseJson(body)
+  return typeof json === 'object' && json !== null && 'model' in json ? json.model : undefined
 }
 
 function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
