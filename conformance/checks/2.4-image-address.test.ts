@@ -6,6 +6,8 @@ import type { ScriptedResponse } from './scripted-context.ts'
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0])
 
+const REDIRECT = { status: 302, headers: { location: 'http://elsewhere.test/a.png' } } as const
+
 /** Creates a target whose image results contain this URL. It responds to every GET with `file`. */
 function target(url: string, file: ScriptedResponse) {
   const requested: string[] = []
@@ -27,6 +29,7 @@ test.each([
   ['http://target.test/v1/images/a.png', { status: 200, body: '' }, 'warn', 'warn'],
   ['http://target.test/v1/images/a.png', { status: 404 }, 'warn', 'warn'],
   ['http://target.test/v1/images/a.png', { status: 302 }, 'warn', 'warn'],
+  ['http://target.test/v1/images/a.png', REDIRECT, 'not-testable', 'not-testable'],
   ['http://elsewhere.test/v1/images/a.png', { status: 200, body: PNG }, 'not-testable', 'not-testable'],
   ['a.png', { status: 200, body: PNG }, 'not-testable', 'not-testable'],
 ] as const)('checks the image URL of a target: %s with %o', async (url, file, resolves, kind) => {

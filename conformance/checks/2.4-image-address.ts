@@ -1,7 +1,7 @@
 import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
-import { fetchImage } from './image-file.ts'
+import { fetchImage, withoutRedirect } from './image-file.ts'
 import { readImage } from './media/image-facts.ts'
 import { getMediaType } from './response-access.ts'
 
@@ -19,8 +19,9 @@ interface FileConvention {
 }
 
 /**
- * Defines a check of the file at the URL of an image. The check warns if the file is missing or the response is a
- * redirect. It is not testable if the URL belongs to another host, because the suite sends requests only to the target.
+ * Defines a check of the file at the URL of an image. The check warns if the file is missing. It is not testable if the
+ * URL belongs to another host or redirects, because the suite sends requests only to the target and follows no
+ * redirects.
  */
 function fileCheck({ id, title, expected, find, consequence }: FileConvention): Check {
   return defineCheck({
@@ -33,7 +34,7 @@ function fileCheck({ id, title, expected, find, consequence }: FileConvention): 
     async run(context) {
       const response = await context.shared.images()
       if (!expect.isServed(response)) return expect.checkConvention(response, expected, find, consequence)
-      const file = await fetchImage(context, response)
+      const file = withoutRedirect(await fetchImage(context, response))
       if (typeof file === 'string')
         return expect.markNotTestable({ code: 'image-unreadable', params: { problem: file } })
       return expect.checkRequestForm(file, { asWellAs: response }, expected, find, consequence)

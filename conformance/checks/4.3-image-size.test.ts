@@ -23,6 +23,7 @@ interface Service {
 }
 
 const IMAGE_RESULT: ScriptedResponse = { status: 200, body: '{"data":[{"url":"http://target.test/v1/images/a.png"}]}' }
+const REDIRECT: ScriptedResponse = { status: 302, headers: { location: 'http://elsewhere.test/a.png' } }
 const FOREIGN_IMAGE_RESULT: ScriptedResponse = { status: 200, body: '{"data":[{"url":"http://elsewhere.test/a.png"}]}' }
 
 function target({ make, file }: Service) {
@@ -47,19 +48,21 @@ test.each<[string, Service, string, string]>([
   ['accepts only its default size', { make: only('640x480'), file: png(640, 480) }, 'pass', 'pass'],
   ['rejects every size', { make: only(), file: png(640, 480) }, 'fail', 'not-testable'],
   ['accepts only one common size', { make: only('256x256'), file: png(256, 256) }, 'pass', 'pass'],
-  ['serves no file', { make: () => IMAGE_RESULT, file: { status: 404 } }, 'not-testable', 'not-testable'],
+  ['serves no file', { make: () => IMAGE_RESULT, file: { status: 404 } }, 'pass', 'not-testable'],
+  ['redirects from its image URLs', { make: () => IMAGE_RESULT, file: REDIRECT }, 'pass', 'not-testable'],
+  [
+    'redirects from its image URLs, and accepts only 640x480',
+    { make: only('640x480'), file: REDIRECT },
+    'not-testable',
+    'not-testable',
+  ],
   [
     'serves files on another host',
     { make: () => FOREIGN_IMAGE_RESULT, file: { status: 404 } },
-    'not-testable',
-    'not-testable',
-  ],
-  [
-    'serves a scalable SVG',
-    { make: () => IMAGE_RESULT, file: { status: 200, body: '<svg/>' } },
-    'not-testable',
+    'pass',
     'not-testable',
   ],
+  ['serves a scalable SVG', { make: () => IMAGE_RESULT, file: { status: 200, body: '<svg/>' } }, 'pass', 'not-testable'],
   [
     'rejects every request for an image',
     { make: () => ({ status: 400 }), file: { status: 404 } },
@@ -78,6 +81,6 @@ test.each<[string, Service, string, string]>([
 })
 
 test('reports why the suite could not read the size of an image', async () => {
-  const { code, params } = await ownSizeCheck.run(target({ make: () => IMAGE_RESULT, file: { status: 404 } }))
+  const { code, params } = await ownSizeCheck.run(target({ make: only('8x8'), file: { status: 404 } }))
   expect([code, params]).toEqual(['image-not-served', { actualStatus: 404 }])
 })

@@ -38,13 +38,13 @@ async function readImageSize(context: CheckContext, response: Exchange): Promise
 export const ownSizeCheck = defineCheck({
   id: '4.3/own-size',
   requirement: '4.3/size-of-its-own',
-  title: 'accepts the size of an image that it generated',
+  title: 'accepts the size of an image that it generated, or a common size if it is unknown',
   operation: 'images',
   needs: ['key', 'imagesModel'],
-  cost: { requests: 3 },
+  cost: { requests: SIZES.length + 2 },
   async run(context) {
     const image = await readOwnImage(context)
-    if ('verdict' in image) return image
+    if ('verdict' in image) return acceptsCommonSize(context, image)
     const { size } = image
     const outcome = expect.checkSuccess(await context.shared.images({ size }))
     return outcome.verdict === 'not-testable'
@@ -52,6 +52,18 @@ export const ownSizeCheck = defineCheck({
       : expect.addDifference({ parameter: 'size', value: size }, outcome)
   },
 })
+
+/**
+ * Passes if the target accepts a common size. Otherwise returns `unknown`, because the specification does not list the
+ * valid sizes.
+ */
+async function acceptsCommonSize(context: CheckContext, unknown: Outcome): Promise<Outcome> {
+  for (const size of SIZES) {
+    const outcome = expect.checkSuccess(await context.shared.images({ size }))
+    if (outcome.verdict === 'pass') return expect.addDifference({ parameter: 'size', value: size }, outcome)
+  }
+  return unknown
+}
 
 export const imageSizeCheck = defineCheck({
   id: '2.4/image-size',

@@ -22,6 +22,19 @@ export async function fetchImage(
   return shared.send({ method: 'GET', path, key })
 }
 
+/** Statuses of responses that clients follow to the address in their header Location. */
+const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
+
+/**
+ * Returns the response with the image file, or the reason why the suite did not receive the file. A redirect is such a
+ * reason: clients follow it, but the suite does not.
+ */
+export function withoutRedirect(file: ImageFile): ImageFile {
+  if (typeof file === 'string') return file
+  const isRedirect = REDIRECT_STATUSES.includes(file.status) && file.headers['location'] !== undefined
+  return isRedirect ? 'redirected' : file
+}
+
 /** Returns the path and query of a URL below the base URL. Returns undefined for other URLs. */
 function pathUnder(baseUrl: string, url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
@@ -33,7 +46,8 @@ function pathUnder(baseUrl: string, url: string): string | undefined {
 /**
  * Reads the format and size of a fetched image. If there is no image, returns the reason or the error response instead.
  */
-export function readImageFacts(file: ImageFile): ImageFacts | ImageProblem | Exchange {
+export function readImageFacts(response: ImageFile): ImageFacts | ImageProblem | Exchange {
+  const file = withoutRedirect(response)
   if (typeof file === 'string') return file
   if (!expect.isServed(file)) return file
   return readImage(file.body) ?? 'not-an-image'

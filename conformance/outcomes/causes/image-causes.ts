@@ -35,6 +35,7 @@ function hasPathOfImages({ outcome: { params } }: CheckFinding): boolean {
 const IMAGE_TITLES: Readonly<Record<ImageCauseKind, string>> = {
   'no-url': 'Image results have no `url`',
   'outside-base-address': 'Image URLs lie outside {base_url}/v1/images/',
+  redirected: 'Image URLs redirect to another address, and the suite follows no redirects',
   'not-an-image': 'The file at an image URL is not an image',
   empty: 'The file at an image URL is empty',
   'no-extension': 'Image URLs do not end in an image file extension',

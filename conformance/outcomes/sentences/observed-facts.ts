@@ -122,6 +122,7 @@ function describeErrorBody({ actualStatus, members, error, code }: SeenOf<'error
 export const IMAGE_PROBLEMS: Readonly<Record<ImageProblem, string>> = {
   'no-url': 'the response has no url',
   'outside-base-address': 'the url does not begin with the base URL, and the suite contacts no other address',
+  redirected: 'the url redirects to another address, and the suite follows no redirects',
   'not-an-image': 'the file does not start like an image',
   empty: 'the file is empty',
   'no-extension': 'the name has no image file extension',
