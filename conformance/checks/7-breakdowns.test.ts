@@ -161,6 +161,15 @@ describe('the breakdown check of an operation', () => {
     expect(verdictOf([SERVED, { attempts: [500] }, { attempts: [500, 'refused'] }])).toBe('pass')
   })
 
+  test('names a large body if the target served only smaller ones', () => {
+    const large: Sent = { attempts: [500, 500], text: ' '.repeat(1024 * 1024) }
+    const groupsOf = (all: readonly Sent[]) => summarize('7/breakdown-chat', all).outcome
+    expect(groupsOf([SERVED, large])).toMatchObject({ params: { by: [{ largeBody: true, requests: 1 }] } })
+    expect(groupsOf([{ ...large, attempts: [200] }, large])).toMatchObject({
+      params: { by: [expect.not.objectContaining({ largeBody: true })] },
+    })
+  })
+
   test('a time-out fails only if the deadline far exceeds the usual duration of the operation', () => {
     const late = (totalMs: number): Sent => ({ attempts: ['timeout', 'timeout'], totalMs })
     expect(verdictOf([{ attempts: [200], totalMs: 1000 }, late(3000)])).toBe('fail')

@@ -3,6 +3,7 @@ import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../engin
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import { parseJson } from '../http/decode-body.ts'
 import { isStreamingRequest } from '../http/is-streaming-request.ts'
+import { hasLargeBody } from '../http/large-body.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findStreamError, hasServerError } from '../http/stream-error.ts'
@@ -68,8 +69,8 @@ interface Breakdowns {
   readonly requests: readonly SentRequest[]
 }
 
-/** Finds the property that distinguishes a broken request from all successful ones: `stream` or the model. */
-type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'stream' | 'model'>
+/** Finds what distinguishes a broken request from all successful ones: a large body, `stream` or the model. */
+type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'largeBody' | 'stream' | 'model'>
 
 /**
  * Groups requests by endpoint, by the response that `responseOf` selects, and by the properties that `distinguish`
@@ -124,14 +125,16 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
 
 /**
  * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
- * `stream` if no stream succeeded. It is the model if none of the model's requests, or none of its streams, succeeded.
+ * a large body if no request with a large body succeeded, and `stream` if no stream succeeded. It is the model if none of the model's requests, or none of its streams, succeeded.
  */
 function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
   const served = completed.filter(({ last: { exchange } }) => exchange.status < 300)
   const streams = served.filter(({ last: { exchange } }) => isStreamingRequest(exchange.request))
   const servedModels = new Set(served.map(({ last }) => getRequestedModel(last)))
   const streamedModels = new Set(streams.map(({ last }) => getRequestedModel(last)))
+  const servesLargeBodies = served.some(({ last }) => hasLargeBody(last.exchange.request))
   return ({ last }) => {
+    if (!servesLargeBodies && served.length > 0 && hasLargeBody(last.exchange.request)) return { largeBody: true }
     const isStream = isStreamingRequest(last.exchange.request)
     if (isStream && streams.length === 0) return { stream: true }
     const model = getRequestedModel(last)

@@ -55,6 +55,8 @@ export interface BreakdownGroup extends ResponseParams {
   readonly stream?: true
   /** Model that all requests of the group name. Absent if the target served another request for the same model. */
   readonly model?: string
+  /** Whether all requests of the group have a large body, and the target served no request with a large body. */
+  readonly largeBody?: true
   readonly requests: number
 }
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { OPERATIONS } from '../../../contract/facts.ts'
+import { createScriptedExchange } from '../../checks/scripted-context.ts'
 import type { CredentialDefect } from '../request-difference.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
 import type { CheckFinding } from './finding.ts'
@@ -45,6 +47,32 @@ test('names the requests that break down: streams, requests with another method,
   ])
   expect(brokenDown([{ ...post, endpoint: 'DELETE /v1/chat/completions' }])).toEqual([
     '`DELETE /v1/chat/completions` gets 500: 1',
+  ])
+})
+
+test('names large bodies that break down, once for all operations', () => {
+  const body = new Uint8Array(2 * 1024 * 1024)
+  const findings = (['chat', 'transcriptions'] as const).flatMap((operation) => {
+    const request = { method: 'POST', path: OPERATIONS[operation].path, headers: {}, body }
+    const by = [{ endpoint: `POST ${request.path}`, largeBody: true, actualStatus: 500, requests: 1 } as const]
+    return [
+      createServedFinding(operation),
+      createFinding(operation, {
+        verdict: 'not-testable',
+        code: 'request-broke-down',
+        params: { actualStatus: 500 },
+        exchange: createScriptedExchange({ status: 500 }, request),
+      }),
+      createFinding(operation, {
+        verdict: 'fail',
+        code: 'requests-broke-down',
+        params: { broken: 1, requests: 9, by },
+        expected: { rule: 'no-breakdown' },
+      }),
+    ]
+  })
+  expect(summarizeCauses(findings)).toEqual([
+    'Requests with a body of 2 MB break down: `POST /v1/chat/completions` and `POST /v1/audio/transcriptions` get 500: 4',
   ])
 })
 

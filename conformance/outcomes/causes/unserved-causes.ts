@@ -1,5 +1,6 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
+import { hasLargeBody } from '../../http/large-body.ts'
 import type { Outcome } from '../outcome.ts'
 import type { RequestDifference } from '../request-difference.ts'
 import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
@@ -20,6 +21,7 @@ export function findUnservedCauses(finding: CheckFinding, run: RunFacts): Possib
   const label = formatStatus(response)
   if (run.served.has(operation)) {
     return [
+      ...(isAboutLargeBody(finding) ? [createLargeBodyCause(label)] : []),
       ...findRejectedValueCauses(finding, label, run),
       ...findUnknownModelCauses(finding, label, run),
       {
@@ -35,6 +37,23 @@ export function findUnservedCauses(finding: CheckFinding, run: RunFacts): Possib
 /** Returns whether a finding concerns the response to a request for the file at an image URL. */
 function isAboutImageFile({ operation, outcome }: CheckFinding): boolean {
   return operation === 'images' && outcome.verdict === 'warn' && outcome.exchange?.request.method === 'GET'
+}
+
+/** Returns whether a finding concerns only requests with a large body. */
+function isAboutLargeBody({ outcome }: CheckFinding): boolean {
+  if (outcome.code === 'requests-broke-down') return outcome.params.by.every(({ largeBody }) => largeBody === true)
+  return outcome.code === 'request-broke-down' && outcome.exchange !== undefined && hasLargeBody(outcome.exchange.request)
+}
+
+function createLargeBodyCause(label: string): PossibleCause {
+  return {
+    key: `large bodies ${label}`,
+    title: (members) => {
+      const operations = listOperations(members)
+      const get = operations.length === 1 ? 'gets' : 'get'
+      return `Requests with a body of 2 MB break down: ${formatList(operations.map(describeEndpoint))} ${get} ${formatResponseNoun(label)}`
+    },
+  }
 }
 
 /**

@@ -186,8 +186,8 @@ const SENTENCES: {
 
 function describeGroups(groups: readonly BreakdownGroup[]): string {
   return groups
-    .map(({ endpoint, stream, model, requests, ...response }) => {
-      const request = `${endpoint}${stream === undefined ? '' : ' with stream true'}${model === undefined ? '' : ` for ${model}`}`
+    .map(({ endpoint, largeBody, stream, model, requests, ...response }) => {
+      const request = `${endpoint}${largeBody === undefined ? '' : ' with a body of 2 MB'}${stream === undefined ? '' : ' with stream true'}${model === undefined ? '' : ` for ${model}`}`
       return `${request} ${describeResponse(response)} ${requests === 1 ? 'once' : `${requests} times`}`
     })
     .join('; ')
