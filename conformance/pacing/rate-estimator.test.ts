@@ -22,11 +22,11 @@ function measureSeconds(estimator: RateEstimator, isRejected: (nowMs: number) =>
     const sentAtMs = nowMs
     estimator.sent(sentAtMs)
     nowMs += 50
-    estimator.ended(nowMs)
+    estimator.ended(sentAtMs, nowMs)
     if (isRejected(sentAtMs)) {
       estimator.limited({ sentAtMs, nowMs, waitMs: 1000 }, true)
     } else {
-      estimator.accepted()
+      estimator.accepted(sentAtMs)
       accepted += 1
     }
   }
@@ -56,11 +56,11 @@ test('does not count the time without requests', () => {
   const estimator = new RateEstimator(undefined)
   const send = (sentAtMs: number): void => {
     estimator.sent(sentAtMs)
-    estimator.ended(sentAtMs + 50)
+    estimator.ended(sentAtMs, sentAtMs + 50)
   }
   for (const sentAtMs of [300_000, 300_100, 600_000, 600_100, 600_200]) {
     send(sentAtMs)
-    estimator.accepted()
+    estimator.accepted(sentAtMs)
   }
   send(600_300)
   estimator.limited({ sentAtMs: 600_300, nowMs: 600_350, waitMs: 1000 }, true)

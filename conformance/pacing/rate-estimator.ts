@@ -16,7 +16,7 @@ const SAFE_SHARE = 0.9
  * limits apply to one minute.
  */
 const MIN_PERIOD_MS = 60_000
-/** Maximum fraction of requests that may get a 429 while the estimator raises the rate. */
+/** Maximum fraction of the run's requests that may get a 429 while the estimator raises the rate. */
 const MAX_PROBED_SHARE = 0.01
 
 /**
@@ -39,6 +39,16 @@ export class RateEstimator {
   #sinceMs = 0
   #acceptedSince = 0
   #acceptedAtRate = 0
+  /**
+   * Start of the estimate that ended with the last 429, and the number of its accepted requests. If the target rejects
+   * the next request, too, these requests account for the longer time.
+   */
+  #ended = { sinceMs: 0, accepted: 0 }
+  /**
+   * After a 429, the estimator sends a single request, and waits for its response. Several requests could all be
+   * rejected again.
+   */
+  #probe: 'none' | 'due' | 'sent' = 'none'
   #inFlight = 0
   /** End of the last request in flight, in milliseconds since the start of the run. */
   #idleSinceMs = 0
@@ -68,18 +78,23 @@ export class RateEstimator {
     return this.#blockedUntilMs
   }
 
+  /** Returns the delay of the next request in milliseconds. Infinity means that it must wait for a response. */
   delayMs(nowMs: number): number {
+    if (this.#probe === 'sent') return Infinity
     return Math.max(0, this.#nextMs - nowMs, this.#blockedUntilMs - nowMs)
   }
 
   sent(nowMs: number): void {
     if (this.#inFlight === 0) this.#skipIdleTime(nowMs)
     this.#inFlight += 1
+    if (this.#probe === 'due') this.#probe = 'sent'
     this.#nextMs = Math.max(nowMs, this.#nextMs) + 1 / this.#perMs
   }
 
-  ended(nowMs: number): void {
+  /** Records that a request has ended, before `accepted` or `limited`. */
+  ended(sentAtMs: number, nowMs: number): void {
     this.#inFlight -= 1
+    if (this.#probe === 'sent' && sentAtMs >= this.#lastLimitedMs) this.#probe = 'none'
     this.#idleSinceMs = nowMs
   }
 
@@ -91,11 +106,19 @@ export class RateEstimator {
     if (this.#period !== undefined) this.#period = { ...this.#period, startMs: this.#period.startMs + idleMs }
   }
 
-  accepted(): void {
+  /**
+   * Records an accepted request. If it started before the last 429, it belongs to the estimate that this 429 ended.
+   * @param requestsLeft number of remaining requests of the run; with many of them, the estimator raises the rate earlier
+   */
+  accepted(sentAtMs: number, requestsLeft = 0): void {
     this.#accepted += 1
+    if (sentAtMs < this.#lastLimitedMs) {
+      this.#ended.accepted += 1
+      return
+    }
     this.#acceptedSince += 1
     this.#acceptedAtRate += 1
-    const share = this.#refused / (this.#accepted + this.#refused)
+    const share = this.#refused / (this.#accepted + this.#refused + requestsLeft)
     if (this.#acceptedAtRate >= SUCCESSES_BEFORE_INCREASE && share < MAX_PROBED_SHARE) {
       this.#acceptedAtRate = 0
       this.#perMs = Math.min(this.#perMs * RAISE_FACTOR, this.#rejectedPerMs * SAFE_SHARE, this.#maxPerMs)
@@ -110,22 +133,27 @@ export class RateEstimator {
     this.#refused += 1
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + waitMs)
     if (sentAtMs < this.#lastLimitedMs) return
+    const isAgain = this.#acceptedSince === 0 && this.#lastLimitedMs >= 0
     this.#lastLimitedMs = nowMs
+    this.#probe = 'due'
     this.#updateSustainedRate()
+    if (!isAgain) this.#ended = { sinceMs: this.#sinceMs, accepted: this.#acceptedSince }
     if (isAboutRate) {
-      this.#lower(this.#blockedUntilMs - this.#sinceMs)
+      this.#lower(isAgain)
     }
     this.#sinceMs = this.#blockedUntilMs
     this.#acceptedSince = 0
     this.#acceptedAtRate = 0
   }
 
-  #lower(periodMs: number): void {
-    if (this.#perMs < Infinity) {
+  /** @param isAgain whether the target has accepted no request since the last 429; it then says nothing about this rate */
+  #lower(isAgain: boolean): void {
+    if (this.#perMs < Infinity && !isAgain) {
       this.#rejectedPerMs = Math.min(this.#rejectedPerMs, this.#perMs)
     }
-    const seenPerMs = Math.max(1, this.#acceptedSince) / periodMs
-    const loweredPerMs = Math.min(seenPerMs, this.#perMs * SAFE_SHARE)
+    const { sinceMs, accepted } = this.#ended
+    const seenPerMs = Math.max(1, accepted) / (this.#blockedUntilMs - sinceMs)
+    const loweredPerMs = Math.min(seenPerMs, isAgain ? this.#perMs : this.#perMs * SAFE_SHARE)
     this.#perMs = Math.min(this.#maxPerMs, Math.max(loweredPerMs, this.#sustainedPerMs * SAFE_SHARE))
     this.#nextMs = this.#blockedUntilMs
   }

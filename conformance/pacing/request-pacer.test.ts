@@ -106,6 +106,8 @@ async function sendAll(
 interface LimitOptions {
   readonly perMinute: number
   readonly capacity: number
+  /** Length of a window in milliseconds. Default: one minute. */
+  readonly windowMs?: number
   readonly hasHeaders?: boolean
   readonly hasRetryAfter?: boolean
   readonly unit?: 'requests' | 'tokens'
@@ -144,11 +146,12 @@ function bucket(options: LimitOptions): Target {
 }
 
 function fixedWindow(options: LimitOptions): Target {
+  const { windowMs = 60_000, tookMs = 0 } = options
   let [used, endsMs] = [0, 0]
   return {
-    tookMs: 0,
+    tookMs,
     receive(nowMs) {
-      if (nowMs >= endsMs) [used, endsMs] = [0, nowMs + 60_000]
+      if (nowMs >= endsMs) [used, endsMs] = [0, nowMs + windowMs]
       const isRejected = used >= options.capacity
       used += isRejected ? 0 : 1
       const state = { level: options.capacity - used, resetMs: endsMs - nowMs, waitMs: isRejected ? endsMs - nowMs : 0 }
@@ -158,16 +161,17 @@ function fixedWindow(options: LimitOptions): Target {
 }
 
 function slidingWindow(options: LimitOptions): Target {
+  const { windowMs = 60_000, tookMs = 0 } = options
   let times: number[] = []
   return {
-    tookMs: 0,
+    tookMs,
     receive(nowMs) {
-      times = times.filter((atMs) => atMs > nowMs - 60_000)
-      const waitMs = times.length < options.capacity ? 0 : (times[0] ?? 0) + 60_000 - nowMs
+      times = times.filter((atMs) => atMs > nowMs - windowMs)
+      const waitMs = times.length < options.capacity ? 0 : (times[0] ?? 0) + windowMs - nowMs
       if (waitMs === 0) times.push(nowMs)
       const state = {
         level: options.capacity - times.length,
-        resetMs: (times.at(-1) ?? nowMs) + 60_000 - nowMs,
+        resetMs: (times.at(-1) ?? nowMs) + windowMs - nowMs,
         waitMs,
       }
       return [{ status: waitMs > 0 ? 429 : 200, headers: headersOf(options, state) }]
@@ -202,24 +206,39 @@ function parallel(
 
 const minute = { perMinute: 60, capacity: 10 }
 const fast = { perMinute: 240, capacity: 1 }
+const bare = { hasHeaders: false, hasRetryAfter: false } as const
+const window60 = { perMinute: 60, capacity: 60 }
+const window5 = { perMinute: 720, capacity: 60, windowMs: 5000 }
 const tokens = { perMinute: 20_000, capacity: 20_000, unit: 'tokens' } as const
 
 test.each<[name: string, target: Target, maxSeconds: number]>([
   ['60 a minute, 10 at once', bucket(minute), 420],
-  ['60 a minute, 10 at once, without headers', bucket({ ...minute, hasHeaders: false }), 480],
+  ['60 a minute, 10 at once, without headers', bucket({ ...minute, hasHeaders: false }), 430],
   [
     '60 a minute, 10 at once, without headers and Retry-After',
     bucket({ ...minute, hasHeaders: false, hasRetryAfter: false }),
-    520,
+    430,
   ],
   ['60 a minute, 10 at once, 1 s for each response', bucket({ ...minute, tookMs: 1000 }), 420],
   ['240 a minute, 1 at once', bucket(fast), 125],
-  ['240 a minute, 1 at once, without headers', bucket({ ...fast, hasHeaders: false }), 480],
+  ['240 a minute, 1 at once, without headers', bucket({ ...fast, hasHeaders: false }), 240],
   ['240 a minute, 60 at once, without headers', bucket({ ...fast, capacity: 60, hasHeaders: false }), 160],
   ['a fixed window of 60', fixedWindow({ perMinute: 60, capacity: 60 }), 430],
   ['a fixed window of 60 without headers', fixedWindow({ perMinute: 60, capacity: 60, hasHeaders: false }), 560],
   ['a fixed window of 240', fixedWindow({ perMinute: 240, capacity: 240 }), 130],
   ['a fixed window of 240 without headers', fixedWindow({ perMinute: 240, capacity: 240, hasHeaders: false }), 160],
+  ['a fixed window of 60 without headers and Retry-After', fixedWindow({ ...window60, ...bare }), 450],
+  ['60 in 5 s', fixedWindow({ ...window5, ...bare }), 60],
+  ['60 in 5 s, 50 ms for each response', fixedWindow({ ...window5, ...bare, tookMs: 50 }), 60],
+  ['60 in 5 s with Retry-After', fixedWindow({ ...window5, hasHeaders: false }), 50],
+  ['60 in a sliding window of 5 s', slidingWindow({ ...window5, ...bare }), 60],
+  ['60 in 10 s', fixedWindow({ ...window5, ...bare, windowMs: 10_000 }), 120],
+  ['10 a second', fixedWindow({ perMinute: 600, capacity: 10, windowMs: 1000, ...bare }), 60],
+  ['10 in a sliding second', slidingWindow({ perMinute: 600, capacity: 10, windowMs: 1000, ...bare }), 60],
+  ['5 a second', fixedWindow({ perMinute: 300, capacity: 5, windowMs: 1000, ...bare }), 100],
+  ['5 a second with Retry-After', fixedWindow({ perMinute: 300, capacity: 5, windowMs: 1000, hasHeaders: false }), 100],
+  ['20 in 10 s', fixedWindow({ perMinute: 120, capacity: 20, windowMs: 10_000, ...bare }), 320],
+  ['300 in 10 s', fixedWindow({ perMinute: 1800, capacity: 300, windowMs: 10_000, ...bare }), 40],
   ['a sliding window of 60', slidingWindow({ perMinute: 60, capacity: 60 }), 640],
   ['a sliding window of 60 without headers', slidingWindow({ perMinute: 60, capacity: 60, hasHeaders: false }), 560],
   ['20,000 tokens a minute', bucket(tokens), 110],

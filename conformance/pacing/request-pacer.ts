@@ -150,6 +150,12 @@ export class RequestPacer {
     }
   }
 
+  /** Number of remaining requests of the run. It is 0 if it is unknown. */
+  get #knownRequestsLeft(): number {
+    const left = this.#requestsLeft()
+    return left === Infinity ? 0 : left
+  }
+
   #closedForMs({ rate }: Lane): number | undefined {
     const waitMs = rate.blockedUntilMs - this.#clock.nowMs()
     return waitMs > MAX_WAIT_MS ? waitMs : undefined
@@ -186,7 +192,7 @@ export class RequestPacer {
       end: ({ status, headers }) => {
         const nowMs = this.#clock.nowMs()
         this.#parallel.ended(key)
-        lane.ended(tokens, nowMs)
+        lane.ended(tokens, { sentAtMs, nowMs })
         // Only the funded key's headers count, because responses to other keys report the limits of other accounts.
         if (key === 'funded') lane.update(headers, nowMs)
         if (status === 429) {
@@ -197,7 +203,7 @@ export class RequestPacer {
         } else if (status !== 0) {
           if (key === 'invalid') this.#invalidKeyLimitedMs = undefined
           this.#parallel.accepted(inFlight)
-          lane.rate.accepted()
+          lane.rate.accepted(sentAtMs, key === 'funded' ? this.#knownRequestsLeft : 0)
         }
         this.#startNext()
       },
@@ -258,8 +264,8 @@ class Lane {
     for (const limit of this.#limits.values()) limit.sent(limit.unit === 'tokens' ? tokens : 1, nowMs)
   }
 
-  ended(tokens: number, nowMs: number): void {
-    this.rate.ended(nowMs)
+  ended(tokens: number, { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number }): void {
+    this.rate.ended(sentAtMs, nowMs)
     this.#requestsInFlight -= 1
     this.#tokensInFlight -= tokens
   }

@@ -42,7 +42,9 @@ function isAboutImageFile({ operation, outcome }: CheckFinding): boolean {
 /** Returns whether a finding concerns only requests with a large body. */
 function isAboutLargeBody({ outcome }: CheckFinding): boolean {
   if (outcome.code === 'requests-broke-down') return outcome.params.by.every(({ largeBody }) => largeBody === true)
-  return outcome.code === 'request-broke-down' && outcome.exchange !== undefined && hasLargeBody(outcome.exchange.request)
+  return (
+    outcome.code === 'request-broke-down' && outcome.exchange !== undefined && hasLargeBody(outcome.exchange.request)
+  )
 }
 
 function createLargeBodyCause(label: string): PossibleCause {
