@@ -107,12 +107,12 @@ export class RateEstimator {
   }
 
   /**
-   * Records an accepted request. If it started before the last 429, it belongs to the estimate that this 429 ended.
+   * Records an accepted request. If it started before the wait after the last 429 ended, it belongs to the estimate that this 429 ended.
    * @param requestsLeft number of remaining requests of the run; with many of them, the estimator raises the rate earlier
    */
   accepted(sentAtMs: number, requestsLeft = 0): void {
     this.#accepted += 1
-    if (sentAtMs < this.#lastLimitedMs) {
+    if (sentAtMs < this.#sinceMs) {
       this.#ended.accepted += 1
       return
     }
@@ -132,7 +132,7 @@ export class RateEstimator {
   limited({ sentAtMs, nowMs, waitMs }: RateLimitedResponse, isAboutRate: boolean): void {
     this.#refused += 1
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + waitMs)
-    if (sentAtMs < this.#lastLimitedMs) return
+    if (sentAtMs < this.#sinceMs) return
     const isAgain = this.#acceptedSince === 0 && this.#lastLimitedMs >= 0
     this.#lastLimitedMs = nowMs
     this.#probe = 'due'

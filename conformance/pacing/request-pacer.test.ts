@@ -61,7 +61,8 @@ interface SendOptions {
   readonly until?: number
   /** Maximum requests per minute, set by the tester. */
   readonly rate?: number
-  readonly key?: PacedKeyRole
+  /** Keys of the requests, in turn. */
+  readonly keys?: readonly PacedKeyRole[]
 }
 
 const CONCURRENCY = 8
@@ -69,13 +70,13 @@ const CONCURRENCY = 8
 /** Sends requests of 80 tokens each through the pacer until the target has served `until` of them. */
 async function sendAll(
   { tookMs, receive }: Target,
-  { count = 400, until = count, rate, key = 'funded' }: SendOptions = {},
+  { count = 400, until = count, rate, keys = ['funded'] }: SendOptions = {},
 ) {
   const clock = new VirtualClock()
   const pace = new RequestPacer(rate, clock, new AbortController().signal)
   let [left, rejected, unsent, sent] = [count, 0, 0, 0]
   pace.requestsLeft = () => left
-  const send = async (): Promise<void> => {
+  const send = async (key: PacedKeyRole): Promise<void> => {
     for (let rejections = 0; ; rejections += 1) {
       const turn = await pace.waitForPermit({ key, tokens: 80, rejections })
       if (turn === undefined) {
@@ -96,7 +97,7 @@ async function sendAll(
   const work = async (): Promise<void> => {
     while (left > count - until) {
       left -= 1
-      await send()
+      await send(keys[left % keys.length] ?? 'funded')
     }
   }
   await clock.run(Promise.all(Array.from({ length: CONCURRENCY }, work)))
@@ -256,6 +257,20 @@ test.each<[name: string, target: Target, maxSeconds: number]>([
   expect(seconds).toBeLessThanOrEqual(maxSeconds)
 })
 
+test.each([
+  ['60 in 5 s', fixedWindow({ ...window5, ...bare }), 60],
+  ['60 in a sliding window of 5 s with Retry-After', slidingWindow({ ...window5, hasHeaders: false }), 60],
+  ['10 a second, 20 at once', bucket({ perMinute: 600, capacity: 20, ...bare }), 60],
+  ['5 a second, 20 at once', bucket({ perMinute: 300, capacity: 20, ...bare }), 220],
+  ['10 a second', fixedWindow({ perMinute: 600, capacity: 10, windowMs: 1000, ...bare }), 60],
+])('recognizes a common limit of all keys: %s', async (_name, target, maxSeconds) => {
+  const keys = ['funded', 'funded', 'invalid', 'no-credits'] as const
+  const { seconds, rejectedShare, unsent } = await sendAll(target, { keys })
+  expect(unsent).toBe(0)
+  expect(rejectedShare).toBeLessThanOrEqual(0.02)
+  expect(seconds).toBeLessThanOrEqual(maxSeconds)
+})
+
 test('derives no rate from the 429s of a target that counts an ended request for too long', async () => {
   const { pace } = await sendAll(parallel(2, 100, {}, 80))
   expect([pace.requestsPerMinute, pace.parallelLimit]).toEqual([undefined, 2])
@@ -264,7 +279,7 @@ test('derives no rate from the 429s of a target that counts an ended request for
 test('respects the rate that the tester sets, even for requests without a key', async () => {
   const target: Target = { tookMs: 0, receive: () => [OK] }
   expect((await sendAll(target, { count: 60, rate: 60 })).seconds).toBe(59)
-  expect((await sendAll(target, { count: 60, rate: 60, key: 'invalid' })).seconds).toBe(59)
+  expect((await sendAll(target, { count: 60, rate: 60, keys: ['invalid'] })).seconds).toBe(59)
 })
 
 test('does not delay requests if the limit is sufficient for the run', async () => {
@@ -293,16 +308,16 @@ test('sends no request with a key that must wait longer than two minutes', async
 
 test('gives up on invalid keys that got only 429s for about a minute', async () => {
   const rejected = { status: 429, headers: {} }
-  const { seconds, pace } = await sendAll({ tookMs: 0, receive: () => [rejected] }, { count: 60, key: 'invalid' })
+  const { seconds, pace } = await sendAll({ tookMs: 0, receive: () => [rejected] }, { count: 60, keys: ['invalid'] })
   expect(seconds).toBeLessThanOrEqual(65)
   expect([pace.hasGivenUp('invalid'), pace.hasGivenUp('funded')]).toEqual([true, false])
   const wait = { status: 429, headers: { 'retry-after': '100' } }
-  expect((await sendAll({ tookMs: 0, receive: () => [wait] }, { count: 60, key: 'invalid' })).seconds).toBe(0)
+  expect((await sendAll({ tookMs: 0, receive: () => [wait] }, { count: 60, keys: ['invalid'] })).seconds).toBe(0)
 })
 
 test('sends each request with an invalid key to a target that limits them to 20 a minute', async () => {
   const target = fixedWindow({ perMinute: 20, capacity: 20 })
-  const { unsent, pace } = await sendAll(target, { count: 60, key: 'invalid' })
+  const { unsent, pace } = await sendAll(target, { count: 60, keys: ['invalid'] })
   expect([unsent, pace.hasGivenUp('invalid')]).toEqual([0, false])
 })
 

@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
+import { CommonLimitDetector } from './common-limit-detector.ts'
 import { RateEstimator } from './rate-estimator.ts'
 import { parseRateLimitHeaders } from './rate-limit-headers.ts'
 import { ParallelWindow } from './parallel-window.ts'
@@ -64,12 +65,19 @@ export class RequestPacer {
   /** Time of the first 429 since the last other response to an invalid key. */
   #invalidKeyLimitedMs: number | undefined
   #hasGivenUp = false
+  /**
+   * Rate limit of all keys together, e.g. of an IP address. It records all responses, but delays requests only after
+   * 429s to different keys show that their limit is a common one.
+   */
+  readonly #common: RateEstimator
+  readonly #commonLimit = new CommonLimitDetector<Lane>()
 
   /** @param requestsPerMinute maximum rate for all keys together, set by the tester */
   constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
     this.#clock = clock
     this.#signal = signal
     const funded = new Lane(requestsPerMinute)
+    this.#common = requestsPerMinute === undefined ? new RateEstimator(undefined) : funded.rate
     const createOther = (): Lane => (requestsPerMinute === undefined ? new Lane(undefined) : funded)
     this.#lanes = { funded, 'no-credits': createOther(), small: createOther(), invalid: createOther() }
     signal.addEventListener('abort', () => this.#startNext())
@@ -188,31 +196,41 @@ export class RequestPacer {
     const sentAtMs = this.#clock.nowMs()
     const inFlight = this.#parallel.sent(key)
     lane.sent(tokens, sentAtMs)
+    const rates = new Set([lane.rate, this.#common])
+    for (const rate of rates) rate.sent(sentAtMs)
     return {
       end: ({ status, headers }) => {
         const nowMs = this.#clock.nowMs()
         this.#parallel.ended(key)
-        lane.ended(tokens, { sentAtMs, nowMs })
+        lane.ended(tokens)
+        for (const rate of rates) rate.ended(sentAtMs, nowMs)
         // Only the funded key's headers count, because responses to other keys report the limits of other accounts.
         if (key === 'funded') lane.update(headers, nowMs)
         if (status === 429) {
           const limited = { sentAtMs, nowMs, waitMs: waitAfter(headers, rejections) }
           // A limit on invalid keys does not show how many parallel requests with a valid key the target accepts.
-          lane.rate.limited(limited, key === 'invalid' || !this.#parallel.limited(inFlight, limited))
+          const isAboutRate = key === 'invalid' || !this.#parallel.limited(inFlight, limited)
+          for (const rate of rates) rate.limited(limited, isAboutRate)
+          if (isAboutRate && this.#commonLimit.limited(lane, limited)) this.#useCommonRate()
           if (key === 'invalid') this.#limitInvalidKeys(lane, nowMs)
         } else if (status !== 0) {
           if (key === 'invalid') this.#invalidKeyLimitedMs = undefined
           this.#parallel.accepted(inFlight)
-          lane.rate.accepted(sentAtMs, key === 'funded' ? this.#knownRequestsLeft : 0)
+          for (const rate of rates) rate.accepted(sentAtMs, key === 'funded' ? this.#knownRequestsLeft : 0)
+          this.#commonLimit.accepted(sentAtMs)
         }
         this.#startNext()
       },
     }
   }
 
+  #useCommonRate(): void {
+    for (const lane of Object.values(this.#lanes)) lane.rate = this.#common
+  }
+
   #limitInvalidKeys({ rate }: Lane, nowMs: number): void {
     this.#invalidKeyLimitedMs ??= nowMs
-    this.#hasGivenUp ||= nowMs + rate.delayMs(nowMs) - this.#invalidKeyLimitedMs > MAX_INVALID_KEY_WAIT_MS
+    this.#hasGivenUp ||= Math.max(nowMs, rate.blockedUntilMs) - this.#invalidKeyLimitedMs > MAX_INVALID_KEY_WAIT_MS
   }
 }
 
@@ -224,7 +242,7 @@ interface Waiting {
 /** The queue and the rate limits of one key role. */
 class Lane {
   waiting: Waiting[] = []
-  readonly rate: RateEstimator
+  rate: RateEstimator
   cancelTimer: () => void = () => undefined
   readonly #limits = new Map<string, ReportedRateLimit>()
   #requests = 0
@@ -260,12 +278,10 @@ class Lane {
     this.#tokens += tokens
     this.#requestsInFlight += 1
     this.#tokensInFlight += tokens
-    this.rate.sent(nowMs)
     for (const limit of this.#limits.values()) limit.sent(limit.unit === 'tokens' ? tokens : 1, nowMs)
   }
 
-  ended(tokens: number, { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number }): void {
-    this.rate.ended(sentAtMs, nowMs)
+  ended(tokens: number): void {
     this.#requestsInFlight -= 1
     this.#tokensInFlight -= tokens
   }
