@@ -166,6 +166,7 @@ const NEED_DIFFERENT_RESPONSES = [
   '4.2/stream-options-accepted',
   '4.2/stream-accept-json',
   '4.2/stream-progress',
+  '4.2/compressed-stream-progress',
   '4.3/without-size',
   '4.3/own-size',
   '4.4/model-first',

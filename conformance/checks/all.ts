@@ -18,6 +18,7 @@ import { abortedStreamChecks, streamChecks } from './4.2-chat-stream.ts'
 import { chatChecks, chatDefaultChecks, visionChecks } from './4.2-chat.ts'
 import { eachModelChecks } from './4.2-each-model.ts'
 import { streamEndChecks } from './4.2-stream-ends.ts'
+import { compressedStreamChecks } from './4.2-compressed-stream.ts'
 import { streamTimingChecks } from './4.2-stream-timing.ts'
 import { imageFileChecks, imageSizeChecks } from './4.3-image-size.ts'
 import { imageChecks, imageDefaultChecks, imageResultChecks } from './4.3-images.ts'
@@ -63,6 +64,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...eachModelChecks,
   ...streamChecks,
   ...streamTimingChecks,
+  ...compressedStreamChecks,
   ...streamEndChecks,
   ...abortedStreamChecks,
   ...visionChecks,

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { RequestOptions } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from './long-completion.ts'
@@ -24,17 +25,21 @@ export interface Sample {
   readonly longestStallMs: number
 }
 
-/** Requests a stream of a long completion with this `max_tokens`, and measures the arrival of its events. */
-export async function sendStream(context: CheckContext, maxTokens: number): Promise<Sample> {
+/**
+ * Requests a stream of a long completion with this `max_tokens`, and measures the arrival of its events. In a compressed
+ * stream, an event arrives when a client can decode it.
+ */
+export async function sendStream(
+  context: CheckContext,
+  maxTokens: number,
+  options: Pick<RequestOptions, 'headers'> = {},
+): Promise<Sample> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
-  const response = await context.chat({
-    messages: buildLongCompletion(context.nonce()),
-    max_tokens: maxTokens,
-    stream: true,
-  })
+  const fields = { messages: buildLongCompletion(context.nonce()), max_tokens: maxTokens, stream: true }
+  const response = await context.chat(fields, options)
   delay.disable()
-  const pattern = findArrivalPattern(isReadAsItArrives(response) ? response.events : [])
+  const pattern = findArrivalPattern(expect.isServed(response) ? response.events : [])
   const isMeasured = delay.count > 0
   const stalledMs = isMeasured ? delay.count * (delay.mean / 1e6 - RESOLUTION_MS) : 0
   return {
@@ -49,12 +54,4 @@ export async function sendStream(context: CheckContext, maxTokens: number): Prom
 export function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolean {
   if (pattern.kind !== 'bursts' && pattern.kind !== 'unclear') return false
   return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
-}
-
-/**
- * Returns false for a compressed stream. A client may need the bytes of several events before it can decompress the
- * first of them.
- */
-function isReadAsItArrives(response: Exchange): boolean {
-  return expect.isServed(response) && (response.headers['content-encoding'] ?? 'identity') === 'identity'
 }

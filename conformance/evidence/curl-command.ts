@@ -44,7 +44,12 @@ export function buildCurlCommand(
     'curl -sS -i',
     ...methodArguments(request.method),
     mask.quote(request.url),
-    ...headers.flatMap(([name, value]) => ['-H', mask.quote(value === '' ? `${name};` : `${name}: ${value}`)]),
+    ...headers.flatMap(([name, value]) =>
+      // curl then sends the encodings that it supports, and prints the decompressed body as it arrives.
+      name === 'accept-encoding' && request.method !== 'HEAD'
+        ? ['-N', '--compressed']
+        : ['-H', mask.quote(value === '' ? `${name};` : `${name}: ${value}`)],
+    ),
     ...body.args,
   ].join(' ')
 }

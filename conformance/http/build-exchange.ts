@@ -15,6 +15,8 @@ export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly arrivals: readonly TimedBytes[]
+  /** The pieces of a compressed body, decompressed. Without them, the whole body counts as decoded at its end. */
+  readonly decodedArrivals?: readonly TimedBytes[]
   readonly totalMs: number
   readonly error?: NetworkError
   readonly reusedConnection?: true
@@ -33,14 +35,10 @@ export function buildExchange(
   response: RawResponse,
   maxBodyBytes: number,
 ): Exchange {
-  const body = Buffer.concat(response.arrivals.map((arrival) => arrival.bytes))
-  const plain = decodeBody(body, response.headers['content-encoding'], maxBodyBytes)
+  const plainArrivals = response.decodedArrivals ?? decodeAtEnd(response, maxBodyBytes)
+  const plain = Buffer.concat(plainArrivals.map((arrival) => arrival.bytes))
   const text = new TextDecoder().decode(plain)
-  const stream = readStream(
-    request,
-    response,
-    plain === body ? response.arrivals : [{ bytes: plain, atMs: response.totalMs }],
-  )
+  const stream = readStream(request, response, plainArrivals)
   const first = response.arrivals[0]
   const error = response.error ?? (stream?.isFull === true ? tooManyEvents : undefined)
   return {
@@ -59,6 +57,13 @@ export function buildExchange(
     ...(response.reusedConnection === undefined ? {} : { reusedConnection: true }),
     ...(response.wasAborted === undefined ? {} : { wasAborted: true }),
   }
+}
+
+/** Decompresses the whole body. Returns the received pieces if it is not compressed, or cannot be decoded. */
+function decodeAtEnd({ arrivals, headers, totalMs }: RawResponse, maxBodyBytes: number): readonly TimedBytes[] {
+  const body = Buffer.concat(arrivals.map(({ bytes }) => bytes))
+  const plain = decodeBody(body, headers['content-encoding'], maxBodyBytes)
+  return plain === body ? arrivals : [{ bytes: plain, atMs: totalMs }]
 }
 
 /**

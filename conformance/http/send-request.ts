@@ -1,7 +1,8 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from './exchange.ts'
-import { type TimedBytes, buildExchange } from './build-exchange.ts'
+import { type RawResponse, type TimedBytes, buildExchange } from './build-exchange.ts'
+import { decodeArrivals } from './decode-arrivals.ts'
 import { startDeadline, watchDeadlines, CONNECT_TIMEOUT_MS } from './deadline.ts'
 import { type NetworkError, convertToNetworkError } from './network-error.ts'
 import { createTunnelAgent } from './proxy-tunnel.ts'
@@ -57,7 +58,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
         ...(outgoing.reusedSocket ? { reusedConnection: true as const } : {}),
         ...(progress.wasAborted ? { wasAborted: true as const } : {}),
       }
-      resolve(buildExchange({ ...spec, url }, startedAtMs, response, options.maxBodyBytes))
+      resolve(decodeAndBuild({ ...spec, url }, startedAtMs, response, options.maxBodyBytes))
     }
     const interrupt = (): void => settle(interruptedError)
     const deadlines = watchDeadlines(resolveDeadlines(options), (passed) =>
@@ -71,6 +72,18 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       interrupt()
     }
   })
+}
+
+/** Builds the exchange of a response. Decompresses a compressed body in the pieces in which it arrived. */
+async function decodeAndBuild(
+  request: Exchange['request'],
+  startedAtMs: number,
+  response: RawResponse,
+  maxBodyBytes: number,
+): Promise<Exchange> {
+  const decodedArrivals = await decodeArrivals(response.arrivals, response.headers['content-encoding'], maxBodyBytes)
+  const decoded = decodedArrivals === undefined ? response : { ...response, decodedArrivals }
+  return buildExchange(request, startedAtMs, decoded, maxBodyBytes)
 }
 
 function openRequest(url: string, spec: RequestSpec, options: HttpOptions): ClientRequest {

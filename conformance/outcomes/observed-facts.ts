@@ -112,6 +112,7 @@ export type ObservedFact =
       readonly isTooShort?: true
     }
   | { readonly kind: 'finish-reasons'; readonly reasons: readonly JsonExcerpt[] }
+  | { readonly kind: 'uncompressed-stream' }
   | { readonly kind: 'event-times'; readonly events: number; readonly overMs: number }
   | { readonly kind: 'sdk-value'; readonly value: JsonExcerpt }
   | { readonly kind: 'sdk-error'; readonly error: string; readonly message: string }

@@ -154,6 +154,17 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly totalMs: number
     readonly plainMs: number
   }
+  /**
+   * The events of compressed streams arrived in groups or all at once, those of a stream without compression one by one.
+   * `firstMs` and `plainFirstMs` are the times until the first event.
+   */
+  'compressed-stream-buffered': {
+    readonly encoding: string
+    readonly events: number
+    readonly groups: number
+    readonly firstMs: number
+    readonly plainFirstMs: number
+  }
   /** The response at `position` contains the nonce (`text`) or the ID of another response. */
   'cross-talk': { readonly of: 'text' | 'id'; readonly position: number; readonly responses: number }
   'mp3-malformed': {

@@ -86,6 +86,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
     case 'stream-held-back':
     case 'stream-later-than-plain':
       return [createPossibleCause('buffered', 'Streams are buffered: their events arrive in groups or all at the end')]
+    case 'compressed-stream-buffered':
+      return [createPossibleCause('buffered compressed', 'Compressed streams are buffered, uncompressed ones are not')]
     case 'streams-timed-out':
     case 'streams-without-end':
       return [createTruncationCause(deviation)].filter((cause) => cause !== undefined)

@@ -32,6 +32,7 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
     return `all ${streams} streams were complete; the longest took ${(longestMs / 1000).toFixed(1)} s${end}`
   },
   'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(formatExcerpt).join(' or ')}`,
+  'uncompressed-stream': () => 'the stream is not compressed',
   'event-times': (seen) => `${seen.events} events over ${seen.overMs} ms, one by one`,
   'sdk-value': (seen) => `the response shows ${formatExcerpt(seen.value)}; the SDK returned the same`,
   'sdk-error': (seen) => `${seen.error}: ${seen.message}`,

@@ -108,6 +108,11 @@ const SENTENCES: {
   },
   'stream-later-than-plain': ({ events, spreadMs, totalMs, plainMs }) =>
     `all ${formatCount(events, 'event')} arrived within ${spreadMs} ms, after ${(totalMs / 1000).toFixed(1)} s; without stream the same request was complete after ${(plainMs / 1000).toFixed(1)} s`,
+  'compressed-stream-buffered': ({ encoding, events, groups, firstMs, plainFirstMs }) => {
+    const how = groups === 1 ? 'all at once' : `in ${groups} groups`
+    const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+    return `${events} events compressed with ${encoding} arrived ${how}, the first after ${seconds(firstMs)}; without compression they arrived one by one, the first after ${seconds(plainFirstMs)}`
+  },
   'cross-talk': (params) => {
     const { of, position, responses } = params
     return `response ${position} of ${responses} has the ${of} of another`

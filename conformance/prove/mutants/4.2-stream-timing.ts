@@ -1,11 +1,14 @@
+import { gzipSync } from 'node:zlib'
 import { rejectRequests } from '../change/responses.ts'
-import { matchAll, isStreamRequest, matchOperation, matchBody } from '../change/match.ts'
-import { changeStreamTiming } from '../change/stream-timing.ts'
+import { matchAll, isStreamRequest, matchOperation, matchBody, matchHeader } from '../change/match.ts'
+import { changeStreamTiming, isLongStream } from '../change/stream-timing.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ProxiedResponse } from '../proxy-hooks.ts'
 import { matchOperationBreakdown, matchObservedStatus } from '../result-match.ts'
 
 const isCountingStream = matchAll(matchOperation('chat'), isStreamRequest, matchBody(/Count from 1 to 1000/))
+
+const acceptsGzip = matchHeader('accept-encoding', /\bgzip\b/)
 
 function withoutGroups({ frameGroups: _groups, ...response }: ProxiedResponse): ProxiedResponse {
   return response
@@ -31,6 +34,22 @@ export const streamTimingMutants: readonly Mutant[] = [
     hooks: {
       onResponse: (response, request) =>
         isCountingStream(request) ? { ...withoutGroups(response), delayMs: 2000 } : response,
+    },
+  },
+  {
+    id: '4.2/compressed-at-the-end',
+    breaks: 'a stream is compressed for clients that accept it, and sent only when the completion is finished',
+    kills: { '4.2/compressed-stream-progress': { code: 'compressed-stream-buffered', params: { encoding: 'gzip' } } },
+    hooks: {
+      onResponse: (response, request) =>
+        isLongStream(request) && acceptsGzip(request)
+          ? {
+              ...withoutGroups(response),
+              headers: { ...response.headers, 'content-encoding': 'gzip' },
+              body: gzipSync(response.body),
+              delayMs: 1000,
+            }
+          : response,
     },
   },
   {
