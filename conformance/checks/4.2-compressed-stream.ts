@@ -30,7 +30,7 @@ const CONSEQUENCE =
 export const compressedStreamCheck = defineCheck({
   id: '4.2/compressed-stream-progress',
   requirement: '4.2/stream-pace',
-  title: 'sends the events of a stream during the generation to clients that accept compression, too',
+  title: 'does not delay the events of a stream by compressing it',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: {

@@ -98,6 +98,11 @@ export const REVIEWED_PASSES: readonly ReviewedPass[] = [
     reason: 'The plain request and the request of client SDKs both got a stream with text.',
   },
   {
+    checks: ['4.2/compressed-stream-progress'],
+    targets: ['no-usage', 'cut-streams'],
+    reason: 'The stream has events and is not compressed, although the request accepts compression.',
+  },
+  {
     checks: ['1/sdk-stream'],
     targets: ['no-usage', 'cut-streams'],
     reason: 'The openai SDK read the text that the stream contains.',
