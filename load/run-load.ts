@@ -29,7 +29,13 @@ export type { GivenOptions } from '../scenarios/lib/option-values.ts'
 export { PROFILES } from '../scenarios/lib/profiles.ts'
 export { describeFinding, type OptionNameFormatter as NameOption } from './findings/describe-finding.ts'
 export { findBuiltK6 as builtK6, findOrBuildK6 } from './k6/find-k6.ts'
-export { findPackagedK6, getPlatformPackageName, type K6Digests, getK6FileName } from './k6/platform-package.ts'
+export {
+  findPackagedK6,
+  findReleasedPackage,
+  getPlatformPackageName,
+  type K6Digests,
+  getK6FileName,
+} from './k6/platform-package.ts'
 export { GO_BUILD_FLAGS } from './k6/build-k6.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase, SearchEvent } from './options/load-context.ts'
 export type { StepOutcome } from './find/search-rate.ts'

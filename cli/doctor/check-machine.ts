@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { builtK6, describeFinding, findPackagedK6 } from '../../load/run-load.ts'
+import { builtK6, describeFinding, findPackagedK6, findReleasedPackage } from '../../load/run-load.ts'
 import { formatLoadOptionName } from '../messages/load-messages.ts'
 import type { DoctorFinding } from './finding.ts'
 
@@ -32,6 +32,7 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
   const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)
   if (isEnough)
     return { name: 'k6', state: 'ok', says: `Go ${version} is installed. The first load test uses Go to build k6` }
+  const packageName = await findReleasedPackage()
   return {
     name: 'k6',
     state: 'lacking',
@@ -39,13 +40,13 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
       version === ''
         ? 'k6 and Go are not installed, and touchstone load needs one of them'
         : `Go ${version} is too old to build k6`,
-    remedy: 'install Go 1.25 or later, or set TOUCHSTONE_K6 to a k6 with the extension',
+    remedy: `${packageName === null ? '' : `install ${packageName} (npm install --include=optional), `}install Go 1.25 or later, or set TOUCHSTONE_K6 to a k6 with the extension`,
   }
 }
 
 async function checkGivenK6(path: string, environment: Environment): Promise<DoctorFinding> {
   const output = await runProgram(path, ['version'], environment)
-  const version = /^k6\S* (v\S+)/.exec(output ?? '')?.[1]
+  const version = / (v\d+\.\d+\.\d+\S*) \(.*\bgo\d/.exec(output ?? '')?.[1]
   if (output?.includes('k6/x/touchstone') === true)
     return { name: 'k6', state: 'ok', says: `${version ?? 'k6'} at ${path}` }
   return {

@@ -4,8 +4,20 @@ import type { LoadFinding } from './finding.ts'
 
 test.each<[LoadFinding, string]>([
   [
-    { code: 'k6-missing', params: { minGo: '1.25' } },
+    { code: 'k6-missing', params: { minGo: '1.25', packageName: null } },
     'There is no k6 that can generate the load. Put Go 1.25 or later on the PATH, so that touchstone can build k6, or give the path of a k6 with the extension (<k6>). scenarios/extension/README.md describes the build.',
+  ],
+  [
+    { code: 'k6-missing', params: { minGo: '1.25', packageName: '@scope/k6' } },
+    'There is no k6 that can generate the load: the package @scope/k6 is not installed. Install touchstone with optional dependencies (npm install --include=optional), put Go 1.25 or later on the PATH, or give the path of a k6 with the extension (<k6>).',
+  ],
+  [
+    { code: 'k6-package-unreadable', params: { name: '@scope/k6', path: 'a/bin/k6', problem: 'ENOENT' } },
+    'Cannot read a/bin/k6: ENOENT. Install @scope/k6 again, or give the path of another k6 (<k6>).',
+  ],
+  [
+    { code: 'k6-not-started', params: { path: 'a/bin/k6', problem: 'EACCES' } },
+    'Cannot start a/bin/k6: EACCES. Check that the file is executable and belongs to this platform, or give the path of another k6 (<k6>).',
   ],
   [
     { code: 'k6-package-changed', params: { name: '@scope/k6', path: 'a/bin/k6' } },

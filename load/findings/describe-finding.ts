@@ -22,10 +22,16 @@ export function describeFindings(findings: readonly LoadFinding[], name: OptionN
 const SENTENCES: {
   readonly [Code in keyof FindingParams]: (params: FindingParams[Code], name: OptionNameFormatter) => string
 } = {
-  'k6-missing': ({ minGo }, name) =>
-    `There is no k6 that can generate the load. Put Go ${minGo} or later on the PATH, so that touchstone can build k6, or give the path of a k6 with the extension (${name('k6')}). scenarios/extension/README.md describes the build.`,
+  'k6-missing': ({ minGo, packageName }, name) =>
+    packageName === null
+      ? `There is no k6 that can generate the load. Put Go ${minGo} or later on the PATH, so that touchstone can build k6, or give the path of a k6 with the extension (${name('k6')}). scenarios/extension/README.md describes the build.`
+      : `There is no k6 that can generate the load: the package ${packageName} is not installed. Install touchstone with optional dependencies (npm install --include=optional), put Go ${minGo} or later on the PATH, or give the path of a k6 with the extension (${name('k6')}).`,
   'k6-package-changed': (params, name) =>
     `${params.path} is not the k6 of this version of touchstone: its SHA-256 differs. Install ${params.name} again, or give the path of another k6 (${name('k6')}).`,
+  'k6-package-unreadable': ({ name: packageName, path, problem }, name) =>
+    `Cannot read ${path}: ${problem}. Install ${packageName} again, or give the path of another k6 (${name('k6')}).`,
+  'k6-not-started': ({ path, problem }, name) =>
+    `Cannot start ${path}: ${problem}. Check that the file is executable and belongs to this platform, or give the path of another k6 (${name('k6')}).`,
   'k6-cache-not-writable': ({ directory, problem }, name) =>
     `Cannot store k6 in ${directory}: ${problem}. Set TOUCHSTONE_CACHE to another directory, or give the path of a built k6 (${name('k6')}).`,
   'k6-build-failed': ({ message }, name) =>

@@ -24,10 +24,17 @@ export interface FailureCause {
  */
 export interface FindingParams {
   // Findings of a run that did not start.
-  /** Neither k6, nor a Go of at least `minGo` that could build k6, is installed. */
-  readonly 'k6-missing': { readonly minGo: string }
+  /**
+   * Neither k6, nor a Go of at least `minGo` that could build k6, is installed. `packageName` is the package that
+   * contains k6 for this platform, or null if this version of touchstone was released without one.
+   */
+  readonly 'k6-missing': { readonly minGo: string; readonly packageName: string | null }
   /** The k6 at `path` in the installed package `name` differs from the k6 that was released with this version. */
   readonly 'k6-package-changed': { readonly name: string; readonly path: string }
+  /** The k6 in the installed package `name` cannot be read. `problem` is the system's error code, such as `ENOENT`. */
+  readonly 'k6-package-unreadable': { readonly name: string; readonly path: string; readonly problem: string }
+  /** The system could not start k6. `problem` is its error code, such as `EACCES`. */
+  readonly 'k6-not-started': { readonly path: string; readonly problem: string }
   /** The cache directory for k6 binaries is not writable. `problem` is the system's error code, such as `EACCES`. */
   readonly 'k6-cache-not-writable': { readonly directory: string; readonly problem: string }
   /** `go build` failed. `message` is the last line that it printed. */

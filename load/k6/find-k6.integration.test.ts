@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -64,7 +64,7 @@ test.runIf(process.platform === 'linux')('reports a full file system without han
 test('reports the required version of Go if Go is missing', async () => {
   const { cacheDirectory } = await createMachine('')
   const k6 = await findOrBuildK6({ cacheDirectory, environment: { PATH: '' } })
-  expect(k6).toEqual({ finding: { code: 'k6-missing', params: { minGo: '1.25' } } })
+  expect(k6).toEqual({ finding: { code: 'k6-missing', params: { minGo: '1.25', packageName: null } } })
 })
 
 test('reports an interrupted build of k6', async () => {
@@ -107,6 +107,20 @@ describe('the package for this platform', () => {
     expect(k6).toEqual({ finding: { code: 'k6-package-changed', params: { name, path } } })
   })
 
+  test('names the platform package if it is not installed, and Go is missing', async () => {
+    const { manifest } = await install('released', sha256)
+    await rm(join(dirname(manifest), 'node_modules'), { recursive: true })
+    const k6 = await findOrBuildK6({ ...(await createMachine('')), manifest, environment: { PATH: '' } })
+    expect(k6).toEqual({ finding: { code: 'k6-missing', params: { minGo: '1.25', packageName: name } } })
+  })
+
+  test('reports a platform package without its k6', async () => {
+    const { manifest, path } = await install('released', sha256)
+    await rm(path)
+    const k6 = await findOrBuildK6({ ...(await createMachine(WRITE_DRAFT)), manifest })
+    expect(k6).toEqual({ finding: { code: 'k6-package-unreadable', params: { name, path, problem: 'ENOENT' } } })
+  })
+
   test('ignores the platform package if touchstone was released without it', async () => {
     const { manifest } = await install('released', sha256)
     await writeFile(manifest, '{}')
@@ -122,4 +136,30 @@ test.each<[string, Record<string, string>, string]>([
   const { path, exists } = await findBuiltK6({ cacheDirectory: '', environment })
   expect(path.startsWith(place)).toBe(true)
   expect(exists).toBe(false)
+})
+
+describe('a given k6', () => {
+  /** Creates a program that prints a line. */
+  async function createProgram(name: string, line: string): Promise<string> {
+    const path = join(await mkdtemp(join(tmpdir(), 'touchstone-given-k6-')), name)
+    await writeFile(path, `#!/bin/sh\necho '${line}'\n`, { mode: 0o755 })
+    return path
+  }
+  const find = (path: string) => findOrBuildK6({ path, environment: {} })
+
+  test.each(['k6', 'my k6', 'touchstone-k6'])('is accepted if its file name is %s', async (name) => {
+    const path = await createProgram(name, `${name} v2.2.0 (go1.26.8, linux/amd64) k6/x/touchstone (devel)`)
+    expect(await find(path)).toEqual({ path })
+  })
+
+  test.each(['k6', 'stock-k6'])('is rejected without the extension if its file name is %s', async (name) => {
+    const path = await createProgram(name, `${name} v2.2.0 (go1.26.8, linux/amd64)`)
+    await expect(find(path)).rejects.toThrow('lacks the extension k6/x/touchstone')
+  })
+
+  test('is rejected if it is another program', async () => {
+    const path = await createProgram('k6', 'k6 of another kind')
+    await expect(find(path)).rejects.toThrow('is not a k6 binary that runs on this machine')
+    await expect(find(`${path}-missing`)).rejects.toThrow('is not a k6 binary that runs on this machine')
+  })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { buildK6, findCachedK6, type K6Search } from './build-k6.ts'
 import type { K6Lookup } from './k6-lookup.ts'
-import { findPackagedK6 } from './platform-package.ts'
+import { findPackagedK6, findReleasedPackage } from './platform-package.ts'
 import { runProgram } from './run-program.ts'
 
 /** Oldest version of Go that can build k6. */
@@ -23,7 +23,8 @@ export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
   if (packaged !== undefined) return packaged
   const go = await findGo(environment)
   if (go === undefined) {
-    return { finding: { code: 'k6-missing', params: { minGo: MIN_GO.join('.') } } }
+    const packageName = await findReleasedPackage(search.manifest)
+    return { finding: { code: 'k6-missing', params: { minGo: MIN_GO.join('.'), packageName } } }
   }
   return buildK6({ ...search, target: cached.path })
 }
@@ -39,19 +40,15 @@ export function findBuiltK6({
 
 async function checkGivenK6(path: string): Promise<string> {
   const { exitCode, stdout } = await runProgram(path, ['version'], {})
-  if (exitCode !== 0 || !stdout.startsWith('k6')) {
-    throw invalidK6(
-      path,
-      `${path} is not a k6 binary that runs on this machine: give another path, or omit it, so that touchstone builds k6.`,
-    )
-  }
-  if (!stdout.includes('k6/x/touchstone')) {
-    throw invalidK6(
-      path,
-      `${path} lacks the extension k6/x/touchstone: build it from scenarios/extension, or omit it, so that touchstone builds k6.`,
-    )
-  }
-  return path
+  if (exitCode === 0 && stdout.includes('k6/x/touchstone')) return path
+  // k6 prints its file name, which may not be `k6`, its version and the version of Go.
+  const isK6 = exitCode === 0 && / v\d+\.\d+\.\d+\S* \(.*\bgo\d/.test(stdout)
+  throw invalidK6(
+    path,
+    isK6
+      ? `${path} lacks the extension k6/x/touchstone: build it from scenarios/extension, or omit it, so that touchstone builds k6.`
+      : `${path} is not a k6 binary that runs on this machine: give another path, or omit it, so that touchstone builds k6.`,
+  )
 }
 
 function invalidK6(value: string, problem: string): InvalidOptionError {

@@ -20,7 +20,8 @@ export function checkK6Options({ result, exitCode, message }: K6RunResult, k6Opt
   }
 }
 
-export function findGeneratorProblem({ result, exitCode, message }: K6RunResult): LoadFinding | undefined {
+export function findGeneratorProblem({ result, exitCode, message, notStarted }: K6RunResult): LoadFinding | undefined {
+  if (notStarted !== undefined) return { code: 'k6-not-started', params: notStarted }
   const isOutOfCredits = exitCode === ABORTED && result?.outOfCredits !== undefined
   if (result !== undefined && (isOutOfCredits || NORMAL.includes(exitCode))) return undefined
   return { code: 'k6-failed', params: { exitCode, hasResult: result !== undefined, message } }

@@ -34,15 +34,30 @@ export function getK6FileName(platform: string): string {
  * @param manifest the `package.json` that lists the digests, and from whose directory the package is resolved
  */
 export async function findPackagedK6(manifest = MANIFEST): Promise<K6Lookup | undefined> {
+  const { name, digest } = await readReleasedPackage(manifest)
+  const directory = resolvePackage(name, manifest)
+  if (digest === undefined || directory === undefined) return undefined
+  const path = join(directory, 'bin', getK6FileName(process.platform))
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => error.code ?? error.message)
+  if (typeof bytes === 'string') {
+    return { finding: { code: 'k6-package-unreadable', params: { name, path, problem: bytes } } }
+  }
+  return createHash('sha256').update(bytes).digest('hex') === digest
+    ? { path }
+    : { finding: { code: 'k6-package-changed', params: { name, path } } }
+}
+
+/** Returns the name of the package for this platform, or null if touchstone was released without it. */
+export async function findReleasedPackage(manifest = MANIFEST): Promise<string | null> {
+  const { name, digest } = await readReleasedPackage(manifest)
+  return digest === undefined ? null : name
+}
+
+async function readReleasedPackage(manifest: string): Promise<{ readonly name: string; readonly digest?: string }> {
   const name = getPlatformPackageName(process.platform, process.arch)
   // The cast is safe: packaging/release.ts writes the field, and the repository's own manifest has none.
   const { k6 = {} } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly k6?: K6Digests }
-  const directory = resolvePackage(name, manifest)
-  if (k6[name] === undefined || directory === undefined) return undefined
-  const path = join(directory, 'bin', getK6FileName(process.platform))
-  const bytes = await readFile(path).catch(() => Buffer.alloc(0))
-  const digest = createHash('sha256').update(bytes).digest('hex')
-  return digest === k6[name] ? { path } : { finding: { code: 'k6-package-changed', params: { name, path } } }
+  return { name, ...(k6[name] === undefined ? {} : { digest: k6[name] }) }
 }
 
 function resolvePackage(name: string, from: string): string | undefined {

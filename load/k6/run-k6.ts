@@ -47,6 +47,8 @@ export interface K6RunResult {
   readonly exitCode: number | null
   /** The last message of k6, or the reason why its result cannot be read. */
   readonly message: string
+  /** The path of k6, and the system's error code, if the system could not start it. */
+  readonly notStarted?: { readonly path: string; readonly problem: string }
 }
 
 /** Runs k6 until it exits. If the caller aborts the signal, k6 ends early and still writes its result. */
@@ -66,7 +68,7 @@ export async function runK6(run: K6RunOptions): Promise<K6RunResult> {
       const progress = readProgress(line)
       if (progress !== undefined) run.onProgress?.(progress)
     })
-    const { exitCode, output } = await waitForExit(child, run.signal)
+    const { exitCode, output, startProblem } = await waitForExit(child, run.signal)
     await stop()
     const redact = createKeyRedactor([
       ...Object.values(run.keys),
@@ -78,6 +80,7 @@ export async function runK6(run: K6RunOptions): Promise<K6RunResult> {
       events: [],
       exitCode,
       message: lastMessage(redact(output)),
+      ...(startProblem === undefined ? {} : { notStarted: { path: run.k6, problem: startProblem } }),
       ...read,
     }
   } finally {
@@ -143,6 +146,8 @@ function start(
       TOUCHSTONE_LOAD: JSON.stringify(settings),
     },
     detached: true,
+    // On Windows, a detached process would open a console window.
+    windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
@@ -169,8 +174,9 @@ function segmentArgs(segment: K6RunOptions['segment']): string[] {
 async function waitForExit(
   child: ChildProcess,
   signal: AbortSignal,
-): Promise<{ exitCode: number | null; output: string }> {
+): Promise<{ exitCode: number | null; output: string; startProblem?: string }> {
   let output = ''
+  let startProblem: string | undefined
   const listen = (data: Buffer) => (output = (output + data.toString()).slice(-10_000))
   child.stdout?.on('data', listen)
   child.stderr?.on('data', listen)
@@ -180,15 +186,16 @@ async function waitForExit(
   signal.addEventListener('abort', interrupt)
   process.on('exit', end)
   const exitCode = await new Promise<number | null>((resolve) => {
-    child.on('error', (error) => {
+    child.on('error', (error: NodeJS.ErrnoException) => {
       output += error.message
+      if (child.pid === undefined) startProblem = error.code ?? error.message
       resolve(null)
     })
     child.on('close', resolve)
   })
   signal.removeEventListener('abort', interrupt)
   process.off('exit', end)
-  return { exitCode, output }
+  return { exitCode, output, ...(startProblem === undefined ? {} : { startProblem }) }
 }
 
 /** Returns the last message in the output of k6, without the stack trace that may follow it. */
