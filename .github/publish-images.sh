@@ -3,7 +3,8 @@
 # started the workflow and GITHUB_TOKEN is set. The argument `manifest` instead combines the images of all processors,
 # and tags the result `latest` unless it is a pre-release.
 set -euo pipefail
-version=$(node -p 'JSON.parse(fs.readFileSync("package.json")).version')
+# Uses sed, because not every runner has Node.js.
+version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
 repository=${GITHUB_REPOSITORY:-touchstone/touchstone}
 prefix=ghcr.io/${repository,,}
 

@@ -136,6 +136,10 @@ describe('the action, with its commands run as on GitHub', () => {
     const steps = ACTION.runs.steps.filter((step) => step.if === "${{ inputs.load-scenario != '' }}")
     const cache = steps.find(({ uses }) => uses?.startsWith('actions/cache@') === true)?.with ?? {}
     expect(cache['key']).toContain('${{ steps.k6.outputs.sources }}')
+    // The module cache of setup-go would need a file in the workspace, and the action is outside of it.
+    const go = steps.find(({ uses }) => uses?.startsWith('actions/setup-go@') === true)?.with
+    expect(go).toMatchObject({ cache: false })
+    expect(go).not.toHaveProperty('cache-dependency-path')
     const home = join(tmpdir(), 'home')
     const { path } = await findBuiltK6({ cacheDirectory: '', environment: { HOME: home } })
     expect(path.startsWith(String(cache['path']).replace('~', home))).toBe(true)
