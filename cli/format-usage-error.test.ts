@@ -79,6 +79,13 @@ test.each([
   )
 })
 
+test('suggests the flag that ends an unknown flag', () => {
+  const format = (flag: string) =>
+    formatUsageError(`error: unknown option '${flag}'`, { path: 'touchstone load', flags: ['--rate', '--key'] })
+  expect(format('--api-key')).toBe("Unknown option '--api-key'. Did you mean --key?\n")
+  expect(format('--monkey')).toBe("Unknown option '--monkey'. See touchstone load --help.\n")
+})
+
 test('describes an argument of a command that takes only options', () => {
   const text = "error: too many arguments for 'prove'. Expected 0 arguments but got 1."
   expect(formatUsageError(text, { path: 'touchstone prove', args: ['5'], flags: ['--only'] })).toBe(

@@ -7,6 +7,8 @@ const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
 
 const JSON_FILE = /^[\w./~-]+\.json$/
 
+const UNKNOWN_OPTION = /^unknown option '(--[\w-]+)'$/
+
 const UNKNOWN_COMMAND = /^unknown command '(.+)'$/
 
 /** Commands of `report`, which users look for among the main commands. */
@@ -37,7 +39,10 @@ export function formatUsageError(text: string, usage: CommandUsage): string {
   const capitalized = startsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
   // A message with a colon or a second sentence already contains advice.
   if (/[:.] /.test(capitalized)) return `${capitalized}${capitalized.endsWith('?') ? '' : '.'}\n`
-  const suggestion = /Did you mean (.+)\?/.exec(hint)?.[1] ?? suggestCommand(plain, usage.commands ?? [])
+  const suggestion =
+    /Did you mean (.+)\?/.exec(hint)?.[1] ??
+    suggestCommand(plain, usage.commands ?? []) ??
+    suggestFlag(plain, usage.flags ?? [])
   if (suggestion !== undefined) return `${capitalized}. Did you mean ${suggestion}?\n`
   const commands = UNKNOWN_COMMAND.test(plain) ? `The commands are ${(usage.commands ?? []).join(', ')}. ` : ''
   return `${capitalized}. ${commands}${help}\n`
@@ -90,6 +95,12 @@ function suggestCommand(plain: string, commands: readonly string[]): string | un
   const word = UNKNOWN_COMMAND.exec(plain)?.[1]?.toLowerCase()
   if (word === undefined || word.length < 2) return undefined
   return REPORT_COMMANDS.includes(word) ? `report ${word}` : commands.find((command) => command.startsWith(word))
+}
+
+/** Finds the flag whose name ends an unknown flag: `--api-key` becomes `--key`. */
+function suggestFlag(plain: string, flags: readonly string[]): string | undefined {
+  const unknown = UNKNOWN_OPTION.exec(plain)?.[1]
+  return unknown === undefined ? undefined : flags.find((flag) => unknown.endsWith(flag.slice(1)))
 }
 
 /** Returns whether a message starts with a file path, which must not be capitalized. */

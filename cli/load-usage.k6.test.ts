@@ -43,7 +43,7 @@ const AT_EMULATOR = '--target EMULATOR --key FUNDED'
 test.each([
   ['an unknown scenario', '--scenario chatt', 'Unknown scenario "chatt". Did you mean chat? Use one of smoke, chat,'],
   ['an unknown profile', '--profile small', 'It must be one of smoke, average'],
-  ['a budget on an unknown metric', '--budget tfft.p99<=1s', 'has an unknown metric. Use one of ttft, gap'],
+  ['a budget on an unknown metric', '--budget tfft.p99<=1s', 'has an unknown metric. Use one of ttft, itl'],
   [
     'a budget on an operation that the scenario does not send',
     '--scenario chat --budget images.e2e.p50<=1s',

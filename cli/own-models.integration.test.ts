@@ -97,7 +97,7 @@ describe('a server of chat alone, with models of its own and without credits', (
       ownModels: { origin: 'declared', ids: ['parrot-small', 'parrot-large'] },
     })
     const offer = document?.notPlanned.find(({ id }) => id === '1/images-offered')
-    expect(offer).toMatchObject({ code: 'not-offered', reason: 'not offered: images' })
+    expect(offer).toMatchObject({ code: 'not-offered', reason: 'the target does not offer images' })
   })
 
   test('a server that offers only chat conforms with its target file', async () => {

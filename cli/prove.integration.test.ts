@@ -9,6 +9,12 @@ const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = 
     /PROVEN \(only 2\.3\/created-in-ms\)\n1 of 1 mutant /,
   ],
   [
+    'two mutants separated by a comma',
+    ['--only', '2.3/created-in-ms,4.4/text-for-file'],
+    0,
+    /PROVEN \(only 2\.3\/created-in-ms, 4\.4\/text-for-file\)\n2 of 2 mutants /,
+  ],
+  [
     'an unknown mutant',
     ['--only', '1/nothing'],
     2,

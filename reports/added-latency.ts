@@ -3,7 +3,7 @@ import type { AddedFigure, AddedMetricName, AddedValue, LoadUpstream } from './l
 /** Labels of the metrics of added latency (the latency that a gateway adds to its upstream), in display order. */
 export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
   ttftMs: 'time to first token',
-  gapMs: 'gap between tokens',
+  gapMs: 'inter-token latency',
   e2eMs: 'time to last byte',
 }
 

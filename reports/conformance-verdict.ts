@@ -40,33 +40,26 @@ export function describeVerdict(document: ConformanceDocument): string {
   const warned = selectCountedChecks(document, 'warn').length
   const untested = selectCountedChecks(document, 'not-testable').length
   const broken = budgets.filter((budget) => budget.verdict === 'broken').length
-  const warnings =
-    warned === 0
-      ? ''
-      : ` ${formatCount(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} violated.`
+  const warnings = warned === 0 ? '' : ` There ${warned === 1 ? 'is' : 'are'} ${formatCount(warned, 'warning')}.`
   switch (verdict) {
     case 'conformant':
       return `The target conforms to the specification: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
     case 'incomplete':
       return untested === 0
-        ? `No tested requirement is violated, but the run did not finish${describeReasons(findEarlyEnds(document))}.`
-        : `No tested requirement is violated, but ${formatCount(untested, 'check')} could not be tested.${warnings}`
+        ? `No check failed, but the run did not finish${describeReasons(findEarlyEnds(document))}.`
+        : `No check failed, but ${formatCount(untested, 'check')} could not be tested.${warnings}`
     case 'harness-error':
       return `The suite itself failed in ${formatCount(selectCountedChecks(document, 'error').length, 'check')}. This run has no result.`
     case 'non-conformant': {
       const reasons = [
-        ...(failed === 0
-          ? []
-          : [
-              `${failed} of ${formatCount(checks.length, 'check')} ${failed === 1 ? 'violates' : 'violate'} the specification`,
-            ]),
-        ...(strict && warned > 0
-          ? [`${formatCount(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} violated`]
-          : []),
-        ...(broken === 0 ? [] : [`${formatCount(broken, 'budget')} ${broken === 1 ? 'is' : 'are'} broken`]),
+        ...(failed === 0 ? [] : [`violates the specification in ${failed} of ${formatCount(checks.length, 'check')}`]),
+        ...(broken === 0 ? [] : [`exceeds ${formatCount(broken, 'budget')}`]),
       ]
-      const sentence = reasons.length === 0 ? (document.remarks ?? []).join(' ') : `${reasons.join('; ')}.`
-      return strict ? sentence : sentence + warnings
+      const isExplained = reasons.length > 0 || (strict && warned > 0)
+      if (!isExplained) return (document.remarks ?? []).join(' ') + warnings
+      const sentence = reasons.length === 0 ? '' : `The target ${reasons.join(' and ')}.`
+      const effect = strict && warned > 0 ? ` With --strict, ${warned === 1 ? 'it fails' : 'they fail'} the run.` : ''
+      return `${sentence}${warnings}${effect}`.trimStart()
     }
   }
 }

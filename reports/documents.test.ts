@@ -17,8 +17,8 @@ test('reads a document exactly as it was written', async () => {
 
 test.each([
   ['{', 'is not valid JSON'],
-  ['[]', 'must be one of conformance, load, prove'],
-  ['{"kind": "bill"}', 'must be one of conformance, load, prove'],
+  ['[]', 'give a conformance.json, prove.json or load-….json that a run wrote'],
+  ['{"kind": "bill"}', 'give a conformance.json, prove.json or load-….json that a run wrote'],
   ['{"kind": "prove"}', 'schema of a prove document: /: must have the member "schemaVersion"'],
   [JSON.stringify({ ...createFullDocument(), schemaVersion: 2 }), '/schemaVersion: must be 1'],
 ])('rejects the document file %j', async (text, words) => {

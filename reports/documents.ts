@@ -48,7 +48,7 @@ export async function readDocument(path: string): Promise<ResultDocument> {
   const kind = DOCUMENT_KINDS.find((candidate) => isRecord(value) && value['kind'] === candidate)
   if (kind === undefined) {
     throw new InvalidDocumentError(
-      `the file ${path} is not a document of touchstone: its "kind" must be one of ${DOCUMENT_KINDS.join(', ')}`,
+      `the file ${path} is not a document of touchstone: give a conformance.json, prove.json or load-….json that a run wrote`,
     )
   }
   const errors = findSchemaErrors(getSchema(kind), value)

@@ -16,9 +16,9 @@ export function describeLoadVerdict({ verdict, budgets, reasons, requests, searc
   const broken = budgets.filter((budget) => budget.verdict === 'broken')
   switch (verdict) {
     case 'within-budgets':
-      return `${budgets.length === 1 ? 'The budget is' : `All ${budgets.length} budgets are`} met over ${sent}.`
+      return `The run met ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`} with ${sent}.`
     case 'budget-broken':
-      return `${broken.length} of ${formatCount(budgets.length, 'budget')} broken over ${sent}: ${broken.map(brokenWords).join('; ')}.`
+      return `The run exceeded ${broken.length} of ${formatCount(budgets.length, 'budget')} with ${sent}: ${broken.map(brokenWords).join('; ')}.`
     case 'incomplete':
     case 'invalid':
     case 'harness-error':
@@ -48,7 +48,8 @@ export function getReportedErrorBound(error: LoadError, statistic: string): numb
 
 /** Formats a budget, such as `ttft.p99 <= 800 ms`. */
 export function formatBudget({ metric, statistic, op, limit, unit }: LoadBudget): string {
-  return `${metric}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
+  // Documents call the inter-token latency `gap`.
+  return `${metric.replace(/\bgap$/, 'itl')}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
 }
 
 export function formatActual({ actual, unit }: LoadBudget): string {

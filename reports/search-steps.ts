@@ -2,7 +2,7 @@ import type { LoadSearch } from './load-document.ts'
 import { formatNumber } from './load-verdict.ts'
 
 export const SEARCH_COLUMNS = [
-  'per second',
+  'rate per second',
   'outcome',
   'runs',
   'sent',

@@ -16,7 +16,7 @@ export const PROVE_TABLE = {
     placeholder: 'id',
     type: 'string',
     repeatable: true,
-    description: 'runs only these mutants',
+    description: 'runs only these mutants, separated by commas',
   },
   full: {
     flag: '--full',
@@ -53,7 +53,7 @@ export function registerProveCommand(program: Command): void {
 const HELP = `
 Examples:
   touchstone prove
-  touchstone prove --only 2.3/created-in-ms
+  touchstone prove --only 2.3/created-in-ms,4.4/text-for-file
 
 Exit codes: 0 proven, 1 not proven, 2 usage error, 3 interrupted, 4 internal error of the suite.
 `
@@ -89,7 +89,7 @@ async function proveAndReport({
   const progress = createProgressLine(process.stderr, undefined, 'mutants')
   const document = await runInterruptible((signal) =>
     prove({
-      only,
+      only: only.flatMap((ids) => ids.split(',').map((id) => id.trim())),
       full: full === true,
       signal,
       toolVersion: TOOL_VERSION,

@@ -59,21 +59,21 @@ export function planRun(suite: Suite, choice: Choice): Plan {
   const notPlanned: NotPlannedEntry[] = []
   const { nameOption: name = formatLibraryOption } = choice
   for (const entry of all) {
+    const missing = missingPart(entry, choice.without ?? [])
     if (choice.only.length > 0 && !choice.only.some((selector) => matches(entry, selector))) {
       notPlanned.push({ id: entry.check.id, reason: `not selected by ${name('only')}`, code: 'not-selected' })
     } else if (choice.skip.some((selector) => matches(entry, selector))) {
       notPlanned.push({ id: entry.check.id, reason: `excluded by ${name('skip')}`, code: 'skipped' })
     } else if (entry.check.group !== undefined && choice[entry.check.group] !== true) {
-      const reason = `runs only with ${name(entry.check.group)}`
+      const reason = `only with ${name(entry.check.group)}`
       notPlanned.push({ id: entry.check.id, reason, code: 'not-requested' })
-    } else if (missingPart(entry, choice.without ?? []) !== undefined) {
-      const reason = `not offered: ${missingPart(entry, choice.without ?? [])}`
-      notPlanned.push({ id: entry.check.id, reason, code: 'not-offered' })
+    } else if (missing !== undefined) {
+      notPlanned.push({ id: entry.check.id, reason: MISSING_PARTS[missing], code: 'not-offered' })
     } else if (entry.check.specifiedModels === true && choice.catalog?.origin === 'declared') {
       const reason = 'about the models of §2.1 Model; the target has its own'
       notPlanned.push({ id: entry.check.id, reason, code: 'other-models' })
     } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
-      const reason = `requires the declaration ${entry.check.declaration} of a target file`
+      const reason = `only with the field ${entry.check.declaration} in a target file`
       notPlanned.push({ id: entry.check.id, reason, code: 'not-declared' })
     } else {
       planned.push(withCost(entry, choice))
@@ -100,6 +100,16 @@ function withCost(
 ): PlannedCheck {
   const cost = entry.check.costWith?.({ declarations, limitedBurst, catalog })
   return cost === undefined ? entry : { ...entry, check: { ...entry.check, cost } }
+}
+
+const MISSING_PARTS: Readonly<Record<OptionalPart, string>> = {
+  models: 'the target does not offer models',
+  chat: 'the target does not offer chat',
+  images: 'the target does not offer images',
+  transcriptions: 'the target does not offer transcriptions',
+  speech: 'the target does not offer speech',
+  credits: 'the target has no credits',
+  'rate-limit': 'the target has no rate limit',
 }
 
 /** Returns the first part that the check requires and the target does not offer. */

@@ -42,11 +42,17 @@ function problemAt(value: unknown, given: JsonSchema, place: Place): string | un
   }
   const name = place.path === '' ? 'the file' : place.path
   if (!hasType(value, schema.type)) {
-    return `${name} must be ${TYPE_WORDS[schema.type ?? 'object']}`
+    return `${name} must be ${TYPE_WORDS[schema.type ?? 'object']}${listRequiredFields(schema)}`
   }
   if (typeof value === 'string') return textProblem(value, schema, name)
   if (typeof value === 'number') return numberProblem(value, schema, name)
   return Array.isArray(value) ? arrayProblem(value, schema, place) : objectProblem(value, schema, place)
+}
+
+/** Lists the required fields of an object: ` with the fields id and reason`. Empty if there are none. */
+function listRequiredFields({ type, required = [] }: JsonSchema): string {
+  if (type !== 'object' || required.length === 0) return ''
+  return ` with the ${required.length === 1 ? 'field' : 'fields'} ${required.join(' and ')}`
 }
 
 const TYPE_WORDS = {
@@ -122,7 +128,8 @@ function objectProblem(value: unknown, schema: JsonSchema, place: Place): string
         ? schema.properties[name]
         : schema.additionalProperties
     if (allowed === false) {
-      return `there is no field ${shortenName(below(name).path)}: it may have ${Object.keys(schema.properties ?? {}).join(', ')}`
+      const fields = Object.keys(schema.properties ?? {}).join(', ')
+      return `the field ${shortenName(below(name).path)} is unknown. ${place.path === '' ? 'The fields are' : `The fields of ${place.path} are`} ${fields}`
     }
     return allowed === undefined ? undefined : problemAt(member, allowed, below(name))
   })

@@ -87,8 +87,12 @@ describe('reading a target file', () => {
 const KEY = 'sk-svc-0123456789'
 
 test.each([
-  ['an unknown field', { urll: 'x' }, 'gateway.json: there is no field urll: it may have $schema, url,'],
-  ['an unknown nested field', { limits: { burst: 3 } }, 'there is no field limits.burst: it may have limitedBurst,'],
+  ['an unknown field', { urll: 'x' }, 'gateway.json: the field urll is unknown. The fields are $schema, url,'],
+  [
+    'an unknown nested field',
+    { limits: { burst: 3 } },
+    'the field limits.burst is unknown. The fields of limits are limitedBurst,',
+  ],
   ['a wrong type', { samples: '12' }, 'gateway.json: samples must be a whole number.'],
   ['an empty list of models', { models: [] }, 'models must not be empty.'],
   ['a repeated model', { models: ['a', { id: 'a' }] }, 'gateway.json: models lists a twice: remove one entry.'],
@@ -104,12 +108,17 @@ test.each([
     { operations: { chat: 'yes' } },
     'operations.chat must be true or false.',
   ],
-  ['an unknown operation', { operations: { chats: false } }, 'there is no field operations.chats'],
+  ['an unknown operation', { operations: { chats: false } }, 'the field operations.chats is unknown.'],
   ['a fraction instead of a whole number', { samples: 1.5 }, 'samples must be a whole number.'],
   ['a burst of 0', { limits: { limitedBurst: 0 } }, 'limits.limitedBurst must be at least 1.'],
   ['a negative share', { limits: { maxFlakes: -1 } }, 'limits.maxFlakes must be at least 0.'],
   ['a balance of zero', { smallBalance: 0 }, 'smallBalance must be more than 0.'],
   ['an array', [], 'gateway.json: the file must be an object.'],
+  [
+    'a known failure without a reason',
+    { knownFailures: ['4.2/model-missing'] },
+    'knownFailures[0] must be an object with the fields id and reason.',
+  ],
   ['null', { keys: null }, 'keys must be an object.'],
   ['an empty string', { url: '' }, 'url must not be empty.'],
   ['a missing reason', { knownFailures: [{ id: '5/x' }] }, 'knownFailures[0].reason is missing.'],
@@ -132,7 +141,7 @@ test.each([
     { keys: { funded: 'a0123456789' } },
     'keys.funded refers to the environment variable, which is not set',
   ],
-  ['a key as a field name', { keys: { [`${KEY}${KEY}${KEY}`]: 'X' } }, 'there is no field'],
+  ['a key as a field name', { keys: { [`${KEY}${KEY}${KEY}`]: 'X' } }, 'is unknown. The fields of keys are'],
   ['a key in a header', { headers: { 'x-key': KEY } }, 'headers.x-key contains a key'],
   [
     'a header from an environment variable that is not set',

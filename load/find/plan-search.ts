@@ -130,7 +130,7 @@ function validateSearch(options: LoadOptions): void {
     const isLatency = budget.kind === 'latency' && budget.metric !== 'start_lag'
     const isFailures = budget.kind === 'count' && budget.metric.startsWith('failed.')
     if (isLatency || isFailures) continue
-    const problem = `A search cannot use ${budget.metric}, because a higher rate does not necessarily make it worse. Use ttft, itl (gap), tpot, e2e, failed.rate or failed.count.`
+    const problem = `A search cannot use ${budget.metric}, because a higher rate does not necessarily make it worse. Use ttft, itl, tpot, e2e, failed.rate or failed.count.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'find', value: text, problem })
   }
 }

@@ -19,6 +19,11 @@ export function describeFindings(findings: readonly LoadFinding[], name: OptionN
   return findings.map((finding) => describeFinding(finding, name))
 }
 
+/** Returns a metric with its name in budgets. Documents call the inter-token latency `gap`. */
+function nameMetric(metric: string): string {
+  return metric.replace(/\bgap\b/, 'itl')
+}
+
 const SENTENCES: {
   readonly [Code in keyof FindingParams]: (params: FindingParams[Code], name: OptionNameFormatter) => string
 } = {
@@ -57,17 +62,18 @@ const SENTENCES: {
   'not-calibrated': (_, name) =>
     `The load generator's measurement error could not be determined. Disable the calibration (${name('calibration')}) to run without it.`,
   'budget-broken': ({ metric, actual, op, limit, unit }) =>
-    `${metric} is ${actual}${spaced(unit)}; the budget is ${op} ${limit}${spaced(unit)}.`,
-  'no-sample': ({ metric }) => `${metric} has no samples.`,
-  'too-few-samples': ({ metric, needed, samples }) => `${metric} needs ${needed} samples and has ${samples}.`,
+    `${nameMetric(metric)} is ${actual}${spaced(unit)}; the budget is ${op} ${limit}${spaced(unit)}.`,
+  'no-sample': ({ metric }) => `${nameMetric(metric)} has no samples.`,
+  'too-few-samples': ({ metric, needed, samples }) =>
+    `${nameMetric(metric)} needs ${needed} samples and has ${samples}.`,
   'no-text-in-streams': ({ metric }, name) =>
-    `${metric} cannot be measured: no event of a stream had text at the expected path. Set ${name('contentPath')} to the path of the text.`,
+    `${nameMetric(metric)} cannot be measured: no event of a stream had text at the expected path. Set ${name('contentPath')} to the path of the text.`,
   'no-finished-request': ({ operation }) =>
     operation === null ? 'No request finished.' : `No request of the operation ${operation} finished.`,
   'measurement-error-too-large': ({ metric, errorMs, limitMs, minLimitMs }) =>
-    `${metric} cannot be evaluated: the load generator's measurement error, ${errorMs} ms at p99, is more than a tenth of the budget of ${limitMs} ms. Use a less busy machine, or a budget of at least ${minLimitMs} ms.`,
+    `${nameMetric(metric)} cannot be evaluated: the load generator's measurement error, ${errorMs} ms at p99, is more than a tenth of the budget of ${limitMs} ms. Use a less busy machine, or a budget of at least ${minLimitMs} ms.`,
   'added-latency-uncertain': ({ metric, lowMs, highMs, limitMs }) =>
-    `${metric} cannot be evaluated: it is between ${lowMs ?? '…'} and ${highMs ?? '…'} ms, and the budget is ${limitMs} ms. Use a less busy machine, more requests, or another budget.`,
+    `${nameMetric(metric)} cannot be evaluated: it is between ${lowMs ?? '…'} and ${highMs ?? '…'} ms, and the budget is ${limitMs} ms. Use a less busy machine, more requests, or another budget.`,
   'turns-not-possible': ({ what }, name) =>
     `The run measures an upstream that is not an emulator in turns with the target. This is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
   'upstream-unreachable': ({ upstream, failure }, name) =>

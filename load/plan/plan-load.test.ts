@@ -97,7 +97,7 @@ test('summarizes the needed and the expected samples of each budget', async () =
   expect(summary.budgets).toEqual([
     { budget: 'ttft.p99<=1000ms', needed: 662, expected: 2 },
     { budget: 'chat.e2e.p50<=1000ms', needed: 11, expected: 2 },
-    { budget: 'gap.p90<=1000ms', needed: 64, expected: null },
+    { budget: 'itl.p90<=1000ms', needed: 64, expected: null },
     { budget: 'failed.rate<=1%', needed: 1, expected: 12 },
   ])
 })

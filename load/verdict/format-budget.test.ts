@@ -4,6 +4,7 @@ import { EXIT_CODES } from './verdict.ts'
 
 test.each([
   ['ttft.p99<=800ms', 662],
+  ['chat-stream.itl.p90<=50ms', 64],
   ['images.e2e.p90<=5000ms', 64],
   ['start_lag.mean<=5ms', 1],
   ['added.itl.p50<=5ms', 11],

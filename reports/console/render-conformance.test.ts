@@ -25,7 +25,7 @@ describe('the console text', () => {
       [
         'NON-CONFORMANT  http://127.0.0.1:8080',
         '7 checks in 1.5 s: 2 pass · 1 fail · 1 warn · 1 observed · 2 not testable',
-        '12 requests; chat and text cost at most 0.5 credits; the usage in chat responses adds up to 0.25 credits',
+        '12 requests, at most 0.5 credits for chat and text (0.25 according to the usage in chat responses)',
         '',
         '  §2.1 Model             1 pass',
         '  §4.2 Chat completions  1 fail · 1 observed',
@@ -163,7 +163,7 @@ describe('the console text', () => {
       [
         'NON-CONFORMANT  http://127.0.0.1:8080',
         '24 checks in 1.5 s: 21 fail · 1 warn · 2 not testable',
-        '12 requests; chat and text cost at most 0.5 credits; the usage in chat responses adds up to 0.25 credits',
+        '12 requests, at most 0.5 credits for chat and text (0.25 according to the usage in chat responses)',
         '',
         'Causes of the failures (1)',
         '',

@@ -132,13 +132,14 @@ function headline(document: ConformanceDocument, paint: TerminalColors): string 
 
 function facts(document: ConformanceDocument, { exitCode }: RenderConformanceOptions): string[] {
   const { checks, spent, verdict, summary } = document
-  const known =
-    spent.creditsKnown === null ? '' : `; the usage in chat responses adds up to ${spent.creditsKnown} credits`
+  const known = spent.creditsKnown === null ? '' : ` (${spent.creditsKnown} according to the usage in chat responses)`
   const cost =
-    spent.creditsUpperBound === null ? '' : `; chat and text cost at most ${spent.creditsUpperBound} credits${known}`
+    spent.creditsUpperBound === null ? '' : `, at most ${spent.creditsUpperBound} credits for chat and text${known}`
   const isAccepted = verdict === 'incomplete' && exitCode === 0
   return [
-    `${formatCount(checks.length, 'check')} in ${(document.durationMs / 1000).toFixed(1)} s: ${countsOf(checks)}`,
+    checks.length === 0
+      ? 'No check ran. The list "Not part of this run" states the reasons.'
+      : `${formatCount(checks.length, 'check')} in ${(document.durationMs / 1000).toFixed(1)} s: ${countsOf(checks)}`,
     `${formatCount(spent.requests, 'request')}${cost}`,
     ...(isAccepted ? [`Accepted although ${formatCount(summary.notTestable, 'check')} could not be tested.`] : []),
   ]

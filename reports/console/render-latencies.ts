@@ -6,7 +6,7 @@ import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'ttft',
-  gapMs: 'gap',
+  gapMs: 'itl',
   tpotMs: 'tpot',
   e2eMs: 'e2e',
   startLagMs: 'start lag',

@@ -25,12 +25,12 @@ a { color: var(--link); text-underline-offset: .15em; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--ground); padding: .25rem .5rem; z-index: 1; }
 h1, h2, h3, h4 { line-height: 1.25; text-wrap: balance; }
 h1 { font-size: 1.75rem; margin: 0; }
-h2 { font-size: 1.3rem; margin: 2rem 0 .75rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
+h2 { font-size: 1.3rem; margin: 1.5rem 0 .75rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
 h4 { font-size: 1rem; margin: 1rem 0 .25rem; }
 p { margin: .5rem 0; max-width: 75ch; }
 .muted, .kind, caption, footer { color: var(--muted); }
-.banner { margin: 1.25rem 0 1rem; padding: 1.25rem 1.5rem; border: 1px solid var(--line); border-left: .5rem solid var(--tone); border-radius: .5rem; background: var(--tone-ground); }
+.banner { margin: 1rem 0; padding: 1rem 1.5rem; border: 1px solid var(--line); border-left: .5rem solid var(--tone); border-radius: .5rem; background: var(--tone-ground); }
 .good { --tone: var(--good); --tone-ground: var(--good-ground); }
 .bad { --tone: var(--bad); --tone-ground: var(--bad-ground); }
 .open { --tone: var(--warn); --tone-ground: var(--warn-ground); }
@@ -38,12 +38,13 @@ p { margin: .5rem 0; max-width: 75ch; }
 .banner .kind { margin: 0 0 .25rem; color: var(--ink); font-size: .9rem; }
 .banner .scroll { margin-bottom: 0; } .banner tbody tr:last-child > * { border: 0; }
 .sentence { font-size: 1.15rem; margin: .4rem 0 0; }
+.remark { display: block; margin-top: .4rem; max-width: 70rem; font-size: .9rem; } .sentence:has(.remark) { max-width: none; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: .5rem 1.5rem; margin: 1rem 0 0; font-size: .9rem; }
 .facts dt { color: var(--muted); font-size: .8rem; }
 .banner .facts dt { color: var(--ink); opacity: .85; }
 .facts dd { margin: 0; }
 nav { position: sticky; top: 0; z-index: 1; padding: .4rem 0; background: var(--ground); border-bottom: 1px solid var(--line); }
-nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 0; padding: 0; font-size: .95rem; }
+nav ul { display: flex; flex-wrap: wrap; gap: 0 1.1rem; list-style: none; margin: 0; padding: 0; font-size: .88rem; }
 nav a { display: inline-block; padding: .15rem 0; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1rem 0; padding: 0; list-style: none; }
 .tiles li { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; background: var(--panel); }
@@ -105,11 +106,12 @@ dl.said dd { margin: 0; }
 .anchor { font-size: .88rem; }
 .causes { list-style: none; counter-reset: cause; margin: 0; padding: 0; }
 .causes.continued { counter-set: cause 5; }
-.cause { counter-increment: cause; border: 1px solid var(--line); border-left: .3rem solid var(--tone); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; }
+.cause { counter-increment: cause; border: 1px solid var(--line); border-left: .3rem solid var(--tone); border-radius: .5rem; padding: .5rem 1rem .25rem; margin: .6rem 0; }
 .cause h3 { margin: 0 0 .35rem; text-wrap: wrap; }
 .cause h3::before { content: counter(cause) ". "; color: var(--muted); }
 .cause .count { display: inline-block; margin-left: .35rem; color: var(--tone); font-size: .9rem; font-weight: 600; white-space: nowrap; }
-.cause pre { margin-bottom: .35rem; } .cause .command pre { max-height: 9rem; }
+.cause pre { margin-bottom: .15rem; } .cause .command pre { padding-block: .45rem; white-space: pre; overflow-x: auto; overflow-y: hidden; scrollbar-width: thin; } .cause details > summary { padding: .2rem 0; font-size: .92rem; }
+.cause .command { display: flex; flex-direction: row-reverse; align-items: flex-start; gap: .4rem; } .cause .copy { position: static; margin-top: .5rem; } .cause .command pre { flex: 1; min-width: 0; padding-right: .75rem; }
 .cause details ul { margin: .25rem 0; padding-left: 1.25rem; font-size: .92rem; }
 .cause details li { margin: .25rem 0; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 1.5rem; }
@@ -142,7 +144,7 @@ button:hover { border-color: var(--muted); }
 .copy { position: absolute; top: .35rem; right: .35rem; font-size: .8rem; padding: .05rem .45rem; }
 .copy + pre { padding-right: 4.5rem; }
 [hidden] { display: none !important; }
-footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem; }
+footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .part > summary h3 { display: inline; margin: 0; }
 .matrix table { width: auto; }
@@ -164,19 +166,17 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
   .expanded:has(> .fold:not([open])) { border-bottom: 1px solid var(--line); }
   .expanded > .fold:not([open]) > summary { margin: 0; padding: .6rem .25rem; border: 0; }
   .expanded > .fold:not([open]) h2, .collapsed h2 { font-size: 1.05rem; }
-  .collapsed > .fold > summary { padding: .6rem .25rem; } .collapsed .muted { font-size: .82rem; }
+  .collapsed > .fold > summary { padding: .6rem .25rem; } .collapsed > .fold > summary .muted { display: none; }
   .expanded:has(> .fold:not([open])) + .collapsed { margin-top: 0; border-top: 0; }
   .banner .facts { display: block; margin-top: .6rem; } .banner .facts > div { display: flex; gap: .6rem; } .banner .facts dt { flex: 0 0 3.6rem; padding-top: .1rem; }
-  .sentence { font-size: 1.05rem; }
+  .sentence { font-size: 1.05rem; } .remark { font-size: .82rem; line-height: 1.4; }
   section:not(.collapsed, .expanded) + .expanded { margin-top: 1.25rem; border-top: 1px solid var(--line); }
   h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 1.4rem; }
   .banner { padding: .9rem 1rem; }
   .controls select { flex: 1 1 7rem; min-width: 0; }
   dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
   dl.said dd { margin-bottom: .5rem; }
-  .finding, .cause { padding: .5rem .75rem .3rem; } .cause { margin: .5rem 0; } .cause details > summary { padding: .2rem 0; }
-  .cause .command { display: flex; flex-direction: row-reverse; align-items: flex-start; gap: .4rem; } .cause .copy { position: static; margin-top: .5rem; } .cause .command pre { flex: 1; min-width: 0; padding-right: .75rem; }
-  .cause .command pre { max-height: none; white-space: pre; overflow-x: auto; overflow-y: hidden; }
+  .finding, .cause { padding: .5rem .75rem .3rem; } .cause { margin: .5rem 0; }
   nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }
   nav + main h2:first-of-type { margin-top: 1.25rem; }
 }
@@ -185,7 +185,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
     --good: #116329; --good-ground: #fff; --bad: #a40e26; --bad-ground: #fff; --warn: #7a4b00; --warn-ground: #fff; --note: #0a4a9e; --note-ground: #fff; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav, .skip, .copy, .anchor { display: none; }
-  pre { max-height: none; overflow: visible; }
+  pre, .cause .command pre { max-height: none; overflow: visible; white-space: pre-wrap; }
   .scroll { overflow: visible; }
   .finding::details-content, .fold::details-content, .finding .exchange::details-content { content-visibility: visible; block-size: auto; }
   h2, h3, h4, summary { break-after: avoid; }

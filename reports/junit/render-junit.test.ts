@@ -72,7 +72,7 @@ test('reports an error for a run that tested nothing', () => {
 test('reports the budgets and stream violations of a load run', () => {
   const cases = casesOf(renderJunit(createLoadDocument()))
   expect(cases['ttft.p99']).toBe('<failure message="912 ms over 5940 samples" type="failure"></failure>')
-  expect(cases['gap.p99']).toMatch(/^<system-out>/)
+  expect(cases['itl.p99']).toMatch(/^<system-out>/)
   expect(cases['images.e2e.p99']).toMatch(/^<skipped message=".*1000 are needed">/)
   expect(cases['no']).toContain('2 of 5940 streams')
   expect(renderJunit(createLoadDocument({ verdict: 'invalid', reasons: ['The generator fell behind.'] }))).toContain(

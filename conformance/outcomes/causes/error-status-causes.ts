@@ -162,8 +162,8 @@ function partialTitle(members: readonly CheckFinding[], label: string): string {
   )
   const what = formatList([...new Set(names)])
   return label === '2xx'
-    ? `Some invalid requests to ${place} are served instead of getting 400: ${what}`
-    : `Some validation errors on ${place} ${describe(label)} instead of 400: ${what}`
+    ? `Some invalid requests to ${place} are served instead of getting 400 (${what})`
+    : `Some validation errors on ${place} ${describe(label)} instead of 400 (${what})`
 }
 
 /**

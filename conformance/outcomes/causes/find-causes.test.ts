@@ -79,7 +79,7 @@ test('names the invalid request if other invalid requests to the operation get t
     wrongStatus('chat', 400, 200, { parameter: 'model', omitted: true }),
   ]
   expect(summarizeCauses([...wrong, keepsStatus('chat', 400)])).toEqual([
-    'Some invalid requests to `POST /v1/chat/completions` are served instead of getting 400: `temperature` and `model`: 2',
+    'Some invalid requests to `POST /v1/chat/completions` are served instead of getting 400 (`temperature` and `model`): 2',
   ])
   expect(summarizeCauses([...wrong.slice(0, 1), keepsStatus('chat', 400)])).toEqual([
     'A request to `POST /v1/chat/completions` with temperature [1] is served instead of getting 400: 1',

@@ -102,6 +102,18 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
   return [...(remarks.length > 0 ? [notes] : []), ...(hasTimes ? [times] : []), ...sorts]
 }
 
+/** Heading of the first column of the changes of each kind. */
+const SUBJECTS: Readonly<Record<ChangeKind, string>> = {
+  run: 'Run',
+  cause: 'Cause',
+  check: 'Check',
+  budget: 'Budget',
+  failed: 'Requests',
+  streams: 'Violation',
+  observation: 'Request',
+  once: 'Check',
+}
+
 function changeTable(sort: ChangeKind, changes: readonly RunChange[]): Markup {
   const rows = changes.map(({ direction, subject, title, before, after }) => [
     title === undefined ? renderProse(subject) : html`${renderProse(title)} <code class="muted">${subject}</code>`,
@@ -111,7 +123,7 @@ function changeTable(sort: ChangeKind, changes: readonly RunChange[]): Markup {
   ])
   return renderLongTable(
     CHANGE_KIND_HEADINGS[sort],
-    ['Subject', 'Before', 'After', 'Change'].map((heading) => ({ heading })),
+    [SUBJECTS[sort], 'Before', 'After', 'Change'].map((heading) => ({ heading })),
     rows,
     MAX_LISTED_CHANGES,
   )

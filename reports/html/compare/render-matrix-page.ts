@@ -83,7 +83,7 @@ function renderBySection(
     const results = columns.map((_, index) => renderResultCounts(rows.flatMap(({ cells }) => cells[index] ?? [])))
     return [html`<a href="#${sectionAnchor(section)}">${formatSection(section)}</a>`, ...results]
   })
-  return html`${renderTable('Requirements of each section by result', [{ heading: 'Section' }, ...columns.map(({ name }) => ({ heading: name }))], overview)}
+  return html`${renderNarrowDetails('Results by section', renderTable('Requirements of each section by result', [{ heading: 'Section' }, ...columns.map(({ name }) => ({ heading: name }))], overview))}
   ${renderNarrowDetails(
     'Differences by section',
     bySection.map(

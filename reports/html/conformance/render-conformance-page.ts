@@ -1,4 +1,4 @@
-import { listAllCauses } from '../../causes.ts'
+import { hasCauses, listAllCauses, type ReportedCause } from '../../causes.ts'
 import type { CheckVerdict, ConformanceDocument, RunVerdict } from '../../conformance-document.ts'
 import {
   isExemptCheck,
@@ -12,7 +12,7 @@ import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../r
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderFactList, renderNarrowDetails } from '../elements.ts'
+import { renderFactList, renderLongTable, renderNarrowDetails, renderProse } from '../elements.ts'
 import { buildSpecificationSection } from '../specification.ts'
 import {
   renderKnownFailures,
@@ -33,9 +33,7 @@ const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
   'harness-error': 'bad',
 }
 
-/**
- * Maximum number of findings in a section that is not collapsed. A few suffice, because the page shows causes first.
- */
+/** Maximum number of findings in a section that is not collapsed, in a document without causes. */
 const MAX_LISTED_FINDINGS = 3
 
 /** Renders a conformance run as one HTML file of less than 2 MB. */
@@ -51,7 +49,10 @@ function renderWithin(document: ConformanceDocument, limits: PageLimits): string
     kind: 'Conformance report',
     tone: TONES[verdict],
     verdict: VERDICT_LABELS[verdict] + (qualifiers.length === 0 ? '' : ` (${qualifiers.join('; ')})`),
-    sentence: [describeVerdict(document), ...listHeadlineRemarks(document).map(({ text }) => html`<br />${text}`)],
+    sentence: [
+      describeVerdict(document),
+      ...listHeadlineRemarks(document).map(({ text }) => html`<span class="remark">${text}</span>`),
+    ],
     facts: renderFacts(document),
     sections: sectionsOf(document, limits),
     madeBy: `${tool.name} ${tool.version}`,
@@ -81,7 +82,7 @@ function renderMoreFacts({ target, spent, spec }: ConformanceDocument): Markup {
 }
 
 function creditsOf({ creditsUpperBound, creditsKnown }: ConformanceDocument['spent']): string {
-  const known = creditsKnown === null ? '' : `; the usage in chat responses adds up to ${creditsKnown}`
+  const known = creditsKnown === null ? '' : ` (${creditsKnown} according to the usage in chat responses)`
   return creditsUpperBound === null ? '' : `at most ${creditsUpperBound} for chat and text${known}`
 }
 
@@ -117,6 +118,7 @@ function causeSections(document: ConformanceDocument, limits: PageLimits): PageS
   const causesOf = (verdicts: readonly CheckVerdict[]) => causes.filter(({ verdict }) => verdicts.includes(verdict))
   const [ofFailures, ofWarnings] = [causesOf(['fail', 'error']), causesOf(['warn'])]
   return [
+    ...(document.verdict === 'incomplete' ? reasonSections(causesOf(['not-testable'])) : []),
     ...(ofFailures.length === 0
       ? []
       : [
@@ -139,6 +141,29 @@ function causeSections(document: ConformanceDocument, limits: PageLimits): PageS
   ]
 }
 
+/** Builds the section with the reasons of an incomplete run, which have no command that reproduces them. */
+function reasonSections(reasons: readonly ReportedCause[]): PageSection[] {
+  if (reasons.length === 0) return []
+  return [
+    {
+      id: 'reasons',
+      heading: `Why the run is incomplete (${reasons.length})`,
+      content: renderLongTable(
+        'Reasons why checks were not testable',
+        [{ heading: 'Reason' }, { heading: 'Checks', isNumber: true }],
+        reasons.map(({ title, checks }) => [
+          renderProse(title.replace(/^[a-z]/, (first) => first.toUpperCase())),
+          checks.length,
+        ]),
+        MAX_LISTED_REASONS,
+      ),
+    },
+  ]
+}
+
+/** Maximum number of reasons of an incomplete run that are visible without a click. */
+const MAX_LISTED_REASONS = 6
+
 const FINDING_SECTIONS = [
   { id: 'failures', name: 'Failures', verdict: 'fail' },
   { id: 'errors', name: 'Errors of the suite', verdict: 'error' },
@@ -154,7 +179,7 @@ function findingSections(document: ConformanceDocument, quotes: RequirementsById
       heading: `${name} (${checks.length})`,
       content: checks.map((check) => renderFinding(check, quotes, limits)),
     }
-    return checks.length > MAX_LISTED_FINDINGS
+    return hasCauses(document) || checks.length > MAX_LISTED_FINDINGS
       ? [{ ...section, collapsedAs: 'Each check with its sentence, command and responses.' }]
       : [{ ...section, isCollapsedIfNarrow: true }]
   })

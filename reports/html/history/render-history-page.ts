@@ -33,7 +33,7 @@ function renderWithin(histories: readonly RunHistory[], madeBy: string): string 
     kind: 'History of runs',
     tone: good === last.length ? 'good' : good === 0 ? 'bad' : 'open',
     verdict: describeLastRuns(good, last.length),
-    sentence: `${runs.length} runs, grouped by target and scenario. The newest run of each group is the first row of its table.`,
+    sentence: `${runs.length} runs, grouped by target and scenario. Each table starts with the newest run.`,
     sections: problemsFirst(histories).map((history, index) => ({
       id: `history-${index + 1}`,
       heading: history.title,
@@ -67,7 +67,7 @@ function renderPercentiles(charts: readonly Markup[]): HtmlValue {
 
 function describeLastRuns(good: number, histories: number): string {
   if (histories === 1) return good === 1 ? 'The last run succeeded' : 'The last run did not succeed'
-  return `${good} of ${histories} last runs succeeded`
+  return `The last run succeeded in ${good} of ${histories} groups`
 }
 
 function renderRuns({ title, runs }: RunHistory): Markup {

@@ -6,10 +6,10 @@ import { html, type Markup } from '../markup.ts'
 
 /** Titles of the metrics, in the order of the table of latencies. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
-  ttftMs: 'Time to first token',
-  gapMs: 'Inter-token latency (gap)',
-  tpotMs: 'Time per output token',
-  e2eMs: 'End-to-end latency',
+  ttftMs: 'Time to first token (TTFT)',
+  gapMs: 'Inter-token latency (ITL)',
+  tpotMs: 'Time per output token (TPOT)',
+  e2eMs: 'End-to-end latency (E2E)',
   startLagMs: 'Scheduling delay (start lag)',
   blockedMs: 'Wait for a connection (blocked)',
   connectingMs: 'Opening a connection (connecting)',
@@ -22,22 +22,30 @@ export const LOAD_OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'tran
 
 const STEPS = 120
 
-/** Renders a chart for each metric. The horizontal axis shows percentiles, the vertical axis latencies. */
+/**
+ * Renders a chart for each metric, and a note about the metrics without a chart. The horizontal axis shows percentiles,
+ * the vertical axis latencies.
+ */
 export function renderPercentileCharts(document: LoadDocument): Markup[] {
-  return CHARTED_METRICS.flatMap((metric) => {
-    const figures = selectFigures(document, metric)
-    if (figures.length === 0) return []
-    return [isWithoutGaps(metric, figures) ? renderSingleReadNote(metric) : percentileChart(document, metric, figures)]
-  })
+  const measured = CHARTED_METRICS.map((metric) => ({ metric, figures: selectFigures(document, metric) })).filter(
+    ({ figures }) => figures.length > 0,
+  )
+  if (measured.length === 0) return []
+  const charted = measured.filter(({ metric, figures }) => !isWithoutGaps(metric, figures))
+  const omitted = measured.filter(({ metric, figures }) => isWithoutGaps(metric, figures))
+  return [
+    html`<div class="charts">${charted.map(({ metric, figures }) => percentileChart(document, metric, figures))}</div>`,
+    ...(omitted.length === 0 ? [] : [renderSingleReadNote(omitted.map(({ metric }) => metric))]),
+  ]
 }
 
 function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): boolean {
   return figures.every(({ figure }) => arrivedInSingleRead(metric, figure))
 }
 
-/** Renders a note instead of a chart if all values are 0, because the chart would look empty. */
-function renderSingleReadNote(metric: LoadMetricName): Markup {
-  return html`<p>${METRIC_LABELS[metric]}: ${SINGLE_READ_NOTE}.</p>`
+/** Renders a note instead of charts whose values are all 0, because these charts would look empty. */
+function renderSingleReadNote(metrics: readonly LoadMetricName[]): Markup {
+  return html`<p>${metrics.map((metric) => METRIC_LABELS[metric]).join(', ')}: ${SINGLE_READ_NOTE}.</p>`
 }
 
 interface Measured {

@@ -139,8 +139,7 @@ function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean
     {
       id: 'percentiles',
       heading: `Latency by percentile${atRate(document)}`,
-      content: html`<div class="charts">${charts.percentiles}</div>
-        ${bandNote(document)}`,
+      content: html`${charts.percentiles}${bandNote(document)}`,
       isEmpty: charts.percentiles.length === 0,
       isCollapsedIfNarrow: true,
       ...(isSearch && { collapsedAs: 'Charts of the run at this rate.' }),

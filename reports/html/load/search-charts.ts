@@ -39,12 +39,19 @@ export function renderSearch(document: LoadDocument): HtmlValue {
     rows.length > 0 &&
     renderTable(
       'Measured rates, latencies in milliseconds',
-      SEARCH_COLUMNS.map((heading) => ({ heading, isNumber: heading !== 'outcome' })),
+      SEARCH_COLUMNS.map((name) => ({ heading: capitalize(name), isNumber: name !== 'outcome' })),
       rows,
     )
   }
   ${cost !== undefined && html`<p>${cost}</p>`}
   ${charts.length > 0 && renderNarrowDetails('Latency and throughput by rate', html`<div class="charts">${charts}</div>`)}`
+}
+
+/** Capitalizes a heading, except the name of a metric. */
+function capitalize(heading: string): string {
+  return /^(ttft|e2e)\b/.test(heading)
+    ? heading.replace(/^\w+/, (name) => name.toUpperCase())
+    : heading.replace(/^\w/, (first) => first.toUpperCase())
 }
 
 function renderCharts(document: LoadDocument, search: LoadSearch): Markup[] {

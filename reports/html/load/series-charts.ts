@@ -26,7 +26,7 @@ export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
       title: 'Requests in flight',
       description: describe('Requests in flight', buckets, ({ inFlight }) => inFlight),
       yLabel: 'at once',
-      lines: [lineOf('under way', 0, buckets, ({ inFlight }) => inFlight)],
+      lines: [lineOf('in flight', 0, buckets, ({ inFlight }) => inFlight)],
     },
   ]
   if (buckets.some(({ p50 }) => p50 !== null)) {

@@ -45,7 +45,7 @@ function sentenceOf(caught: number, document: ProveDocument): string {
 function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): HtmlValue {
   return renderFactList([
     ['When', `${startedAt.slice(0, 16).replace('T', ' ')} UTC, for ${(durationMs / 1000).toFixed(1)} s`],
-    ['Checks run', full ? 'the whole suite' : 'the checks of its operations'],
+    ['Checks run', full ? 'the whole suite' : 'those of the operations that the mutant changes'],
     ['Mutants', selection === null ? 'all' : describeSelection(selection.only)],
   ])
 }
