@@ -101,7 +101,7 @@ test('report history groups the runs of a directory, newest first', async () => 
   const page = await readFile(join(directory, 'history.html'), 'utf8')
   expect(page).toContain('3 runs, grouped by target and scenario')
   expect(page.indexOf('2020-01-02 03:04 UTC')).toBeGreaterThan(page.indexOf('<h2 id="history-2-heading">Load of'))
-  expect(page).toMatch(/<figcaption>Time to first token, chat-stream<\/figcaption>/)
+  expect(page).toMatch(/<figcaption>Time to first token \(TTFT\), chat-stream<\/figcaption>/)
 })
 
 test('report history rejects a directory without documents in one sentence', async () => {

@@ -135,7 +135,7 @@ describe('exit codes', () => {
   })
 
   test.each([
-    ['an unknown field', { urll: 'x' }, '--target FILE', 'gateway.json: there is no field urll'],
+    ['an unknown field', { urll: 'x' }, '--target FILE', 'gateway.json: the field urll is unknown'],
     [
       'an environment variable that is not set',
       { keys: { funded: 'NOWHERE' } },
