@@ -19,6 +19,7 @@ const API_ERRORS = {
   'method-not-allowed': { status: 405, type: 'invalid_request_error', code: 'method_not_allowed' },
   'unsupported-media-type': { status: 415, type: 'invalid_request_error', code: 'unsupported_media_type' },
   'unknown-model': { status: 404, type: 'invalid_request_error', code: 'model_not_found' },
+  'unknown-response': { status: 404, type: 'invalid_request_error', code: 'response_not_found' },
   'malformed-request': { status: 400, type: 'invalid_request_error', code: 'malformed_request' },
   'malformed-body': { status: 400, type: 'invalid_request_error', code: 'malformed_body' },
   'body-too-large': { status: 400, type: 'invalid_request_error', code: 'body_too_large' },
@@ -41,7 +42,7 @@ export interface ApiError {
   readonly parameter?: string
   /** Milliseconds until the rate limit allows the request. Present only for `rate-limited`. */
   readonly retryAfterMs?: number
-  /** HTTP method that the path supports. Present only for `method-not-allowed`. */
+  /** HTTP methods that the path supports. Present only for `method-not-allowed`. */
   readonly allow?: string
   /** Needed and available credits, as decimal strings. Present only for `insufficient-credits`. */
   readonly credits?: { readonly needed: string; readonly available: string }

@@ -1,18 +1,24 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import { EXTENSIONS, type ExtensionName, type ServedOperationName } from '../operations/served-operations.ts'
+import {
+  EXTENSIONS,
+  STORED_RESPONSES,
+  type ExtensionName,
+  type ServedOperationName,
+} from '../operations/served-operations.ts'
 
-/** Operation and HTTP method of a path. Every path has exactly one operation. */
+/** Operation and HTTP methods of a path. Every path has exactly one operation. */
 export interface Endpoint {
   readonly operation: ServedOperationName
-  readonly method: string
+  readonly methods: readonly string[]
 }
 
+/** Endpoints by path. {@link findEndpoint} also finds the paths of stored responses. */
 export type Endpoints = ReadonlyMap<string, Endpoint>
 
 const SPECIFIED_ENDPOINTS: Endpoints = new Map(
   Object.entries(OPERATIONS).map(([operation, { method, path }]) => [
     path,
-    { operation: operation as Operation, method }, // Restores the key type, which Object.entries widens to string.
+    { operation: operation as Operation, methods: [method] }, // Restores the key type, which Object.entries widens to string.
   ]),
 )
 
@@ -21,7 +27,22 @@ export function createEndpoints(extensions: readonly ExtensionName[] = []): Endp
   if (extensions.length === 0) return SPECIFIED_ENDPOINTS
   const added = extensions.map((operation): [string, Endpoint] => {
     const { path, method } = EXTENSIONS[operation]
-    return [path, { operation, method }]
+    return [path, { operation, methods: [method] }]
   })
   return new Map([...SPECIFIED_ENDPOINTS, ...added])
+}
+
+const RESPONSES_PATH = EXTENSIONS.responses.path
+const STORED_RESPONSE: Endpoint = { operation: STORED_RESPONSES, methods: ['GET', 'DELETE'] }
+const INPUT_ITEMS: Endpoint = { operation: STORED_RESPONSES, methods: ['GET'] }
+
+/** Finds the endpoint of a path. The path of a stored response contains its ID. */
+export function findEndpoint(endpoints: Endpoints, path: string): Endpoint | undefined {
+  const endpoint = endpoints.get(path)
+  if (endpoint !== undefined || !path.startsWith(`${RESPONSES_PATH}/`) || !endpoints.has(RESPONSES_PATH))
+    return endpoint
+  const [id, list, ...others] = path.slice(RESPONSES_PATH.length + 1).split('/')
+  if (id === '' || others.length > 0) return undefined
+  if (list === undefined) return STORED_RESPONSE
+  return list === 'input_items' ? INPUT_ITEMS : undefined
 }

@@ -32,7 +32,7 @@ export function runPipeline(request: RequestContext, core: CoreServices): ApiRes
 
   const { operation } = access
   const validated =
-    operation === 'responses' || operation === 'embeddings'
+    operation === 'responses' || operation === 'embeddings' || operation === 'stored-responses'
       ? core.extensions.validate(request, operation, access.account)
       : validateRequest(request, operation, settings) // Errors: 400, or 404 for an unknown model.
   if (validated instanceof Promise) return validated.then((later) => respond(request, access, later, core))

@@ -1,6 +1,6 @@
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedMessage } from '../operations/operation.ts'
-import type { ExtensionName } from '../operations/served-operations.ts'
+import type { ExtensionName, STORED_RESPONSES } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
@@ -39,9 +39,13 @@ export interface CoreServices {
 export interface ExtensionValidator {
   /**
    * Reads and validates a request, as `validateRequest` does for an operation of the specification.
-   * @returns an error if the request is invalid: 400, or 404 for an unknown model
+   * @returns an error if the request is invalid: 400, or 404 for an unknown model or an unknown response
    */
-  validate(request: RequestContext, operation: ExtensionName, account: Account): Promise<ValidatedBody | ApiError>
+  validate(
+    request: RequestContext,
+    operation: ExtensionName | typeof STORED_RESPONSES,
+    account: Account,
+  ): Promise<ValidatedBody | ApiError>
 }
 
 export interface ValidRequest {

@@ -4,7 +4,7 @@ import type { ExtensionValidator } from '../core/services.ts'
 import { readFields, type ValidatedBody } from '../core/validate.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { Account } from '../state/accounts.ts'
-import type { ExtensionName } from '../operations/served-operations.ts'
+import { STORED_RESPONSES, type ExtensionName } from '../operations/served-operations.ts'
 import { StoredResponses } from './responses/stored-responses.ts'
 
 /**
@@ -20,15 +20,21 @@ export class ExtensionOperations implements ExtensionValidator {
 
   async validate(
     request: RequestContext,
-    operation: ExtensionName,
+    operation: ExtensionName | typeof STORED_RESPONSES,
     account: Account,
   ): Promise<ValidatedBody | ApiError> {
     const settings = this.#settings
+    const store = this.#storedResponses.getStore(account.id)
+    if (operation === STORED_RESPONSES) {
+      const { prepareRetrieval } = await import('./responses/retrieve-response.ts')
+      const work = prepareRetrieval(request, store)
+      return isApiError(work) ? work : { fields: { values: {} }, work }
+    }
     const fields = await readFields(request, 'json', settings)
     if (isApiError(fields)) return fields
     if (operation === 'responses') {
       const { prepareResponse } = await import('./responses/prepare-response.ts')
-      return prepareResponse(fields, { settings, baseUrl: request.baseUrl }, this.#storedResponses.getStore(account.id))
+      return prepareResponse(fields, { settings, baseUrl: request.baseUrl }, store)
     }
     const { prepareEmbeddings } = await import('./embeddings.ts')
     const work = prepareEmbeddings(fields, settings)

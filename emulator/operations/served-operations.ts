@@ -10,10 +10,17 @@ export const EXTENSIONS = {
 
 export type ExtensionName = keyof typeof EXTENSIONS
 
-export type ServedOperationName = Operation | ExtensionName
+/** Operation of the extension `responses` that reads or deletes a stored response. It is free. */
+export const STORED_RESPONSES = 'stored-responses'
+
+export type ServedOperationName = Operation | ExtensionName | typeof STORED_RESPONSES
 
 /** Names of all operations, whether or not the extensions are enabled. */
-export const SERVED_OPERATIONS: readonly string[] = [...Object.keys(OPERATIONS), ...Object.keys(EXTENSIONS)]
+export const SERVED_OPERATIONS: readonly string[] = [
+  ...Object.keys(OPERATIONS),
+  ...Object.keys(EXTENSIONS),
+  STORED_RESPONSES,
+]
 
 export function isExtension(operation: string): operation is ExtensionName {
   return Object.hasOwn(EXTENSIONS, operation)

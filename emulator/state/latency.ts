@@ -65,13 +65,14 @@ export const LATENCY_PROFILES = {
 
 /**
  * Selects the latency of a model for chat and extensions. For other operations, returns their total time as time to
- * first token.
+ * first token. Stored responses have no latency.
  */
 export function selectLatency(
   latency: LatencyProfile,
   operation: ServedOperationName,
   model: string | undefined,
 ): TokenLatency {
+  if (operation === 'stored-responses') return { ttft: createFixedDelay(0), gap: createFixedDelay(0) }
   const isLikeChat = operation === 'chat' || operation === 'responses' || operation === 'embeddings'
   if (!isLikeChat) return { ttft: latency.total[operation], gap: createFixedDelay(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat

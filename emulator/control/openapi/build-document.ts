@@ -1,7 +1,7 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, ERROR_STATUSES, type Operation } from '../../../contract/facts.ts'
 import type { ExtensionName } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
-import { buildExtensionPathItem } from './extension-schemas.ts'
+import { buildExtensionPathItem, buildStoredResponsePathItems } from './extension-schemas.ts'
 import { buildRequestSchema } from './request-schemas.ts'
 import { buildErrorContent, buildSuccessContent, COMMON_HEADERS, type OpenApiSchema } from './response-schemas.ts'
 
@@ -37,7 +37,10 @@ export function buildOpenApiDocument(
     },
     servers: [{ url: settings.publicUrl ?? '/' }],
     security: [{ key: [] }],
-    paths: Object.fromEntries([...operations, ...extensions.map((name) => buildExtensionPathItem(name, settings))]),
+    paths: {
+      ...Object.fromEntries([...operations, ...extensions.map((name) => buildExtensionPathItem(name, settings))]),
+      ...(extensions.includes('responses') ? buildStoredResponsePathItems(settings) : {}),
+    },
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: `An API key: ${KEY_PREFIX} and the key body.` },

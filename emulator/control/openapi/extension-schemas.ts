@@ -1,5 +1,6 @@
 import { EMBEDDING_PARAMETERS } from '../../extensions/embeddings.ts'
 import { RESPONSE_PARAMETERS } from '../../extensions/responses/prepare-response.ts'
+import { DEFAULT_ITEMS, MAX_ITEMS } from '../../extensions/responses/retrieve-response.ts'
 import { EXTENSIONS, type ExtensionName } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
 import { buildErrorContent, buildObjectSchema, COMMON_HEADERS, type OpenApiSchema } from './response-schemas.ts'
@@ -34,6 +35,8 @@ const DESCRIPTIONS: Readonly<Record<ExtensionName, ExtensionDescription>> = {
   },
 }
 
+const DESCRIPTION = 'An extension of this emulator. Not part of the specification.'
+
 /** Descriptions of the error statuses of section 7 that extensions also return. */
 const ERROR_DESCRIPTIONS = {
   400: 'Bad Request',
@@ -59,28 +62,67 @@ export function buildExtensionPathItem(
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
     properties: Object.fromEntries(parameters.map((row) => [row.name, buildSchema(row, [...models.keys()])])),
   }
+  const item = {
+    operationId: extension,
+    summary,
+    description: DESCRIPTION,
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: buildResponses(response, behaviour, isStreamed),
+  }
+  return [path, { [method.toLowerCase()]: item }]
+}
+
+/** Builds the OpenAPI path items of the operation that reads and deletes stored responses. */
+export function buildStoredResponsePathItems({ behaviour }: EmulatorSettings): Readonly<Record<string, OpenApiSchema>> {
+  const describe = (operationId: string, summary: string, response: Readonly<Record<string, OpenApiSchema>>) => ({
+    operationId,
+    summary,
+    description: DESCRIPTION,
+    responses: buildResponses(response, behaviour, false),
+  })
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+  const query = (name: string, schema: OpenApiSchema) => ({ name, in: 'query', schema })
+  const page = [
+    query('limit', { type: 'integer', minimum: 1, maximum: MAX_ITEMS, default: DEFAULT_ITEMS }),
+    query('order', { enum: ['asc', 'desc'], default: 'desc' }),
+    query('after', { type: 'string' }),
+  ]
+  const { path } = EXTENSIONS.responses
+  const deleted = { id: { type: 'string' }, deleted: { const: true } }
+  const list = { object: { const: 'list' }, data: { type: 'array' }, has_more: { type: 'boolean' } }
+  return {
+    [`${path}/{id}`]: {
+      parameters: [id],
+      get: describe('retrieve-response', 'Read a stored response', DESCRIPTIONS.responses.response),
+      delete: describe('delete-response', 'Delete a stored response', deleted),
+    },
+    [`${path}/{id}/input_items`]: {
+      parameters: [id],
+      get: { ...describe('input-items', 'List the input items of a stored response', list), parameters: page },
+    },
+  }
+}
+
+function buildResponses(
+  response: Readonly<Record<string, OpenApiSchema>>,
+  behaviour: EmulatorSettings['behaviour'],
+  isStreamed: boolean,
+): OpenApiSchema {
   const errors = Object.entries(ERROR_DESCRIPTIONS).map(([status, description]) => [
     status,
     { description, headers: COMMON_HEADERS, content: buildErrorContent(behaviour) },
   ])
-  const item = {
-    operationId: extension,
-    summary,
-    description: 'An extension of this emulator. Not part of the specification.',
-    requestBody: { required: true, content: { 'application/json': { schema } } },
-    responses: {
-      200: {
-        description: 'OK',
-        headers: COMMON_HEADERS,
-        content: {
-          'application/json': { schema: buildObjectSchema(response) },
-          ...(isStreamed ? { 'text/event-stream': {} } : {}),
-        },
+  return {
+    200: {
+      description: 'OK',
+      headers: COMMON_HEADERS,
+      content: {
+        'application/json': { schema: buildObjectSchema(response) },
+        ...(isStreamed ? { 'text/event-stream': {} } : {}),
       },
-      ...Object.fromEntries(errors),
     },
+    ...Object.fromEntries(errors),
   }
-  return [path, { [method.toLowerCase()]: item }]
 }
 
 function buildSchema(row: Row, models: readonly string[]): OpenApiSchema {

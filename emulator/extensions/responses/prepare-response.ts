@@ -15,6 +15,7 @@ import { findIgnoredFields } from '../ignored-fields.ts'
 import type { ChatMessage } from './response-items.ts'
 import { createAssistantMessage, createResponseId, planOutputItems } from './output-items.ts'
 import { readLogProbabilityFields } from './log-probability-fields.ts'
+import { createInputItems } from './input-items.ts'
 import { readInput } from './read-input.ts'
 import { readToolFields } from './read-tools.ts'
 import { countTotalTokens, createFinalResponse, type EchoedFields } from './response-object.ts'
@@ -110,14 +111,16 @@ export async function prepareResponse(
   const render = (completion: Completion, format: ChatResponseOptions): GeneratedResponse => {
     const planned = planOutputItems(completion, tools)
     const output = planned.map(({ item }) => item)
+    const body = values.store || !stream ? JSON.stringify(createFinalResponse(completion, echoed, output)) : ''
     if (values.store) {
       const conversation = extendConversation(previous, [...input, createAssistantMessage(output)], loadedTools)
-      store.add(createResponseId(completion), conversation, output)
+      const id = createResponseId(completion)
+      store.add(id, { ...conversation, body, input: createInputItems(values.input, id, store) }, output)
     }
     if (stream) return createResponseStream(completion, planned, echoed, format.behaviour)
     return {
       contentType: 'application/json',
-      body: JSON.stringify(createFinalResponse(completion, echoed, output)),
+      body,
       usedTokens: countTotalTokens(completion),
       lastToken: completion.completionTokens - 1,
     }
@@ -137,8 +140,10 @@ export async function prepareResponse(
     onReplay(response) {
       const replayed = values.store ? readReplayedResponse(response, store) : undefined
       if (replayed === undefined) return
-      const conversation = extendConversation(previous, [...input, ...replayed.messages], loadedTools)
-      store.add(replayed.id, conversation, replayed.output)
+      const { id, messages, output } = replayed
+      const conversation = extendConversation(previous, [...input, ...messages], loadedTools)
+      const stored = { body: JSON.stringify(response), input: createInputItems(values.input, id, store) }
+      store.add(id, { ...conversation, ...stored }, output)
     },
   }
   return { fields: { values: chatFields }, sentFields: fields, work }

@@ -3,7 +3,7 @@ import type { ChatMessage } from './response-items.ts'
 /** Maximum number of responses stored for all accounts together. */
 export const MAX_STORED_RESPONSES = 10_000
 
-/** Maximum size of all stored conversations together, in characters of their JSON text. */
+/** Maximum size of all stored conversations and responses together, in characters of their JSON text. */
 const MAX_STORED_CHARACTERS = 16 * 1024 * 1024
 
 /** A conversation up to and including a response, without instructions. */
@@ -15,15 +15,19 @@ export interface StoredConversation {
   readonly characters: number
 }
 
-interface StoredResponse extends StoredConversation {
-  readonly itemKeys: readonly string[]
+export interface StoredResponse extends StoredConversation {
+  /** JSON text of the response object. */
+  readonly body: string
+  /** Input items of the request, without those of earlier requests. */
+  readonly input: readonly object[]
 }
 
 export interface ResponseStore {
-  findResponse(id: string): StoredConversation | undefined
+  findResponse(id: string): StoredResponse | undefined
   /** Finds an output item by id among the stored responses. */
   findItem(id: string): StoredOutputItem | undefined
-  add(id: string, conversation: StoredConversation, output: readonly StoredOutputItem[]): void
+  add(id: string, response: StoredResponse, output: readonly StoredOutputItem[]): void
+  remove(id: string): void
 }
 
 /** An output item of a stored response, which was generated or recorded. */
@@ -32,11 +36,11 @@ export interface StoredOutputItem {
 }
 
 /**
- * Stores responses in memory, for `previous_response_id` and `item_reference`. Drops the oldest responses beyond
+ * Stores responses in memory, for `previous_response_id`, `item_reference` and GET /v1/responses/ID. Drops the oldest responses beyond
  * MAX_STORED_RESPONSES and MAX_STORED_CHARACTERS. Accounts cannot read the responses of other accounts.
  */
 export class StoredResponses {
-  readonly #responses = new Map<string, StoredResponse>()
+  readonly #responses = new Map<string, StoredResponse & { readonly itemKeys: readonly string[] }>()
   readonly #items = new Map<string, StoredOutputItem>()
   #characters = 0
 
@@ -45,14 +49,15 @@ export class StoredResponses {
     return {
       findResponse: (id) => this.#responses.get(keyOf(id)),
       findItem: (id) => this.#items.get(keyOf(id)),
-      add: (id, conversation, output) => {
+      add: (id, response, output) => {
         const key = keyOf(id)
         this.#remove(key)
         for (const item of output) this.#items.set(keyOf(item.id), item)
-        this.#responses.set(key, { ...conversation, itemKeys: output.map((item) => keyOf(item.id)) })
-        this.#characters += conversation.characters
+        this.#responses.set(key, { ...response, itemKeys: output.map((item) => keyOf(item.id)) })
+        this.#characters += countCharacters(response)
         this.#dropOldest()
       },
+      remove: (id) => this.#remove(keyOf(id)),
     }
   }
 
@@ -74,6 +79,11 @@ export class StoredResponses {
     if (stored === undefined) return
     for (const itemKey of stored.itemKeys) this.#items.delete(itemKey)
     this.#responses.delete(key)
-    this.#characters -= stored.characters
+    this.#characters -= countCharacters(stored)
   }
+}
+
+/** The input items contain the same texts as the messages, so they are not counted. */
+function countCharacters({ characters, body }: StoredResponse): number {
+  return characters + body.length
 }
