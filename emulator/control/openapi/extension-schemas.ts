@@ -74,13 +74,19 @@ export function buildExtensionPathItem(
 
 /** Builds the OpenAPI path items of the operation that reads and deletes stored responses. */
 export function buildStoredResponsePathItems({ behaviour }: EmulatorSettings): Readonly<Record<string, OpenApiSchema>> {
-  const describe = (operationId: string, summary: string, response: Readonly<Record<string, OpenApiSchema>>) => ({
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+  const describe = (
+    operationId: string,
+    summary: string,
+    response: Readonly<Record<string, OpenApiSchema>>,
+    parameters: readonly OpenApiSchema[] = [],
+  ) => ({
     operationId,
     summary,
     description: DESCRIPTION,
+    parameters: [id, ...parameters],
     responses: buildResponses(response, behaviour, false),
   })
-  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
   const query = (name: string, schema: OpenApiSchema) => ({ name, in: 'query', schema })
   const page = [
     query('limit', { type: 'integer', minimum: 1, maximum: MAX_ITEMS, default: DEFAULT_ITEMS }),
@@ -92,13 +98,11 @@ export function buildStoredResponsePathItems({ behaviour }: EmulatorSettings): R
   const list = { object: { const: 'list' }, data: { type: 'array' }, has_more: { type: 'boolean' } }
   return {
     [`${path}/{id}`]: {
-      parameters: [id],
       get: describe('retrieve-response', 'Read a stored response', DESCRIPTIONS.responses.response),
       delete: describe('delete-response', 'Delete a stored response', deleted),
     },
     [`${path}/{id}/input_items`]: {
-      parameters: [id],
-      get: { ...describe('input-items', 'List the input items of a stored response', list), parameters: page },
+      get: describe('input-items', 'List the input items of a stored response', list, page),
     },
   }
 }
