@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
+import { createVirtualClock } from '../../state/clock.ts'
 import { createEmulator, type InProcessEmulator, type InstanceOptions } from '../../create-emulator.ts'
 
 const MODEL = 'vendora-v4-flash'
@@ -199,19 +200,26 @@ test('renders a completion object of a fixture as a response, with its usage', a
 })
 
 test('charges an aborted stream for the prompt and the tokens already sent, and nothing for an injected status', async () => {
-  const emulator = start({ latency: { ...SLOW_STREAM }, faults: ['operation=responses,header=x-fail,status=500'] })
+  const clock = createVirtualClock()
+  const emulator = start({
+    clock,
+    latency: { ...SLOW_STREAM },
+    faults: ['operation=responses,header=x-fail,status=500'],
+  })
   const { key } = emulator.createAccount({ credits: '1' })
   await expect(connect(emulator, key).create(REQUEST, { headers: { 'x-fail': '1' } })).rejects.toMatchObject({
     status: 500,
   })
   expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
   const stream = await connect(emulator, key).create({ ...REQUEST, stream: true })
+  clock.advance(200)
   let tokens = 0
   for await (const { type } of stream) {
     if (type === 'response.output_text.delta') tokens += 1
     if (tokens === 3) break
   }
   await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
+  clock.run()
   const { usage } = await connect(emulator).create(REQUEST)
   const charged = (emulator.balance(key)?.chargedUnits ?? NaN) / UNITS_PER_TOKEN - (usage?.input_tokens ?? NaN)
   expect(charged).toBe(3)
