@@ -4,7 +4,7 @@ import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviou
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
-import { findEndpoint, type Endpoints } from './endpoints.ts'
+import { findStoredResponse, type Endpoints } from './endpoints.ts'
 
 interface UncheckedRequest {
   readonly method: string
@@ -138,7 +138,7 @@ function route(
   // Routes HEAD like GET. The transport omits the body (RFC 9110, section 9.3.2).
   const method = request.method === 'HEAD' && behaviour.head === 'as-get' ? 'GET' : request.method
   const path = behaviour['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
-  const endpoint = findEndpoint(endpoints, path)
+  const endpoint = endpoints.get(path) ?? findStoredResponse(endpoints, path)
   if (endpoint?.methods.includes(method) === true) return endpoint.operation
   if (endpoint !== undefined && behaviour['wrong-method'] === '405') {
     const allow = endpoint.methods.join(', ')

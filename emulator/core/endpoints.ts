@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly methods: readonly string[]
 }
 
-/** Endpoints by path. {@link findEndpoint} also finds the paths of stored responses. */
+/** Endpoints by path. {@link findStoredResponse} finds the paths that contain the ID of a stored response. */
 export type Endpoints = ReadonlyMap<string, Endpoint>
 
 const SPECIFIED_ENDPOINTS: Endpoints = new Map(
@@ -36,11 +36,9 @@ const RESPONSES_PATH = EXTENSIONS.responses.path
 const STORED_RESPONSE: Endpoint = { operation: STORED_RESPONSES, methods: ['GET', 'DELETE'] }
 const INPUT_ITEMS: Endpoint = { operation: STORED_RESPONSES, methods: ['GET'] }
 
-/** Finds the endpoint of a path. The path of a stored response contains its ID. */
-export function findEndpoint(endpoints: Endpoints, path: string): Endpoint | undefined {
-  const endpoint = endpoints.get(path)
-  if (endpoint !== undefined || !path.startsWith(`${RESPONSES_PATH}/`) || !endpoints.has(RESPONSES_PATH))
-    return endpoint
+/** Finds the endpoint of a path that contains the ID of a stored response. */
+export function findStoredResponse(endpoints: Endpoints, path: string): Endpoint | undefined {
+  if (!path.startsWith(`${RESPONSES_PATH}/`) || !endpoints.has(RESPONSES_PATH)) return undefined
   const [id, list, ...others] = path.slice(RESPONSES_PATH.length + 1).split('/')
   if (id === '' || others.length > 0) return undefined
   if (list === undefined) return STORED_RESPONSE

@@ -3,7 +3,7 @@ import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
 import type { RequestCharge } from './billing.ts'
-import { findEndpoint, type Endpoints } from './endpoints.ts'
+import { findStoredResponse, type Endpoints } from './endpoints.ts'
 import { logException, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
 
 /** Header fields by lower-case name. A repeated field may have a list of values. */
@@ -81,7 +81,7 @@ export class RequestContext implements ObservedRequest {
     this.method = incoming.method
     this.target = incoming.target
     this.path = extractPath(incoming.target)
-    this.operation = findEndpoint(arrival.endpoints, this.path)?.operation
+    this.operation = (arrival.endpoints.get(this.path) ?? findStoredResponse(arrival.endpoints, this.path))?.operation
     this.headers = incoming.headers
     this.baseUrl = incoming.baseUrl
     this.connection = incoming.connection

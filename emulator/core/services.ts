@@ -55,7 +55,7 @@ export interface ValidRequest {
   readonly baseUrl: string
   /** Fields of the body before their values are parsed. */
   readonly fields: RequestFields
-  /** Fields of the body as the client sent them. Present only if an extension has converted `fields`. */
+  /** Fields of the body as the client sent them. Present only if `fields` are converted. */
   readonly sentFields?: RequestFields
   readonly work: PreparedOperation
 }

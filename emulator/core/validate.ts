@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { BusboyInstance } from '@fastify/busboy'
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import { prepareChat } from '../operations/chat.ts'
+import { prepareChat, usesLegacyFunctions } from '../operations/chat.ts'
 import { prepareImages } from '../operations/images.ts'
+import { convertLegacyFunctions, renameToolParameter } from '../operations/legacy-functions.ts'
 import { prepareModels } from '../operations/models.ts'
-import type { PreparedOperation, RequestFields, UploadedFile } from '../operations/operation.ts'
+import type { OperationContext, PreparedOperation, RequestFields, UploadedFile } from '../operations/operation.ts'
 import { prepareSpeech } from '../operations/speech.ts'
 import { prepareTranscription } from '../operations/transcriptions.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
@@ -15,7 +16,7 @@ import type { RequestContext } from './request-context.ts'
 export interface ValidatedBody {
   /** Fields of the body before their values are parsed. */
   readonly fields: RequestFields
-  /** Fields of the body as the client sent them. Present only if an extension has converted `fields`. */
+  /** Fields of the body as the client sent them. Present only if `fields` are converted. */
   readonly sentFields?: RequestFields
   readonly work: PreparedOperation
 }
@@ -73,11 +74,30 @@ function prepare(
   operation: Operation,
   fields: RequestFields | ApiError,
   settings: EmulatorSettings,
-): ValidatedBody | ApiError | Promise<ValidatedBody> {
+): ValidatedBody | ApiError | Promise<ValidatedBody | ApiError> {
   if (isApiError(fields)) return fields
+  if (operation === 'chat' && usesLegacyFunctions(fields, settings.behaviour)) {
+    return prepareLegacyChat(fields, { settings, baseUrl })
+  }
   const work = PREPARE[operation](fields, { settings, baseUrl })
   if (work instanceof Promise) return work.then((later) => ({ fields, work: later }))
   return isApiError(work) ? work : { fields, work }
+}
+
+/** Prepares a chat request with `functions`. Fixtures apply to the equivalent request with `tools`. */
+async function prepareLegacyChat(
+  sentFields: RequestFields,
+  context: OperationContext,
+): Promise<ValidatedBody | ApiError> {
+  const fields = convertLegacyFunctions(sentFields)
+  if (isApiError(fields)) return fields
+  const work = await prepareChat(fields, context)
+  if (isApiError(work)) return renameToolParameter(work)
+  const generate: PreparedOperation['generate'] = (random, created, scripted) => {
+    const response = work.generate(random, created, scripted)
+    return isApiError(response) ? renameToolParameter(response) : response
+  }
+  return { fields, sentFields, work: { ...work, generate } }
 }
 
 function createBodyTooLargeError(maxBytes: number): ApiError {

@@ -7,9 +7,11 @@ import { createChatStream, createCompletionBody, planCompletion, type Completion
 import { countToolCallTokens } from './message-parts.ts'
 import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields, checkRange } from './parameters.ts'
+import { addIgnoredField, type OptionalFields } from './optional-fields.ts'
 import { countImageTokens, readPromptImage } from './prompt-images.ts'
 import { createChoicesBody, createChoicesStream, planChoices } from './multiple-choices.ts'
 import { createMessageGenerator, type MessageGenerator } from './structured/message-generator.ts'
+import { findIgnoredTools } from './structured/parse-tools.ts'
 import { countTokens } from './text/count-tokens.ts'
 
 /** Options that determine the format of the response to a chat request. */
@@ -44,6 +46,8 @@ export function prepareChat(
   if (isApiError(model)) return model
   const options = optional.served === undefined ? undefined : parseChatOptions(optional.served, fields, behaviour)
   if (isApiError(options)) return options
+  const ignoredFields = options === undefined ? optional.ignored : addIgnoredTools(optional, behaviour)
+  if (isApiError(ignoredFields)) return ignoredFields
 
   const { temperature, stream } = values
   const maxTokens = options?.maxTokens ?? values.max_tokens
@@ -61,9 +65,10 @@ export function prepareChat(
     maxUsedTokens,
     freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : promptTokens,
     promptTokens,
-    ignoredFields: optional.ignored,
+    ignoredFields,
     generate(random, created, scripted) {
-      const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens }
+      const callForm = fields.hasLegacyFunctions ? { hasLegacyCall: true as const } : {}
+      const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens, ...callForm }
       if (options !== undefined) {
         // A seed in the request makes the message independent of earlier identical requests.
         const messageRandom = options.seed === undefined ? random : createSeededRandom(settings.seed, fingerprint, 0)
@@ -85,12 +90,46 @@ export function prepareChat(
   return source instanceof Promise ? source.then(prepare) : prepare(source)
 }
 
+/**
+ * Adds the tools that have no effect to the ignored fields.
+ * @returns an error if there is such a tool and the option `unknown-fields` rejects it
+ */
+function addIgnoredTools(
+  { served, ignored }: OptionalFields,
+  behaviour: BehaviourOptions,
+): readonly string[] | ApiError {
+  const tools = findIgnoredTools(served?.['tools'])
+  const [first] = tools
+  if (first === undefined) return ignored
+  if (behaviour['unknown-fields'] === 'refused') {
+    return createParameterError('tools', `'tools' must contain only functions and custom tools, not '${first}'.`)
+  }
+  const all = [...ignored]
+  for (const name of tools) addIgnoredField(all, name)
+  return all
+}
+
 function createId(random: SeededRandom): string {
   return `chatcmpl-${random.hexDigits(24)}`
 }
 
 function isToolResult(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'role' in message && message.role === 'tool'
+}
+
+/**
+ * Returns true if a chat request uses `functions`, `function_call` or messages with the role `function`. Clients used
+ * these fields before `tools`.
+ */
+export function usesLegacyFunctions({ values }: RequestFields, behaviour: BehaviourOptions): boolean {
+  if (behaviour.tools !== 'served') return false
+  const { functions, function_call: call, messages } = values
+  if ((functions ?? call ?? undefined) !== undefined) return true
+  return Array.isArray(messages) && messages.some(isFunctionResult)
+}
+
+function isFunctionResult(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'role' in message && message.role === 'function'
 }
 
 function renderCompletion(

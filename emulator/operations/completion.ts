@@ -3,7 +3,13 @@ import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviou
 import type { SeededRandom } from '../state/seeded-random.ts'
 import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.ts'
 import { renderLogProbabilities, type LogProbabilities } from './log-probabilities.ts'
-import { createToolCallDelta, renderToolCalls, splitMessage, type MessagePart } from './message-parts.ts'
+import {
+  createFunctionCallDelta,
+  createToolCallDelta,
+  renderToolCalls,
+  splitMessage,
+  type MessagePart,
+} from './message-parts.ts'
 import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
 
 /** Number of tokens in completions of natural length: median and 99th percentile of a log-normal distribution. */
@@ -28,6 +34,8 @@ export interface Completion {
   readonly usage?: Readonly<Record<string, unknown>>
   /** Present if the request has `logprobs`. */
   readonly logprobs?: LogProbabilities
+  /** True if the request has `functions`: the message has a `function_call` instead of `tool_calls`. */
+  readonly hasLegacyCall?: true
 }
 
 /**
@@ -49,15 +57,18 @@ export function planCompletion(
   random: SeededRandom,
   answerTokens: CompletionLength,
   maxTokens: number,
-  base: Pick<Completion, 'id' | 'created' | 'model' | 'promptTokens' | 'maxUsedTokens'>,
+  base: Pick<Completion, 'id' | 'created' | 'model' | 'promptTokens' | 'maxUsedTokens' | 'hasLegacyCall'>,
   scripted?: ScriptedMessage,
 ): Completion {
   const startToken = findSentenceStart(random.integerBelow(CORPUS_TOKENS))
   const natural = Math.max(1, Math.round(random.logNormal(NATURAL_TOKENS.p50, NATURAL_TOKENS.p99)))
-  const parts = scripted === undefined ? undefined : splitMessage(scripted, random)
+  const calls = base.hasLegacyCall ? scripted?.toolCalls?.slice(0, 1) : scripted?.toolCalls
+  const message = scripted === undefined || calls === undefined ? scripted : { ...scripted, toolCalls: calls }
+  const parts = message === undefined ? undefined : splitMessage(message, random)
   const generatedTokens = answerTokens === 'natural' ? natural : answerTokens === 'fill' ? Infinity : answerTokens
   const wantedTokens = parts?.length ?? generatedTokens
-  const naturalReason = scripted?.toolCalls === undefined || scripted.toolCalls.length === 0 ? 'stop' : 'tool_calls'
+  const callReason = base.hasLegacyCall ? 'function_call' : 'tool_calls'
+  const naturalReason = calls === undefined || calls.length === 0 ? 'stop' : callReason
   return {
     ...base,
     startToken,
@@ -90,7 +101,10 @@ export function renderChoice(completion: Completion, index: number): string {
   const text = getCompletionText(completion, 0, completionTokens)
   const calls = completion.parts === undefined ? [] : renderToolCalls(completion.parts.slice(0, completionTokens))
   const content = text === '' && calls.length > 0 ? null : text
-  const toolCalls = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls)}`
+  const [first] = calls
+  const field = completion.hasLegacyCall ? 'function_call' : 'tool_calls'
+  const value = completion.hasLegacyCall && first?.type === 'function' ? first.function : calls
+  const toolCalls = first === undefined ? '' : `,"${field}":${JSON.stringify(value)}`
   const message = `{"role":"assistant","content":${JSON.stringify(content)}${toolCalls}}`
   const logprobs = completion.logprobs === undefined ? '' : `,"logprobs":${renderTextLogProbabilities(completion)}`
   return `{"index":${index},"message":${message}${logprobs},"finish_reason":${JSON.stringify(finishReason)}}`
@@ -187,7 +201,7 @@ export function createStreamData(
 }
 
 function createSdkData(completion: Completion, index: number, includeUsage: boolean): StreamData {
-  const { id, created, model, finishReason, logprobs } = completion
+  const { id, created, model, finishReason, logprobs, hasLegacyCall } = completion
   // Beginning of every chunk, without the closing brace.
   const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)
   const chunk = (delta: string, reason: string, probabilities = 'null') => {
@@ -201,7 +215,10 @@ function createSdkData(completion: Completion, index: number, includeUsage: bool
     opening: [chunk(`{"role":"assistant","content":${content}}`, 'null')],
     content(token) {
       const part = getMessagePart(completion, token)
-      if (part.kind !== 'text') return chunk(JSON.stringify(createToolCallDelta(part)), 'null')
+      if (part.kind !== 'text') {
+        const delta = hasLegacyCall ? createFunctionCallDelta(part) : createToolCallDelta(part)
+        return chunk(JSON.stringify(delta), 'null')
+      }
       const probabilities = logprobs === undefined ? undefined : renderLogProbabilities(logprobs, [part.text], token)
       return chunk(`{"content":${JSON.stringify(part.text)}}`, 'null', probabilities)
     },

@@ -86,6 +86,11 @@ export function createToolCallDelta(part: Exclude<MessagePart, { kind: 'text' }>
     : { tool_calls: [{ index, function: { arguments: text } }] }
 }
 
+/** Creates the `delta` of a chunk for a request with `functions`. The response has only one call. */
+export function createFunctionCallDelta({ kind, text }: Exclude<MessagePart, { kind: 'text' }>) {
+  return { function_call: kind === 'call' ? { name: text, arguments: '' } : { arguments: text } }
+}
+
 /**
  * Counts the tokens of the tool calls in an earlier assistant message, in the same way as for generated calls. Ignores
  * invalid values.

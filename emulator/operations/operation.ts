@@ -14,6 +14,8 @@ export interface RequestFields {
   readonly values: Readonly<Record<string, unknown>>
   /** Source text of each number, by field name. Empty or absent unless the option `integer-form` is `plain`. */
   readonly numberSources?: Readonly<Record<string, string>>
+  /** True if the values are converted from a request with `functions`. See `legacy-functions.ts`. */
+  readonly hasLegacyFunctions?: true
 }
 
 export interface OperationContext {

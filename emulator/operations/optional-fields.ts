@@ -21,6 +21,8 @@ export const OPTIONAL_FIELDS: Readonly<Record<OperationWithBody, Readonly<Record
     tools: 'tools',
     tool_choice: 'tools',
     parallel_tool_calls: 'tools',
+    functions: 'tools',
+    function_call: 'tools',
     response_format: 'response-format',
   },
   images: { response_format: 'image-format' },

@@ -66,7 +66,7 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
     tools: {
       description: 'Functions that the response may call',
       type: 'array',
-      items: { anyOf: [FUNCTION, CUSTOM_TOOL, OTHER_TOOL] },
+      items: { anyOf: [FUNCTION, CUSTOM_TOOL, ...(behaviour['unknown-fields'] === 'refused' ? [] : [OTHER_TOOL])] },
     },
     tool_choice: {
       description:
@@ -74,6 +74,18 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
       anyOf: [{ enum: ['none', 'auto', 'required'] }, NAMED_CHOICE, NAMED_CUSTOM_CHOICE, ALLOWED_TOOLS],
     },
     parallel_tool_calls: { description: 'Accepted; a response without a fixture has at most one call' },
+    functions: {
+      description: 'Earlier form of `tools`, with which it cannot be combined',
+      type: 'array',
+      items: FUNCTION.properties.function,
+    },
+    function_call: {
+      description: 'Earlier form of `tool_choice`; a name requires that function in `functions`',
+      anyOf: [
+        { enum: ['none', 'auto'] },
+        { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+      ],
+    },
     response_format: {
       description: 'Format of the text. The request is rejected if no value can be generated from the schema',
       anyOf: [

@@ -32,6 +32,13 @@ export function parseTools(tools: unknown, toolChoice: unknown): ToolUse | ApiEr
   return { ...choice, error: createParameterError('tool_choice', message) }
 }
 
+/** Returns the types of tools that have no effect, such as `tools.web_search`, for the request log. */
+export function findIgnoredTools(tools: unknown): readonly string[] {
+  if (!Array.isArray(tools)) return []
+  const types = tools.flatMap((tool) => (isObject(tool) && typeof tool['type'] === 'string' ? [tool['type']] : []))
+  return [...new Set(types.filter((type) => type !== 'function' && type !== 'custom').map((type) => `tools.${type}`))]
+}
+
 function parseFunctions(tools: unknown): readonly ToolFunction[] | ApiError {
   if (tools === undefined) return []
   if (!Array.isArray(tools)) return createParameterError('tools', "'tools' must be an array of tools.")

@@ -51,7 +51,7 @@ export const FIELD_OPTIONS = {
     'Some clients read choices[0].logprobs.',
   ),
   tools: defineChoiceOption(
-    'the fields tools, tool_choice and parallel_tool_calls of a chat',
+    'the fields tools, tool_choice and parallel_tool_calls of a chat, and the earlier forms functions and function_call',
     'served',
     {
       served:
