@@ -1,7 +1,8 @@
 import type { EmulatorInstance } from './instance.ts'
 import type { ClientAuditReport } from './observability/client-audit/findings.ts'
+import type { RequestLogEntry } from './observability/request-log/log-entry.ts'
 import { resetInstance } from './instance.ts'
-import { getKeySuffix, identifyClientByKey } from './observability/client-identity.ts'
+import { type ClientIdentity, getKeySuffix, identifyClientByKey } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/fault-injector.ts'
 import { createFixturesHandle, type FixturesHandle } from './scripting/fixtures/fixtures-handle.ts'
 import { describeAccountCreationError, STANDARD_ACCOUNT_KEYS } from './state/accounts.ts'
@@ -9,6 +10,7 @@ import { MAX_CREDITS, parseCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
 import { parseNewAccount, type NewAccount } from './state/parse-new-account.ts'
 
+export type { RequestLogEntry } from './observability/request-log/log-entry.ts'
 export type { NewAccount } from './state/parse-new-account.ts'
 
 /** Options that connect an SDK to an emulator. */
@@ -46,6 +48,11 @@ export interface EmulatorHandle {
    * @throws Error if no account has the key, or if the amount is invalid
    */
   setCredits(key: string, credits: string): Balance
+  /**
+   * Returns the request log of one API key, or of all clients if no key is given. The request that ended first is the
+   * first entry. Entries contain the bodies of their requests and responses if the option `journal` keeps bodies.
+   */
+  requests(key?: string): readonly RequestLogEntry[]
   /** Returns the client audit report of one API key, or of all clients if no key is given. */
   auditClients(key?: string): ClientAuditReport
   /** Name of `auditClients` in version 0.1, kept as an alias. */
@@ -70,6 +77,7 @@ export function createHandle(instance: EmulatorInstance): EmulatorHandle {
     balance: (key) => instance.accounts.findByKey(key)?.ledger.balance(),
     addCredits: (key, credits) => adjustCredits(instance, key, credits, (units) => units),
     setCredits: (key, credits) => adjustCredits(instance, key, credits, (units, available) => units - available),
+    requests: (key) => readRequests(instance, key),
     auditClients: (key) => auditClients(instance, key),
     conduct: (key) => auditClients(instance, key),
     activeRequests: () => instance.load.inFlight,
@@ -80,13 +88,21 @@ export function createHandle(instance: EmulatorInstance): EmulatorHandle {
   }
 }
 
+function readRequests({ observer, accounts, scheduler }: EmulatorInstance, key: string | undefined) {
+  scheduler.flushDeferred()
+  const { entries } = observer.requestLog.read({ after: 0, limit: Infinity, fromEnd: false })
+  return key === undefined ? entries : entries.filter(createClientFilter(identifyClientByKey(key, accounts)))
+}
+
+/** Returns a function that selects the entries of one client. */
+function createClientFilter(client: ClientIdentity): (entry: ClientIdentity) => boolean {
+  return ({ account, keySuffix }) => account === client.account && keySuffix === client.keySuffix
+}
+
 function auditClients({ observer, accounts, scheduler }: EmulatorInstance, key: string | undefined): ClientAuditReport {
   scheduler.flushDeferred()
   if (key === undefined) return observer.clientAudit.report()
-  const client = identifyClientByKey(key, accounts)
-  return observer.clientAudit.report(
-    ({ account, keySuffix }) => account === client.account && keySuffix === client.keySuffix,
-  )
+  return observer.clientAudit.report(createClientFilter(identifyClientByKey(key, accounts)))
 }
 
 function createAccount({ accounts }: EmulatorInstance, options: NewAccount): { id: string; key: string } {

@@ -19,7 +19,7 @@ export { InvalidOptionError, InvalidOptionError as SettingFault } from './option
 export type { EmulatorOptions } from './options/emulator-options.ts'
 export { OPTION_TABLE } from './options/option-table.ts'
 export type { Fixture } from './scripting/fixtures/fixture.ts'
-export type { ClientOptions, NewAccount } from './emulator-handle.ts'
+export type { ClientOptions, NewAccount, RequestLogEntry } from './emulator-handle.ts'
 export { describeSyntaxError, parseJsonText } from './options/parse-json-text.ts'
 export { readOptions } from './options/read-options.ts'
 export type { LatencyProfile } from './state/latency.ts'

@@ -2,6 +2,7 @@ import { expect, test, type TestAPI } from 'vitest'
 import { formatAuditReport } from './observability/client-audit/findings.ts'
 import { createEmulator, type InProcessEmulator, type InstanceOptions } from './create-emulator.ts'
 import type { ClientOptions, EmulatorHandle } from './emulator-handle.ts'
+import { MAX_KEPT_BODY_BYTES } from './observability/request-record.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
 
 /** Vitest fixtures that give every test its own emulator. */
@@ -22,22 +23,32 @@ export interface AccountOptions {
 
 const DEFAULT_CREDITS = '1000'
 
-/** Creates a `test` function whose tests have an in-process emulator, which they call through `emulator.fetch`. */
+function keepBodies<Options extends InstanceOptions>(options: Options): Options {
+  return { ...options, journal: { bodies: MAX_KEPT_BODY_BYTES, ...options.journal } }
+}
+
+/**
+ * Creates a `test` function whose tests have an in-process emulator, which they call through `emulator.fetch`. The
+ * request log keeps up to 64 KiB of each body, unless the option `journal` sets another limit.
+ */
 export function emulatorTest(
   options: InstanceOptions & AccountOptions = {},
 ): TestAPI<EmulatorFixtures<InProcessEmulator>> {
   const { credits, ...settings } = options
-  return withFixtures(credits, () => Promise.resolve(createEmulator(settings)))
+  return withFixtures(credits, () => Promise.resolve(createEmulator(keepBodies(settings))))
 }
 
-/** Creates a `test` function whose tests have an emulator on a free port, for code that needs a URL. */
+/**
+ * Creates a `test` function whose tests have an emulator on a free port, for code that needs a URL. The request log
+ * keeps bodies like that of `emulatorTest`.
+ */
 export function emulatorServerTest(
   options: EmulatorOptions & AccountOptions = {},
 ): TestAPI<EmulatorFixtures<Emulator>> {
   const { credits, ...settings } = options
   return withFixtures(credits, async () => {
     const { startEmulator } = await import('./start-emulator.ts') // Imports Fastify only if a test needs a server.
-    return startEmulator(settings)
+    return startEmulator(keepBodies(settings))
   })
 }
 

@@ -61,7 +61,10 @@ class Emulator:
         return next(account for account in accounts if account["id"] == self.account)
 
     def requests(self):
-        """Returns the request log of this account, the oldest request first."""
+        """Returns the request log of this account. The request that ended first is the first entry.
+
+        With `--journal bodies=65536`, `bodies` contains the texts of the request and of the response.
+        """
         return self.control("GET", f"journal?limit=1000&account={self.account}")["entries"]
 
     def control(self, method, path, body=None):
@@ -115,7 +118,7 @@ def start_emulator(*arguments):
 @pytest.fixture(scope="session")
 def emulator_arguments():
     """Arguments of the emulator. Override this fixture in conftest.py, for example to add --latency typical."""
-    return ["--strict-fixtures"]
+    return ["--strict-fixtures", "--journal", "bodies=65536"]
 
 
 @pytest.fixture(scope="session")

@@ -95,3 +95,26 @@ emulatorServerTest({ fixtures })('connects an SDK to a port', async ({ emulator,
   const completion = await new OpenAI(clientOptions).chat.completions.create(QUESTION)
   expect(completion.choices[0]?.message.content).toBe('Hello!')
 })
+
+emulatorTest({ fixtures })('lists requests with their bodies', async ({ emulator, key, clientOptions }) => {
+  await new OpenAI(clientOptions).chat.completions.create(QUESTION)
+  await new OpenAI({ ...clientOptions, maxRetries: 0 }).models.list()
+  const [chat, models] = emulator.requests(key)
+  expect([chat?.operation, chat?.status, chat?.fixture, models?.operation]).toEqual([
+    'chat',
+    200,
+    'fixture-1',
+    'models',
+  ])
+  expect(JSON.parse(chat?.bodies?.request ?? '')).toEqual(QUESTION)
+  expect(JSON.parse(chat?.bodies?.response ?? '')).toMatchObject({ choices: [{ message: { content: 'Hello!' } }] })
+  expect(emulator.requests(emulator.keys.funded)).toEqual([])
+})
+
+emulatorServerTest({ journal: { bodies: 0 } })(
+  'keeps no bodies if the options say so',
+  async ({ emulator, key, clientOptions }) => {
+    await new OpenAI(clientOptions).chat.completions.create(QUESTION)
+    expect(emulator.requests(key).map(({ bodies }) => bodies)).toEqual([undefined])
+  },
+)

@@ -77,6 +77,23 @@ test('returns the client audit of all clients, or of one key', () =>
     expect(await remote.auditClients('short')).toMatchObject({ clean: true, requests: 0, clients: [] })
   }))
 
+test('lists the requests of all clients, or of one key', () =>
+  withRemote(
+    async (remote, local) => {
+      const { key } = await remote.createAccount({ credits: '10' })
+      for (const one of [key, remote.keys.funded, 'sk-svc-of-nobody']) await ask(local.url, one)
+      expect(await remote.requests()).toEqual(local.requests())
+      expect((await remote.requests()).map(({ status }) => status)).toEqual([200, 200, 401])
+      for (const one of [key, remote.keys.funded, 'sk-svc-of-nobody']) {
+        expect(await remote.requests(one)).toEqual(local.requests(one))
+        expect(await remote.requests(one)).toHaveLength(1)
+      }
+      for (let index = 0; index < 1000; index += 1) await ask(local.url, 'sk-svc-of-nobody')
+      expect(await remote.requests()).toHaveLength(1003)
+    },
+    { journal: { bodies: 1000 } },
+  ))
+
 test('adds and removes fault rules, and counts their injections', () =>
   withRemote(async (remote, local) => {
     const added = await remote.faults.add('operation=chat,times=1,status=503')

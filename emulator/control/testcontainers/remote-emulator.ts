@@ -1,8 +1,10 @@
 import type { ClientAuditReport } from '../../observability/client-audit/findings.ts'
+import type { RequestLogEntry } from '../../observability/request-log/log-entry.ts'
 import type { FaultState, FaultsHandle } from '../../scripting/faults/fault-injector.ts'
 import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { EmulatorHandle, NewAccount } from '../../emulator-handle.ts'
-import { getKeySuffix } from '../../observability/client-identity.ts'
+import { type ClientIdentity, getKeySuffix } from '../../observability/client-identity.ts'
+import type { RequestLogPage } from '../../observability/request-log/request-log.ts'
 import { convertToJson } from '../../scripting/fixtures/fixture-json.ts'
 import type { FixturesHandle, ListedFixture } from '../../scripting/fixtures/fixtures-handle.ts'
 import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
@@ -40,6 +42,9 @@ export interface RemoteHandle extends Remote<Omit<EmulatorHandle, 'faults' | 'fi
   readonly fixtures: Remote<FixturesHandle>
 }
 
+/** Maximum number of entries per page of the request log. */
+const MAX_PAGE_ENTRIES = 1000
+
 interface FixtureList {
   readonly fixtures: readonly ListedFixture[]
 }
@@ -65,6 +70,15 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
   const auditClients = async (key?: string) => {
     const report = await call<ClientAuditReport>('GET', '/conduct')
     return key === undefined ? report : selectClient(report, key, idsByKey.get(key) ?? null)
+  }
+  const readRequests = async (key?: string) => {
+    const entries: RequestLogEntry[] = []
+    for (let after: number | null = 0; after !== null;) {
+      const page: RequestLogPage = await call('GET', `/journal?limit=${MAX_PAGE_ENTRIES}&after=${after}`)
+      entries.push(...page.entries)
+      after = page.next
+    }
+    return key === undefined ? entries : entries.filter(createClientFilter(key, idsByKey.get(key) ?? null))
   }
   const findAccount = async (key: string) => {
     const { accounts } = await call<{ accounts: readonly ListedAccount[] }>('GET', '/accounts')
@@ -96,6 +110,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
     async setCredits(key, credits) {
       return parseBalance(await call<ListedAccount>('PATCH', `/accounts/${await findAccountId(key)}`, { credits }))
     },
+    requests: readRequests,
     auditClients,
     conduct: auditClients,
     activeRequests,
@@ -138,8 +153,17 @@ function parseBalance({ credits, held, charged, added }: ListedAccount): Balance
   }
 }
 
+/**
+ * Returns a function that selects the entries of one client.
+ * @param id account id of the client. Null if no account has its key.
+ */
+function createClientFilter(key: string, id: string | null) {
+  const suffix = getKeySuffix(key)
+  return ({ account, keySuffix }: ClientIdentity) => account === id && keySuffix === suffix
+}
+
 function selectClient({ clients }: ClientAuditReport, key: string, id: string | null): ClientAuditReport {
-  const own = clients.filter(({ account, keySuffix }) => account === id && keySuffix === getKeySuffix(key))
+  const own = clients.filter(createClientFilter(key, id))
   return {
     clean: own.every(({ findings }) => findings.length === 0),
     requests: own.reduce((sum, { requests }) => sum + requests, 0),

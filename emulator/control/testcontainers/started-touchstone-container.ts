@@ -75,6 +75,11 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
     return this.#remote.setCredits(key, credits)
   }
 
+  /** Returns the request log of one API key, or of all clients if no key is given. */
+  requests(key?: string): ReturnType<RemoteHandle['requests']> {
+    return this.#remote.requests(key)
+  }
+
   /** Returns the client audit report of one API key, or of all clients if no key is given. */
   auditClients(key?: string): ReturnType<RemoteHandle['auditClients']> {
     return this.#remote.auditClients(key)
