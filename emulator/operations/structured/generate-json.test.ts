@@ -33,3 +33,51 @@ test('generates numbers for the decimals of Pydantic, whose schema also allows a
   expect(new Set(values(optional).map((value) => typeof value))).toEqual(new Set(['number', 'object']))
   expect(values(named)).toContain('free')
 })
+
+test('generates values for patterns with Unicode properties, and for patterns that are only valid without flag u', async () => {
+  const { generateJson } = await import('./generate-json.ts')
+  const patterns = {
+    name: String.raw`^\p{Lu}[\p{Ll}\p{M}'-]{2,8} \p{Lu}\p{L}+$`,
+    emoji: String.raw`^(\p{Extended_Pictographic}|\p{Emoji_Component})+$`,
+    email: String.raw`^[\w-\.]+@([\w-]+\.)+[a-z]{2,4}$`,
+  }
+  const properties = Object.fromEntries(
+    Object.entries(patterns).map(([name, pattern]) => [name, { type: 'string', pattern }]),
+  )
+  const schema = { type: 'object', properties, required: Object.keys(patterns) }
+  for (let index = 0; index < 20; index += 1) {
+    const { name, emoji, email } = JSON.parse(generateJson(schema, createSeededRandom(1, 'a', index), 100))
+    expect(name).toMatch(new RegExp(patterns.name, 'u'))
+    expect(emoji).toMatch(new RegExp(patterns.emoji, 'u'))
+    expect(email).toMatch(new RegExp(patterns.email))
+  }
+  const invalid = { type: 'string', pattern: '(' }
+  expect(() => generateJson(invalid, createSeededRandom(1, 'a', 0), 100)).toThrow('cannot be compiled')
+})
+
+test('accepts the boolean bounds and the id of draft 4 and OpenAPI 3.0', async () => {
+  const { generateJson } = await import('./generate-json.ts')
+  const schema = {
+    id: 'https://example.com/order.json',
+    type: 'object',
+    properties: {
+      id: { type: 'integer', minimum: 1, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: true },
+      count: { type: 'integer', minimum: 4, exclusiveMinimum: false, maximum: 4 },
+    },
+    required: ['id', 'count'],
+  }
+  expect(JSON.parse(generateJson(schema, createSeededRandom(1, 'a', 0), 100))).toEqual({ id: 2, count: 4 })
+})
+
+test('generates values for many nested definitions', async () => {
+  const { generateJson } = await import('./generate-json.ts')
+  const names = Array.from({ length: 25 }, (_, index) => `Level${index}`)
+  const $defs = Object.fromEntries(
+    names.map((name, index) => {
+      const properties = { inner: index === 0 ? { type: 'integer' } : { $ref: `#/$defs/Level${index - 1}` } }
+      return [name, { type: 'object', properties, required: ['inner'] }]
+    }),
+  )
+  const json = generateJson({ $ref: '#/$defs/Level24', $defs }, createSeededRandom(1, 'a', 0), 100)
+  expect(json.match(/inner/g)).toHaveLength(25)
+})

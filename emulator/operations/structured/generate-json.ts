@@ -25,6 +25,8 @@ import {
 const MAX_ATTEMPTS = 20
 /** Maximum depth of nested references, by attempt. Below that depth, the generator returns null. */
 const REFERENCE_DEPTHS = [2, 2, 3, 4, 6, 10]
+/** Maximum depth of nested references in the last attempt, for schemas that nest many definitions without recursion. */
+const LAST_REFERENCE_DEPTH = 40
 const OPTIONAL_PROPERTY_PROBABILITY = 0.8
 /** Time limit for all attempts in milliseconds. A schema can make the generator or a regular expression run forever. */
 const MAX_MS = 2000
@@ -42,10 +44,32 @@ let ajv = createCompiler()
 const compiledByText = new Map<string, CompiledSchema>()
 
 function createCompiler(): Ajv2020 {
-  const compiler = new Ajv2020({ strict: false, logger: false })
+  const compiler = new Ajv2020({ strict: false, logger: false, code: { regExp: createPattern } })
   addFormats.default(compiler)
+  compiler.addFormat('regex', isPattern)
   compiler.validateSchema({}) // Compiles the meta-schema in advance, which takes longer than most schemas.
   return compiler
+}
+
+/**
+ * Creates a regular expression without the flag `u` if the pattern is only valid without it. The pattern `[\w-.]` is an
+ * example.
+ */
+function createPattern(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags)
+  } catch {
+    return new RegExp(pattern, flags.replace('u', ''))
+  }
+}
+createPattern.code = 'new RegExp' // The compiler requires this property, but uses it only for code that it writes to files.
+
+function isPattern(pattern: string): boolean {
+  try {
+    return createPattern(pattern, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -86,7 +110,7 @@ function generate(
     try {
       const value = generateSync(narrowed, {
         seed,
-        refDepthMax: REFERENCE_DEPTHS[attempt % REFERENCE_DEPTHS.length] ?? 2,
+        refDepthMax: getReferenceDepth(attempt),
         optionalsProbability: attempt < MAX_ATTEMPTS / 2 ? OPTIONAL_PROPERTY_PROBABILITY : 0,
         formats: { [PLAIN_TEXT_FORMAT]: (words) => createText(words.next(), words.next()) },
       })
@@ -104,6 +128,11 @@ function generate(
   }
   if (shortest !== undefined) return shortest.json
   throw new UnsupportedSchemaError(`yields no conforming value in ${MAX_ATTEMPTS} attempts (${problem})`)
+}
+
+function getReferenceDepth(attempt: number): number {
+  if (attempt === MAX_ATTEMPTS - 1) return LAST_REFERENCE_DEPTH
+  return REFERENCE_DEPTHS[attempt % REFERENCE_DEPTHS.length] ?? 2
 }
 
 /** Returns a few words of the corpus. Both arguments are fractions from 0 to 1. */

@@ -38,8 +38,8 @@ const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs',
 const TEXT_KEYWORDS = ['enum', 'const', 'pattern', 'format', 'minLength', 'maxLength', 'not', 'allOf', 'anyOf', 'oneOf']
 
 /**
- * Converts a schema of any draft from 6 to 2020-12 to draft 2020-12. Removes `$schema` and `$id`, and renames a list in
- * `items` to `prefixItems`.
+ * Converts a schema of any draft from 4 to 2020-12 to draft 2020-12. Removes `$schema`, `$id` and `id`, renames a list in
+ * `items` to `prefixItems`, and replaces boolean values of `exclusiveMinimum` and `exclusiveMaximum`.
  * @throws UnsupportedSchemaError if a nested schema is neither an object nor a boolean, or is nested too deeply
  */
 export function convertSchema(schema: JsonSchema): JsonSchema {
@@ -74,11 +74,20 @@ function mapSchema(schema: unknown, convert: Convert, depth = 0): JsonSchema {
 }
 
 function convertObject(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { $schema: _dialect, $id: _id, items, additionalItems, ...others } = schema
+  const { $schema: _dialect, $id: _id, id: _draft4Id, items, additionalItems, ...rest } = schema
+  const others = convertExclusive(convertExclusive(rest, 'minimum', 'exclusiveMinimum'), 'maximum', 'exclusiveMaximum')
   if (Array.isArray(items)) {
     return { ...others, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) }
   }
   return items === undefined ? others : { ...others, items }
+}
+
+/** Converts a boolean bound of draft 4, which OpenAPI 3.0 also uses, to the bound itself. */
+function convertExclusive(schema: Readonly<Record<string, unknown>>, bound: string, exclusive: string) {
+  if (typeof schema[exclusive] !== 'boolean') return schema
+  const { [bound]: value, [exclusive]: isExclusive, ...others } = schema
+  if (value === undefined) return others
+  return { ...others, [isExclusive === true ? exclusive : bound]: value }
 }
 
 function narrowObject(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -94,8 +103,34 @@ function narrowObject(schema: Readonly<Record<string, unknown>>): Readonly<Recor
     ...narrowMaximum(schema, 'minItems', 'maxItems', MAX_ABOVE_MINIMUM.items),
     ...narrowMaximum(schema, 'minLength', 'maxLength', MAX_ABOVE_MINIMUM.characters),
     ...(isPlainText ? { format: PLAIN_TEXT_FORMAT } : {}),
+    ...narrowPattern(schema),
     ...narrowDecimal(schema),
   }
+}
+
+/** Characters that the generator uses for a Unicode property in a pattern, by the name of the property. */
+const PROPERTY_CHARACTERS: readonly (readonly [RegExp, string])[] = [
+  [/^(Lu|Uppercase)/, 'A-Z'],
+  [/^(Ll|Lowercase)/, 'a-z'],
+  [/^(L|Alpha|Script=Latin|sc=Latn)/, 'a-zA-Z'],
+  [/^(N|gc=N)/, '0-9'],
+  [/^(Z|White_Space)/, ' '],
+  [/^P/, '.,!'],
+  [/^S/, '+='],
+  [/^(Emoji|Extended_Pictographic)/, '\u2600'],
+]
+
+/** Replaces Unicode properties such as `\p{L}` in a pattern, because the generator does not support them. */
+function narrowPattern({ pattern }: Readonly<Record<string, unknown>>) {
+  if (typeof pattern !== 'string' || !pattern.includes('\\p{')) return {}
+  let isInClass = false
+  const narrowed = pattern.replaceAll(/\\p\{([^}]*)\}|\\.|[[\]]/gs, (part, property: string | undefined) => {
+    if (part === '[' || part === ']') isInClass = part === '['
+    const characters = PROPERTY_CHARACTERS.find(([name]) => property !== undefined && name.test(property))?.[1]
+    if (characters === undefined) return part
+    return isInClass ? characters : `[${characters}]`
+  })
+  return { pattern: narrowed }
 }
 
 /**
