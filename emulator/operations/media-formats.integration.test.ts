@@ -70,6 +70,22 @@ test('speaks twice as fast with speed 2, and rejects a speed outside 0.25 to 4',
   await expect(durationOf(5)).rejects.toMatchObject({ status: 400, param: 'speed' })
 })
 
+test('shortens the separator of times in the text of subtitles', async () => {
+  await using emulator = await startEmulator({
+    fixtures: [{ operation: 'transcriptions', text: 'Go --> there.\n\nStop.' }],
+  })
+  const { client, speak } = connect(emulator)
+  const file = await toFile(Buffer.from(await (await speak({})).bytes()), 'a.mp3')
+  for (const response_format of ['srt', 'vtt'] as const) {
+    const subtitles: unknown = await client.audio.transcriptions.create({ model: MODEL, file, response_format })
+    expect(
+      String(subtitles)
+        .split('\n')
+        .filter((line) => /^[GS]/.test(line)),
+    ).toEqual(['Go -> there.', 'Stop.'])
+  }
+})
+
 test('sends a transcription as text, as subtitles, and with timestamps', async () => {
   await using emulator = await startEmulator()
   const { client, speak } = connect(emulator)

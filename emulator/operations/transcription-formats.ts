@@ -31,14 +31,14 @@ export function renderTranscription(
     case 'srt': {
       const cues = timeParts(splitSentences(text), durationMs).map(
         ({ part, startMs, endMs }, index) =>
-          `${index + 1}\n${formatTime(startMs, ',')} --> ${formatTime(endMs, ',')}\n${joinLines(part)}\n\n`,
+          `${index + 1}\n${formatTime(startMs, ',')} --> ${formatTime(endMs, ',')}\n${formatCueText(part)}\n\n`,
       )
       return { contentType: plain, body: cues.join('') }
     }
     case 'vtt': {
       const cues = timeParts(splitSentences(text), durationMs).map(
         ({ part, startMs, endMs }) =>
-          `${formatTime(startMs, '.')} --> ${formatTime(endMs, '.')}\n${joinLines(part)}\n\n`,
+          `${formatTime(startMs, '.')} --> ${formatTime(endMs, '.')}\n${formatCueText(part)}\n\n`,
       )
       return { contentType: plain, body: `WEBVTT\n\n${cues.join('')}` }
     }
@@ -97,9 +97,12 @@ function timeParts(parts: readonly string[], durationMs: number): readonly Timed
   })
 }
 
-/** Replaces each run of white space with one space, because an empty line would end a subtitle cue. */
-function joinLines(part: string): string {
-  return part.replaceAll(/\s+/g, ' ').trim()
+/**
+ * Formats the text of a subtitle cue. Replaces each run of white space with one space, because an empty line would end
+ * the cue. Shortens `-->`, which only separates times.
+ */
+function formatCueText(part: string): string {
+  return part.replaceAll(/\s+/g, ' ').replaceAll('-->', '->').trim()
 }
 
 /** Formats a time as hours, minutes, seconds and milliseconds, for example `00:01:02,345`. */
