@@ -58,7 +58,7 @@ function parseObject(value: unknown): CustomModel | string {
   if (price === undefined) {
     if (typeof aliasOf === 'string' && SPECIFIED_MODELS.has(aliasOf)) return { id, aliasOf, ...served }
     const known = MODELS.map((model) => model.id).join(', ')
-    return `The model '${id}' must be an alias of a model of the specification: ${known}.`
+    return `The model '${id}' must have a price such as 0.002, or be an alias of a model of the specification: ${known}.`
   }
   const units = parseCredits(String(price))
   if (units === undefined || units > (parseCredits(String(MAX_PRICE)) ?? 0)) {

@@ -39,7 +39,7 @@ test.each([
   ['a b=1', 'The id of a model must be'],
   ['a=1000.1', "The price of the model 'a' must be credits per token from 0 to 1000"],
   ['a=0.00001', 'with at most four fraction digits'],
-  ['a=b', 'must be an alias of a model of the specification: vendora-v4-flash,'],
+  ['a=b', 'must have a price such as 0.002, or be an alias of a model of the specification: vendora-v4-flash,'],
   ['a=1,a=2', "The model 'a' is given twice."],
   ['o3-mini=1', "The specification defines the model 'o3-mini', so it cannot be changed."],
   ['a=1:chat+models', "The operations of the model 'a' must be a list of chat, images, transcriptions, speech."],
