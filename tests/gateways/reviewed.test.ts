@@ -24,7 +24,7 @@ describe.each(rows)('the list of $software.id', ({ reviewed: { causes, findings,
   test('the reviewed list gives a reason for each finding', () => {
     for (const { because, found } of findings) {
       expect(because).toMatch(/^\S.{20,}\.$/)
-      expect(found).toMatch(/^(fail|warn) [a-z-]+( \d{3})?$/)
+      expect(found).toMatch(/^(fail|warn) [a-z0-9-]+( \d{3})?$/)
     }
   })
 

@@ -56,7 +56,7 @@ const EVENLY_PACED: EmulatorOptions = {
   answerTokens: 'fill',
 }
 
-const LITELLM_KEY = 'sk-svc-gateway-test'
+const GATEWAY_KEY = 'sk-svc-gateway-test'
 
 function configureLitellm({ directory, upstreamUrl }: TestSetup): string {
   const models = MODELS.map(({ id }) => ({
@@ -65,7 +65,7 @@ function configureLitellm({ directory, upstreamUrl }: TestSetup): string {
   }))
   const file = join(directory, 'litellm.yaml')
   // LiteLLM reads YAML, and every JSON document is valid YAML.
-  writeFileSync(file, JSON.stringify({ model_list: models, general_settings: { master_key: LITELLM_KEY } }))
+  writeFileSync(file, JSON.stringify({ model_list: models, general_settings: { master_key: GATEWAY_KEY } }))
   return file
 }
 
@@ -75,6 +75,39 @@ function configureAimock({ directory }: TestSetup): string {
   writeFileSync(join(directory, 'fixtures', 'any.json'), JSON.stringify({ fixtures }))
   const file = join(directory, 'aimock.json')
   writeFileSync(file, JSON.stringify({ llm: { fixtures: './fixtures' } }))
+  return file
+}
+
+function configureLmProxy({ directory, upstreamUrl }: TestSetup, port: number): string {
+  const file = join(directory, 'lm-proxy.json')
+  const connection = { api_type: 'open_ai', api_base: `${upstreamUrl}/v1/`, api_key: FUNDED }
+  const configuration = {
+    host: '127.0.0.1',
+    port,
+    connections: { upstream: connection },
+    routing: { '*': 'upstream.*' },
+    groups: { default: { api_keys: [GATEWAY_KEY] } },
+  }
+  writeFileSync(file, JSON.stringify(configuration))
+  return file
+}
+
+function configureMockApi({ directory }: TestSetup, port: number): string {
+  const file = join(directory, 'mock-api.yaml')
+  const messages = [
+    { role: 'user', matcher: 'any' },
+    { role: 'assistant', content: 'This is the answer of the mock to every user.' },
+  ]
+  // The program reads YAML, and every JSON document is valid YAML.
+  writeFileSync(file, JSON.stringify({ apiKey: FUNDED, port, responses: [{ id: 'any', messages }] }))
+  return file
+}
+
+/** Writes the OpenAPI description that the emulator serves of itself. */
+async function writeOpenApi({ directory, upstreamUrl }: TestSetup): Promise<string> {
+  const file = join(directory, 'openapi.json')
+  const response = await fetch(`${upstreamUrl}/__emulator/openapi.json`)
+  writeFileSync(file, await response.text())
   return file
 }
 
@@ -156,7 +189,7 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
         directory: place.directory,
         environment: { LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
       }),
-    options: () => ({ keys: { funded: LITELLM_KEY } }),
+    options: () => ({ keys: { funded: GATEWAY_KEY } }),
   },
   {
     id: 'portkey',
@@ -173,6 +206,45 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
       keys: { funded: FUNDED, noCredits: NO_CREDITS },
       headers: ['x-portkey-provider: openai', `x-portkey-custom-host: ${upstreamUrl}/v1`],
     }),
+  },
+  {
+    id: 'lm-proxy',
+    title: 'LM-Proxy, in front of the emulator',
+    source: { registry: 'PyPI', packages: ['lm-proxy==3.3.2'] },
+    emulator: {},
+    start: (place) =>
+      startServer({
+        command: join(place.commands, 'lm-proxy'),
+        arguments: (port) => ['--config', configureLmProxy(place, port)],
+        directory: place.directory,
+      }),
+    options: () => ({ keys: { funded: GATEWAY_KEY } }),
+  },
+  {
+    id: 'prism',
+    title: 'Prism, a mock of the OpenAPI description of the emulator',
+    source: { registry: 'npm', packages: ['@stoplight/prism-cli@5.14.2'] },
+    async start(place) {
+      const file = await writeOpenApi(place)
+      return startServer({
+        command: join(place.commands, 'prism'),
+        arguments: (port) => ['mock', '--host', '127.0.0.1', '--port', String(port), file],
+        directory: place.directory,
+      })
+    },
+    options: ONE_KEY,
+  },
+  {
+    id: 'openai-mock-api',
+    title: 'openai-mock-api, one response to every chat',
+    source: { registry: 'npm', packages: ['openai-mock-api@0.4.0'] },
+    start: (place) =>
+      startServer({
+        command: join(place.commands, 'openai-mock-api'),
+        arguments: (port) => ['--config', configureMockApi(place, port), '--port', String(port)],
+        directory: place.directory,
+      }),
+    options: ONE_KEY,
   },
   {
     id: 'aimock',
