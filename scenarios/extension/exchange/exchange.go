@@ -127,7 +127,7 @@ func (emptyBody) Close() error             { return nil }
 
 // read reads the body and returns the arrival of its last bytes.
 func (a *Result) read(request *Request, from *source) (last clock.Arrival, err error) {
-	if from.isEncoded, err = a.decode(); err != nil {
+	if err := a.decode(from); err != nil {
 		return from.received(false), err
 	}
 	mediaType := a.Response.Header.Get("Content-Type")

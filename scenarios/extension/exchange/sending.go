@@ -89,15 +89,23 @@ func (s *sending) source(protoMajor int) (body *source, header clock.Bounds) {
 
 // source reports the times at which the bytes of a response body arrived.
 type source struct {
-	conn       *wire.Conn // may be nil
-	isParallel bool       // another goroutine reads from the connection, as in HTTP/2
-	isEncoded  bool       // the body is decompressed
+	conn       *wire.Conn    // may be nil
+	isParallel bool          // another goroutine reads from the connection, as in HTTP/2
+	packed     *packedReader // the compressed body; nil if the body is not compressed
 }
 
 // Received returns the arrival of the next bytes of the body, of which n have been read, and how many of them arrived
 // then. It returns 0 only if n is 0. A read is partial if it filled its buffer.
 func (s *source) Received(n int, isPartial bool) (count int, at clock.Arrival) {
-	if s.conn != nil && !s.isEncoded {
+	if s.packed != nil {
+		return n, s.packed.last
+	}
+	return s.arrived(n, isPartial)
+}
+
+// arrived is like Received, for bytes as they were sent.
+func (s *source) arrived(n int, isPartial bool) (count int, at clock.Arrival) {
+	if s.conn != nil {
 		if count, at = s.conn.Body(n); count > 0 {
 			return count, at
 		}
@@ -119,8 +127,14 @@ func (s *source) Tighten(a clock.Arrival) clock.Bounds { return wire.Tighten(a) 
 // ended returns the time at which the last byte of the body arrived. The argument last is the arrival that Received
 // returned for the last read.
 func (s *source) ended(last clock.Arrival) clock.Bounds {
-	// In HTTP/2, frames that do not belong to the response may have been read since.
-	if s.conn == nil || s.isParallel {
+	if s.conn == nil {
+		return wire.Tighten(last)
+	}
+	if s.isParallel {
+		// Frames that do not belong to the response may have been read since.
+		if end, isKnown := s.conn.StreamEnd(); isKnown {
+			last = end
+		}
 		return wire.Tighten(last)
 	}
 	return wire.Tighten(s.conn.LastByte())

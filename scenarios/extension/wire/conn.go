@@ -5,6 +5,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"net"
 	"net/http"
@@ -20,6 +21,10 @@ type Conn struct {
 	net.Conn
 	kernel *kernelReader // nil if the kernel does not report times
 
+	hasWritten bool
+	isTunnel   bool       // whether the first write asked a proxy for a tunnel
+	encrypted  *encrypted // nil without TLS
+
 	mutex sync.Mutex // protects the fields below, because HTTP/2 reads and writes in separate goroutines
 	first write      // first write since Begin
 	last  write      // last write since Begin
@@ -32,6 +37,9 @@ type Conn struct {
 	body      bodyCounter
 	bodyReads []bodyRead // reads with body bytes that Body has not returned
 	bodyTaken int64      // body bytes that Body has returned
+
+	streams   *streamCounter // nil if the connection does not carry HTTP/2, or if its frames are not visible
+	streamEnd clock.Arrival  // arrival of the last frame of the current response
 }
 
 // bodyRead is a read that returned body bytes. The number of body bytes includes those of earlier reads.
@@ -63,18 +71,22 @@ func Wrap(conn net.Conn) *Conn {
 
 // Read reads from the wrapped connection, and records the arrival.
 func (c *Conn) Read(into []byte) (int, error) {
-	if c.kernel == nil {
-		n, err := c.Conn.Read(into)
-		if n > 0 {
-			c.store(exactly(clock.Now()), into[:n])
-		}
-		return n, err
+	if c.encrypted != nil {
+		return c.readRecord(into)
 	}
-	n, got, err := c.kernel.read(c.Conn, into)
+	n, got, err := c.readWithArrival(into)
 	if n > 0 { // the end of the stream is not a byte
 		c.store(got, into[:n])
 	}
 	return n, err
+}
+
+func (c *Conn) readWithArrival(into []byte) (int, arrival, error) {
+	if c.kernel == nil {
+		n, err := c.Conn.Read(into)
+		return n, exactly(clock.Now()), err
+	}
+	return c.kernel.read(c.Conn, into)
 }
 
 func (c *Conn) store(got arrival, received []byte) {
@@ -100,6 +112,7 @@ func (c *Conn) store(got arrival, received []byte) {
 
 // Write writes to the wrapped connection, and records the times before and after.
 func (c *Conn) Write(from []byte) (int, error) {
+	c.detectTLS(from)
 	c.mutex.Lock()
 	began := clock.Now()
 	isFirst := c.first.beforeNs == 0
@@ -121,15 +134,32 @@ func (c *Conn) Write(from []byte) (int, error) {
 	return n, err
 }
 
+// detectTLS starts reading by records if the client begins a TLS handshake, at first or after a request for a tunnel.
+// The server sends no TLS record before that, so no read is in progress.
+func (c *Conn) detectTLS(written []byte) {
+	if c.encrypted != nil || c.hasWritten && !c.isTunnel {
+		return
+	}
+	if isClientHello(written) {
+		c.encrypted = &encrypted{buffer: make([]byte, recordBufferSize)}
+	} else if !c.hasWritten {
+		c.isTunnel = bytes.HasPrefix(written, []byte("CONNECT "))
+	}
+	c.hasWritten = true
+}
+
 // Begin starts the recording of a new request. If the connection carries HTTP/1.1 without encryption (isPlain), Body
 // reports when the bytes of the response body arrived.
 func (c *Conn) Begin(isPlain bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.first, c.last = write{}, write{}
-	c.body.part, c.bodyReads, c.bodyTaken = notCounted, c.bodyReads[:0], 0
+	c.body.part, c.body.bytes, c.bodyReads, c.bodyTaken = notCounted, 0, c.bodyReads[:0], 0
 	if isPlain {
 		c.body.begin()
+	}
+	if c.streams != nil {
+		c.streams.begin()
 	}
 }
 
@@ -215,6 +245,10 @@ var prepare = sync.OnceFunc(func() {
 // reading a fast stream would take more system calls.
 const readBufferSize = 32 << 10
 
+// recordBufferSize is the size of the additional buffer of a connection with TLS, in bytes. The largest record has 16
+// KB.
+const recordBufferSize = 16 << 10
+
 // Instrument makes a transport record the times of its connections. Call it before the first request of the transport.
 func Instrument(transport *http.Transport) {
 	prepare()
@@ -235,6 +269,7 @@ func Instrument(transport *http.Transport) {
 		}
 		return Wrap(conn), nil
 	}
+	instrumentHTTP2(transport)
 }
 
 // Find returns the recording connection inside a connection of a transport, or nil.

@@ -1,0 +1,61 @@
+package exchange
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"touchstone/k6/stream"
+	"touchstone/k6/wire"
+)
+
+// Both events are in one HTTP chunk, which net/http reads as a whole.
+func TestCompressedEventsKeepTheirArrivals(t *testing.T) {
+	var packed bytes.Buffer
+	writer := gzip.NewWriter(&packed)
+	var ends []int
+	for range 2 {
+		_, _ = writer.Write([]byte(`data: {"choices":[{"index":0,"delta":{"content":"word"}}]}` + "\n\n"))
+		_ = writer.Flush()
+		ends = append(ends, packed.Len())
+	}
+	_ = writer.Close()
+	hasRead := make(chan struct{})
+	address, _ := rawServer(t, func(c net.Conn) {
+		head := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+		_, _ = fmt.Fprintf(c, "%s%x\r\n%s", head, packed.Len(), packed.Bytes()[:ends[0]])
+		<-hasRead
+		_, _ = fmt.Fprintf(c, "%s\r\n0\r\n\r\n", packed.Bytes()[ends[0]:])
+	})
+	transport := &http.Transport{}
+	wire.Instrument(transport)
+	defer transport.CloseIdleConnections()
+	Send(context.Background(), transport, request(t, "POST", address)) // rawServer responds to the first request itself
+	r := request(t, "POST", address)
+	r.Stream = stream.NewReader()
+	r.Stream.Reset(stream.Options{ContentPath: "choices.0.delta.content"})
+	var conn atomic.Pointer[wire.Conn]
+	r.Trace = &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { conn.Store(wire.Find(info.Conn)) }}
+	go func() {
+		defer close(hasRead)
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			if c := conn.Load(); c != nil && c.LastByte().Low > c.FirstWrite().High && c.FirstWrite().High > 0 {
+				return
+			}
+		}
+	}()
+	result := Send(context.Background(), transport, r)
+	if result.Failure != None || len(r.Stream.ContentTimes) != 2 {
+		t.Fatalf("%q (%v), %d events", result.Failure, result.Err, len(r.Stream.ContentTimes))
+	}
+	if first, second := r.Stream.Content(0), r.Stream.Content(1); first.High >= second.Low {
+		t.Errorf("the first event arrived at %v, the second at %v", first, second)
+	}
+}
