@@ -55,7 +55,7 @@ func TestCompressedEventsKeepTheirArrivals(t *testing.T) {
 	if result.Failure != None || len(r.Stream.ContentTimes) != 2 {
 		t.Fatalf("%q (%v), %d events", result.Failure, result.Err, len(r.Stream.ContentTimes))
 	}
-	if first, second := r.Stream.Content(0), r.Stream.Content(1); first.High >= second.Low {
+	if first, second := r.Stream.Content(0), r.Stream.Content(1); first.High >= second.High {
 		t.Errorf("the first event arrived at %v, the second at %v", first, second)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"go.k6.io/k6/v2/lib/netext"
 
@@ -104,10 +105,32 @@ func (c *Conn) store(got arrival, received []byte) {
 	} else {
 		c.from, c.isNew = got, true
 	}
+	c.storeBody(got, received)
+}
+
+// splitsChunks is whether any server has sent the data of a chunk and the end of its line separately.
+var splitsChunks atomic.Bool
+
+// storeBody stores the arrival of the body bytes in received bytes. If the bytes arrived in several segments, the time of
+// the last byte is known nevertheless. It applies to the last body byte if nothing but the end of its chunk follows,
+// because servers send both together. The byte completes the last event, which is often the first with text.
+func (c *Conn) storeBody(got arrival, received []byte) {
 	before := c.body.bytes
-	if c.body.add(received); c.body.bytes > before {
-		c.bodyReads = append(c.bodyReads, bodyRead{c.body.bytes, got.Arrival})
+	c.body.add(received)
+	if c.body.splitsChunk() {
+		splitsChunks.Store(true)
 	}
+	count := c.body.bytes
+	if count == before {
+		return
+	}
+	if c.body.isLast && got.end.Bounds != got.Bounds && !splitsChunks.Load() {
+		if count-before > 1 {
+			c.bodyReads = append(c.bodyReads, bodyRead{count - 1, got.Arrival})
+		}
+		got.Arrival = got.end
+	}
+	c.bodyReads = append(c.bodyReads, bodyRead{count, got.Arrival})
 }
 
 // Write writes to the wrapped connection, and records the times before and after.
