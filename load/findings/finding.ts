@@ -124,6 +124,13 @@ export interface FindingParams {
   /** The text of `changed` of `compared` chat completions differs from the text that the upstream sent. */
   readonly 'gateway-changes-text': { readonly changed: number; readonly compared: number }
   readonly 'gateway-changes-ids': { readonly changed: number; readonly compared: number }
+  /** `requested` and `received` are the models of one of the `changed` requests. */
+  readonly 'gateway-changes-model': {
+    readonly changed: number
+    readonly compared: number
+    readonly requested: string
+    readonly received: string
+  }
   readonly 'gateway-buffers': { readonly buffered: number; readonly judged: number }
   readonly 'upstream-charged-differently': { readonly seen: string; readonly charged: string }
 

@@ -79,6 +79,8 @@ export interface LoggedRequest {
   /** Account id. Null if no account has the key of the request. */
   readonly account: string | null
   readonly operation: string | null
+  /** Model of the request. Null if the emulator rejected the request before it read the model. */
+  readonly model?: string | null
   readonly status: number | null
   /** Arrival time on the emulator's clock, in milliseconds, and time until the end of the response. */
   readonly atMs: number

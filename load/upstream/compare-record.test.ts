@@ -59,6 +59,7 @@ function compare(lines: readonly EventsResult[], log: readonly LoggedRequest[], 
     log,
     timings,
     tokens: {},
+    models: { chat: 'cheap', images: 'cheap', transcriptions: 'cheap', speech: 'cheap' },
     isUsageRequested: true,
     calibration: null,
     ...changes,
@@ -135,6 +136,13 @@ describe('added latency', () => {
     expect(result.added).toMatchObject({ ttftMs: { n: 2 }, gapMs: { n: 4 }, e2eMs: { n: 2 } })
     expect(compare([second], log).notes).toEqual([])
     expect(compare([line(1, later(5), { textSha256: 'other' })], [entry(1)]).notes).toEqual([])
+  })
+
+  test('reports requests that reached the upstream with another model', () => {
+    const log = [entry(1, { model: 'cheap' }), entry(2, { model: 'expensive' }), entry(3, { model: null }), entry(4)]
+    const lines = [1, 2, 3, 4].map((number) => line(number, later(5)))
+    expect(compare(lines, log).notes).toEqual(['gateway-changes-model'])
+    expect(compare(lines.slice(0, 1), log.slice(0, 1)).notes).toEqual([])
   })
 
   test('reports responses without a record as a gap', () => {
@@ -296,6 +304,25 @@ describe('forwarding', () => {
       repeated: 0,
     })
     expect(notes).toEqual(['gateway-sends-more'])
+  })
+
+  test('compares totals if the gateway forwards the IDs of only some requests', () => {
+    // Without its ID, the upstream cannot be said to have received none of the first request.
+    const { clientRequestId: _, ...unnamed } = entry(1)
+    const { forwarding, notes } = compare([line(1, later(5)), line(2, later(5))], [unnamed, entry(2)])
+    expect([forwarding, notes]).toEqual([
+      {
+        sent: 2,
+        received: 2,
+        isIdentified: false,
+        retried: null,
+        duplicated: null,
+        withheld: null,
+        lost: null,
+        repeated: 0,
+      },
+      [],
+    ])
   })
 
   test('reports credits that the upstream charged and the client did not receive', () => {

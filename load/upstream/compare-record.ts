@@ -1,6 +1,7 @@
 import type { Calibration, LoadUpstream } from '../../reports/load-document.ts'
 import { parseCredits } from '../../scenarios/lib/credits.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
+import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { calculateTokenUnits, formatUnits } from '../credits/units.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import type { Measurements } from '../metrics/measurements.ts'
@@ -19,6 +20,8 @@ export interface RunRecords {
   readonly log: readonly LoggedRequest[]
   readonly timings: readonly RecordedTiming[]
   readonly tokens: Measurements['tokens']
+  /** Model of the requests, by operation. */
+  readonly models: TrafficSettings['models']
   /** Whether the requests for streams have `stream_options.include_usage`. */
   readonly isUsageRequested: boolean
   /** Measurement error of the generator on a direct connection, by metric. Null if the lines have bounds, or without calibration. */
@@ -74,6 +77,7 @@ export function compareWithRecord(records: RunRecords): UpstreamComparison {
       ...findBatching(streams),
       ...(records.isUsageRequested ? findRemovedUsage(requests) : []),
       ...findChangedContent(requests),
+      ...findChangedModels(requests, records.models),
       ...(credits.isContradicted && counts.isIdentified && credits.seen !== null
         ? [{ code: 'upstream-charged-differently', params: { seen: credits.seen, charged: credits.charged } } as const]
         : []),
@@ -188,6 +192,20 @@ function findChangedContent(requests: readonly MatchedRequest[]): LoadFinding[] 
       : [{ code: 'gateway-changes-text', params: { changed: texts, compared: withText.length } } as const]),
     ...(ids === 0 ? [] : [{ code: 'gateway-changes-ids', params: { changed: ids, compared: withId.length } } as const]),
   ]
+}
+
+/** Finds requests that reached the upstream with another model than that of the client. */
+function findChangedModels(requests: readonly MatchedRequest[], models: TrafficSettings['models']): LoadFinding[] {
+  const compared = requests.flatMap(({ sent: { operation }, served }) => {
+    const requested = operation === 'models' ? undefined : models[operation === 'chat-stream' ? 'chat' : operation]
+    const received = served?.model ?? undefined
+    return requested === undefined || received === undefined ? [] : [{ requested, received }]
+  })
+  const changed = compared.filter(({ requested, received }) => requested !== received)
+  const [first] = changed
+  return first === undefined
+    ? []
+    : [{ code: 'gateway-changes-model', params: { changed: changed.length, compared: compared.length, ...first } }]
 }
 
 /** Returns whether the text of a complete response differs from that at the upstream. */

@@ -20,7 +20,7 @@ export interface ForwardingCounts {
   readonly sent: number
   readonly received: number
   /**
-   * Whether the gateway forwarded the header `x-client-request-id`. If not, the nullable counts are null, and
+   * Whether the gateway forwarded the header `x-client-request-id` of all requests. If not, the nullable counts are null, and
    * `received` includes requests of other clients.
    */
   readonly isIdentified: boolean
@@ -52,7 +52,7 @@ export function matchRequests(
   prefix: string,
 ): MatchedRequests {
   const own = log.filter(({ clientRequestId }) => clientRequestId?.startsWith(prefix) === true)
-  const isIdentified = own.length > 0
+  const isIdentified = own.length > 0 && !dropsSomeIds(lines, log)
   const upstream = isIdentified ? own : log
   const byClientId = Map.groupBy(own, ({ clientRequestId }) => clientRequestId)
   const byId = new Map(upstream.map((entry) => [entry.id, entry]))
@@ -63,6 +63,15 @@ export function matchRequests(
     served: findServed(sent, { byId, byCompletionId, keepsIds, attempts: byClientId.get(sent.clientRequestId) }),
   }))
   return { requests, upstream, counts: countForwarding(requests, upstream, isIdentified ? byClientId : undefined) }
+}
+
+/** Returns whether the upstream received requests without the client's ID, although it sent the response to one of them. */
+function dropsSomeIds(lines: readonly EventsResult[], log: readonly LoggedRequest[]): boolean {
+  const completionIds = new Set(lines.flatMap(({ completionId }) => completionId ?? []))
+  return log.some(
+    ({ clientRequestId, completionId }) =>
+      clientRequestId === undefined && completionId !== undefined && completionIds.has(completionId),
+  )
 }
 
 interface LogIndex {

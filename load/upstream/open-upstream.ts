@@ -71,7 +71,7 @@ export interface UpstreamComparator {
 /** Prepares the comparison with the record of an upstream emulator, before the first request of the load. */
 export async function createUpstreamComparator(
   upstream: OpenedUpstream | undefined,
-  { streamUsage: isUsageRequested }: Pick<TrafficSettings, 'streamUsage'>,
+  { streamUsage: isUsageRequested, models }: Pick<TrafficSettings, 'streamUsage' | 'models'>,
 ): Promise<UpstreamComparator> {
   if (upstream?.isEmulator !== true) return { compare: async () => ({ notes: [], gaps: [] }) }
   const { url } = upstream
@@ -84,7 +84,7 @@ export async function createUpstreamComparator(
       try {
         await waitUntilIdle(url)
         const [log, timings] = [await readRequestLog(url, afterSeq), await readTimings(url)]
-        return compareWithRecord({ ...run, isUsageRequested, upstreamUrl: url, prefix, log, timings })
+        return compareWithRecord({ ...run, isUsageRequested, models, upstreamUrl: url, prefix, log, timings })
       } catch (error) {
         return { notes: [], gaps: [describeFailure(error)] }
       }
