@@ -20,6 +20,8 @@ const PODS = '/api/v1/namespaces/default/pods'
 
 let problem: string | undefined
 let cluster: Cluster
+/** Stops the cluster, if it was started. */
+let stopCluster: () => Promise<void> = () => Promise.resolve()
 /** Directory with copies of the manifests, in which the commands of the guide run. */
 let directory: string
 /** Directory on this machine for the results, which all nodes share as a volume. */
@@ -30,14 +32,13 @@ beforeAll(async () => {
   problem = await findClusterProblem()
   if (problem !== undefined) return
   cluster = await Cluster.start(NODES)
+  stopCluster = () => cluster[Symbol.asyncDispose]()
   await cluster.kubectl('apply', '-f', join(ROOT, 'tests/kubernetes/testrun-crd.yaml'))
   await cluster.kubectl('wait', 'crd/testruns.k6.io', '--for=condition=Established', '--timeout=60s')
   await cluster.kubectl('create', 'secret', 'generic', 'touchstone-keys', `--from-literal=funded=${KEY}`)
 }, START_MS)
 
-afterAll(async () => {
-  if (problem === undefined) await cluster[Symbol.asyncDispose]()
-}, START_MS)
+afterAll(() => stopCluster(), START_MS)
 
 beforeEach(async () => {
   if (problem !== undefined) return
