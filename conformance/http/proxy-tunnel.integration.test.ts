@@ -1,4 +1,5 @@
 import { createServer as createSecureServer } from 'node:https'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { SELF_SIGNED_CERTIFICATE } from '../testing/certificate.ts'
 import { startForwardProxy } from '../testing/forward-proxy.ts'
@@ -41,6 +42,29 @@ test('verifies the certificate of the target, not that of the proxy', async () =
     })
   }
   expect(proxy.requests).toContain('CONNECT api.test:443')
+})
+
+test('compares the certificate of an https proxy with the host of the proxy', async () => {
+  await using target = await serveEcho()
+  await using proxy = await startForwardProxy(target.url, 200, SELF_SIGNED_CERTIFICATE)
+  const trusted = getCACertificates()
+  setDefaultCACertificates([...trusted, SELF_SIGNED_CERTIFICATE.cert])
+  try {
+    const options = (url: string) => createHttpOptions('http://api.test', { proxy: url })
+    expect(await sendRequest(SPEC, options(proxy.url))).toMatchObject({ status: 200 })
+    expect(proxy.requests).toEqual(['CONNECT api.test:80'])
+    const other = proxy.url.replace('localhost', 'localhost.')
+    expect(await sendRequest(SPEC, options(other))).toMatchObject({ error: { kind: 'refused' } })
+  } finally {
+    setDefaultCACertificates(trusted)
+  }
+})
+
+test('names the credentials if the proxy requires them', async () => {
+  await using target = await serveEcho()
+  await using proxy = await startForwardProxy(target.url, 407)
+  const { error } = await sendRequest(SPEC, createHttpOptions('http://api.test', { proxy: proxy.url }))
+  expect(error?.message).toContain('with status 407; write its user name and password into the variable')
 })
 
 test('uses one connection through the proxy for consecutive requests', async () => {

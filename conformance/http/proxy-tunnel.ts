@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https'
+import { isIP } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { CONNECT_TIMEOUT_MS } from './deadline.ts'
@@ -11,7 +12,7 @@ import { ProxyError } from './network-error.ts'
  * @throws ProxyError if the proxy does not connect
  */
 export function openTunnel(proxy: string, host: string, port: number): Promise<Duplex> {
-  const { protocol, username, password } = new URL(proxy)
+  const { protocol, username, password, hostname } = new URL(proxy)
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
   return new Promise((resolve, reject) => {
@@ -19,6 +20,8 @@ export function openTunnel(proxy: string, host: string, port: number): Promise<D
       method: 'CONNECT',
       path: authority,
       agent: false,
+      // Otherwise, Node would expect that the certificate of the proxy names the target, as the header `host` does.
+      servername: isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : '',
       headers: { host: authority, ...(username === '' ? {} : { 'proxy-authorization': `Basic ${credentials}` }) },
     })
     const timer = setTimeout(() => {
@@ -32,7 +35,7 @@ export function openTunnel(proxy: string, host: string, port: number): Promise<D
         resolve(socket)
       } else {
         socket.destroy()
-        reject(new ProxyError(`the proxy rejected the connection to the target with status ${statusCode}`))
+        reject(new ProxyError(describeRejection(statusCode)))
       }
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
@@ -40,6 +43,13 @@ export function openTunnel(proxy: string, host: string, port: number): Promise<D
     })
     request.end()
   })
+}
+
+function describeRejection(status: number): string {
+  const sentence = `the proxy rejected the connection to the target with status ${status}`
+  return status === 407
+    ? `${sentence}; write its user name and password into the variable (http://name:password@host)`
+    : sentence
 }
 
 /** Returns an agent that opens its connections through a proxy. */

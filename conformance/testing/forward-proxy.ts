@@ -1,5 +1,7 @@
-import { createServer, request as requestHttp } from 'node:http'
+import { createServer, type RequestListener, request as requestHttp } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { connect } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
 import { type LocalServer, startServer } from './local-server.ts'
 
 /** A proxy on loopback that sends every request to the same server, regardless of the requested host. */
@@ -14,12 +16,17 @@ export interface ForwardProxy extends LocalServer {
  * Starts a proxy.
  * @param origin base URL of the server that receives all requests
  * @param status status of the response to each `CONNECT`; only 200 opens a tunnel
+ * @param certificate makes it an https proxy
  */
-export async function startForwardProxy(origin: string, status = 200): Promise<ForwardProxy> {
+export async function startForwardProxy(
+  origin: string,
+  status = 200,
+  certificate?: SecureContextOptions,
+): Promise<ForwardProxy> {
   const { hostname, port } = new URL(origin)
   const requests: string[] = []
   let authorization: string | undefined
-  const server = createServer((incoming, response) => {
+  const forward: RequestListener = (incoming, response) => {
     requests.push(`${incoming.method} ${incoming.url}`)
     authorization = incoming.headers['proxy-authorization']
     const { pathname, search } = new URL(incoming.url ?? '', origin)
@@ -31,7 +38,8 @@ export async function startForwardProxy(origin: string, status = 200): Promise<F
     outgoing.on('error', () => response.destroy())
     response.on('close', () => outgoing.destroy())
     incoming.pipe(outgoing)
-  })
+  }
+  const server = certificate === undefined ? createServer(forward) : createSecureServer(certificate, forward)
   server.on('connect', (incoming, socket, head) => {
     requests.push(`CONNECT ${incoming.url}`)
     authorization = incoming.headers['proxy-authorization']
@@ -49,5 +57,8 @@ export async function startForwardProxy(origin: string, status = 200): Promise<F
     socket.on('error', () => target.destroy())
     socket.on('close', () => target.destroy())
   })
-  return { ...(await startServer(server)), requests, authorization: () => authorization }
+  const started = await startServer(server)
+  const url =
+    certificate === undefined ? started.url : started.url.replace('http:', 'https:').replace('127.0.0.1', 'localhost')
+  return { ...started, url, requests, authorization: () => authorization }
 }

@@ -26,6 +26,21 @@ test.each<[LoadFinding, string]>([
   [
     {
       code: 'target-unreachable',
+      params: {
+        target: 'http://h:1',
+        failure: { cause: 'untrusted-certificate', message: 'its certificate is not trusted' },
+        isProxied: true,
+      },
+    },
+    'Cannot reach http://h:1 through the proxy: the certificate of the proxy is not trusted (set NODE_EXTRA_CA_CERTS and SSL_CERT_FILE to a file with the certificate of its issuer). Check that the proxy and the service are running, or exclude the target with NO_PROXY.',
+  ],
+  [
+    { code: 'proxy-requires-credentials', params: { target: 'http://h:1' } },
+    'The proxy for http://h:1 requires a user name and a password (status 407): write them into its variable, such as http://name:password@proxy:3128.',
+  ],
+  [
+    {
+      code: 'target-unreachable',
       params: { target: 'http://h:1', failure: { cause: 'network', message: 'connection refused' } },
     },
     'Cannot reach http://h:1: connection refused. Start the service, or omit <target> to load-test the built-in emulator.',

@@ -1,5 +1,5 @@
 import type { OptionName } from '../options/invalid-option-error.ts'
-import { describeRequestFailure } from '../target/request-failure.ts'
+import { describeRequestFailure, type RequestFailure } from '../target/request-failure.ts'
 import type { FailureCause, FindingParams, FindingWithCode, LoadFinding } from './finding.ts'
 
 /** Formats the name of an option for the user: `contentPath` in the library, `--content-path` on the command line. */
@@ -44,8 +44,10 @@ const SENTENCES: {
   'k6-build-interrupted': () => 'The run was interrupted during the build of k6. No request was sent.',
   'target-unreachable': ({ target, failure, isProxied = false }, name) =>
     isProxied
-      ? `Cannot reach ${target} through the proxy: ${describeRequestFailure(failure, name)}. Check that the proxy and the service are running, or exclude the target with NO_PROXY.`
+      ? `Cannot reach ${target} through the proxy: ${describeProxiedFailure(target, failure, name)}. Check that the proxy and the service are running, or exclude the target with NO_PROXY.`
       : `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load-test the built-in emulator.`,
+  'proxy-requires-credentials': ({ target }) =>
+    `The proxy for ${target} requires a user name and a password (status 407): write them into its variable, such as http://name:password@proxy:3128.`,
   'target-requires-key': ({ target }, name) => `${target} requires a key: set ${name('key')}.`,
   'target-rejects-key': ({ target, status }, name) =>
     `${target} rejected the key (status ${status}). Set ${name('key')} to a valid key.`,
@@ -174,6 +176,13 @@ function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null)
       ? 'Higher rates were not measured.'
       : `The budgets do not hold at ${brokenAtRate} requests per second.`
   return `The budgets hold at ${holdsAtRate} requests per second. ${above}`
+}
+
+/** The certificate of an http target is that of an https proxy, to which the options for the target do not apply. */
+function describeProxiedFailure(target: string, failure: RequestFailure, name: OptionNameFormatter): string {
+  return failure.cause === 'untrusted-certificate' && target.startsWith('http:')
+    ? 'the certificate of the proxy is not trusted (set NODE_EXTRA_CA_CERTS and SSL_CERT_FILE to a file with the certificate of its issuer)'
+    : describeRequestFailure(failure, name)
 }
 
 function listCauses(causes: readonly FailureCause[]): string {

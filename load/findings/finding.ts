@@ -46,6 +46,8 @@ export interface FindingParams {
     readonly failure: RequestFailure
     readonly isProxied?: boolean
   }
+  /** The proxy responded with status 407. */
+  readonly 'proxy-requires-credentials': { readonly target: string }
   readonly 'target-requires-key': { readonly target: string }
   readonly 'target-rejects-key': { readonly target: string; readonly status: number }
   /** The scenario requires a key. `option` is the option that sets it. */

@@ -47,6 +47,20 @@ test('reports that a request to an unreachable target went through a proxy', asy
   expect((await findTargetProblem(nothing, {}))?.params).not.toHaveProperty('isProxied')
 })
 
+test('reports a proxy that requires credentials', async () => {
+  const proxy = createServer((_request, response) => response.writeHead(407).end())
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
+  const problem = await findTargetProblem(
+    'http://target.test',
+    { funded: 'sk-svc-good' },
+    {},
+    `http://127.0.0.1:${port}`,
+  )
+  proxy.close()
+  expect(problem).toEqual({ code: 'proxy-requires-credentials', params: { target: 'http://target.test' } })
+})
+
 test('does not follow a redirect', async () => {
   const hops: unknown[] = []
   const redirecting = createServer((request, response) => {

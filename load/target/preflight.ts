@@ -27,6 +27,7 @@ export async function findTargetProblem(
       params: { target, failure, ...(proxy === undefined ? {} : { isProxied: true }) },
     }
   }
+  if (proxy !== undefined && status === 407) return { code: 'proxy-requires-credentials', params: { target } }
   const hasOtherKey = key === undefined && (limited ?? small) !== undefined
   if ((status === 401 || status === 403) && !hasOtherKey) {
     return key === undefined
