@@ -92,6 +92,6 @@ export function describeAddedBounds({ method, added }: LoadUpstream): string {
   const isOfThisRun = Object.values(added).some(({ max }) => max.lowMs !== null)
   if (isOfThisRun) return 'Bounds: calculated from the times at which the kernel received the events of this run.'
   return isKnown
-    ? 'Bounds: measured value minus and plus the error of this generator on a direct connection (p99).'
+    ? 'Bounds: the measured value ± the measurement error of this generator on a direct connection (p99).'
     : 'No bounds: the generator was not calibrated.'
 }

@@ -102,7 +102,7 @@ export async function planRun(
 /** Options that a search cannot be combined with, each with the reason. */
 const EXCLUDED: readonly (readonly [OptionName, string])[] = [
   ['trace', 'A search chooses the rate of each run, but a trace determines its own rate.'],
-  ['iterations', 'A search plans the requests of each run from its rate.'],
+  ['iterations', 'A search calculates the number of requests of each run from its rate.'],
   [
     'upstream',
     'A search has several runs. Measure the added latency in a separate run, at the rate that the search finds.',

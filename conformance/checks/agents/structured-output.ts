@@ -32,7 +32,7 @@ const FORMATS: readonly FormatConvention[] = [
     tried: 'response_format json_schema',
     rule: 'json-of-schema',
     consequence:
-      'parse of the openai SDK for Node.js throws if the text is not JSON; the Vercel AI SDK (NoObjectGeneratedError) and LangChain also throw if the JSON does not conform to the schema',
+      'the method parse of the openai SDK for Node.js throws if the text is not JSON; the Vercel AI SDK (NoObjectGeneratedError) and LangChain also throw if the JSON does not conform to the schema',
     send: requestSchemaOutput,
     find: (value) => findSchemaDeviation(value, WEATHER_SCHEMA, 'content'),
   },

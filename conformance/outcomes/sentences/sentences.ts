@@ -104,7 +104,7 @@ const SENTENCES: {
   'stream-held-back': (params) => {
     const { events, spreadMs, totalMs, growthMs } = params
     const seconds = (totalMs / 1000).toFixed(1)
-    return `all ${events} events arrived within ${spreadMs} ms, after ${seconds} s, of which the length of the completion took ${growthMs} ms`
+    return `all ${events} events arrived within ${spreadMs} ms, after ${seconds} s; the target took ${growthMs} ms of this time to generate the completion`
   },
   'stream-later-than-plain': ({ events, spreadMs, totalMs, plainMs }) =>
     `all ${formatCount(events, 'event')} arrived within ${spreadMs} ms, after ${(totalMs / 1000).toFixed(1)} s; without stream the same request was complete after ${(plainMs / 1000).toFixed(1)} s`,
@@ -329,10 +329,11 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
   'stream-length': () =>
     'the streams contain neither usage nor text that the suite can count: send usage in streams, or list this check in acceptedNotTestable of the target file',
   'recorded-response': () =>
-    'no such response was recorded: this check evaluates the responses to other checks of the operation',
+    'the run has no response for this check, which evaluates the responses to other checks of the operation',
   'conforming-chat-errors': () =>
     'the error bodies of chat deviate too, or no other operation returned an error: see 7/error-body-400',
-  'recorded-stream': () => 'no stream was recorded: this check evaluates the streams that other checks request',
+  'recorded-stream': () =>
+    'the run has no stream for this check, which evaluates the streams that other checks request',
   'recognizable-end': () =>
     'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',
   'stream-ends': () => 'some streams were cut, but not all after the same time: see 7/breakdown-chat',

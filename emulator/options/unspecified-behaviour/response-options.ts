@@ -85,7 +85,7 @@ export const RESPONSE_OPTIONS = {
     'authentication of image URLs (2.4)',
     'public',
     { public: 'the URL needs no key', key: 'the request needs the key; 401 without a key' },
-    'Clients pass on the URL without the key.',
+    'Clients share the URL with programs that do not have the key.',
   ),
   'image-url-query': defineChoiceOption(
     'a query string in an image URL (2.4)',
