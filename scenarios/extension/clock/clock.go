@@ -8,10 +8,28 @@ var base = time.Now()
 // Now returns the current instant: the nanoseconds since the process started.
 func Now() int64 { return int64(time.Since(base)) }
 
+// reading is the current instant and the wall-clock time, in nanoseconds since 1970.
+type reading struct{ ns, unixNs int64 }
+
 // NowWithUnix returns the current instant and the wall-clock time at the same moment, in nanoseconds since 1970.
 func NowWithUnix() (ns, unixNs int64) {
+	now := leastDelayed(read(), read())
+	return now.ns, now.unixNs
+}
+
+// read reads both clocks. time.Now reads the wall clock first. If the thread loses the processor in between, the instant
+// is too late, on a busy machine by milliseconds.
+func read() reading {
 	now := time.Now()
-	return int64(now.Sub(base)), now.UnixNano()
+	return reading{int64(now.Sub(base)), now.UnixNano()}
+}
+
+// leastDelayed returns the reading with the shorter time between the readings of the two clocks.
+func leastDelayed(a, b reading) reading {
+	if a.unixNs-a.ns > b.unixNs-b.ns {
+		return a
+	}
+	return b
 }
 
 // Wall converts an instant to wall-clock time.
