@@ -3,6 +3,7 @@ import { createLogProbabilities } from '../../operations/log-probabilities.ts'
 import { renderToolCalls } from '../../operations/message-parts.ts'
 import type {
   ChatMessage,
+  ClientToolCallItem,
   CustomToolCallItem,
   FunctionCallItem,
   MessageItem,
@@ -11,12 +12,16 @@ import type {
   ToolSearchCallItem,
 } from './response-items.ts'
 import type { ToolFields } from './read-tools.ts'
+import { createClientToolCall, readClientToolCall } from './client-tools.ts'
 import { parseSearchArguments, TOOL_SEARCH } from './tool-search.ts'
 
 /** A complete output item, and the number of tokens that the stream sends as its deltas. */
 export type PlannedOutputItem =
   | { readonly item: MessageItem; readonly text: string; readonly deltaTokens: number }
-  | { readonly item: FunctionCallItem | CustomToolCallItem | ToolSearchCallItem; readonly deltaTokens: number }
+  | {
+      readonly item: FunctionCallItem | CustomToolCallItem | ToolSearchCallItem | ClientToolCallItem
+      readonly deltaTokens: number
+    }
 
 /** Builds the ID of a response: `resp_` and the digits of the completion's ID. */
 export function createResponseId({ id }: Completion): string {
@@ -32,7 +37,7 @@ function getDigits(completionId: string): string {
  */
 export function planOutputItems(
   completion: Completion,
-  { namespaces, hasToolSearch }: Pick<ToolFields, 'namespaces' | 'hasToolSearch'>,
+  { namespaces, hasToolSearch, clientTools }: Pick<ToolFields, 'namespaces' | 'hasToolSearch' | 'clientTools'>,
 ): readonly PlannedOutputItem[] {
   const { completionTokens, finishReason } = completion
   const parts = completion.parts?.slice(0, completionTokens)
@@ -66,6 +71,13 @@ export function planOutputItems(
       planned.push({ item: { id, type: 'tool_search_call', execution: 'client', ...search }, deltaTokens })
       continue
     }
+    const isClientTool = call.type === 'function' && clientTools.includes(name)
+    const place = { status: statusOf(index), call_id: call.id, idSuffix: `${digits}_${index}` }
+    const clientCall = isClientTool ? createClientToolCall(name, call.function.arguments, place) : undefined
+    if (clientCall !== undefined) {
+      planned.push({ item: clientCall, deltaTokens })
+      continue
+    }
     const common = { status: statusOf(index), call_id: call.id, ...(namespaces.get(name) ?? { name }) }
     const item: FunctionCallItem | CustomToolCallItem =
       call.type === 'custom'
@@ -92,15 +104,24 @@ export function createAssistantMessage(output: readonly OutputItem[]): ChatMessa
   const texts = output.flatMap((item) => (item.type === 'message' ? item.content.map(({ text }) => text) : []))
   const calls = output.flatMap((item) => {
     if (item.type === 'message') return []
-    const called =
-      item.type === 'tool_search_call'
-        ? { name: TOOL_SEARCH, arguments: JSON.stringify(item.arguments) }
-        : { name: item.name, arguments: item.type === 'custom_tool_call' ? item.input : item.arguments }
-    return [{ id: item.call_id, type: 'function' as const, function: called }]
+    return [{ id: item.call_id, type: 'function' as const, function: readCall(item) }]
   })
   return {
     role: 'assistant',
     content: texts.length === 0 ? null : texts.join('\n'),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}
+
+function readCall(item: Exclude<OutputItem, MessageItem>): { readonly name: string; readonly arguments: string } {
+  switch (item.type) {
+    case 'tool_search_call':
+      return { name: TOOL_SEARCH, arguments: JSON.stringify(item.arguments) }
+    case 'custom_tool_call':
+      return { name: item.name, arguments: item.input }
+    case 'function_call':
+      return { name: item.name, arguments: item.arguments }
+    default:
+      return readClientToolCall(item) ?? { name: '', arguments: '' }
   }
 }

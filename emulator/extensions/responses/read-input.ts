@@ -1,4 +1,5 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
+import { readClientToolCall, readClientToolOutput } from './client-tools.ts'
 import type { ChatMessage, ChatToolCall, ContentPart } from './response-items.ts'
 import type { ResponseStore } from './stored-responses.ts'
 import { TOOL_SEARCH } from './tool-search.ts'
@@ -79,11 +80,17 @@ function parseItem(item: unknown, place: string, store: ResponseStore): ParsedIt
       return {}
     case 'item_reference':
       return parseReference(fields, place, store)
-    default:
+    default: {
+      const call = readClientToolCall(fields)
+      if (call !== undefined) return parseFunctionCall({ ...fields, ...call }, place)
+      const output = readClientToolOutput(fields, place)
+      if (isApiError(output)) return output
+      if (output !== undefined) return parseFunctionOutput(output, place)
       return createItemError(
         place,
         `.type' must be message, function_call, function_call_output, reasoning or item_reference, not ${JSON.stringify(type)}`,
       )
+    }
   }
 }
 

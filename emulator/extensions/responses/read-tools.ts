@@ -1,4 +1,5 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
+import { createClientFunction } from './client-tools.ts'
 import { TOOL_SEARCH } from './tool-search.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -10,6 +11,8 @@ export interface ToolFields {
   readonly namespaces: ToolNamespaces
   /** True if the client executes tool searches. The chat request offers them as a function. */
   readonly hasToolSearch: boolean
+  /** Names of the other tools that the API defines and the client executes. */
+  readonly clientTools: readonly string[]
 }
 
 /** Name and namespace of each tool of a namespace, by the tool's name in the chat request. */
@@ -18,8 +21,8 @@ type ToolNamespaces = ReadonlyMap<string, { readonly name: string; readonly name
 /**
  * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. The chat request offers the tools
  * of a namespace as separate tools. If several tools have the same name, those of a namespace are called
- * `NAMESPACE.NAME`. Tools other than functions, custom tools and namespaces, such as `web_search`, have no effect. If no
- * tool remains, a `tool_choice` of `required` has no effect either.
+ * `NAMESPACE.NAME`. Tools that the client executes, such as `shell`, become functions. Other tools, such as
+ * `web_search`, have no effect. If no tool remains, a `tool_choice` of `required` has no effect either.
  * @param loadedTools tools that the input makes available
  * @returns the fields that are present, or an error
  */
@@ -33,21 +36,21 @@ export function readToolFields(
 ): ToolFields | ApiError {
   const read = readTools(loadedTools.length === 0 ? values.tools : [...(values.tools ?? []), ...loadedTools])
   if (isApiError(read)) return read
-  const { offered: tools, ignored, namespaces, hasToolSearch } = read
+  const { offered: tools, ...used } = read
   const choice = readToolChoice(values.tool_choice)
   if (isApiError(choice)) return choice
   const format = readFormat(values.text)
   if (isApiError(format)) return format
   const { toolChoice, allowed } = choice
-  const hasNoTools = ignored.length > 0 && tools?.length === 0
-  if (hasNoTools && typeof toolChoice !== 'object') return { fields: format, ignored, namespaces, hasToolSearch }
+  const hasNoTools = used.ignored.length > 0 && tools?.length === 0
+  if (hasNoTools && typeof toolChoice !== 'object') return { fields: format, ...used }
   const offered = allowed === undefined ? tools : tools?.filter((tool) => allowed.includes(getToolName(tool)))
   const fields = {
     ...(offered === undefined ? {} : { tools: offered }),
     ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
     ...format,
   }
-  return { fields, ignored, namespaces, hasToolSearch }
+  return { fields, ...used }
 }
 
 type ChatTool =
@@ -64,16 +67,18 @@ interface Tools {
   readonly ignored: readonly string[]
   readonly namespaces: ToolNamespaces
   readonly hasToolSearch: boolean
+  readonly clientTools: readonly string[]
 }
 
 interface ParsedTool {
   readonly tool: ChatTool
   readonly namespace: string | undefined
   readonly isToolSearch?: true
+  readonly isClientTool?: true
 }
 
 function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
-  if (tools === undefined) return { ignored: [], namespaces: new Map(), hasToolSearch: false }
+  if (tools === undefined) return { ignored: [], namespaces: new Map(), hasToolSearch: false, clientTools: [] }
   const ignored = new Set<string>()
   const all = parseTools(tools, 'tools', undefined, ignored)
   if (isApiError(all)) return all
@@ -88,7 +93,9 @@ function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
     namespaces.set(chatName, { name, namespace })
     return renameTool(tool, chatName)
   })
-  return { offered, ignored: [...ignored], namespaces, hasToolSearch: parsed.some((tool) => tool.isToolSearch) }
+  const clientTools = parsed.flatMap(({ tool, isClientTool }) => (isClientTool ? [getToolName(tool)] : []))
+  const hasToolSearch = parsed.some((tool) => tool.isToolSearch)
+  return { offered, ignored: [...ignored], namespaces, hasToolSearch, clientTools }
 }
 
 /** Removes repeated tools of namespaces, because several searches can load the same tool. */
@@ -120,6 +127,11 @@ function parseTools(
     if (type === 'tool_search' && execution === 'client') {
       const search = { name: TOOL_SEARCH, ...removeUndefined({ description, parameters }) }
       parsed.push({ tool: { type: 'function', function: search }, namespace, isToolSearch: true })
+      continue
+    }
+    const clientFunction = createClientFunction(toObject(value))
+    if (clientFunction !== undefined) {
+      parsed.push({ tool: { type: 'function', function: clientFunction }, namespace, isClientTool: true })
       continue
     }
     const isNamespace = type === 'namespace' && namespace === undefined
@@ -165,8 +177,10 @@ function readToolChoice(choice: unknown): ToolChoice | ApiError {
   const { type, name, mode, tools } = toObject(choice)
   if (type === 'function' && typeof name === 'string') return { toolChoice: { type, function: { name } } }
   if (type === 'custom' && typeof name === 'string') return { toolChoice: { type, custom: { name } } }
+  const clientFunction = createClientFunction({ type })
+  if (clientFunction !== undefined) return { toolChoice: { type: 'function', function: { name: clientFunction.name } } }
   if (type === 'allowed_tools' && (mode === 'auto' || mode === 'required') && Array.isArray(tools)) {
-    return { toolChoice: mode, allowed: tools.map((tool) => toObject(tool)['name']) }
+    return { toolChoice: mode, allowed: tools.map((tool) => toObject(tool)['name'] ?? toObject(tool)['type']) }
   }
   return createParameterError(
     'tool_choice',

@@ -74,4 +74,14 @@ export interface ToolSearchCallItem {
   readonly arguments: unknown
 }
 
-export type OutputItem = MessageItem | FunctionCallItem | CustomToolCallItem | ToolSearchCallItem
+/** The call of a tool that the API defines and the client executes, such as `shell`. */
+export interface ClientToolCallItem {
+  readonly id: string
+  readonly type: 'shell_call' | 'local_shell_call' | 'apply_patch_call' | 'computer_call'
+  readonly status: ItemStatus
+  readonly call_id: string
+  /** The arguments, in a field whose name depends on the type. */
+  readonly [field: string]: unknown
+}
+
+export type OutputItem = MessageItem | FunctionCallItem | CustomToolCallItem | ToolSearchCallItem | ClientToolCallItem

@@ -91,9 +91,9 @@ function createItemEventGroups(
   const isCut = item.status === 'incomplete'
   if (!('text' in planned)) {
     const call = planned.item
-    if (call.type === 'tool_search_call') {
+    if (call.type !== 'function_call' && call.type !== 'custom_tool_call') {
       // The API has no delta events for these arguments.
-      const pending = { ...call, status: 'in_progress', arguments: {} }
+      const pending = { ...call, status: 'in_progress', ...(call.type === 'tool_search_call' ? { arguments: {} } : {}) }
       const added = () => ({ type: 'response.output_item.added', output_index, item: pending })
       return [{ events: 1, hasTokens: true, event: added }, done]
     }
