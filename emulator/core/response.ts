@@ -159,6 +159,9 @@ export function buildErrorResponse(error: ApiError, { behaviour, clock }: ErrorR
   return { status: getErrorStatus(error), headers, body, errorCode: error.code, dueMs: 0 }
 }
 
+/** Header fields that allow web pages of any origin to read a response. */
+export const CORS_HEADERS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' } as const
+
 /**
  * Adds the header fields that every API response carries. Error responses to invalid HTTP do not carry them
  * (`http/protocol-errors.ts`).
@@ -169,10 +172,7 @@ export function addCommonHeaders(
   behaviour: BehaviourOptions,
 ): Record<string, string> {
   const all: Record<string, string> = { ...headers, 'x-request-id': requestId }
-  if (behaviour.cors === 'any') {
-    all['access-control-allow-origin'] = '*'
-    all['access-control-expose-headers'] = '*'
-  }
+  if (behaviour.cors === 'any') Object.assign(all, CORS_HEADERS)
   if (behaviour.connection === 'closed') all['connection'] = 'close'
   return all
 }

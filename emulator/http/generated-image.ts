@@ -1,7 +1,7 @@
 import type { EmulatorInstance } from '../instance.ts'
 import { type ImageSpec, parseImageName } from '../operations/media/image-name.ts'
 import { isApiError } from '../core/api-errors.ts'
-import type { CompleteResponse } from '../core/response.ts'
+import { type CompleteResponse, CORS_HEADERS } from '../core/response.ts'
 
 /**
  * Draws the image for a URL that a response contains (section 2.4), or reads the image of a recording. The file name
@@ -17,7 +17,9 @@ export function createImageResponse(
   const isPublic = behaviour['image-urls'] === 'public'
   if (!isPublic && isApiError(authenticator.authenticate(authorization).payer)) return undefined
   const plan = parseImageName(name, seed)
-  return plan === undefined ? recordedImages.find(name) : drawImage(plan)
+  const image = plan === undefined ? recordedImages.find(name) : drawImage(plan)
+  if (behaviour.cors !== 'any') return image
+  return image?.then((response) => ({ ...response, headers: { ...response.headers, ...CORS_HEADERS } }))
 }
 
 async function drawImage({ width, height, pattern }: ImageSpec): Promise<CompleteResponse> {

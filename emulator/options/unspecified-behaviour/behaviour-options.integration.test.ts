@@ -250,3 +250,12 @@ test('parses the same values from text and from JSON', () => {
     parseBehaviourOption('capabilities', 'images:vendorc-4o;speech:o3-mini+vendorc-4o'),
   )
 })
+
+test('lets web pages read images only with cors=any', async () => {
+  for (const cors of ['none', 'any'] as const) {
+    await using emulator = await startEmulator({ decisions: { cors } })
+    const response = await fetch(await urlOf(emulator))
+    await response.arrayBuffer()
+    expect(response.headers.get('access-control-allow-origin')).toBe(cors === 'any' ? '*' : null)
+  }
+})
