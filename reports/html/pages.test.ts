@@ -21,6 +21,25 @@ test.each(Object.keys(PAGES).filter((name) => name !== SLOW_PAGE))(
   (name) => expect(findPageProblems(PAGES[name]?.() ?? '')).toEqual([]),
 )
 
+test('the page of an incomplete run starts with its reasons, and other pages do not show them', () => {
+  const incomplete = {
+    ...SAMPLE_CONFORMANCE,
+    verdict: 'incomplete' as const,
+    causes: [{ title: 'no key was given: set `--no-credits-key`', checks: ['5/missing'] }],
+  }
+  const page = renderConformancePage(incomplete)
+  expect(page).toMatch(/<main id="content"><section id="reasons"[^]*?Why the run is incomplete \(1\)/)
+  expect(page).toMatch(/No key was given: set <code>--no-credits-key<\/code><\/th>[^]*?>1<\/td>/)
+  expect(renderConformancePage(SAMPLE_CONFORMANCE)).not.toContain('Why the run is incomplete')
+})
+
+test('a page with causes collapses the findings that the causes already show', () => {
+  const isCollapsed = (page: string) => /<section id="failures" class="collapsed"/.test(page)
+  expect(isCollapsed(renderConformancePage(SAMPLE_CONFORMANCE))).toBe(true)
+  const { causes: _, ...early } = SAMPLE_CONFORMANCE
+  expect(isCollapsed(renderConformancePage(early))).toBe(false)
+})
+
 test('a page states the number of omitted entries', () => {
   expect(renderConformancePage(replaceTexts(SAMPLE_CONFORMANCE, HOSTILE_MEGABYTE))).toMatch(
     /… \[\d{3},\d{3} more characters\]/,

@@ -5,7 +5,8 @@ import { attempt, showMessage } from './dialogs.js'
 import { formatCredits, formatInteger, formatMs, nameClient } from './format.js'
 import { showRequest } from './request-detail.js'
 
-const PAGE_SIZE = 25
+// A narrow screen shows a request in two lines.
+const PAGE_SIZE = matchMedia('(max-width: 40rem)').matches ? 10 : 25
 
 /** `seq` before which each page ends, from the newest page to the shown one. Null is the newest page. */
 let pageEnds = [null]

@@ -45,7 +45,10 @@ function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): bo
 
 /** Renders a note instead of charts whose values are all 0, because these charts would look empty. */
 function renderSingleReadNote(metrics: readonly LoadMetricName[]): Markup {
-  return html`<p>${metrics.map((metric) => METRIC_LABELS[metric]).join(', ')}: ${SINGLE_READ_NOTE}.</p>`
+  const names = metrics.map((metric, index) =>
+    index === 0 ? METRIC_LABELS[metric] : METRIC_LABELS[metric].replace(/^[A-Z]/, (first) => first.toLowerCase()),
+  )
+  return html`<p>${names.join(' and ')}: ${SINGLE_READ_NOTE}.</p>`
 }
 
 interface Measured {
