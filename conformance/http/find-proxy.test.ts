@@ -39,6 +39,10 @@ test.each<[string, string, boolean]>([
   ['http://[fd00::1]', 'fd00::/8', true],
   ['http://[fd00::1]', 'fd00::1', true],
   ['http://[fd00::1]:81', '[fd00::1]:80', false],
+  ['http://[fd00::1]:80', '[fd00::1]:80', true],
+  ['http://[fd00::1]', '[fd00::1]:', true],
+  ['http://[fd00::1]', '[fd00::1]', false],
+  ['http://example.com', 'example.com:', true],
   ['http://api.example.com', '10.0.0.0/8', false],
   ['http://api.example.com', ' , ', false],
 ])('connects to %s with NO_PROXY=%s directly: %s', (target, exceptions, isDirect) => {

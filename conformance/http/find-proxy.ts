@@ -51,10 +51,11 @@ function isExcepted(target: { readonly host: string; readonly port: string }, ex
 function matchesEntry({ host, port }: { readonly host: string; readonly port: string }, entry: string): boolean {
   const [, network = '', bits] = /^(.+)\/(\d+)$/.exec(entry) ?? []
   if (bits !== undefined) return isIP(network) !== 0 && isInNetwork(host, network, Number(bits))
-  const [, bracketed, plain = '', entryPort] = /^(?:\[(.+)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? []
+  // Go ignores brackets without a port, and accepts an empty port.
+  const [, bracketed, plain = '', entryPort = ''] = /^(?:\[(.+)\]:(?=\d*$)|([^:[\]]*)(?::|$))(\d*)$/.exec(entry) ?? []
   // An IPv6 address without brackets contains colons, but they do not precede a port.
   const name = isIP(entry) === 0 ? (bracketed ?? plain) : entry
-  if (name === '' || (entryPort !== undefined && isIP(entry) === 0 && entryPort !== port)) return false
+  if (name === '' || (entryPort !== '' && isIP(entry) === 0 && entryPort !== port)) return false
   if (isIP(name) !== 0) return isInNetwork(host, name, isIP(name) === 4 ? 32 : 128)
   const domain = name.replace(/^\*(?=\.)/, '')
   return domain.startsWith('.') ? host.endsWith(domain) : host === domain || host.endsWith(`.${domain}`)
