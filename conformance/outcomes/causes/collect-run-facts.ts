@@ -1,6 +1,7 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import { parseJson } from '../../http/decode-body.ts'
+import { hasRequestIds } from './cache-causes.ts'
 import type { CheckFinding } from './finding.ts'
 import { findFrequentFlakes } from './flake-causes.ts'
 import {
@@ -53,6 +54,7 @@ export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
       ),
     ),
     rejectedValues: all.flatMap(readRejectedValues),
+    hasRequestIds: hasRequestIds(all),
     hasImagesElsewhere: all.some(({ outcome }) => outcome.verdict === 'fail' && isRule(outcome, 'image-url-address')),
     truncatedStreams: all.map(({ outcome }) => createTruncationCause(outcome)).find((cause) => cause !== undefined),
     frequentFlakes: findFrequentFlakes(all),

@@ -3,6 +3,7 @@ import { parseJson } from '../../http/decode-body.ts'
 import type { Outcome } from '../outcome.ts'
 import type { CredentialDefect } from '../request-difference.ts'
 import type { ResponseParams } from '../observed-facts.ts'
+import { findCacheCauses } from './cache-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'
 import { describeServedVariant } from '../sentences/responses.ts'
@@ -91,6 +92,7 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
     ...(isOutside ? [outsideTable(label)] : findSameResponseCauses(finding, label, run)),
     ...(label === '2xx' && hasErrorBody(finding) ? [ERROR_IN_200] : []),
     statusCause(kind, label, run),
+    ...(label === '2xx' ? findCacheCauses(finding, run) : []),
   ]
 }
 

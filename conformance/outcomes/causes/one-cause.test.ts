@@ -130,3 +130,42 @@ test('repeats a request in the command for frequent flakes, and quotes the sente
   const [rare] = findCauses([limited, flakesOf(10)])
   expect(rare).not.toHaveProperty('reproduce')
 })
+
+const INVALID = {
+  key: { status: 401, difference: { credential: 'unknown-key' } },
+  credits: { status: 402, difference: { account: 'no-credits' } },
+  file: { status: 400, difference: { parameter: 'file', omitted: true } },
+} as const
+
+/** Creates a finding about a served invalid request. The IDs are those of the control request and of this request. */
+function servedWithIds(kind: keyof typeof INVALID, ids: readonly string[]): CheckFinding {
+  const { status, difference } = INVALID[kind]
+  const request = { method: 'POST', url: 'http://x/v1/audio/transcriptions', headers: {}, body: '' }
+  const evidence = ids.map((id, startedAtMs) => {
+    const response = { status: 200, headers: { 'x-request-id': id }, body: '{"text":"one"}' }
+    return { startedAtMs, request, response, truncated: false }
+  })
+  const params = { actualStatus: 200 }
+  const outcome = {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params,
+    expected: { status: [status] },
+    difference,
+  } as const
+  return createFinding('transcriptions', outcome, { evidence })
+}
+
+test('attributes served invalid requests to a cache if their responses repeat request IDs', () => {
+  const stored = (['key', 'key', 'credits', 'file'] as const).map((kind, n) => servedWithIds(kind, [`r${n}`, `r${n}`]))
+  expect(summarizeCauses(stored)).toEqual([
+    'A cache returns stored responses to other requests (with the same x-request-id), because it ignores the key of a request and parts of its body: 4',
+  ])
+  expect(summarizeCauses([servedWithIds('key', ['a', 'b']), servedWithIds('key', ['c', 'd'])])).toEqual([
+    'The target accepts any key, even an unknown one: 2',
+  ])
+  // Some targets send one ID with every response.
+  expect(summarizeCauses([servedWithIds('key', ['a', 'a']), servedWithIds('key', ['a', 'a'])])).toEqual([
+    'The target accepts any key, even an unknown one: 2',
+  ])
+})

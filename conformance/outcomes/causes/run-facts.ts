@@ -27,6 +27,8 @@ export interface RunFacts {
   readonly unlisted: readonly string[]
   /** Whether the plain requests that the target did not serve name a model that it lists. */
   readonly rejectsListed: boolean
+  /** Whether a request ID identifies a response. */
+  readonly hasRequestIds: boolean
   /** Whether the target returns image URLs outside {base_url}/v1/images/. */
   readonly hasImagesElsewhere: boolean
   /** Cause of truncated streams, if the target truncated some streams of the run and completed others. */
