@@ -14,7 +14,7 @@ const PARALLEL_STREAMS = 16
 /** Matches the only message of a request, and captures its nonce. */
 export const NONCE_PATTERN = /"Repeat: (t[0-9a-f]{8})"/
 
-const CONSEQUENCE = 'one customer receives text of another'
+export const CROSS_TALK_CONSEQUENCE = 'one customer receives text of another'
 const ID_CONSEQUENCE =
   'one customer gets the response of another, or ids are not unique: clients that store completions by id overwrite one with another'
 
@@ -163,7 +163,7 @@ function expectOwnResponses(marked: readonly MarkedResponse[]): Outcome {
   const unserved = marked.find(({ response }) => !expect.isServed(response)) ?? marked[0]
   if (unserved === undefined) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } })
   const found = findCrossTalk(marked)
-  const consequence = found?.code === 'cross-talk' && found.params.of === 'id' ? ID_CONSEQUENCE : CONSEQUENCE
+  const consequence = found?.code === 'cross-talk' && found.params.of === 'id' ? ID_CONSEQUENCE : CROSS_TALK_CONSEQUENCE
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => found, consequence)
   // Cross-talk can be recognized only if every response contains its own ID or its own nonce.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))

@@ -18,6 +18,10 @@ const CONVERSATIONS: Readonly<Record<Role, readonly (readonly Role[])[]>> = {
   assistant: [['user', 'assistant', 'user'], ['assistant', 'user'], ['user', 'assistant'], ['assistant']],
 }
 
+function createMessages(roles: readonly Role[]): readonly object[] {
+  return roles.map((role) => ({ role, content: 'Say hello.' }))
+}
+
 const roleChecks = MESSAGE_ROLES.map((role) =>
   defineCheck({
     id: `2.3/role-${role}`,
@@ -26,10 +30,10 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: calculateMaxCost('chat', CONVERSATIONS[role].length),
-    async run({ chat }) {
+    async run({ shared }) {
       const responses: (ResponseParams & { readonly form: string })[] = []
       for (const roles of CONVERSATIONS[role]) {
-        const response = await chat({ messages: roles.map((of) => ({ role: of, content: 'Say hello.' })) })
+        const response = await shared.chat({ messages: createMessages(roles) })
         const isRejected = response.error === undefined && response.status === 400
         if (!isRejected) return expect.checkSuccess(response)
         responses.push({ form: roles.join(', '), ...expect.getResponseParams(response) })
@@ -38,6 +42,25 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
     },
   }),
 )
+
+/** A conversation with a second question. The check of the role `assistant` shares its response. */
+const CONVERSATION: readonly Role[] = ['user', 'assistant', 'user']
+
+// The specification states no maximum number of messages, so a target may reject this conversation.
+const conversationCheck = defineCheck({
+  id: '2.3/conversation',
+  requirement: '2.3/conversation',
+  title: 'serves a conversation of three messages',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: calculateMaxCost('chat', 2),
+  async run({ shared }) {
+    const plain = await shared.chat()
+    const response = await shared.chat({ messages: createMessages(CONVERSATION) })
+    const consequence = 'chat applications, which send the conversation so far, get no answer to a second question'
+    return expect.checkRequestForm(response, { asWellAs: plain }, expect.EXPECT_SUCCESS, () => undefined, consequence)
+  },
+})
 
 const OTHER_MESSAGES = {
   'role-developer': { role: 'developer', content: 'Say hello.' },
@@ -60,4 +83,4 @@ const otherMessageChecks = Object.entries(OTHER_MESSAGES).map(([name, message]) 
   }),
 )
 
-export const messageChecks: readonly Check[] = [...roleChecks, ...otherMessageChecks]
+export const messageChecks: readonly Check[] = [...roleChecks, conversationCheck, ...otherMessageChecks]

@@ -36,11 +36,15 @@ interface ResultField {
   find(json: unknown, origin: ImageOrigin): Deviation | undefined
 }
 
-function urlDeviation(json: unknown, isValid: (url: string) => boolean): Deviation | undefined {
+function urlDeviation(
+  json: unknown,
+  isValid: (url: string) => boolean,
+  details: { readonly lacks?: 'extension' } = {},
+): Deviation | undefined {
   return findItemDeviation(json, ['data'], (path) => {
     const url = getMember(json, ...path, 'url')
     if (typeof url !== 'string') return createWrongType([...path, 'url'], url)
-    return isValid(url) ? undefined : createWrongValue([...path, 'url'], url)
+    return isValid(url) ? undefined : createWrongValue([...path, 'url'], url, details)
   })
 }
 
@@ -72,7 +76,7 @@ const RESULT_FIELDS: readonly ResultField[] = [
     name: 'url-extension',
     title: 'gives an image a url that ends in an image file extension',
     expected: { rule: 'image-url-extension' },
-    find: (json) => urlDeviation(json, (url) => IMAGE_EXTENSION.test(pathOf(url))),
+    find: (json) => urlDeviation(json, (url) => IMAGE_EXTENSION.test(pathOf(url)), { lacks: 'extension' }),
   },
 ]
 

@@ -80,7 +80,11 @@ export const voiceAlloyCheck = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
-  run: async ({ shared }) => expect.checkSuccess(await shared.speech({ voice: PARAMETER_DEFAULTS.voice })),
+  async run({ shared }) {
+    const { voice } = PARAMETER_DEFAULTS
+    const outcome = expect.checkSuccess(await shared.speech({ voice }))
+    return expect.addDifference({ parameter: 'voice', value: voice }, outcome)
+  },
 })
 
 export const voiceDefaultCheck = defineCheck({

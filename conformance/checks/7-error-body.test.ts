@@ -88,3 +88,12 @@ describe('the consequence of an error body', () => {
     expect(await check?.run(createScriptedContext(() => response))).toMatchObject({ verdict: 'warn', consequence })
   })
 })
+
+test('names the missing member of an error before its media type', async () => {
+  const check = errorBodyChecks.find(({ id }) => id === '7/error-body-401')
+  const response = errorResponse('{"detail":"No."}', { 'content-type': 'application/problem+json' })
+  expect(await check?.run(createScriptedContext(() => response))).toMatchObject({
+    code: 'missing-field',
+    params: { path: 'error' },
+  })
+})

@@ -35,11 +35,14 @@ const PROVOKED_ERRORS: readonly ProvokedError[] = [
  */
 export function findBodyDeviation(response: Exchange): Deviation | undefined {
   const { json } = response
+  const mediaType = compareMediaType(response, 'application/json')
+  // The members come first, because the openai SDKs parse every error body as JSON, whatever its media type.
   return (
-    compareMediaType(response, 'application/json') ??
+    (json === undefined ? mediaType : undefined) ??
     findTypeDeviation(json, ['error'], 'object') ??
     findFirstDeviation(['message', 'type'].map((name) => findTypeDeviation(json, ['error', name], 'string'))) ??
-    findFirstDeviation(['param', 'code'].map((name) => findMissingProperty(json, name)))
+    findFirstDeviation(['param', 'code'].map((name) => findMissingProperty(json, name))) ??
+    mediaType
   )
 }
 

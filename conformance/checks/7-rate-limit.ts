@@ -67,9 +67,14 @@ async function interpretBurst(
   // After many attempts with an unknown key, a service may send a status other than 401, such as 429. A single 401 is
   // therefore enough if the target served no request.
   if (isUnknown) return UNKNOWN_KEY
-  const other = responses.find((response) => !expect.isServed(response) && ![401, 402, 429].includes(response.status))
-  if (other !== undefined) return expectServedOrLimited(other, requests, isExceeded(context))
   const limited = responses.filter(isRateLimited).length
+  // If the target sends 429s, other checks report its 2xx responses without a result.
+  const isOther = (response: Exchange): boolean =>
+    !expect.isServed(response) &&
+    ![401, 402, 429].includes(response.status) &&
+    !(limited > 0 && expect.hasSuccessStatus(response))
+  const other = responses.find(isOther)
+  if (other !== undefined) return expectServedOrLimited(other, requests, isExceeded(context))
   if (rejected > 0 && responses.some(expect.isServed)) {
     const params = { requests, rejected, actualStatus: 401 }
     return expect.fail(expected, { code: 'limit-not-enforced', params })

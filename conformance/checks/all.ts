@@ -1,6 +1,9 @@
 import type { AnyCheck } from '../engine/check.ts'
 import { agentChecks } from './agents/agents.ts'
 import { crossTalkChecks } from './1-cross-talk.ts'
+import { ownAnswerEverywhereChecks } from './1-own-answer-everywhere.ts'
+import { completionTextChecks } from './4.2-completion-texts.ts'
+import { everyStreamChecks } from './4.2-every-stream.ts'
 import { sdkErrorChecks } from './1-sdk-errors.ts'
 import { sdkServedChecks } from './1-sdk-served.ts'
 import { serviceChecks } from './1-service.ts'
@@ -47,6 +50,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...sdkServedChecks,
   ...sdkErrorChecks,
   ...crossTalkChecks,
+  ...ownAnswerEverywhereChecks,
   ...modelChecks,
   ...priceChecks,
   ...qualityModeChecks,
@@ -66,6 +70,8 @@ export const CHECKS: readonly AnyCheck[] = [
   ...streamTimingChecks,
   ...compressedStreamChecks,
   ...streamEndChecks,
+  ...everyStreamChecks,
+  ...completionTextChecks,
   ...abortedStreamChecks,
   ...visionChecks,
   ...chatObservationChecks,

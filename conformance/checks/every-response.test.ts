@@ -14,6 +14,9 @@ const LONG = { ...PLAIN, messages: LONG_COMPLETION_MESSAGES }
 interface Sent {
   readonly fields: object
   readonly body?: string
+  /** Source and JSON text of the request. Default: the text of `fields`. */
+  readonly source?: string
+  readonly text?: string
   readonly status?: number
   readonly kind?: LoggedExchange['kind']
   readonly isFinal?: boolean
@@ -38,17 +41,21 @@ function streamOf(words: number): string {
 
 function logOf(all: readonly Sent[]): LoggedExchange[] {
   return all.map(
-    ({ fields, body = completion(16), status = 200, kind = 'valid', isFinal = true, ...extra }, request) => {
+    (
+      { fields, body = completion(16), status = 200, kind = 'valid', isFinal = true, source = '4.2/a', ...extra },
+      request,
+    ) => {
+      const { text = JSON.stringify(fields), ...changes } = extra
       const isStream = 'stream' in fields && fields.stream === true
       const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' }
       const spec = {
         method: 'POST',
         path: '/v1/chat/completions',
         headers: {},
-        body: Buffer.from(JSON.stringify(fields)),
+        body: Buffer.from(text),
       }
-      const exchange = { ...createScriptedExchange({ status, headers, body }, spec), ...extra }
-      return { source: '4.2/a', operation: 'chat', key: 'funded', kind, request, isFinal, exchange, form: undefined }
+      const exchange = { ...createScriptedExchange({ status, headers, body }, spec), ...changes }
+      return { source, operation: 'chat', key: 'funded', kind, request, isFinal, exchange, form: undefined }
     },
   )
 }
@@ -239,4 +246,19 @@ test('warns about a stream that names a different model of the target', () => {
   expect(check(other, streamed(MODEL, 'alias')).verdict).toBe('pass')
   // The specification does not require chunks to name a model.
   expect(check({ fields: { ...PLAIN, stream: true }, body: streamOf(2) }).verdict).toBe('pass')
+})
+
+test('evaluates the completions of escaped requests and of the large body', () => {
+  const wrong = completion(16).replace('chat.completion', 'completion')
+  const escaped: Sent = { fields: {}, text: JSON.stringify(LONG).replace('Count', String.raw`\u0043ount`), body: wrong }
+  const padded = `${JSON.stringify(PLAIN).slice(0, -1)}    }`
+  const large: Sent = { fields: {}, text: padded, body: wrong, kind: 'unspecified', source: '7/large-body-chat' }
+  for (const one of [escaped, large]) {
+    expect(summarize('4.2/every-completion', plain, one).outcome).toMatchObject({
+      verdict: 'fail',
+      code: 'wrong-value',
+      difference: { responses: 1, of: 2 },
+    })
+  }
+  expect(summarize('4.2/every-completion', plain, { ...large, source: '4.2/b' }).outcome.verdict).toBe('pass')
 })

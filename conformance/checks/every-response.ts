@@ -6,7 +6,8 @@ import { maxTokensBoundCheck, maxTokensDefaultCheck } from './4.2-chat.ts'
 import { findStreamErrorDeviation } from './4.2-chat-stream.ts'
 import { streamBoundCheck, streamDefaultBoundCheck } from './4.2-stream-bound.ts'
 import { findImageResultDeviation } from './4.3-images.ts'
-import { findTypeDeviation } from './fields.ts'
+import { largeChatCheck } from './7-unusual-bodies.ts'
+import { compareMediaType, findTypeDeviation } from './fields.ts'
 import { findMp3FrameDeviation } from './mp3.ts'
 import { getCompletionTokens, getMember, isCount } from './response-access.ts'
 import {
@@ -26,6 +27,9 @@ import { isTruncatedStream, parseStream } from './stream.ts'
  */
 
 const isValid = ({ logged }: LoggedResponse): boolean => logged.kind === 'valid'
+
+/** Returns whether the request is a valid chat with white space after its last field. */
+const isLargeChat = ({ logged }: LoggedResponse): boolean => logged.source === largeChatCheck.id
 
 /** Returns whether the request is the plain chat that most checks send, or its streamed form if `stream` is set. */
 function isPlainChat({ fields }: LoggedResponse, { stream }: { readonly stream?: true } = {}): boolean {
@@ -93,6 +97,14 @@ function isSpeechRequest({ fields }: LoggedResponse): boolean {
   return typeof input === 'string' && input !== '' && hasOnlyFields(fields, ['model', 'input'])
 }
 
+function hasChunks({ logged }: LoggedResponse): boolean {
+  return parseStream(logged.exchange).chunks.length > 0
+}
+
+function isLabelledOtherwise({ logged }: LoggedResponse): boolean {
+  return compareMediaType(logged.exchange, 'text/event-stream') !== undefined
+}
+
 const INVARIANTS: readonly Invariant[] = [
   {
     id: '2.3/usage-adds-up-everywhere',
@@ -104,6 +116,21 @@ const INVARIANTS: readonly Invariant[] = [
     concerns: (response) => USAGE_COUNTS.every((name) => isCount(getMember(usageOf(response), name))),
     isPlain: (response) => isPlainChat(response),
     find: (response) => findUsageSumDeviation(usageOf(response)),
+  },
+  {
+    id: '2.3/usage-prompt',
+    requirement: '2.3/usage-prompt',
+    title: 'reports prompt tokens for each prompt with text',
+    operation: 'chat',
+    expected: { rule: 'prompt-tokens' },
+    consequence: 'programs that calculate costs or the length of a conversation from usage ignore the prompts',
+    concerns: (response) => isValid(response) && isCount(getMember(usageOf(response), 'prompt_tokens')),
+    // No other check reports the number of prompt tokens.
+    isPlain: () => false,
+    find: (response) =>
+      getMember(usageOf(response), 'prompt_tokens') === 0
+        ? { code: 'wrong-value', params: { path: 'usage.prompt_tokens', actual: 0 } }
+        : undefined,
   },
   {
     id: '4.2/max-tokens-everywhere',
@@ -131,7 +158,7 @@ const INVARIANTS: readonly Invariant[] = [
     title: 'returns a completion object with the requested model in every response without streaming',
     operation: 'chat',
     expected: { rule: 'completion-object' },
-    concerns: (response) => isValid(response) && response.fields['stream'] !== true,
+    concerns: (response) => (isValid(response) || isLargeChat(response)) && response.fields['stream'] !== true,
     isPlain: (response) => isPlainChat(response),
     find: ({ logged, fields }) => findCompletionDeviation(logged.exchange.json, String(fields['model'])),
   },
@@ -141,9 +168,20 @@ const INVARIANTS: readonly Invariant[] = [
     title: 'reports no error in the middle of a stream',
     operation: 'chat',
     expected: { rule: 'stream-without-error' },
-    concerns: (response) => isValid(response) && parseStream(response.logged.exchange).chunks.length > 0,
+    concerns: (response) => isValid(response) && hasChunks(response),
     isPlain: (response) => isPlainChat(response, { stream: true }),
     find: ({ logged }) => findStreamErrorDeviation(logged.exchange),
+  },
+  {
+    id: '4.2/every-stream-media-type',
+    requirement: '4.2/answer-with-stream',
+    title: 'labels every stream as text/event-stream',
+    operation: 'chat',
+    expected: { mediaType: 'text/event-stream' },
+    concerns: (response) =>
+      isValid(response) && response.fields['stream'] === true && (hasChunks(response) || isLabelledOtherwise(response)),
+    isPlain: (response) => isPlainChat(response, { stream: true }),
+    find: ({ logged }) => compareMediaType(logged.exchange, 'text/event-stream'),
   },
   {
     id: '4.2/stream-model',
@@ -152,7 +190,7 @@ const INVARIANTS: readonly Invariant[] = [
     operation: 'chat',
     expected: { rule: 'model-of-request' },
     consequence: 'applications that record the model of a stream attribute its tokens and costs to a different model',
-    concerns: (response) => isValid(response) && parseStream(response.logged.exchange).chunks.length > 0,
+    concerns: (response) => isValid(response) && hasChunks(response),
     // No other check reports the model of chunks.
     isPlain: () => false,
     find: (response, run) => {

@@ -25,8 +25,12 @@ export function compareValue(json: unknown, path: Path, expected: string | numbe
 }
 
 /** Creates the deviation of a field that has the expected type, but an unexpected value. */
-export function createWrongValue(path: Path, value: unknown): Deviation {
-  return { code: 'wrong-value', params: { path: textOf(path), actual: createExcerpt(value) } }
+export function createWrongValue(
+  path: Path,
+  value: unknown,
+  details: { readonly lacks?: 'extension' } = {},
+): Deviation {
+  return { code: 'wrong-value', params: { path: textOf(path), actual: createExcerpt(value), ...details } }
 }
 
 /** Creates the deviation of a field that is missing or has an unexpected type. */

@@ -3,6 +3,7 @@ import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck } from '../e
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
+import { hasUsualNotation } from '../requests/json-notation.ts'
 import type { RequestDifference } from '../outcomes/request-difference.ts'
 
 /** Properties of a JSON body, or fields of a form. */
@@ -115,8 +116,8 @@ function fieldsOf({ form, exchange }: LoggedExchange): ParsedRequestFields {
     const value: unknown = JSON.parse(text)
     // Ignores the fields of JSON in an unusual notation, such as duplicate names, because the specification does not
     // state how a target reads them.
-    const isCanonical = JSON.stringify(value) === text
-    return isCanonical && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+    const isUsual = hasUsualNotation(text, value, { allowSpace: true })
+    return isUsual && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {
     return {}
   }

@@ -111,6 +111,9 @@ export type ObservedFact =
       /** Whether all streams were too short to reach a possible time-out. */
       readonly isTooShort?: true
     }
+  /** `differ` is false if every completion is the same text or its start. */
+  | { readonly kind: 'texts-of-prompts'; readonly differ: boolean }
+  | { readonly kind: 'stream-text'; readonly isSame: boolean }
   | { readonly kind: 'finish-reasons'; readonly reasons: readonly JsonExcerpt[] }
   | { readonly kind: 'uncompressed-stream' }
   | { readonly kind: 'event-times'; readonly events: number; readonly overMs: number }

@@ -88,6 +88,9 @@ export type ExpectationRule =
   | 'choices-in-each-chunk'
   | 'done-last'
   | 'last-frame-closed'
+  | 'stream-form'
+  | 'stream-text'
+  | 'prompt-tokens'
   | 'stream-progress'
   | 'no-breakdown'
   | 'stream-end'
@@ -101,7 +104,12 @@ export interface DeviationParams extends AgentDeviationParams {
   'no-response': ResponseParams & { readonly error: ExchangeError }
   'missing-field': { readonly path: string }
   'wrong-type': { readonly path: string; readonly actualType: string; readonly actual: JsonExcerpt }
-  'wrong-value': { readonly path: string; readonly actual: JsonExcerpt; readonly unit?: 'ms' }
+  'wrong-value': {
+    readonly path: string
+    readonly actual: JsonExcerpt
+    readonly unit?: 'ms'
+    readonly lacks?: 'extension'
+  }
   'wrong-count': { readonly path: string; readonly actualCount: number }
   'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
   /** A completion without max_tokens has the finish_reason "length", but fewer tokens than the default. */
@@ -167,6 +175,8 @@ export interface DeviationParams extends AgentDeviationParams {
   }
   /** The response at `position` contains the nonce (`text`) or the ID of another response. */
   'cross-talk': { readonly of: 'text' | 'id'; readonly position: number; readonly responses: number }
+  /** A stream is the completion of an equal request without some of its words. */
+  'words-lost': { readonly words: number; readonly of: number; readonly lost: JsonExcerpt }
   'mp3-malformed': {
     readonly problem: 'empty' | 'nothing-after-tag' | 'no-frame-header' | 'no-frame' | 'frame-cut'
     readonly offset?: number

@@ -35,6 +35,15 @@ describe('the kind of a request', () => {
     expect(transcription({})).toBe('valid')
   })
 
+  test('classifies escaped characters as valid, and duplicate names as unspecified', () => {
+    const body = (fields: string): string =>
+      `{"model":"${BASIS.model}","messages":[{"role":"user","content":"Gr\\u00fc\u00dfe"}]${fields}}`
+    expect(chat({}, { rawBody: body('') })).toBe('valid')
+    expect(chat({}, { rawBody: body(',"max_tokens":5,"max_tokens":6') })).toBe('unspecified')
+    expect(chat({}, { rawBody: body(',"max_tokens":1e1') })).toBe('unspecified')
+    expect(chat({}, { rawBody: body(' ') })).toBe('unspecified')
+  })
+
   test.each([
     ['both ends of the temperature', [{ temperature: 0 }, { temperature: 2 }], 'valid'],
     ['a temperature outside the range', [{ temperature: -0.1 }, { temperature: 2.1 }], 'invalid'],

@@ -9,6 +9,7 @@ import {
 } from '../../contract/facts.ts'
 import type { ApiRequest, FormFields } from './api-request.ts'
 import { buildAudioFile } from './audio.ts'
+import { hasUsualNotation } from './json-notation.ts'
 
 /**
  * Kind of a request according to the specification:
@@ -56,7 +57,10 @@ export function classifyRequest(classified: ClassificationInput): RequestKind {
   if (request.method !== OPERATIONS[operation].method || request.path.includes('?')) return 'unspecified'
   if (restrictsResponse(request)) return 'unspecified'
   const kind = kindOfBody(operation, classified)
-  return kind === 'valid' && operation !== 'models' && request.key === 'no-credits' ? 'invalid' : kind
+  if (kind !== 'valid' || operation === 'models') return kind
+  if (request.key === 'no-credits') return 'invalid'
+  // A check spends the credits of the small account, so that later requests must get a 402.
+  return request.key === 'small' ? 'unspecified' : kind
 }
 
 /**
@@ -151,9 +155,8 @@ function readJson(operation: 'chat' | 'images' | 'speech', { body, headers }: Ap
   const kind = worst([
     ...rows.map((row) => kindOfMember(row, members[row.name])),
     Object.keys(members).every((name) => names.has(name)) ? 'valid' : 'unspecified',
-    // JSON that `JSON.stringify` never produces is valid JSON, but the response to it is unspecified. Examples are
-    // duplicate names, and 1e1 for an integer.
-    JSON.stringify(parsed) === text ? 'valid' : 'unspecified',
+    // The response to JSON with duplicate names, or with 1e1 for an integer, is unspecified.
+    hasUsualNotation(text, parsed) ? 'valid' : 'unspecified',
     headers['content-type'] === 'application/json' ? 'valid' : 'unspecified',
   ])
   return { kind, named: { model: members['model'] } }

@@ -71,6 +71,18 @@ export const completionRequirements = [
     quote: '| usage | object | prompt_tokens, completion_tokens, total_tokens, all integers |',
   },
   {
+    id: '2.3/usage-prompt',
+    section: '2.3',
+    level: 'convention',
+    quote: '| usage | object | prompt_tokens, completion_tokens, total_tokens, all integers |',
+  },
+  {
+    id: '2.3/conversation',
+    section: '2.3',
+    level: 'convention',
+    quote: 'the allowed roles beyond "system", "user" and "assistant"',
+  },
+  {
     id: '2.3/request-roles',
     section: '2.3',
     level: 'stated',

@@ -22,6 +22,18 @@ export const streamRequirements = [
     quote: RESPONSE,
   },
   {
+    id: '4.2/stream-content',
+    section: '4.2',
+    level: 'convention',
+    quote: RESPONSE,
+  },
+  {
+    id: '4.2/completion-text',
+    section: '4.2',
+    level: 'silent',
+    quote: 'Purpose: create a chat completion.',
+  },
+  {
     id: '4.2/stream-pace',
     section: '4.2',
     level: 'convention',

@@ -253,3 +253,28 @@ test('names the status of the error responses that lack a header', () => {
   expect(summarizeCauses([withoutHeader(429)])).toEqual(['429 responses have no header `retry-after`: 1'])
   expect(summarizeCauses([withoutHeader(200)])).toEqual(['Responses have no header `retry-after`: 1'])
 })
+
+test('explains missing credits and limits by keys that are not checked, unless some keys get 401', () => {
+  const unchecked = (['no-header', 'unknown-key'] as const).map((credential) =>
+    createFinding('chat', unexpected({ status: [401] }, 200, { credential })),
+  )
+  const credits = createFinding('chat', unexpected({ status: [402] }, 200, { account: 'no-credits' }))
+  const limit = createFinding('chat', {
+    verdict: 'fail',
+    code: 'limit-not-enforced',
+    params: { requests: 20, rejected: 0 },
+    expected: { limitedRequests: 20 },
+  })
+  expect(summarizeCauses([...unchecked, credits, limit])).toEqual(['The target does not check API keys: 4'])
+  expect(summarizeCauses([credits])).toEqual([expect.stringMatching(/^Credits are not enforced/)])
+  expect(summarizeCauses([limit])).toEqual([
+    expect.stringMatching(/^The rate limit of the limited key is not enforced/),
+  ])
+})
+
+test('does not call the requests of a burst large', () => {
+  const burst = createFinding('chat', unexpected({ status: ['2xx', 429] }, 200, { parallel: 20 }))
+  expect(summarizeCauses([createServedFinding('chat'), burst])).toEqual([
+    'Requests beyond the rate limit are served instead of getting 429: 1',
+  ])
+})

@@ -6,6 +6,7 @@ import type { ResponseParams } from '../observed-facts.ts'
 import { findCacheCauses } from './cache-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'
+import { createNoResultCause } from './no-result-cause.ts'
 import { describeServedVariant } from '../sentences/responses.ts'
 import { findStreamError } from '../../http/stream-error.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
@@ -17,6 +18,7 @@ import {
   formatStatus,
   getMember,
   listOperations,
+  concernsStream,
 } from './title-parts.ts'
 
 /** A category of invalid requests, with the error status that the specification requires. */
@@ -87,13 +89,36 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
   if (seen === undefined) return hasErrorIn200(finding) ? [ERROR_IN_200] : []
   const { kind, response } = seen
   const label = formatStatus(response)
-  const isOutside = isOutsideTable(finding.outcome) && !allowsAnyRejection(finding.outcome)
+  // A burst expects 2xx or 429, but its bodies are small.
+  const isOutside = isOutsideTable(finding.outcome) && !allowsAnyRejection(finding.outcome) && kind !== RATE_LIMIT
   return [
     ...(isOutside ? [outsideTable(label)] : findSameResponseCauses(finding, label, run)),
     ...(label === '2xx' && hasErrorBody(finding) ? [ERROR_IN_200] : []),
+    ...(label === '2xx' && run.withoutResult.has(finding.operation) ? [createNoResultCause(finding.operation)] : []),
     statusCause(kind, label, run),
     ...(label === '2xx' ? findCacheCauses(finding, run) : []),
   ]
+}
+
+/**
+ * Returns the possible causes of a finding about credits or a rate limit: the target does not enforce credits, or it
+ * checks no keys of the operation, and so cannot know the account.
+ */
+export function findAccountCauses({ outcome, operation }: CheckFinding, run: RunFacts): PossibleCause[] {
+  const seen = wrongStatusOf(outcome)
+  const isServedWithoutCredits = seen?.kind === CREDITS && formatStatus(seen.response) === '2xx'
+  const isAboutAccount = isServedWithoutCredits || ABOUT_ACCOUNT.has(outcome.code) || lacksLimitedResponse(outcome)
+  const isUnchecked = isAboutAccount && !run.conforming.get(KEYS.status)?.has(operation)
+  return [
+    ...(outcome.code === 'balance-exceeded' ? [statusCause(CREDITS, '2xx', run)] : []),
+    ...(isUnchecked ? [statusCause(KEYS, '2xx', run)] : []),
+  ]
+}
+
+const ABOUT_ACCOUNT: ReadonlySet<string> = new Set(['balance-exceeded', 'limit-not-enforced', 'limit-not-reached'])
+
+function lacksLimitedResponse(outcome: Outcome): boolean {
+  return outcome.code === 'no-evidence' && outcome.params.missing === 'limited-response'
 }
 
 /** Creates the possible cause that the target responds to a category of invalid requests with an incorrect status. */
@@ -154,7 +179,8 @@ function partialTitle(members: readonly CheckFinding[], label: string): string {
   const place = formatList(listOperations(members).map(describeEndpoint))
   const [difference, ...others] = members.flatMap(({ outcome }) => outcome.difference ?? [])
   if (difference !== undefined && others.length === 0) {
-    const request = `A request to ${place} ${describeServedVariant(difference)}`
+    const subject = members.every(concernsStream) ? 'A request for a stream' : `A request to ${place}`
+    const request = `${subject} ${describeServedVariant(difference)}`
     return label === '2xx'
       ? `${request} is served instead of getting 400`
       : `${request} ${describe(label).replace(/^get /, 'gets ')} instead of 400`
@@ -273,6 +299,7 @@ function mixedTitle({ name, subject, status }: InvalidKind, members: readonly Ch
 
 const ABSENT_KEYS: readonly CredentialDefect[] = ['no-header', 'empty-token', 'other-header']
 const NO_BEARER_TOKEN: readonly CredentialDefect[] = [...ABSENT_KEYS, 'other-scheme', 'no-scheme']
+const OTHER_LETTER_CASES: readonly CredentialDefect[] = ['other-letter-case', 'prefix-in-capitals']
 const OTHER_SCHEMES: readonly CredentialDefect[] = ['other-scheme', 'no-scheme']
 
 function describeInvalidKeys(members: readonly CheckFinding[]): string {
@@ -290,6 +317,9 @@ function describeUncheckedKeys(members: readonly CheckFinding[], conforming: Rea
       ? 'The target does not check API keys'
       : 'The target accepts any key, even an unknown one'
   }
+  if (isSubset(credentials, ['other-header'])) return 'Keys in headers other than Authorization are accepted'
+  if (isSubset(credentials, ['no-prefix'])) return 'Keys without their prefix `sk-svc-` are accepted'
+  if (isSubset(credentials, OTHER_LETTER_CASES)) return 'Keys are accepted in another letter case'
   if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key are served instead of getting 401'
   if (isSubset(credentials, OTHER_SCHEMES)) return 'Keys are accepted without the scheme Bearer'
   if (isSubset(credentials, NO_BEARER_TOKEN)) return 'The target accepts keys that are not bearer tokens'

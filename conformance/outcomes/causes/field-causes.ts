@@ -18,10 +18,24 @@ export function fieldCause(operation: Operation, path: string, isStream = false)
     key: `field ${subject} ${path}`,
     title: (members) =>
       members.every(isMissing)
-        ? `${subject} ${conjugateLack(subject)} \`${pathsOf(members)[0] ?? path}\``
-        : `${subject} ${isPlural(subject) ? 'have' : 'has'} a wrong \`${path}\``,
+        ? `${subject}${ofModel(members)} ${conjugateLack(subject)} \`${pathsOf(members)[0] ?? path}\``
+        : `${subject}${ofModel(members)} ${isPlural(subject) ? 'have' : 'has'} a wrong \`${path}\``,
     families: [fieldsCause(operation, isStream)],
   }
+}
+
+/** Returns ` of` and the model if all findings concern responses of the same model, and an empty string otherwise. */
+function ofModel(members: readonly CheckFinding[]): string {
+  const models = new Set(members.map(({ outcome }) => modelOf(outcome)))
+  const [model] = models
+  return models.size === 1 && model !== undefined ? ` of \`${model}\`` : ''
+}
+
+function modelOf({ difference }: Outcome): string | undefined {
+  if (difference === undefined) return undefined
+  if ('responses' in difference) return difference.model
+  const isModel = 'parameter' in difference && difference.parameter === 'model' && 'value' in difference
+  return isModel && typeof difference.value === 'string' ? difference.value : undefined
 }
 
 function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {

@@ -1,6 +1,6 @@
 import type { CauseEntry, CheckEntry } from '../../../reports/conformance-document.ts'
 import { findEnvelopeCauses } from './envelope-causes.ts'
-import { findErrorStatusCauses } from './error-status-causes.ts'
+import { findAccountCauses, findErrorStatusCauses } from './error-status-causes.ts'
 import type { CauseFamily, CheckFinding, PossibleCause } from './finding.ts'
 import { findFlakeCauses } from './flake-causes.ts'
 import { buildOtherCause } from './other-cause.ts'
@@ -74,8 +74,9 @@ function listPossibleCauses(finding: CheckFinding, run: RunFacts): PossibleCause
     ...findResponseCauses(finding, run),
     ...findFlakeCauses(finding, run),
   ]
-  if (found.length === 0) return [buildOtherCause(finding)]
-  return found.filter(({ key }, index) => found.findIndex((one) => one.key === key) === index)
+  const own = found.length === 0 ? [buildOtherCause(finding)] : found
+  const all = [...own, ...findAccountCauses(finding, run)]
+  return all.filter(({ key }, index) => all.findIndex((one) => one.key === key) === index)
 }
 
 /** Number of failures above which the first three causes must explain most of them. */

@@ -1,3 +1,4 @@
+import type { Deviation, Outcome } from '../outcome.ts'
 import type { ImageProblem } from '../observed-facts.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -21,6 +22,12 @@ export function createImageCause(problem: ImageCauseKind): PossibleCause {
 export function listMissingImageCauses({ hasImagesElsewhere }: RunFacts): PossibleCause[] {
   const missing = createImageCause('not-served')
   return hasImagesElsewhere ? [missing, createImageCause('outside-base-address')] : [missing]
+}
+
+/** Returns whether an item of `data` has no URL, or one that is not a string. */
+export function lacksImageUrl(deviation: Deviation | Outcome): boolean {
+  const isMissing = deviation.code === 'missing-field' || deviation.code === 'wrong-type'
+  return isMissing && /^data\[\d*\](?:\.url)?$/.test(deviation.params.path)
 }
 
 const OTHER_ADDRESS =

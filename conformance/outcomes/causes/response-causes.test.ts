@@ -79,3 +79,236 @@ test('does not take a 429 for another key at the end of the evidence for an erro
     'Credits are not enforced: requests of an account without credits are served instead of getting 402: 1',
   ])
 })
+
+test('names the content of responses without a result', () => {
+  const without = (body: string): CheckFinding =>
+    createFinding(
+      'chat',
+      { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 200 } },
+      { body },
+    )
+  const place = 'Responses of `POST /v1/chat/completions` have a status 2xx and'
+  expect(summarizeCauses([without('{"id":"a"'), without('{"id":"a"')])).toEqual([
+    `${place} a body that is not valid JSON: 2`,
+  ])
+  expect(summarizeCauses([without('{"error":{}}'), without('{"error":{}}')])).toEqual([
+    `${place} an error in the body: 2`,
+  ])
+  expect(summarizeCauses([without('{}'), without('{"error":{}}')])).toEqual([`${place} no result: 2`])
+})
+
+test('attributes streams that no request asked for to one cause', () => {
+  const field = (path: string, stream?: true): CheckFinding => {
+    const finding = createFinding('chat', {
+      verdict: 'fail',
+      code: 'missing-field',
+      params: { path },
+      expected: { rule: 'usage' },
+    })
+    const evidence = (finding.entry.evidence ?? []).map((entry) => ({
+      ...entry,
+      request: { ...entry.request, body: JSON.stringify({ stream }) },
+      response: entry.response && { ...entry.response, events: [{ atMs: 1, data: '{}' }] },
+    }))
+    return { ...finding, entry: { ...finding.entry, evidence } }
+  }
+  expect(summarizeCauses([field('id'), field('usage'), field('model')])).toEqual([
+    'Requests without `stream: true` get a stream instead of JSON: 3',
+  ])
+  expect(summarizeCauses([field('id', true)])).toEqual(['Chunks of streams lack `id`: 1'])
+})
+
+test('names the model if only its completions lack a field', () => {
+  const lacking = (model?: string): CheckFinding =>
+    createFinding('chat', {
+      verdict: 'fail',
+      code: 'missing-field',
+      params: { path: 'usage' },
+      expected: { rule: 'completion-object' },
+      difference: { responses: 1, of: 2, ...(model === undefined ? {} : { model }) },
+    })
+  expect(summarizeCauses([lacking('o3-mini')])).toEqual(['Chat completions of `o3-mini` lack `usage`: 1'])
+  expect(summarizeCauses([lacking('o3-mini'), lacking()])).toEqual(['Chat completions lack `usage`: 2'])
+})
+
+test('attributes image URLs that are null, missing or not in an object to one cause', () => {
+  const wrong = (path: string, code: 'wrong-type' | 'missing-field'): CheckFinding =>
+    createFinding('images', {
+      verdict: 'fail',
+      ...(code === 'missing-field'
+        ? { code, params: { path } }
+        : { code, params: { path, actualType: 'null', actual: null } }),
+      expected: { rule: 'image-url-address' },
+    })
+  expect(
+    summarizeCauses([
+      wrong('data[0]', 'wrong-type'),
+      wrong('data[0].url', 'wrong-type'),
+      wrong('data[1].url', 'missing-field'),
+    ]),
+  ).toEqual(['Image results have no `url`: 3'])
+})
+
+test('distinguishes image URLs without an extension from those outside the base address', () => {
+  const wrong = (lacks?: 'extension'): CheckFinding =>
+    createFinding('images', {
+      verdict: 'fail',
+      code: 'wrong-value',
+      params: { path: 'data[0].url', actual: 'http://x/a', ...(lacks === undefined ? {} : { lacks }) },
+      expected: { rule: 'image-result' },
+    })
+  expect(summarizeCauses([wrong('extension')])).toEqual(['Image URLs do not end in an image file extension: 1'])
+  expect(summarizeCauses([wrong()])).toEqual(['Image URLs lie outside {base_url}/v1/images/: 1'])
+})
+
+test('attributes a misspelled [DONE] to the missing [DONE], and names the media type of streams', () => {
+  const malformed = (params: { problem: 'no-done' } | { problem: 'not-json'; actual: string }): CheckFinding =>
+    createFinding('chat', { verdict: 'warn', code: 'stream-malformed', params })
+  expect(
+    summarizeCauses([malformed({ problem: 'not-json', actual: '[done]' }), malformed({ problem: 'no-done' })]),
+  ).toEqual(['Streams end without [DONE]: 2'])
+  const label = createFinding(
+    'chat',
+    {
+      verdict: 'fail',
+      code: 'unexpected-media-type',
+      params: { actualMediaType: 'text/plain' },
+      expected: { mediaType: 'text/event-stream' },
+    },
+    { body: 'data: a' },
+  )
+  const events = [{ atMs: 1, data: 'a' }]
+  const evidence = (label.entry.evidence ?? []).map((one) => ({
+    ...one,
+    request: { ...one.request, body: '{"stream":true}' },
+    response: one.response && { ...one.response, events },
+  }))
+  const other = createFinding('chat', {
+    verdict: 'not-testable',
+    code: 'plain-stream-is-none',
+    params: { actualMediaType: 'text/plain' },
+  })
+  expect(summarizeCauses([label, other].map((one) => ({ ...one, entry: { ...one.entry, evidence } })))).toEqual([
+    'Streams have the media type `text/plain` instead of `text/event-stream`: 2',
+  ])
+})
+
+/** Sets the last request and response of a finding. */
+function withExchange(
+  finding: CheckFinding,
+  requestBody: object,
+  response: { body?: string; events?: string[]; mediaType?: string },
+): CheckFinding {
+  const evidence = (finding.entry.evidence ?? []).map((one) => ({
+    ...one,
+    request: { ...one.request, body: JSON.stringify(requestBody) },
+    response: {
+      status: 200,
+      headers: { 'content-type': response.mediaType ?? 'application/json' },
+      body: response.body ?? '',
+      ...(response.events === undefined ? {} : { events: response.events.map((data) => ({ atMs: 1, data })) }),
+    },
+  }))
+  return { ...finding, entry: { ...finding.entry, evidence } }
+}
+
+const WITHOUT_RESULT: readonly CheckFinding[] = [1, 2, 3, 4].map(() =>
+  createFinding('chat', { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 200 } }),
+)
+
+test('does not attribute a wrong field to responses without a result if its own response has one', () => {
+  const usage = createFinding(
+    'chat',
+    {
+      verdict: 'fail',
+      code: 'wrong-type',
+      params: { path: 'usage', actualType: 'null', actual: null },
+      expected: { rule: 'usage' },
+    },
+    { body: '{"choices":[],"usage":null}' },
+  )
+  expect(summarizeCauses([...WITHOUT_RESULT, usage])).toEqual([
+    'Chat completions have a wrong `usage`: 1',
+    'Responses of `POST /v1/chat/completions` have a status 2xx and no result: 4',
+  ])
+})
+
+test('names the media type of streams that lack events because of it', () => {
+  const lines = WITHOUT_RESULT.map((one) =>
+    withExchange(one, { stream: true }, { body: '{"choices":[]}', mediaType: 'application/x-ndjson' }),
+  )
+  expect(summarizeCauses(lines)).toEqual(['Streams are not server-sent events but `application/x-ndjson`: 4'])
+  const labelled = WITHOUT_RESULT.map((one) => withExchange(one, { stream: true }, { body: 'data: {"choices":[]}' }))
+  expect(summarizeCauses(labelled)).toEqual([
+    'Streams have the media type `application/json` instead of `text/event-stream`: 4',
+  ])
+})
+
+test('reports responses without a result for each operation', () => {
+  const transcription = createFinding('transcriptions', {
+    verdict: 'not-testable',
+    code: 'request-not-served',
+    params: { actualStatus: 200 },
+  })
+  expect(summarizeCauses([...WITHOUT_RESULT, transcription])).toEqual([
+    'Responses of `POST /v1/chat/completions` have a status 2xx and no result: 4',
+    'Responses of `POST /v1/audio/transcriptions` have a status 2xx and no `text`: 1',
+  ])
+})
+
+test('does not attribute missing images to the address of their URLs', () => {
+  const missing = createFinding('images', {
+    verdict: 'fail',
+    code: 'wrong-count',
+    params: { path: 'data', actualCount: 0 },
+    expected: { rule: 'image-url-address' },
+  })
+  expect(summarizeCauses([missing])).toEqual(['Image results have a wrong `data`: 1'])
+})
+
+test('attributes spending beyond the balance to credits or charges that the target does not enforce', () => {
+  const params = { served: 16, requests: 16, credits: 10, balance: 2.5 }
+  const spending = createFinding('chat', {
+    verdict: 'fail',
+    code: 'balance-exceeded',
+    params,
+    expected: { rule: 'within-balance' },
+  })
+  const charge = (id: string): CheckFinding =>
+    createFinding(
+      'chat',
+      { verdict: 'fail', code: 'wrong-charge', params: { bills: [] }, expected: { rule: 'usage' } },
+      { id },
+    )
+  expect(summarizeCauses([spending])).toEqual(['Parallel chats spend more credits than the account has: 1'])
+  expect(summarizeCauses([spending, charge('2.1/price-a'), charge('2.1/price-b')])).toEqual([
+    'Chats are not charged at the price of the table: 3',
+  ])
+  expect(summarizeCauses([charge('2.1/price-o3-mini')])).toEqual([
+    'Chats with `o3-mini` are not charged at the price of the table: 1',
+  ])
+  const free = createFinding('chat', {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 200 },
+    expected: { status: [402] },
+    difference: { account: 'no-credits' },
+  })
+  expect(summarizeCauses([spending, free, free])).toEqual([expect.stringMatching(/^Credits are not enforced.*: 3$/)])
+})
+
+test('names the streams if only their errors deviate, and finds errors in their events', () => {
+  const free = createFinding('chat', {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 200 },
+    expected: { status: [402] },
+    difference: { account: 'no-credits' },
+  })
+  expect(summarizeCauses([withExchange(free, { stream: true }, { events: ['{"choices":[]}'] })])).toEqual([
+    expect.stringMatching(/with `stream: true`: 1$/),
+  ])
+  expect(
+    summarizeCauses([withExchange(free, { stream: true }, { events: ['{"error":{"message":"no credits"}}'] })]),
+  ).toEqual(['Errors of streams are events in a response with the status 200 instead of an error status: 1'])
+})

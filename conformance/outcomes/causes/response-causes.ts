@@ -1,25 +1,33 @@
+import { parseJson } from '../../http/decode-body.ts'
 import type { Deviation, Outcome } from '../outcome.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
 import { fieldCauses } from './field-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
-import { createImageCause, listMissingImageCauses } from './image-causes.ts'
+import { BOUND } from './bound-cause.ts'
+import { createImageCause, lacksImageUrl, listMissingImageCauses } from './image-causes.ts'
+import { createNoResultCause, hasResult } from './no-result-cause.ts'
 import { hasNoResult, isRule, type RunFacts } from './run-facts.ts'
 import { createStreamCause, createTruncationCause, isAboutStreamEnd } from './stream-causes.ts'
 import {
-  describeEndpoint,
+  concernsStream,
   describeMediaType,
   detectResponseFormat,
-  formatList,
+  getMember,
   isPlural,
-  listOperations,
   nameErrorResponses,
   RESULT_NAMES,
 } from './title-parts.ts'
 
 /** Returns the possible causes of a finding about the content of a response. */
 export function findResponseCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
-  if (hasNoResult(finding)) return [...formatCauses(finding), NO_RESULT]
+  if (hasNoResult(finding)) {
+    return [...listMissingStreamCauses(finding), ...formatCauses(finding), createNoResultCause(finding.operation)]
+  }
+  return [...findUnrequestedStreamCauses(finding), ...findContentCauses(finding, run)]
+}
+
+function findContentCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const { outcome, entry } = finding
   if (outcome.code === 'plain-response-deviates')
     return addNoResult(
@@ -37,12 +45,34 @@ export function findResponseCauses(finding: CheckFinding, run: RunFacts): Possib
   const ofContent = agentCauses.length > 0 ? agentCauses : deviationCauses(outcome, finding)
   const isTruncated = run.truncatedStreams !== undefined && isAboutStreamEnd(outcome)
   const found = isTruncated ? [...ofContent, run.truncatedStreams] : ofContent
+  if (outcome.code === 'wrong-body' && found.length === 0 && run.withoutResult.has(finding.operation))
+    return [createNoResultCause(finding.operation)]
   return isAboutErrorBody(outcome) ? found : addNoResult(found, finding, run)
 }
 
+/** Returns the possible cause of a response to a request for a stream that contains no events. */
+function listMissingStreamCauses(finding: CheckFinding): PossibleCause[] {
+  if (!concernsStream(finding)) return []
+  return streamTypeCauses(mediaTypeOf(finding), finding)
+}
+
+/** Returns whether the last response has the text of a stream, but the media type of something else. */
+function isLabelledStream({ entry }: CheckFinding): boolean {
+  return /^(?:data|event|id|retry|):/m.test(entry.evidence?.at(-1)?.response?.body.slice(0, 100) ?? '')
+}
+
+/** Returns the possible cause that the target streams although the request does not set `stream` to true. */
+function findUnrequestedStreamCauses(finding: CheckFinding): PossibleCause[] {
+  if (finding.operation !== 'chat' || !isAboutStream(finding)) return []
+  const request = parseJson(finding.entry.evidence?.at(-1)?.request.body ?? '')
+  if (typeof request !== 'object' || request === null || getMember(request, 'stream') === true) return []
+  return [createPossibleCause('unrequested stream', 'Requests without `stream: true` get a stream instead of JSON')]
+}
+
 /** Adds the possible cause that the operation responds without results, if it does and there are other causes. */
-function addNoResult(causes: PossibleCause[], { operation }: CheckFinding, run: RunFacts): PossibleCause[] {
-  return causes.length > 0 && run.withoutResult.has(operation) ? [...causes, NO_RESULT] : causes
+function addNoResult(causes: PossibleCause[], finding: CheckFinding, run: RunFacts): PossibleCause[] {
+  const isPossible = causes.length > 0 && run.withoutResult.has(finding.operation) && !hasResult(finding)
+  return isPossible ? [...causes, createNoResultCause(finding.operation)] : causes
 }
 
 function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding): PossibleCause[] {
@@ -54,11 +84,14 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
     case 'wrong-type':
     case 'wrong-value':
     case 'wrong-count':
-      if (deviation.code === 'missing-field' && deviation.params.path.endsWith('.url'))
-        return [createImageCause('no-url')]
+      if (operation === 'images' && lacksImageUrl(deviation)) return [createImageCause('no-url')]
+      if (isRule(outcome, 'prompt-tokens'))
+        return [createPossibleCause('prompt tokens', 'Completions of prompts with text report 0 `prompt_tokens`')]
       if (isRule(outcome, 'usage-adds-up') || isUsageSum(deviation)) return [usageSum(isAboutStream(finding))]
-      if (isRule(outcome, 'image-url-address')) return [createImageCause('outside-base-address')]
-      if (isRule(outcome, 'image-url-extension')) return [createImageCause('no-extension')]
+      if (isRule(outcome, 'image-url-address') && deviation.code === 'wrong-value')
+        return [createImageCause('outside-base-address')]
+      if (deviation.code === 'wrong-value' && deviation.params.lacks === 'extension')
+        return [createImageCause('no-extension')]
       if (deviation.code === 'wrong-value' && deviation.params.path.endsWith('.url'))
         return [createImageCause('outside-base-address')]
       if (deviation.code === 'wrong-count' && isNumberOfImages(outcome)) return [IMAGE_COUNT]
@@ -73,6 +106,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
     case 'wrong-body':
       return isAboutErrorBody(outcome) ? errorBodyCauses('error', finding) : bodyCauses(finding)
     case 'stream-malformed':
+      if (isMisspelledDone(deviation)) return [createStreamCause('no-done'), createStreamCause('not-json')]
       return deviation.params.problem === 'no-events' || deviation.params.problem === 'no-chunks'
         ? [noStream(mediaTypeOf(finding))]
         : [createStreamCause(deviation.params.problem)]
@@ -95,13 +129,17 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
     case 'bound-exceeded':
       return [BOUND]
     case 'wrong-charge':
-      return [createPossibleCause('charges', 'Chats are not charged at the price of the table')]
+      return [CHARGES]
     case 'sdk-differs':
       return [createPossibleCause('sdk', 'The openai SDK does not return the content of the response')]
     case 'sdk-error-differs':
       return [createPossibleCause('sdk errors', 'The openai SDK does not show the error message of the target')]
     case 'limit-not-enforced':
       return [RATE_LIMIT]
+    case 'words-lost':
+      return [createPossibleCause('words lost', 'Streams lack words of the completion')]
+    case 'balance-exceeded':
+      return [createPossibleCause('balance', 'Parallel chats spend more credits than the account has'), CHARGES]
     case 'cross-talk':
       return deviation.params.of === 'id'
         ? [SAME_ID]
@@ -125,10 +163,15 @@ function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding, 
   return missing === 'limited-response' ? [RATE_LIMIT] : []
 }
 
-const NO_RESULT: PossibleCause = {
-  key: 'no result',
-  title: (members) =>
-    `Responses of ${formatList(listOperations(members).map(describeEndpoint))} have a status 2xx and no result`,
+const CHARGES: PossibleCause = {
+  key: 'charges',
+  title: (members) => {
+    const models = members.flatMap(({ entry }) => /^2\.1\/price-(.+)$/.exec(entry.id)?.[1] ?? [])
+    const [model, ...others] = models
+    return model !== undefined && others.length === 0
+      ? `Chats with \`${model}\` are not charged at the price of the table`
+      : 'Chats are not charged at the price of the table'
+  },
 }
 
 const SAME_ID = createPossibleCause('same id', 'Several completions have the same id')
@@ -144,36 +187,6 @@ const RATE_LIMIT: PossibleCause = {
   },
 }
 
-/**
- * Possible cause: completions are too long. The title contains the model if only completions of one model exceed the
- * bound.
- */
-const BOUND: PossibleCause = {
-  key: 'bound',
-  title: (members) => {
-    const models = new Set(members.map(({ outcome }) => modelOf(outcome)))
-    const [model] = models
-    const kind = members.every(isAboutStream) ? 'Streams' : 'Completions'
-    const subject = models.size === 1 && model !== undefined ? `${kind} of \`${model}\`` : kind
-    if (members.every((member) => excessOf(member) === 1)) {
-      return `${subject} report one token more in \`usage\` than \`max_tokens\` allows`
-    }
-    return `${subject} have more tokens than \`max_tokens\` allows`
-  },
-}
-
-/**
- * Returns by how many tokens the usage of a response exceeds its bound. Returns undefined if the usage or the bound is
- * unknown.
- */
-function excessOf({ outcome: { code, params, expected } }: CheckFinding): number | undefined {
-  if (code !== 'bound-exceeded' || !('actual' in params) || expected === undefined) return undefined
-  const { actual, bound } = { bound: undefined, ...params }
-  const expectedBound =
-    'tokensAtMost' in expected ? expected.tokensAtMost : 'atMost' in expected ? expected.atMost : bound
-  return typeof actual === 'number' && typeof expectedBound === 'number' ? actual - expectedBound : undefined
-}
-
 /** Returns whether a deviation concerns the sum of the token counts. Other deviations of usage name one count. */
 function isUsageSum({ code, params }: Deviation | Outcome): boolean {
   return code === 'wrong-value' && 'path' in params && params.path === 'usage'
@@ -185,11 +198,6 @@ function usageSum(isStream: boolean): PossibleCause {
     `usage sum ${subject}`,
     `\`total_tokens\` of ${subject} is not the sum of \`prompt_tokens\` and \`completion_tokens\``,
   )
-}
-
-/** Returns the model of a finding about all responses if only responses of one model deviate. */
-function modelOf({ difference }: Outcome): string | undefined {
-  return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }
 
 const IMAGE_COUNT = createPossibleCause('image count', 'Image results do not contain `n` images')
@@ -232,26 +240,38 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
       : errorBodyCauses('error', finding)
   }
   const expected = outcome.expected !== undefined && 'mediaType' in outcome.expected ? outcome.expected.mediaType : ''
-  if (isRule(outcome, 'binary')) return [...formatCauses(finding), SPEECH]
+  if (isRule(outcome, 'binary')) return [...formatCauses(finding), mediaTypeCause(actual, 'audio/mpeg'), SPEECH]
   if (expected === 'text/event-stream') return streamTypeCauses(actual, finding)
   return [
     ...(expected === 'application/json' ? formatCauses(finding) : []),
-    {
-      key: `label ${actual} ${expected}`,
-      title: (members) => {
-        const [only, ...others] = [...new Set(members.map(({ operation }) => RESULT_NAMES[operation]))]
-        const subject = others.length === 0 && only !== undefined ? only : 'Responses'
-        return `${subject} ${isPlural(subject) ? 'have' : 'has'} ${describeMediaType(actual)} instead of \`${expected}\``
-      },
-    },
+    mediaTypeCause(actual, expected),
     // For speech, the audio may also have a format other than MP3.
     ...(finding.operation === 'speech' ? [SPEECH] : []),
   ]
 }
 
+/** Creates the possible cause that responses have a wrong media type. */
+function mediaTypeCause(actual: string, expected: string): PossibleCause {
+  return {
+    key: `label ${actual} ${expected}`,
+    title: (members) => {
+      const [only, ...others] = [...new Set(members.map(({ operation }) => RESULT_NAMES[operation]))]
+      const subject = others.length === 0 && only !== undefined ? only : 'Responses'
+      const required = expected === '' ? 'JSON' : `\`${expected}\``
+      return `${subject} ${isPlural(subject) ? 'have' : 'has'} ${describeMediaType(actual)} instead of ${required}`
+    },
+  }
+}
+
+/** Returns whether the event that is not JSON is `[DONE]` in another spelling, e.g. `[done]`. */
+function isMisspelledDone(deviation: Deviation | Outcome): boolean {
+  if (deviation.code !== 'stream-malformed' || deviation.params.problem !== 'not-json') return false
+  return /^"?\[done\]"?$/i.test(String(deviation.params.actual).trim())
+}
+
 /** Returns the possible causes of a stream with another media type: the response is no stream, or only its label is wrong. */
-function streamTypeCauses(actual: string, { entry }: CheckFinding): PossibleCause[] {
-  return detectResponseFormat(entry) === 'a stream'
+function streamTypeCauses(actual: string, finding: CheckFinding): PossibleCause[] {
+  return detectResponseFormat(finding.entry) === 'a stream' || isLabelledStream(finding)
     ? [
         createPossibleCause(
           `stream label ${actual}`,

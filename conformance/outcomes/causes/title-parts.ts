@@ -1,3 +1,4 @@
+import { parseJson } from '../../http/decode-body.ts'
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { ResponseParams } from '../observed-facts.ts'
@@ -37,14 +38,21 @@ export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images',
 
 /**
  * Formats the operations of the findings, e.g. ` on GET /v1/models`. Returns an empty string if no other operation
- * conforms. If fewer other operations conform than deviate, lists those instead, e.g. ` except on GET /v1/models`.
+ * conforms. If fewer other operations conform than deviate, lists those instead, e.g. ` except on GET /v1/models`. If
+ * all requests ask for a stream, names the streams.
  */
 export function formatScope(members: readonly CheckFinding[], keeping: ReadonlySet<Operation>): string {
   const operations = listOperations(members)
+  if (members.every(concernsStream)) return ` on ${describeEndpoint('chat')} with \`stream: true\``
   const others = ALL_OPERATIONS.filter((operation) => keeping.has(operation) && !operations.includes(operation))
   if (others.length === 0) return ''
   const isShorter = others.length < operations.length
   return ` ${isShorter ? 'except on' : 'on'} ${formatList((isShorter ? others : operations).map(describeEndpoint))}`
+}
+
+/** Returns whether the last request of the check asks for a stream. */
+export function concernsStream({ entry }: CheckFinding): boolean {
+  return getMember(parseJson(entry.evidence?.at(-1)?.request.body ?? ''), 'stream') === true
 }
 
 /** Formats a response as its status, e.g. `404`, as `2xx` for any success, or as the kind of error. */

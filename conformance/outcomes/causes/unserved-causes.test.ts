@@ -130,7 +130,7 @@ test('distinguishes keys in another header or scheme from altered keys', () => {
   expect(summarizeCauses([accepted('other-header'), accepted('other-scheme')])).toEqual([
     'The target accepts keys that are not bearer tokens: 2',
   ])
-  expect(summarizeCauses([accepted('no-prefix')])).toEqual(['Altered keys are accepted instead of getting 401: 1'])
+  expect(summarizeCauses([accepted('longer-key')])).toEqual(['Altered keys are accepted instead of getting 401: 1'])
 })
 
 test('never merges causes of invalid keys with causes of validation errors', () => {
@@ -201,4 +201,39 @@ test('distinguishes a model that some lists lack from one that all lists lack', 
   expect(summarizeCauses([notListed(3)])).toEqual([
     'The list of models differs between requests: some lists lack vendora-reasoner: 1',
   ])
+})
+
+test('calls no request valid that a convention of clients requires', () => {
+  const rejected = createFinding(
+    'chat',
+    {
+      verdict: 'warn',
+      code: 'unexpected-status',
+      params: { actualStatus: 400 },
+      expected: { mediaType: 'text/event-stream' },
+      consequence: 'z',
+    },
+    { level: 'convention' },
+  )
+  const sent: CheckFinding = { ...rejected, outcome: { ...rejected.outcome, expected: { status: ['2xx'] } } }
+  expect(summarizeCauses([createServedFinding('chat'), sent])).toEqual([
+    expect.stringContaining('A request gets 400: the target should return what check'),
+  ])
+})
+
+test.each([
+  [['other-header'], 'Keys in headers other than Authorization are accepted'],
+  [['no-prefix'], 'Keys without their prefix `sk-svc-` are accepted'],
+  [['other-letter-case', 'prefix-in-capitals'], 'Keys are accepted in another letter case'],
+] as const)('names the accepted keys with the defects %o', (credentials, title) => {
+  const accepted = credentials.map((credential) =>
+    createFinding('chat', {
+      verdict: 'fail',
+      code: 'unexpected-status',
+      params: { actualStatus: 200 },
+      expected: { status: [401] },
+      difference: { credential },
+    }),
+  )
+  expect(summarizeCauses(accepted)).toEqual([`${title}: ${credentials.length}`])
 })

@@ -101,7 +101,7 @@ function titleOfUnserved(members: readonly CheckFinding[], operation: Operation,
   }
   const [only] = members
   return only !== undefined && members.length === 1
-    ? `${isObservation(only) ? 'A request' : 'A valid request'} gets ${formatResponseNoun(label)}: ${describeExpectation(only)}`
+    ? `${isObservation(only) || isConvention(only) ? 'A request' : 'A valid request'} gets ${formatResponseNoun(label)}: ${describeExpectation(only)}`
     : `Some valid requests to ${describeEndpoint(operation)} get ${formatResponseNoun(label)}`
 }
 
@@ -139,6 +139,11 @@ function describeExpectation(finding: CheckFinding): string {
 /** Returns whether the check observes unspecified behaviour. Its request may be invalid. */
 function isObservation({ entry }: CheckFinding): boolean {
   return OBSERVATION.test(entry.title)
+}
+
+/** Returns whether the check tests a convention of clients. Its request may contain fields that are not specified. */
+function isConvention({ entry }: CheckFinding): boolean {
+  return entry.level === 'convention'
 }
 
 /** Matches the start of a check title that describes unspecified behaviour. */

@@ -81,6 +81,9 @@ const RULES: Readonly<Record<ExpectationRule, readonly string[]>> = {
   'no-error-member': ['chunks without "error"'],
   'choices-in-each-chunk': ['no event with an empty choices array unless usage was requested'],
   'done-last': ['data: [DONE] as the last event'],
+  'stream-form': ['all streams in the form of the conventions for streams'],
+  'stream-text': ['the words of the completion of an equal request, or another text'],
+  'prompt-tokens': ['at least one prompt token for a prompt with text'],
   'last-frame-closed': ['a blank line after the last frame'],
   'no-breakdown': [
     'no 5xx, no cut connection and no missing response to a request that is valid, or whose treatment is unspecified',

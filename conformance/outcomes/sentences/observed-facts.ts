@@ -31,6 +31,12 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
     const end = isTooShort === undefined ? '' : ', which is too short to show a timeout'
     return `all ${streams} streams were complete; the longest took ${(longestMs / 1000).toFixed(1)} s${end}`
   },
+  'texts-of-prompts': ({ differ }) =>
+    differ ? 'different prompts get different texts' : 'every prompt gets the same text, or the start of it',
+  'stream-text': ({ isSame }) =>
+    isSame
+      ? 'a stream has the same text as the completion of an equal request'
+      : 'streams have other texts than completions of equal requests',
   'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(formatExcerpt).join(' or ')}`,
   'uncompressed-stream': () => 'the stream is not compressed',
   'event-times': (seen) => `${seen.events} events over ${seen.overMs} ms, one by one`,

@@ -62,8 +62,10 @@ const SENTENCES: {
   'missing-field': (params) => `${params.path} is missing`,
   'wrong-type': (params) => `${params.path} is ${formatExcerpt(params.actual)}`,
   'wrong-value': (params) => {
-    const { path, actual, unit } = params
-    return `${path} is ${formatExcerpt(actual)}${unit === undefined ? '' : ': milliseconds, not seconds'}`
+    const { path, actual, unit, lacks } = params
+    const reason =
+      unit === 'ms' ? ': milliseconds, not seconds' : lacks === 'extension' ? ', without an image file extension' : ''
+    return `${path} is ${formatExcerpt(actual)}${reason}`
   },
   'wrong-count': (params) => `${params.path} has ${formatCount(params.actualCount, 'item')}`,
   'bound-exceeded': (params) =>
@@ -117,6 +119,8 @@ const SENTENCES: {
     const { of, position, responses } = params
     return `response ${position} of ${responses} has the ${of} of another`
   },
+  'words-lost': ({ words, of, lost }) =>
+    `the stream lacks ${words} of the ${of} words of the completion of an equal request: ${formatExcerpt(lost)}`,
   'mp3-malformed': (params) => describeMp3(params),
   'wrong-image': (params) => describeImage(params),
   'key-without-prefix': () => 'a key without the prefix was accepted',

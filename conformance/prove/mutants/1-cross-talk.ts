@@ -1,5 +1,5 @@
 import { changeSuccesses, setHeader, changeProperty, rejectRequests } from '../change/responses.ts'
-import { matchAll, isStreamRequest, type RequestMatcher, matchOperation, matchBody } from '../change/match.ts'
+import { matchAll, matchNot, isStreamRequest, type RequestMatcher, matchOperation, matchBody } from '../change/match.ts'
 import { changeChunks, changeFrames, formatServerSentEvent } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../proxy-hooks.ts'
@@ -107,6 +107,29 @@ const mixtures: readonly Mutant[] = [
   },
 ]
 
+/** Adds the nonce of the previous chat to each completion. */
+function leakPreviousRequest(): ProxyHooks {
+  let previous = ''
+  const isCompletion = matchAll(matchOperation('chat'), matchNot(isStreamRequest))
+  return {
+    onResponse(response, request) {
+      if (!isCompletion(request) || response.status !== 200) return response
+      const leaked = previous
+      previous = /\b[0-9a-f]{8}\b/.exec(request.body.toString('utf8'))?.[0] ?? ''
+      return changeProperty('content', (text) => `${String(text)} ${leaked}`)(response)
+    },
+  }
+}
+
+const leaks: readonly Mutant[] = [
+  {
+    id: '1/text-of-previous-request',
+    breaks: 'a completion ends with a part of the previous prompt',
+    kills: { '1/own-answer-everywhere': { code: 'cross-talk', params: { of: 'text' } } },
+    hooks: leakPreviousRequest(),
+  },
+]
+
 const connections: readonly Mutant[] = [
   {
     id: '4/connection-closed',
@@ -121,4 +144,4 @@ const connections: readonly Mutant[] = [
   },
 ]
 
-export const crossTalkMutants: readonly Mutant[] = [...streams, ...mixtures, ...connections]
+export const crossTalkMutants: readonly Mutant[] = [...streams, ...mixtures, ...leaks, ...connections]

@@ -10,9 +10,18 @@ import {
   matchFields,
 } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { changeSuccesses, changeProperty, rejectRequests, setBody } from '../change/responses.ts'
-import { changeFrames, formatServerSentEvent } from '../change/stream.ts'
+import {
+  changeSuccesses,
+  changeProperty,
+  combineHooks,
+  rejectRequests,
+  setBody,
+  setHeader,
+} from '../change/responses.ts'
+import { matchUnexpectedStatus } from '../result-match.ts'
+import { changeChunks, changeFrames, formatServerSentEvent } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
+import type { ProxiedRequest, ProxiedResponse } from '../proxy-hooks.ts'
 
 /** Matches some valid requests of each operation. If the operation has an optional parameter, they use it. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
@@ -41,6 +50,21 @@ const unboundedStream = matchAll(
   matchFields((fields) => fields['max_tokens'] === undefined && 'stream_options' in fields),
   matchBody(/Count from 1 to 1000/),
 )
+
+/** Matches the plain chat of most checks, and its streamed form. */
+const greetings = matchAll(
+  matchOperation('chat'),
+  matchBody(/Say hello to [0-9a-f]{8}/),
+  matchFields((fields) => fields['max_tokens'] === 16),
+)
+
+const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+
+function loseWord(response: ProxiedResponse, request: ProxiedRequest): ProxiedResponse {
+  const kept = NUMBERS.filter((word) => word !== 'three').join(' ')
+  const hooks = changeChunks('content', (_value, { index }) => (index === 0 ? kept : ''))
+  return hooks.onResponse?.(response, request) ?? response
+}
 
 export const everyResponseMutants: readonly Mutant[] = [
   ...ALL_OPERATIONS.map((operation) => ({
@@ -107,6 +131,87 @@ export const everyResponseMutants: readonly Mutant[] = [
         response.body.toString('utf8').replaceAll('"finish_reason":"length"', '"finish_reason":"stop"'),
       ),
     })),
+  },
+  {
+    id: '2.3/prompt-costs-nothing',
+    breaks: 'usage reports no tokens for the prompt',
+    kills: { '2.3/usage-prompt': { code: 'wrong-value', params: { path: 'usage.prompt_tokens', actual: 0 } } },
+    mayAffect: ['2.3/usage-adds-up', '2.3/usage-adds-up-everywhere'],
+    hooks: changeSuccesses(
+      matchAll(matchOperation('chat'), matchNot(isStreamRequest)),
+      changeProperty('prompt_tokens', () => 0),
+    ),
+  },
+  {
+    id: '2.3/at-most-two-messages',
+    breaks: 'a conversation of more than two messages gets 400',
+    kills: { '2.3/conversation': matchUnexpectedStatus(400) },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(({ messages }) => Array.isArray(messages) && messages.length > 2),
+      ),
+      400,
+    ),
+  },
+  {
+    id: '4.2/labelled-stream-of-one-model',
+    breaks: 'the streams of one model are labelled text/plain',
+    kills: {
+      '4.2/every-stream-media-type': {
+        code: 'unexpected-media-type',
+        params: { actualMediaType: 'text/plain', difference: { model: 'vendorc-4o' } },
+      },
+    },
+    hooks: changeSuccesses(
+      matchAll(matchOperation('chat'), isStreamRequest, ofOneModel),
+      setHeader('content-type', 'text/plain'),
+    ),
+  },
+  {
+    id: '4.2/no-done-for-one-model',
+    breaks: 'the streams of one model end without [DONE]',
+    kills: {
+      '4.2/stream-form-everywhere': {
+        code: 'stream-malformed',
+        params: { problem: 'no-done', difference: { model: 'vendorc-4o' } },
+      },
+    },
+    hooks: changeSuccesses(matchAll(matchOperation('chat'), isStreamRequest, ofOneModel), (response) => ({
+      ...response,
+      body: Buffer.from(response.body.toString('utf8').replace('data: [DONE]\n\n', '')),
+    })),
+  },
+  {
+    id: '4.2/one-text',
+    breaks: 'every completion has the same text',
+    kills: {
+      '4.2/text-of-prompts': {
+        code: 'observed-response',
+        params: { seen: { kind: 'texts-of-prompts', differ: false } },
+      },
+    },
+    mayAffect: ['4.2/stream-text'],
+    hooks: combineHooks(
+      changeSuccesses(
+        matchAll(matchOperation('chat'), matchNot(isStreamRequest)),
+        changeProperty('content', () => 'Hello'),
+      ),
+      changeChunks('content', (_value, { index }) => (index === 0 ? 'Hello' : '')),
+    ),
+  },
+  {
+    id: '4.2/lost-word',
+    breaks: 'streams lack the third word of the completion',
+    kills: { '4.2/stream-text': { code: 'words-lost', params: { words: 1, lost: 'three' } } },
+    mayAffect: ['4.2/text-of-prompts'],
+    hooks: combineHooks(
+      changeSuccesses(
+        matchAll(greetings, matchNot(isStreamRequest)),
+        changeProperty('content', () => NUMBERS.join(' ')),
+      ),
+      { onResponse: (response, request) => (greetings(request) ? loseWord(response, request) : response) },
+    ),
   },
   {
     id: '4.5/json-for-long-text',

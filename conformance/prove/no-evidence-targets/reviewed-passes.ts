@@ -63,7 +63,23 @@ export const REVIEWED_PASSES: readonly ReviewedPass[] = [
     reason: 'Every stream has events, and none of them reports an error.',
   },
   {
-    checks: ['4.2/stream-media-type', '4.2/stream-events', '4.2/streams-at-once', '2.1/all-stream-chat'],
+    checks: ['1/own-answer-everywhere'],
+    targets: ['no-usage', 'cut-streams'],
+    reason: 'The completions contain text, and none contains the nonce of another request.',
+  },
+  {
+    checks: ['4.2/stream-form-everywhere'],
+    targets: ['no-usage', 'cut-streams'],
+    reason: 'All streams have the same form. The checks of single conventions evaluate this form.',
+  },
+  {
+    checks: [
+      '4.2/stream-media-type',
+      '4.2/every-stream-media-type',
+      '4.2/stream-events',
+      '4.2/streams-at-once',
+      '2.1/all-stream-chat',
+    ],
     targets: ['no-usage', 'cut-streams'],
     reason:
       'The target streams: it sends text/event-stream responses with events, for every model and in parallel. 4.2/finish-reason-last, 4.2/done-last and 4.2/stream-time-out report a missing end.',
