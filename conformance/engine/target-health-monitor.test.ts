@@ -128,6 +128,28 @@ test('names the requests in flight at the first lost connection, and not those a
 
 const LOST = createScriptedExchange({ status: 0, error: { kind: 'reset', message: 'reset' } })
 
+test('among requests in flight, those with a body that is no object come first, then those that are not JSON', async () => {
+  const { watch, end, ended } = watchWith(CONNECTION_REFUSED)
+  const bodies = {
+    '4.2/fraction': '{"max_tokens":1.5}',
+    '7/null': 'null',
+    '7/malformed': '{"model"',
+    '4.2/string': '{}',
+  }
+  const requests = Object.entries(bodies).map(([source, body]) => {
+    const error = { kind: 'reset', message: 'reset' } as const
+    const sent = { method: 'POST', path: '/v1/chat/completions', headers: {}, body: Buffer.from(body) }
+    return { request: requestOf(source, 'invalid'), exchange: createScriptedExchange({ status: 0, error }, sent) }
+  })
+  for (const { request } of requests) watch.begin(request)
+  for (const { request, exchange } of requests) await watch.end(request, exchange, false)
+  await end(CONNECTION_REFUSED)
+  expect(suspectsOf(ended)).toMatchObject({
+    inFlight: ['7/null', '7/malformed', '4.2/string', '4.2/fraction'],
+    command: 'curl null',
+  })
+})
+
 function suspectsOf(ended: readonly RunObstacle[]) {
   const [obstacle] = ended
   if (obstacle?.code !== 'target-died') throw new Error('the target did not die')

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../http/exchange.ts'
+import { parseJson } from '../http/decode-body.ts'
 import { hasBrokenDown, isStaleConnectionError } from '../http/breakdown.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
@@ -273,11 +274,15 @@ export class TargetHealthMonitor {
     this.#recent = this.#recent.filter((one) => one === last || one.endedAtMs >= nowMs - RECENT_MS)
   }
 
+  #rankBody({ request }: Suspect): number {
+    return request.form === undefined ? rankBody(this.#exchanges.get(request)?.request.body) : 2
+  }
+
   #obstacle({ status, error }: Exchange): RunObstacle {
     // A request whose connection was refused never reached the service, so it is no suspect.
     const suspects = this.#suspects
       .filter(({ request }) => this.#exchanges.get(request)?.error?.kind !== 'refused')
-      .toSorted((a, b) => rankSuspect(a) - rankSuspect(b))
+      .toSorted((a, b) => rankSuspect(a) - rankSuspect(b) || this.#rankBody(a) - this.#rankBody(b))
       .slice(0, MAX_NAMED)
     const first = suspects[0]?.request
     const exchange = first === undefined ? undefined : this.#exchanges.get(first)
@@ -295,6 +300,18 @@ export class TargetHealthMonitor {
       },
     }
   }
+}
+
+/**
+ * Ranks a request body by how likely it is to crash a service; 0 is most likely. Many services read a member of the
+ * body without a check that it is an object.
+ */
+function rankBody(body: Uint8Array | undefined): number {
+  const text = Buffer.from(body ?? []).toString('utf8')
+  const json = parseJson(text)
+  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
+  if (json !== undefined && !isObject) return 0
+  return json === undefined && text !== '' ? 1 : 2
 }
 
 function nameSuspect({ request: { source, method, path } }: Suspect) {
