@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CheckContext } from '../engine/check.ts'
 import type { RequestSpec } from '../http/exchange.ts'
 import { creditChecks, noCreditsModelsCheck } from './5-credits.ts'
 import { createScriptedContext, createScriptedResult } from './scripted-context.ts'
@@ -14,7 +15,11 @@ const LIST = createScriptedResult({ path: '/v1/models' })
  * Runs each check against a target that serves the funded key and sends the given responses, in order, to the
  * no-credits key.
  */
-async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedResponse = LIST) {
+async function verdicts(
+  emptyKey: readonly ScriptedResponse[],
+  models: ScriptedResponse = LIST,
+  changes: Partial<CheckContext> = {},
+) {
   const found = new Set<string>()
   for (const check of CHECKED) {
     const responses = [...emptyKey]
@@ -24,7 +29,7 @@ async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedR
       if (headers['authorization'] === 'Bearer sk-svc-test-funded') return createScriptedResult({ path })
       return path === '/v1/models' ? models : (responses.shift() ?? { status: 500 })
     }
-    found.add((await check.run(createScriptedContext(target))).verdict)
+    found.add((await check.run({ ...createScriptedContext(target), ...changes })).verdict)
     expect(sent).toBeLessThanOrEqual(check.cost.requests)
   }
   return [...found]
@@ -47,6 +52,8 @@ describe('checks of the no-credits key', () => {
     expect(await verdicts([limited, { status: 402 }])).toEqual(['pass'])
     expect(await verdicts([limited, { status: 429 }])).toEqual(['fail'])
     expect(await verdicts([{ status: 429 }, { status: 429 }])).toEqual(['fail'])
+    const hasCommonLimit = () => true
+    expect(await verdicts([{ status: 429 }, { status: 429 }], LIST, { hasCommonLimit })).toEqual(['not-testable'])
   })
 
   test('checks of the no-credits key are not testable if it was swapped with the limited key', async () => {

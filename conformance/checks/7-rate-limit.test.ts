@@ -277,16 +277,28 @@ test('compares the body of a 429 with the error body that client SDKs read', asy
   )
 })
 
+const UNAUTHORIZED = { status: 401 }
 const BURST = [limited(), limited(), limited()]
 
 test.each([
   ['is served', [SERVED, ...BURST, SERVED, SERVED], 'pass', 'as-expected'],
-  ['is rejected during the burst', [SERVED, ...BURST, limited(), SERVED], 'fail', 'limit-shared-between-keys'],
-  ['is rejected after the burst', [SERVED, ...BURST, SERVED, limited()], 'fail', 'limit-shared-between-keys'],
+  [
+    'is rejected during the burst',
+    [SERVED, ...BURST, limited(), SERVED, UNAUTHORIZED],
+    'fail',
+    'limit-shared-between-keys',
+  ],
+  [
+    'is rejected after the burst',
+    [SERVED, ...BURST, SERVED, limited(), UNAUTHORIZED],
+    'fail',
+    'limit-shared-between-keys',
+  ],
+  ['is rejected like a request without a key', [SERVED, ...BURST, limited(), SERVED, limited()], 'pass', 'as-expected'],
   ['gets a 500', [SERVED, ...BURST, { status: 500 }, SERVED], 'not-testable', 'request-broke-down'],
   [
     'has exceeded its own limit',
-    [SERVED, ...BURST, limited(), limited(), SERVED, limited()],
+    [SERVED, ...BURST, limited(), limited(), UNAUTHORIZED, SERVED, limited()],
     'not-testable',
     'no-evidence',
   ],

@@ -187,7 +187,7 @@ export const otherKeyCheck = defineCheck({
   title: 'serves another key while one exceeds its limit',
   operation: 'chat',
   needs: ['key', 'chatModel', 'limitedKey', 'burst'],
-  ...calculateMaxBurstCost(1, 6),
+  ...calculateMaxBurstCost(1, 7),
   alone: true,
   async run(context) {
     const plain = await context.shared.chat()
@@ -206,6 +206,12 @@ export const otherKeyCheck = defineCheck({
     const limited = seen.find(isRateLimited)
     if (limited === undefined) {
       return expect.checkSuccess(seen.find((response) => !expect.isServed(response)) ?? plain)
+    }
+    // A limit of the client's address applies to all requests, even to those without a key. The specification does not
+    // state which requests a limit counts.
+    const keyless = await sendUniqueChat(context, { key: 'none', retryRateLimited: false })
+    if (isRateLimited(keyless) || context.hasCommonLimit()) {
+      return expect.pass(expect.EXPECT_SUCCESS, { kind: 'common-limit' })
     }
     // A 429 may also mean that the other key has exceeded its own limit. A later request, sent without a burst, shows
     // whether it has.

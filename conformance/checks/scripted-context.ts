@@ -102,6 +102,7 @@ export function createScriptedContext(
     send: (request) => send(buildCustomRequest(request, keys)),
     sendRaw: (_bytes, request) => send(buildCustomRequest(request, keys)),
     parallelLimit: () => undefined,
+    hasCommonLimit: () => false,
     share: (_name, work) => work.send(),
     wait: async () => undefined,
     alone: (work) => work(),

@@ -56,6 +56,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     ...requests,
     shared,
     parallelLimit: () => session.dispatcher.pace.parallelLimit,
+    hasCommonLimit: () => session.dispatcher.pace.hasCommonLimit,
     share: (name, work) => session.sharedRequests.share(scope, name, work),
     wait: (ms) => pause(ms, session.signal),
     alone,

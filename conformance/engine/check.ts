@@ -161,6 +161,8 @@ export interface CheckContext extends RequestHelpers {
    * any because of their number.
    */
   parallelLimit(): number | undefined
+  /** Returns whether earlier 429s to different keys show a common limit of all keys, e.g. that of an IP address. */
+  hasCommonLimit(): boolean
   /** Returns a short unique string. A check puts it into a request to recognize the response. */
   nonce(): string
   /** Sends a request that none of the request helpers can build. */

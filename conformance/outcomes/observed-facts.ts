@@ -115,6 +115,7 @@ export type ObservedFact =
   | { readonly kind: 'texts-of-prompts'; readonly differ: boolean }
   | { readonly kind: 'stream-text'; readonly isSame: boolean }
   | { readonly kind: 'finish-reasons'; readonly reasons: readonly JsonExcerpt[] }
+  | { readonly kind: 'common-limit' }
   | { readonly kind: 'uncompressed-stream' }
   | { readonly kind: 'event-times'; readonly events: number; readonly overMs: number }
   | { readonly kind: 'sdk-value'; readonly value: JsonExcerpt }

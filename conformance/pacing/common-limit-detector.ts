@@ -20,6 +20,11 @@ interface LastLimited {
 export class CommonLimitDetector<Key> {
   readonly #lastLimited = new Map<Key, LastLimited>()
   #limitedTogether = 0
+  #isFound = false
+
+  get isFound(): boolean {
+    return this.#isFound
+  }
 
   accepted(sentAtMs: number): void {
     for (const last of this.#lastLimited.values()) last.hasAcceptedSince ||= sentAtMs >= last.atMs
@@ -32,6 +37,8 @@ export class CommonLimitDetector<Key> {
       other === key || sentAtMs < last.atMs ? [] : [last],
     )
     if (others.some(({ untilMs }) => sentAtMs < untilMs)) this.#limitedTogether += 1
-    return others.some(({ hasAcceptedSince }) => !hasAcceptedSince) || this.#limitedTogether >= MIN_LIMITED_TOGETHER
+    this.#isFound ||=
+      others.some(({ hasAcceptedSince }) => !hasAcceptedSince) || this.#limitedTogether >= MIN_LIMITED_TOGETHER
+    return this.#isFound
   }
 }

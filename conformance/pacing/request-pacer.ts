@@ -119,6 +119,11 @@ export class RequestPacer {
     return this.#parallel.limit
   }
 
+  /** Whether 429s to different keys have shown that all keys have a common limit, e.g. that of an IP address. */
+  get hasCommonLimit(): boolean {
+    return this.#commonLimit.isFound
+  }
+
   /**
    * Returns the wait in milliseconds that the target requests for the key, if it exceeds `MAX_WAIT_MS`. The engine then
    * sends no more requests with this key. Otherwise returns undefined.

@@ -64,12 +64,13 @@ const burst: readonly Mutant[] = [
  */
 const LEAK_MS = 800
 
-/** Rejects the chats of all keys for a short time after one key gets a 429. */
+/** Rejects the chats of all keys for a short time after one key gets a 429. A request without a key still gets a 401. */
 function leakLimit(): ProxyHooks {
+  const chatWithKey = matchAll(matchOperation('chat'), matchHeader('authorization', /./))
   let limitedUntilMs = 0
   const limited = tooManyRequests(1)
   return {
-    onRequest: (request) => (matchOperation('chat')(request) && Date.now() < limitedUntilMs ? limited : request),
+    onRequest: (request) => (chatWithKey(request) && Date.now() < limitedUntilMs ? limited : request),
     onResponse(response, request) {
       if (response.status === 429 && limitedChat(request)) limitedUntilMs = Date.now() + LEAK_MS
       return response
