@@ -4,6 +4,7 @@ import { findAccountCauses, findErrorStatusCauses } from './error-status-causes.
 import type { CauseFamily, CheckFinding, PossibleCause } from './finding.ts'
 import { findFlakeCauses } from './flake-causes.ts'
 import { buildOtherCause } from './other-cause.ts'
+import { findKeyCauses } from './key-causes.ts'
 import { findResponseCauses } from './response-causes.ts'
 import { chooseCommand } from './choose-command.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -73,6 +74,7 @@ function listPossibleCauses(finding: CheckFinding, run: RunFacts): PossibleCause
     ...findUnservedCauses(finding, run),
     ...findResponseCauses(finding, run),
     ...findFlakeCauses(finding, run),
+    ...findKeyCauses(finding, run),
   ]
   const own = found.length === 0 ? [buildOtherCause(finding)] : found
   const all = [...own, ...findAccountCauses(finding, run)]

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { Outcome } from '../outcome.ts'
+import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
+
+const NOT_SERVED: Outcome = {
+  verdict: 'not-testable',
+  code: 'request-not-served',
+  params: { actualStatus: 401 },
+}
+
+function rejected(expectedStatus: number): Outcome {
+  return {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 401 },
+    expected: { status: [expectedStatus] },
+    difference: { parameter: `p${expectedStatus}`, omitted: true },
+  }
+}
+
+test('attributes every unexpected 401 to a key that the target sometimes rejects', () => {
+  const findings = [
+    createServedFinding('chat'),
+    createFinding('chat', NOT_SERVED),
+    createFinding('chat', rejected(400)),
+    createFinding('chat', { ...rejected(402), difference: { account: 'no-credits' } }),
+    createFinding('speech', rejected(404)),
+  ]
+  expect(summarizeCauses(findings)).toEqual([
+    'Some requests with a valid key get 401, others are served (a replica that does not know the key has this effect): 4',
+  ])
+})
+
+test('does not blame the key if the target rejects no valid request', () => {
+  const findings = [
+    createServedFinding('chat'),
+    createFinding('chat', rejected(400)),
+    createFinding('chat', rejected(400)),
+  ]
+  expect(summarizeCauses(findings).join()).not.toContain('Some requests with a valid key')
+})
