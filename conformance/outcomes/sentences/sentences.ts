@@ -4,6 +4,7 @@ import { type OptionNameFormatter, formatLibraryOption } from '../../options/opt
 import { RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { AGENT_SENTENCES } from './agents.ts'
 import { describeExpectation } from './expectations.ts'
+import { describeMp3 } from './media.ts'
 import { formatKeyAdvice, KEY_NAMES } from './keys.ts'
 import {
   formatCount,
@@ -241,21 +242,6 @@ const STREAM_ERRORS = {
 
 function describeEnd({ finishReason, done }: StreamEnd): string {
   return `${finishReason ? 'with' : 'without'} a finish_reason, ${done ? 'with' : 'without'} [DONE]`
-}
-
-function describeMp3({ problem, offset, frames, actualBytes, frameBytes }: FindingParams['mp3-malformed']): string {
-  switch (problem) {
-    case 'empty':
-      return 'the body is empty'
-    case 'nothing-after-tag':
-      return 'nothing follows the ID3 tag'
-    case 'no-frame':
-      return 'there is no MP3 frame'
-    case 'no-frame-header':
-      return `no MP3 frame header at byte ${offset}${frames === undefined ? '' : `, after ${formatCount(frames, 'frame')}`}`
-    case 'frame-cut':
-      return `the frame at byte ${offset} has ${actualBytes} of its ${frameBytes} bytes`
-  }
 }
 
 function describeImage({
