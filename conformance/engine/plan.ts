@@ -136,7 +136,9 @@ function lacksDeclaration({ check }: PlannedCheck, declarations: Declarations): 
   return check.declaration !== undefined && declarations[check.declaration] === undefined
 }
 
+/** Returns whether a selector is the name of a group, or selects a check as in {@link matchesSelector}. */
 function matches({ check, requirement }: PlannedCheck, selector: string): boolean {
+  if (check.group === selector) return true
   return matchesSelector(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
 }
 
