@@ -25,6 +25,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'report compare before.json',
     'report schema html',
     'conformance --bugdet x',
+    'conformance --api-key sk-svc-1234',
     'load --targt http://127.0.0.1:8080',
     'conformance --target',
   ],
