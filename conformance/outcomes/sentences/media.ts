@@ -1,4 +1,5 @@
 import type { FindingParams } from '../outcome.ts'
+import { formatCount } from './responses.ts'
 
 export function describeMp3({
   problem,
