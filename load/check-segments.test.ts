@@ -116,3 +116,12 @@ test('a segment that did not start makes the merged run incomplete', () => {
   const { verdict } = mergeLoads([segment(1), { name, document: unstarted }], CONTEXT)
   expect(verdict).toBe('incomplete')
 })
+
+test('processes that ended before their first request make the merged run incomplete', () => {
+  const late = segment(1, {
+    result: { segment: { index: 0, count: 1 }, plan: { planned: 200, due: 200, taken: 0 }, operations: {} },
+  })
+  const [first, second] = [late, { ...late, name: 'part-2' }]
+  expect(mergeLoads([first, second], CONTEXT).verdict).toBe('incomplete')
+  expect(mergeLoads([first, segment(2)], CONTEXT).verdict).not.toBe('within-budgets')
+})
