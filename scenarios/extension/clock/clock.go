@@ -1,7 +1,10 @@
 // Package clock represents instants as nanoseconds on the monotonic clock, which are cheap to store and to subtract.
 package clock
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 var base = time.Now()
 
@@ -11,9 +14,24 @@ func Now() int64 { return int64(time.Since(base)) }
 // reading is the current instant and the wall-clock time, in nanoseconds since 1970.
 type reading struct{ ns, unixNs int64 }
 
+// offset is the wall-clock time at the start of the process, according to this reading.
+func (r reading) offset() int64 { return r.unixNs - r.ns }
+
+// knownOffset is the offset of an earlier reading without an interruption.
+var knownOffset atomic.Int64
+
+// toleranceNs is the maximum difference between offsets that counts as none.
+const toleranceNs = 1000
+
 // NowWithUnix returns the current instant and the wall-clock time at the same moment, in nanoseconds since 1970.
 func NowWithUnix() (ns, unixNs int64) {
-	now := leastDelayed(read(), read())
+	now, known := read(), knownOffset.Load()
+	if now.offset() < known-toleranceNs { // interrupted, or the wall clock was set back
+		now = leastDelayed(now, read())
+	}
+	if difference := now.offset() - known; difference > toleranceNs || difference < -toleranceNs {
+		knownOffset.Store(now.offset())
+	}
 	return now.ns, now.unixNs
 }
 
@@ -26,7 +44,7 @@ func read() reading {
 
 // leastDelayed returns the reading with the shorter time between the readings of the two clocks.
 func leastDelayed(a, b reading) reading {
-	if a.unixNs-a.ns > b.unixNs-b.ns {
+	if a.offset() > b.offset() {
 		return a
 	}
 	return b
