@@ -147,9 +147,9 @@ const SENTENCES: {
   'segments-missing': ({ count, missing }) =>
     `Of ${count} segments, ${missing.map((number) => `${number}/${count}`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
   'segments-start-apart': ({ first, last, apartMs }, name) =>
-    `The segments did not run at the same time: ${last} started ${apartMs / 1000} s after ${first}. The target never received the whole load. Start all segments at the same time (${name('startAtUnixMs')}).`,
+    `The segments did not run at the same time: ${last} started ${apartMs / 1000} s after ${first}. The target received the whole load only for a part of the run. Start all segments at the same time (${name('startAtUnixMs')}).`,
   'segment-clocks-differ': ({ first, last, minApartMs }) =>
-    `The clocks of the machines differ: by the clock of the target, ${last} started at least ${minApartMs / 1000} s after ${first}. The target never received the whole load. Synchronize the clocks, and repeat the run.`,
+    `The clocks of the machines differ: by the clock of the target, ${last} started at least ${minApartMs / 1000} s after ${first}. The target received the whole load only for a part of the run. Synchronize the clocks, and repeat the run.`,
   'segment-incomplete': ({ segment, reason }) =>
     `${segment} is incomplete: ${reason ?? 'it covers only a part of its plan.'}`,
   'segment-failed': ({ segment, reason }) => `${segment}: ${reason ?? 'the load generator failed.'}`,
