@@ -4,9 +4,6 @@ import type { Exchange } from '../http/exchange.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { type TargetHealth, type RequestInFlight, TargetHealthMonitor } from './target-health-monitor.ts'
 
-/** Pauses before the health requests, in milliseconds. */
-const PAUSES_MS = [0, 1, 2]
-
 const SERVED = createScriptedExchange({ status: 200 })
 const BROKEN = createScriptedExchange({ status: 502 })
 const CONNECTION_REFUSED = createScriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } })
@@ -25,7 +22,9 @@ function watchWith(...responses: readonly Exchange[]) {
     controller.abort()
   }
   const watch = new TargetHealthMonitor(controller.signal, endRun, ({ body }) => `curl ${String(body)}`, {
-    pausesMs: PAUSES_MS,
+    pause: async (ms) => {
+      clock.nowMs += ms
+    },
     nowMs: () => clock.nowMs,
   })
   let sent = 0
@@ -72,6 +71,30 @@ test('reports a target that responds again after an outage of a few seconds', as
   expect(ended).toEqual([])
 })
 
+test.each([
+  ['continues the run if the target refuses connections for six seconds', 6000, 'back', 7000],
+  ['ends the run seven seconds after the first refused connection', Infinity, 'dead', 7000],
+])('%s', async (_name, outageMs, health, elapsedMs) => {
+  const { watch, end, ended, clock } = watchWith(SERVED)
+  watch.start(async () => (clock.nowMs < outageMs ? CONNECTION_REFUSED : SERVED), [])
+  expect(await end(CONNECTION_REFUSED)).toBe(health)
+  expect(clock.nowMs).toBe(elapsedMs)
+  expect(ended.map(({ code }) => code)).toEqual(health === 'dead' ? ['target-died'] : [])
+})
+
+test('sends three health requests to a target that hangs', async () => {
+  const { watch, end, ended, clock } = watchWith(SERVED)
+  const timeout = createScriptedExchange({ status: 0, error: { kind: 'timeout', message: 'timeout' } })
+  let sent = 0
+  watch.start(async () => {
+    sent += 1
+    clock.nowMs += 5000
+    return timeout
+  }, [])
+  expect(await end(timeout, true)).toBe('dead')
+  expect([sent, clock.nowMs, ended.length]).toEqual([3, 18_000, 1])
+})
+
 test('waits until the health requests end', async () => {
   const { watch, end, sent } = watchWith(BROKEN, SERVED)
   await watch.waitForHealth()
@@ -92,7 +115,7 @@ test('ends the run once if the target remains down, and names the requests in fl
     end(CONNECTION_REFUSED),
   ])
   expect(found).toEqual(['dead', 'dead'])
-  expect(sent()).toBe(3)
+  expect(sent()).toBe(4)
   const at = { method: 'POST', path: '/v1/chat/completions' }
   expect(ended).toEqual([
     {

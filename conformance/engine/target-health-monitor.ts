@@ -20,8 +20,12 @@ const MAX_BLOCKED_IN_A_ROW = 5
  * also be a flake.
  */
 const BLOCK_ROUNDS = { status: 2, closed: 3 } as const
-/** Pause before each health request, in milliseconds. */
-const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000]
+/** Pause before each health request, in milliseconds. The target may take several seconds to restart. */
+const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000, 4000]
+/** Minimum number of health requests that must break down before the target counts as down. */
+const MIN_HEALTH_REQUESTS = 3
+/** Maximum time of further health requests, in milliseconds. Health requests that time out take longer. */
+const MAX_HEALTH_REQUESTS_MS = 10_000
 /** Maximum number of requests that the obstacle lists as possible causes. */
 const MAX_NAMED = 12
 /** Maximum length of the command that the obstacle contains, in characters. */
@@ -81,7 +85,7 @@ export class TargetHealthMonitor {
   readonly #signal: AbortSignal
   readonly #endRun: (obstacle: RunObstacle) => void
   readonly #describeCommand: DescribeCommand
-  readonly #pausesMs: readonly number[]
+  readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>
   readonly #nowMs: () => number
   #sendHealth: HealthRequest | undefined
   readonly #inFlight = new Set<RequestInFlight>()
@@ -104,18 +108,18 @@ export class TargetHealthMonitor {
   /**
    * Creates a monitor without starting it.
    * @param endRun called once when the target is down or blocked
-   * @param pausesMs pause before each health request, in milliseconds
+   * @param pause waits for a number of milliseconds, or until the run is aborted
    */
   constructor(
     signal: AbortSignal,
     endRun: (obstacle: RunObstacle) => void,
     describeCommand: DescribeCommand,
-    { pausesMs = HEALTH_PAUSES_MS, nowMs = () => performance.now() } = {},
+    { pause = waitMs, nowMs = () => performance.now() } = {},
   ) {
     this.#signal = signal
     this.#endRun = endRun
     this.#describeCommand = describeCommand
-    this.#pausesMs = pausesMs
+    this.#pause = pause
     this.#nowMs = nowMs
   }
 
@@ -212,8 +216,8 @@ export class TargetHealthMonitor {
    */
   async #findBlockedResponse(sendHealth: HealthRequest, rounds: number): Promise<Exchange | undefined> {
     let last: Exchange | undefined
-    for (const pauseMs of this.#pausesMs.slice(0, rounds)) {
-      await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
+    for (const pauseMs of HEALTH_PAUSES_MS.slice(0, rounds)) {
+      await this.#pause(pauseMs, this.#signal)
       if (this.#signal.aborted) return undefined
       const health = await sendHealth()
       // A target may close an idle connection at any time, so this is no sign of a block.
@@ -234,8 +238,11 @@ export class TargetHealthMonitor {
 
   async #findHealth(sendHealth: () => Promise<Exchange>): Promise<TargetHealth> {
     let health: Exchange | undefined
-    for (const [index, pauseMs] of this.#pausesMs.entries()) {
-      await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
+    const startedAtMs = this.#nowMs()
+    for (const [index, pauseMs] of HEALTH_PAUSES_MS.entries()) {
+      const elapsedMs = this.#nowMs() - startedAtMs
+      if (index >= MIN_HEALTH_REQUESTS && elapsedMs + pauseMs > MAX_HEALTH_REQUESTS_MS) break
+      await this.#pause(pauseMs, this.#signal)
       if (this.#signal.aborted) return 'dead'
       health = await sendHealth()
       if (health.error === undefined && health.status < 500) {
@@ -312,6 +319,10 @@ function rankBody(body: Uint8Array | undefined): number {
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
   if (json !== undefined && !isObject) return 0
   return json === undefined && text !== '' ? 1 : 2
+}
+
+async function waitMs(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
 function nameSuspect({ request: { source, method, path } }: Suspect) {
