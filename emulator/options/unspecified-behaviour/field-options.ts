@@ -9,7 +9,7 @@ const IGNORED = 'the field has no effect'
  */
 export const FIELD_OPTIONS = {
   'max-completion-tokens': defineChoiceOption(
-    'the field max_completion_tokens of a chat',
+    'the field max_completion_tokens of a chat request',
     'served',
     {
       served: 'the field limits the completion as max_tokens does; the smaller value applies',
@@ -19,7 +19,7 @@ export const FIELD_OPTIONS = {
     'New client SDKs send this field instead of max_tokens.',
   ),
   'chat-n': defineChoiceOption(
-    'the field n of a chat',
+    'the field n of a chat request',
     'served',
     {
       served: 'the response has n choices, and the account pays for all of them; the option most-n limits n',
@@ -29,19 +29,19 @@ export const FIELD_OPTIONS = {
     'Some clients read choices[1].',
   ),
   stop: defineChoiceOption(
-    'the field stop of a chat, a string or a list of strings',
+    'the field stop of a chat request, a string or a list of strings',
     'served',
     { served: 'the response ends before the first stop sequence', ignored: IGNORED, refused: REJECTED },
     'Some clients expect that the response does not contain the stop sequence.',
   ),
   'seed-field': defineChoiceOption(
-    'the field seed of a chat',
+    'the field seed of a chat request',
     'served',
     { served: 'identical requests with the same seed get the same message', ignored: IGNORED, refused: REJECTED },
     'Clients send a seed to get the same message again.',
   ),
   logprobs: defineChoiceOption(
-    'the fields logprobs and top_logprobs of a chat',
+    'the fields logprobs and top_logprobs of a chat request',
     'served',
     {
       served: 'each choice has generated log probabilities of the tokens of its text',
@@ -51,7 +51,7 @@ export const FIELD_OPTIONS = {
     'Some clients read choices[0].logprobs.',
   ),
   tools: defineChoiceOption(
-    'the fields tools, tool_choice and parallel_tool_calls of a chat, and the earlier forms functions and function_call',
+    'the fields tools, tool_choice and parallel_tool_calls of a chat request, and the earlier forms functions and function_call',
     'served',
     {
       served:
@@ -74,7 +74,7 @@ export const FIELD_OPTIONS = {
     'Common services count the tokens of these parts.',
   ),
   'response-format': defineChoiceOption(
-    'the field response_format of a chat',
+    'the field response_format of a chat request',
     'served',
     {
       served:

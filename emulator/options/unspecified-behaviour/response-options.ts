@@ -96,7 +96,7 @@ export const RESPONSE_OPTIONS = {
   'prompt-price': defineChoiceOption(
     'the price of prompt tokens (8)',
     'alike',
-    { alike: 'the price of completion tokens', 'completion-only': 'prompt tokens of a chat are free' },
+    { alike: 'the price of completion tokens', 'completion-only': 'the prompt tokens of a chat request are free' },
     'The specification defines one price per model.',
   ),
   'abort-bill': defineChoiceOption(
