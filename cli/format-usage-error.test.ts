@@ -79,7 +79,7 @@ test.each([
   )
 })
 
-test('suggests the flag that ends an unknown flag', () => {
+test('suggests the flag with whose name an unknown flag ends', () => {
   const format = (flag: string) =>
     formatUsageError(`error: unknown option '${flag}'`, { path: 'touchstone load', flags: ['--rate', '--key'] })
   expect(format('--api-key')).toBe("Unknown option '--api-key'. Did you mean --key?\n")

@@ -97,7 +97,7 @@ function suggestCommand(plain: string, commands: readonly string[]): string | un
   return REPORT_COMMANDS.includes(word) ? `report ${word}` : commands.find((command) => command.startsWith(word))
 }
 
-/** Finds the flag whose name ends an unknown flag: `--api-key` becomes `--key`. */
+/** Finds the flag with whose name an unknown flag ends, such as `--key` for `--api-key`. */
 function suggestFlag(plain: string, flags: readonly string[]): string | undefined {
   const unknown = UNKNOWN_OPTION.exec(plain)?.[1]
   return unknown === undefined ? undefined : flags.find((flag) => unknown.endsWith(flag.slice(1)))

@@ -17,7 +17,7 @@ export interface NamedLoadDocument {
 }
 
 /**
- * Checks that documents are segments of one run, and that none of them is there twice.
+ * Checks that documents are segments of one run, and that each of them is there only once.
  * @throws MergeError
  */
 export function checkSegments(segments: readonly NamedLoadDocument[]): void {

@@ -77,7 +77,7 @@ function adviseStatus(status: number, flag: string, { request }: ExchangeEntry):
   if (status === 404) return isChat ? `${ADVICE.model}, and check that it offers this path` : 'check the base URL'
   if (status === 429) return `run again later, or set ${flag} to a key with a higher limit`
   if (status >= 500) return 'look for the error in the log of the service'
-  if (status >= 300 && status < 400) return 'check the base URL, because the suite follows no redirects'
+  if (status >= 300 && status < 400) return 'check the base URL, because the suite does not follow redirects'
   return isChat ? `${ADVICE.model}, and check ${ADVICE.header}` : `check ${ADVICE.header}`
 }
 

@@ -20,7 +20,7 @@ interface FileConvention {
 
 /**
  * Defines a check of the file at the URL of an image. The check warns if the file is missing. It is not testable if the
- * URL belongs to another host or redirects, because the suite sends requests only to the target and follows no
+ * URL belongs to another host or redirects, because the suite sends requests only to the target and does not follow
  * redirects.
  */
 function fileCheck({ id, title, expected, find, consequence }: FileConvention): Check {

@@ -66,7 +66,7 @@ test.each([
   expect(findLostWords(whole, part)).toEqual(lost)
 })
 
-test('warns about a stream that lacks words of the completion of an equal request', () => {
+test('warns about a stream that lacks words of the completion of an identical request', () => {
   const plain = { prompt: 'p', text: TEXT }
   const lossy: Sent = { prompt: 'p', text: TEXT.replace(' three', ''), stream: true }
   const check = '4.2/stream-text'

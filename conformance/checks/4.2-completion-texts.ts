@@ -7,7 +7,7 @@ import { type LoggedResponse, listSuccessfulResponses } from './recorded-respons
 import { getMember } from './response-access.ts'
 import { parseStream } from './stream.ts'
 
-/** Minimum number of different prompts from which on equal texts are more than chance. */
+/** Minimum number of different prompts. With fewer prompts, equal texts may be a coincidence. */
 const MIN_PROMPTS = 5
 /** Minimum number of words of a text whose order identifies it in another text. */
 const MIN_WORDS = 8
@@ -80,7 +80,7 @@ function keyOf({ fields: { stream: _stream, stream_options: _options, ...others 
 }
 
 /**
- * Compares each stream with the completions of equal requests. Completions may differ from request to request, so only
+ * Compares each stream with the completions of identical requests. Completions may differ from request to request, so only
  * a stream that is a completion without some of its words shows a loss.
  */
 const streamTextCheck = defineSummaryCheck({

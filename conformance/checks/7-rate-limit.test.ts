@@ -35,7 +35,11 @@ const MANY_402 = Array.from({ length: 20 }, () => NO_CREDITS)
 test.each([
   ['one 429 is enough', [SERVED, limited(), SERVED], 'pass'],
   ['a burst without a 429 is not testable', [SERVED, SERVED, SERVED], 'not-testable'],
-  ['a success without a result beside a 429 is no failure of the limit', [SERVED, { status: 200 }, limited()], 'pass'],
+  [
+    'a 2xx without a result does not fail the limit if another request gets 429',
+    [SERVED, { status: 200 }, limited()],
+    'pass',
+  ],
   ['a 503 is not testable', [SERVED, { status: 503 }, limited()], 'not-testable'],
   ['a 400 is not a rate limit', [SERVED, { status: 400 }, limited()], 'fail'],
   ['a 403 is not testable', [SERVED, { status: 403 }, limited()], 'not-testable'],

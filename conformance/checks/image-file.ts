@@ -22,7 +22,7 @@ export async function fetchImage(
   return shared.send({ method: 'GET', path, key })
 }
 
-/** Statuses of responses that clients follow to the address in their header Location. */
+/** Redirect statuses for which clients follow the header Location. */
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
 /**

@@ -151,7 +151,7 @@ test('names the requests in flight at the first lost connection, and not those a
 
 const LOST = createScriptedExchange({ status: 0, error: { kind: 'reset', message: 'reset' } })
 
-test('among requests in flight, those with a body that is no object come first, then those that are not JSON', async () => {
+test('among requests in flight, those whose body is not an object come first, then those whose body is not JSON', async () => {
   const { watch, end, ended } = watchWith(CONNECTION_REFUSED)
   const bodies = {
     '4.2/fraction': '{"max_tokens":1.5}',

@@ -163,7 +163,7 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly plainMs: number
   }
   /**
-   * The events of compressed streams arrived in groups or all at once, those of a stream without compression one by one.
+   * The events of compressed streams arrived in groups or all at once, but those of a stream without compression arrived one by one.
    * `firstMs` and `plainFirstMs` are the times until the first event.
    */
   'compressed-stream-buffered': {
@@ -175,7 +175,7 @@ export interface DeviationParams extends AgentDeviationParams {
   }
   /** The response at `position` contains the nonce (`text`) or the ID of another response. */
   'cross-talk': { readonly of: 'text' | 'id'; readonly position: number; readonly responses: number }
-  /** A stream is the completion of an equal request without some of its words. */
+  /** A stream is the completion of an identical request without some of its words. */
   'words-lost': { readonly words: number; readonly of: number; readonly lost: JsonExcerpt }
   'mp3-malformed': {
     readonly problem: 'empty' | 'nothing-after-tag' | 'no-frame-header' | 'no-frame' | 'frame-cut'

@@ -104,7 +104,7 @@ export const RUN_OBSTACLE_SENTENCES: {
       ? `All requests to ${url} timed out, even when repeated.\nIs the target slow? Increase ${name('timeoutMs')}.`
       : `The target is down: ${url} ${describeResponse(response)} to every request, even when repeated.\nIs the service behind it running?`,
   'target-redirects': ({ url, actualStatus, location }, name) =>
-    `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite follows no redirects.\nIs the base URL right, and does a gateway need a header (${name('headers')})?`,
+    `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite does not follow redirects.\nIs the base URL right, and does a gateway need a header (${name('headers')})?`,
   'target-is-not-the-api': ({ url, actualStatus }) =>
     `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base URL right?`,
   'target-died': describeDeath,
@@ -163,9 +163,9 @@ function describeSearch(suspects: readonly SuspectedRequest[], name: OptionNameF
 
 const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {
   funded: 'No key',
-  'no-credits': 'No key of an account without credits',
+  'no-credits': 'No key for an account without credits',
   limited: 'No key with a low rate limit',
-  small: 'No key of an account with few credits',
+  small: 'No key for an account with few credits',
 }
 
 /** Options that set the keys, by role. */

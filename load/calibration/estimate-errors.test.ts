@@ -24,7 +24,7 @@ test('bounds a statistic by the difference between measured and recorded percent
   expect(calculateError(compared)).toMatchObject({ p50Ms: 2, p99Ms: 2 })
 })
 
-test('states wider bounds for another run than the errors of the calibration', () => {
+test('states bounds for another run that are wider than the errors of the calibration', () => {
   const { ttftMs } = estimateErrors(differences(Array.from({ length: 100 }, (_, index) => index)), 1)
   expect(ttftMs).toMatchObject({ n: 100, p50Ms: 2 * 83, p90Ms: 2 * 96, p99Ms: 2 * 99, maxMs: 2 * 99 })
 })

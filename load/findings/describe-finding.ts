@@ -197,7 +197,7 @@ function addRemedy(sentence: string, causes: readonly FailureCause[], name: Opti
 }
 
 const followNoRedirect: CauseRemedy = (name) =>
-  `touchstone follows no redirects: set ${name('target')} to the address to which the target redirects.`
+  `touchstone does not follow redirects: set ${name('target')} to the address to which the target redirects.`
 
 type CauseRemedy = (name: OptionNameFormatter) => string
 

@@ -194,7 +194,7 @@ function findChangedContent(requests: readonly MatchedRequest[]): LoadFinding[] 
   ]
 }
 
-/** Finds requests that reached the upstream with another model than that of the client. */
+/** Finds requests that reached the upstream with a model other than that of the client. */
 function findChangedModels(requests: readonly MatchedRequest[], models: TrafficSettings['models']): LoadFinding[] {
   const compared = requests.flatMap(({ sent: { operation }, served }) => {
     const requested = operation === 'models' ? undefined : models[operation === 'chat-stream' ? 'chat' : operation]

@@ -2,10 +2,10 @@ import type { LoadDocument } from '../../reports/load-document.ts'
 import type { NamedLoadDocument } from '../check-segments.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 
-/** Shortest time between the starts of the first and the last segment that counts. A busy machine starts k6 this late. */
+/** Maximum time between the first and the last start in a short run. A busy machine can delay the start of k6 by as much. */
 const MIN_APART_MS = 1000
 
-/** Maximum time between the starts, as a share of the shortest duration. During the rest, all segments send load. */
+/** Maximum time between the starts in a long run, as a share of the shortest duration. */
 const MAX_APART_SHARE = 0.1
 
 /**

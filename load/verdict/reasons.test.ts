@@ -167,7 +167,7 @@ test.each([
   [
     { 302: 31 },
     {},
-    '(31 × 302), so there is nothing to evaluate. touchstone follows no redirects: set target to the address to which the target redirects.',
+    '(31 × 302), so there is nothing to evaluate. touchstone does not follow redirects: set target to the address to which the target redirects.',
   ],
   [{ 500: 31 }, {}, '(31 × 500), so there is nothing to evaluate.'],
   [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500), so there is nothing to evaluate.'],

@@ -91,7 +91,7 @@ test('names errors that only the body reports', () => {
     return createFinding('chat', one.outcome, inBody)
   })
   expect(summarizeCauses([createServedFinding('chat'), ...found])).toEqual([
-    'Error responses on `POST /v1/chat/completions` have the status 200 instead of an error status: 3',
+    'Error responses on `POST /v1/chat/completions` have status 200 instead of an error status: 3',
   ])
 })
 
@@ -192,7 +192,7 @@ test('explains missing results by errors with a success status', () => {
   )
   const served = createFinding('images', unexpected({ status: [400] }, 200), { body })
   expect(summarizeCauses([lacking, served])).toEqual([
-    'Error responses on `POST /v1/images/generations` have the status 200 instead of an error status: 2',
+    'Error responses on `POST /v1/images/generations` have status 200 instead of an error status: 2',
   ])
 })
 

@@ -146,8 +146,8 @@ const ERROR_IN_200: PossibleCause = {
     const operations = listOperations(members)
     const place = operations.length > 2 ? '' : ` on ${formatList(operations.map(describeEndpoint))}`
     if (members.every(({ entry }) => detectResponseFormat(entry) === 'a stream'))
-      return `Errors of streams are events in a response with the status ${statusesOf(members)} instead of an error status`
-    return `Error responses${place} have the status ${statusesOf(members)} instead of an error status`
+      return `Errors of streams are events in a response with status ${statusesOf(members)} instead of an error status`
+    return `Error responses${place} have status ${statusesOf(members)} instead of an error status`
   },
 }
 

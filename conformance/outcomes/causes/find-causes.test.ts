@@ -211,7 +211,7 @@ test('groups the failures of an operation without results', () => {
     createFinding('chat', { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'result' } }),
   ]
   expect(summarizeCauses(findings)).toEqual([
-    'Responses of `POST /v1/chat/completions` have a status 2xx and no result: 6',
+    'Responses of `POST /v1/chat/completions` have a 2xx status and no result: 6',
     'The list of models lacks `data`: 1',
   ])
 })

@@ -31,7 +31,7 @@ export function lacksImageUrl(deviation: Deviation | Outcome): boolean {
 }
 
 const OTHER_ADDRESS =
-  'Image URLs begin with another address than {base_url} (a gateway that does not forward the Host header has this effect)'
+  'Image URLs begin with an address other than {base_url} (a gateway that does not forward the Host header has this effect)'
 
 /** Returns whether a check found an image URL with the specified path, so that only the address before it is wrong. */
 function hasPathOfImages({ outcome: { params } }: CheckFinding): boolean {
@@ -42,7 +42,7 @@ function hasPathOfImages({ outcome: { params } }: CheckFinding): boolean {
 const IMAGE_TITLES: Readonly<Record<ImageCauseKind, string>> = {
   'no-url': 'Image results have no `url`',
   'outside-base-address': 'Image URLs lie outside {base_url}/v1/images/',
-  redirected: 'Image URLs redirect to another address, and the suite follows no redirects',
+  redirected: 'Image URLs redirect to another address, and the suite does not follow redirects',
   'not-an-image': 'The file at an image URL is not an image',
   empty: 'The file at an image URL is empty',
   'no-extension': 'Image URLs do not end in an image file extension',

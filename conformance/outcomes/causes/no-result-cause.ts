@@ -18,7 +18,7 @@ function titleOf(members: readonly CheckFinding[]): string {
       : operationsLack(members, 'transcriptions')
         ? 'no `text`'
         : 'no result'
-  return `Responses of ${formatList(listOperations(members).map(describeEndpoint))} have a status 2xx and ${content}`
+  return `Responses of ${formatList(listOperations(members).map(describeEndpoint))} have a 2xx status and ${content}`
 }
 
 /** Returns whether the last success of the check contains a member that only results of the operation have. */
@@ -38,7 +38,7 @@ const RESULT_MEMBERS: Readonly<Record<Operation, string>> = {
   speech: 'audio',
 }
 
-/** Returns the complete bodies of the responses without a result among the evidence: those with a status 2xx. */
+/** Returns the complete bodies of the responses without a result among the evidence: those with a 2xx status. */
 function listSuccessfulBodies({ entry }: CheckFinding): string[] {
   return (entry.evidence ?? []).flatMap(({ response, truncated }) =>
     response !== null && !truncated && response.status >= 200 && response.status < 300 && response.events === undefined

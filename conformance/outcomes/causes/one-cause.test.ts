@@ -15,7 +15,7 @@ function streamEvidence(data: string, mediaType: string) {
   return [{ startedAtMs: 0, request, response, truncated: false }]
 }
 
-test('gives streams with a wrong media type one cause, also where it prevents a check', () => {
+test('gives streams with a wrong media type one cause, even where it prevents a check', () => {
   const evidence = streamEvidence('{}', 'text/plain')
   const label = createFinding(
     'chat',
@@ -37,7 +37,7 @@ test('gives streams with a wrong media type one cause, also where it prevents a 
   ])
 })
 
-test('gives missing fields of completions one cause, also where a check needs the field', () => {
+test('gives missing fields of completions one cause, even where a check needs the field', () => {
   const missing = ['created', 'choices[0].index', 'usage'].map((path) =>
     createFinding('chat', { verdict: 'fail', code: 'missing-field', params: { path }, expected: { rule: 'usage' } }),
   )
@@ -49,7 +49,7 @@ test('gives missing fields of completions one cause, also where a check needs th
   ])
 })
 
-test('gives wrong sums of usage one cause, also where they prevent a check', () => {
+test('gives wrong sums of usage one cause, even where they prevent a check', () => {
   const usage = { prompt_tokens: 10, completion_tokens: 12, total_tokens: 30 }
   const deviation = { code: 'wrong-value', params: { path: 'usage', actual: usage } } as const
   const wrong = createFinding('chat', { verdict: 'warn', ...deviation, expected: { rule: 'usage-adds-up' } })
@@ -77,7 +77,7 @@ test('names errors that are events of a stream', () => {
     { evidence: streamEvidence(data, 'text/event-stream') },
   )
   expect(summarizeCauses([createServedFinding('chat'), unknown])).toEqual([
-    'Errors of streams are events in a response with the status 200 instead of an error status: 1',
+    'Errors of streams are events in a response with status 200 instead of an error status: 1',
   ])
 })
 
@@ -90,7 +90,7 @@ test('names the address of image URLs as the cause if their path is as specified
       expected: { rule: 'image-url-address' },
     })
   expect(summarizeCauses([elsewhere('http://127.0.0.1/v1/images/1.png')])).toEqual([
-    'Image URLs begin with another address than {base_url} (a gateway that does not forward the Host header has this effect): 1',
+    'Image URLs begin with an address other than {base_url} (a gateway that does not forward the Host header has this effect): 1',
   ])
   expect(summarizeCauses([elsewhere('http://127.0.0.1/files/1.png')])).toEqual([
     'Image URLs lie outside {base_url}/v1/images/: 1',

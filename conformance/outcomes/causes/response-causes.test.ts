@@ -87,7 +87,7 @@ test('names the content of responses without a result', () => {
       { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 200 } },
       { body },
     )
-  const place = 'Responses of `POST /v1/chat/completions` have a status 2xx and'
+  const place = 'Responses of `POST /v1/chat/completions` have a 2xx status and'
   expect(summarizeCauses([without('{"id":"a"'), without('{"id":"a"')])).toEqual([
     `${place} a body that is not valid JSON: 2`,
   ])
@@ -97,7 +97,7 @@ test('names the content of responses without a result', () => {
   expect(summarizeCauses([without('{}'), without('{"error":{}}')])).toEqual([`${place} no result: 2`])
 })
 
-test('attributes streams that no request asked for to one cause', () => {
+test('attributes unrequested streams to one cause', () => {
   const field = (path: string, stream?: true): CheckFinding => {
     const finding = createFinding('chat', {
       verdict: 'fail',
@@ -229,7 +229,7 @@ test('does not attribute a wrong field to responses without a result if its own 
   )
   expect(summarizeCauses([...WITHOUT_RESULT, usage])).toEqual([
     'Chat completions have a wrong `usage`: 1',
-    'Responses of `POST /v1/chat/completions` have a status 2xx and no result: 4',
+    'Responses of `POST /v1/chat/completions` have a 2xx status and no result: 4',
   ])
 })
 
@@ -251,8 +251,8 @@ test('reports responses without a result for each operation', () => {
     params: { actualStatus: 200 },
   })
   expect(summarizeCauses([...WITHOUT_RESULT, transcription])).toEqual([
-    'Responses of `POST /v1/chat/completions` have a status 2xx and no result: 4',
-    'Responses of `POST /v1/audio/transcriptions` have a status 2xx and no `text`: 1',
+    'Responses of `POST /v1/chat/completions` have a 2xx status and no result: 4',
+    'Responses of `POST /v1/audio/transcriptions` have a 2xx status and no `text`: 1',
   ])
 })
 
@@ -310,5 +310,5 @@ test('names the streams if only their errors deviate, and finds errors in their 
   ])
   expect(
     summarizeCauses([withExchange(free, { stream: true }, { events: ['{"error":{"message":"no credits"}}'] })]),
-  ).toEqual(['Errors of streams are events in a response with the status 200 instead of an error status: 1'])
+  ).toEqual(['Errors of streams are events in a response with status 200 instead of an error status: 1'])
 })

@@ -121,7 +121,9 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
     case 'stream-later-than-plain':
       return [createPossibleCause('buffered', 'Streams are buffered: their events arrive in groups or all at the end')]
     case 'compressed-stream-buffered':
-      return [createPossibleCause('buffered compressed', 'Compressed streams are buffered, uncompressed ones are not')]
+      return [
+        createPossibleCause('buffered compressed', 'Compressed streams are buffered, but uncompressed ones are not'),
+      ]
     case 'streams-timed-out':
     case 'streams-without-end':
       return [createTruncationCause(deviation)].filter((cause) => cause !== undefined)
@@ -269,7 +271,7 @@ function isMisspelledDone(deviation: Deviation | Outcome): boolean {
   return /^"?\[done\]"?$/i.test(String(deviation.params.actual).trim())
 }
 
-/** Returns the possible causes of a stream with another media type: the response is no stream, or only its label is wrong. */
+/** Returns the possible causes of a stream with another media type: the response is not a stream, or only its label is wrong. */
 function streamTypeCauses(actual: string, finding: CheckFinding): PossibleCause[] {
   return detectResponseFormat(finding.entry) === 'a stream' || isLabelledStream(finding)
     ? [

@@ -203,7 +203,7 @@ test('distinguishes a model that some lists lack from one that all lists lack', 
   ])
 })
 
-test('calls no request valid that a convention of clients requires', () => {
+test('does not call a request valid if only a convention of clients requires it', () => {
   const rejected = createFinding(
     'chat',
     {

@@ -81,8 +81,8 @@ const RULES: Readonly<Record<ExpectationRule, readonly string[]>> = {
   'no-error-member': ['chunks without "error"'],
   'choices-in-each-chunk': ['no event with an empty choices array unless usage was requested'],
   'done-last': ['data: [DONE] as the last event'],
-  'stream-form': ['all streams in the form of the conventions for streams'],
-  'stream-text': ['the words of the completion of an equal request, or another text'],
+  'stream-form': ['all streams in the form that the conventions for streams describe'],
+  'stream-text': ['all words of the completion of an identical request, or a different text'],
   'prompt-tokens': ['at least one prompt token for a prompt with text'],
   'last-frame-closed': ['a blank line after the last frame'],
   'no-breakdown': [

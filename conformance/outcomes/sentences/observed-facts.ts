@@ -16,7 +16,7 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
     `${seen.statuses.map((status) => `returned ${status}`).join(', ')}; the control request was served`,
   requests: (seen) => `${formatCount(seen.requests, 'request')}: none broke down`,
   'cached-completion': () =>
-    'another request got another id; an identical request got the same completion again, with its id: a cache sent it',
+    'a different request got a different id, but an identical request got the same completion with the same id, so a cache sent it',
   tokens: (seen) => `${seen.tokens} tokens`,
   'short-text': (seen) => `${formatCount(seen.bytes, 'byte')} of text, so at most ${formatCount(seen.bytes, 'token')}`,
   'text-length': (seen) =>
@@ -35,10 +35,10 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
     differ ? 'different prompts get different texts' : 'every prompt gets the same text, or the start of it',
   'stream-text': ({ isSame }) =>
     isSame
-      ? 'a stream has the same text as the completion of an equal request'
-      : 'streams have other texts than completions of equal requests',
+      ? 'a stream has the same text as the completion of an identical request'
+      : 'streams have different texts than completions of identical requests',
   'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(formatExcerpt).join(' or ')}`,
-  'common-limit': () => 'all requests have a common limit, even those without a key',
+  'common-limit': () => 'all requests share one limit, even those without a key',
   'uncompressed-stream': () => 'the stream is not compressed',
   'event-times': (seen) => `${seen.events} events over ${seen.overMs} ms, one by one`,
   'sdk-value': (seen) => `the response shows ${formatExcerpt(seen.value)}; the SDK returned the same`,
@@ -130,7 +130,7 @@ function describeErrorBody({ actualStatus, members, error, code }: SeenOf<'error
 export const IMAGE_PROBLEMS: Readonly<Record<ImageProblem, string>> = {
   'no-url': 'the response has no url',
   'outside-base-address': 'the url does not begin with the base URL, and the suite contacts no other address',
-  redirected: 'the url redirects to another address, and the suite follows no redirects',
+  redirected: 'the url redirects to another address, and the suite does not follow redirects',
   'not-an-image': 'the file does not start like an image',
   empty: 'the file is empty',
   'no-extension': 'the name has no image file extension',

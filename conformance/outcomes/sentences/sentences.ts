@@ -121,7 +121,7 @@ const SENTENCES: {
     return `response ${position} of ${responses} has the ${of} of another`
   },
   'words-lost': ({ words, of, lost }) =>
-    `the stream lacks ${words} of the ${of} words of the completion of an equal request: ${formatExcerpt(lost)}`,
+    `the stream lacks ${words} of the ${of} words of the completion of an identical request: ${formatExcerpt(lost)}`,
   'mp3-malformed': (params) => describeMp3(params),
   'wrong-image': (params) => describeImage(params),
   'key-without-prefix': () => 'a key without the prefix was accepted',
@@ -155,7 +155,7 @@ const SENTENCES: {
   'sdk-error-differs': (params) => {
     const { actualStatus, error, message, body } = params
     if (body !== undefined) return `the response shows ${formatExcerpt(body)}; the SDK shows "${message}"`
-    return `the response has the status ${actualStatus}; the SDK threw ${error === undefined ? 'no error' : `${error}: ${message}`}`
+    return `the response has status ${actualStatus}; the SDK threw ${error === undefined ? 'no error' : `${error}: ${message}`}`
   },
   'request-broke-down': (params) =>
     `the request broke down, even when repeated: the target ${describeResponse(params)}`,
@@ -165,7 +165,7 @@ const SENTENCES: {
   'no-evidence': (params, name) => MISSING_EVIDENCE[params.missing](name),
   'error-not-provoked': (params) => `there is no ${params.status} to check: the target ${describeResponse(params)}`,
   'plain-stream-is-none': (params) =>
-    `the response to the plain request for a stream is not a stream: the media type is "${params.actualMediaType}"`,
+    `the response to the plain request with stream: true is not a stream: the media type is "${params.actualMediaType}"`,
   'plain-response-deviates': (params, name) =>
     `the plain response deviates too: ${describeFinding<FindingCode>(params.deviation, name)}`,
   'image-unreadable': (params) => describeImage(params),

@@ -27,7 +27,7 @@ export class VirtualClock implements PaceClock {
       await new Promise((resolve) => setImmediate(resolve))
       if (isDone) return
       const next = this.#events.toSorted((a, b) => a.atMs - b.atMs)[0]
-      if (next === undefined) throw new Error('Nothing happens any more.')
+      if (next === undefined) throw new Error('The promise has not settled, and no event is scheduled.')
       this.#events.splice(this.#events.indexOf(next), 1)
       this.#nowMs = next.atMs
       next.callback()
