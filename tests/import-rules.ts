@@ -60,7 +60,7 @@ export function findForbiddenImport(file: string, imported: ModuleImport): strin
     return 'an import() whose target cannot be read from the source'
   }
   if (specifier.startsWith('/') || specifier.startsWith('file:') || /^touchstone(?:\/|$)/.test(specifier)) {
-    return `${specifier} is no relative path`
+    return `${specifier} is not a relative path`
   }
   if (!specifier.startsWith('.')) {
     return undefined

@@ -14,7 +14,7 @@ const SLOW_TEST_MS = 600_000
 
 /**
  * Starts a gateway that forwards requests to a server. It adds the milliseconds in the request header `x-clock` to the
- * time in the header `date` of the response. A load generator then sees the same as if its own clock was slow.
+ * time in the header `date` of the response. To a load generator, this looks as if its own clock were slow.
  */
 function serveClocks(url: string) {
   return serveHttp((incoming, response) => {

@@ -93,7 +93,7 @@ export function createClientToolCall(
   }
 }
 
-/** Parses arguments. Text that is no JSON, such as that of a truncated response, becomes an empty object. */
+/** Parses arguments. Text that is not JSON, such as that of a truncated response, becomes an empty object. */
 function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -8,7 +8,7 @@ import (
 	"touchstone/k6/clock"
 )
 
-// respond adds the responses of a server whose clock is ahead, one each 100 ms. A response takes 20 ms.
+// respond adds the responses of a server whose clock is ahead, one every 100 ms. A response takes 20 ms.
 func respond(c *targetClock, ahead time.Duration) {
 	for index := range int64(50) {
 		arrivedNs := index * 100 * ms

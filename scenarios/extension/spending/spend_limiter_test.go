@@ -73,7 +73,7 @@ func TestWaitsForRequestsInFlight(t *testing.T) {
 	defer cancel()
 	p.WaitIdle(long)
 	if long.Err() != nil {
-		t.Error("no request is in flight any more")
+		t.Error("no request is in flight")
 	}
 }
 

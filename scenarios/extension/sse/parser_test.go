@@ -43,7 +43,7 @@ var cases = []struct {
 	{"a type without data", "event: error\n\ndata: b\n\n", []string{"|b"}},
 	{"an event that does not end", "data: a\n\ndata: b\n", []string{"|a"}},
 	{"text of several bytes a letter", "data: “žluťoučký” 🐎\n\n", []string{"|“žluťoučký” 🐎"}},
-	{"bytes that are no text", "data: a\xFFb\n\n", []string{"|a\xFFb"}},
+	{"bytes that are not text", "data: a\xFFb\n\n", []string{"|a\xFFb"}},
 	{"nothing", "", nil},
 }
 

@@ -112,7 +112,7 @@ func (c *Conn) store(got arrival, received []byte) {
 var splitsChunks atomic.Bool
 
 // storeBody stores the arrival of the body bytes in received bytes. If the bytes arrived in several segments, the time of
-// the last byte is known nevertheless. It applies to the last body byte if nothing but the end of its chunk follows,
+// the last byte is still known. It applies to the last body byte if nothing but the end of its chunk follows,
 // because servers send both together. The byte completes the last event, which is often the first with text.
 func (c *Conn) storeBody(got arrival, received []byte) {
 	before := c.body.bytes
@@ -157,7 +157,7 @@ func (c *Conn) Write(from []byte) (int, error) {
 	return n, err
 }
 
-// detectTLS starts reading by records if the client begins a TLS handshake, at first or after a request for a tunnel.
+// detectTLS starts reading record by record if the client begins a TLS handshake, at the start or after a request for a tunnel.
 // The server sends no TLS record before that, so no read is in progress.
 func (c *Conn) detectTLS(written []byte) {
 	if c.encrypted != nil || c.hasWritten && !c.isTunnel {

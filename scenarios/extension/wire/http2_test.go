@@ -14,7 +14,7 @@ func waitFor(t *testing.T, what string, isTrue func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !isTrue(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }
