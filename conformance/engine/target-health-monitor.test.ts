@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { createScriptedExchange } from '../checks/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { type TargetHealth, type RequestInFlight, TargetHealthMonitor } from './target-health-monitor.ts'
+import type { RequestInFlight } from './crash-suspects.ts'
+import { type TargetHealth, TargetHealthMonitor } from './target-health-monitor.ts'
 
 const SERVED = createScriptedExchange({ status: 200 })
 const BROKEN = createScriptedExchange({ status: 502 })
@@ -71,12 +72,19 @@ test('reports a target that responds again after an outage of a few seconds', as
   expect(ended).toEqual([])
 })
 
+function unavailable(retryAfter: string): Exchange {
+  return createScriptedExchange({ status: 503, headers: { 'retry-after': retryAfter } })
+}
+
 test.each([
-  ['continues the run if the target refuses connections for six seconds', 6000, 'back', 7000],
-  ['ends the run seven seconds after the first refused connection', Infinity, 'dead', 7000],
-])('%s', async (_name, outageMs, health, elapsedMs) => {
+  ['continues the run if the target refuses connections for six seconds', 6000, CONNECTION_REFUSED, 'back', 7000],
+  ['ends the run 11 seconds after the first refused connection', Infinity, CONNECTION_REFUSED, 'dead', 11_000],
+  ['waits for the Retry-After of a 503', 40_000, unavailable('40'), 'back', 40_000],
+  ['does not wait for a Retry-After of an hour', Infinity, unavailable('3600'), 'dead', 11_000],
+  ['ends the run soon after the Retry-After of a 503', Infinity, unavailable('40'), 'dead', 42_000],
+] as const)('%s', async (_name, outageMs, response, health, elapsedMs) => {
   const { watch, end, ended, clock } = watchWith(SERVED)
-  watch.start(async () => (clock.nowMs < outageMs ? CONNECTION_REFUSED : SERVED), [])
+  watch.start(async () => (clock.nowMs < outageMs ? response : SERVED), [])
   expect(await end(CONNECTION_REFUSED)).toBe(health)
   expect(clock.nowMs).toBe(elapsedMs)
   expect(ended.map(({ code }) => code)).toEqual(health === 'dead' ? ['target-died'] : [])
@@ -115,7 +123,7 @@ test('ends the run once if the target remains down, and names the requests in fl
     end(CONNECTION_REFUSED),
   ])
   expect(found).toEqual(['dead', 'dead'])
-  expect(sent()).toBe(4)
+  expect(sent()).toBe(5)
   const at = { method: 'POST', path: '/v1/chat/completions' }
   expect(ended).toEqual([
     {

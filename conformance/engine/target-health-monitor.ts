@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../http/exchange.ts'
-import { parseJson } from '../http/decode-body.ts'
 import { hasBrokenDown, isStaleConnectionError } from '../http/breakdown.ts'
+import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
-import type { RequestKind } from '../requests/classify-request.ts'
+import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
 
 /** Number of consecutive breakdowns of any operation after which the monitor sends a health request. */
 const MAX_BREAKDOWNS_IN_A_ROW = 5
@@ -20,46 +20,19 @@ const MAX_BLOCKED_IN_A_ROW = 5
  * also be a flake.
  */
 const BLOCK_ROUNDS = { status: 2, closed: 3 } as const
-/** Pause before each health request, in milliseconds. The target may take several seconds to restart. */
-const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000, 4000]
+/**
+ * Pause before each health request, in milliseconds. The target may take several seconds to restart, and a rate limit
+ * that returns 503 may allow requests again after ten seconds.
+ */
+const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000, 4000, 4000]
 /** Minimum number of health requests that must break down before the target counts as down. */
 const MIN_HEALTH_REQUESTS = 3
 /** Maximum time of further health requests, in milliseconds. Health requests that time out take longer. */
-const MAX_HEALTH_REQUESTS_MS = 10_000
-/** Maximum number of requests that the obstacle lists as possible causes. */
-const MAX_NAMED = 12
+const MAX_HEALTH_REQUESTS_MS = 12_000
+/** Maximum Retry-After of a 503 for which the monitor waits before the second health request, in milliseconds. */
+const MAX_RETRY_AFTER_MS = 60_000
 /** Maximum length of the command that the obstacle contains, in characters. */
 const MAX_COMMAND_CHARACTERS = 1000
-/**
- * Maximum time between the end of a request and a lost connection at which the request is a suspect, in milliseconds. A
- * service may crash after it has responded, and other responses may arrive between the crash and the first refused
- * connection.
- */
-const RECENT_MS = 1000
-
-export interface RequestInFlight {
-  /** ID of the check, or name of the step. */
-  readonly source: string
-  readonly method: string
-  readonly path: string
-  readonly kind: RequestKind
-  /** Whether the request has the funded key. */
-  readonly hasFundedKey: boolean
-  readonly form?: FormFields | undefined
-}
-
-interface RecentRequest {
-  readonly request: RequestInFlight
-  readonly endedAtMs: number
-}
-
-/** A request that may have stopped the target. */
-interface Suspect {
-  readonly request: RequestInFlight
-  /** Whether the request got a response before the target stopped responding. */
-  readonly isCompleted: boolean
-}
-
 /** Returns a shell command that repeats a request. */
 type DescribeCommand = (request: Exchange['request'], form: FormFields | undefined) => string
 
@@ -88,12 +61,7 @@ export class TargetHealthMonitor {
   readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>
   readonly #nowMs: () => number
   #sendHealth: HealthRequest | undefined
-  readonly #inFlight = new Set<RequestInFlight>()
-  /** Requests in flight when the target stopped responding, and those that ended shortly before. The latest come first. */
-  #suspects: readonly Suspect[] = []
-  /** Requests that ended within the last second, and always the last one. */
-  #recent: readonly RecentRequest[] = []
-  readonly #exchanges = new WeakMap<RequestInFlight, Exchange>()
+  readonly #requests: CrashSuspects
   #inARow = 0
   /** Whether, since its last response, the target has closed a connection without responding. */
   #hasLostConnection = false
@@ -121,6 +89,7 @@ export class TargetHealthMonitor {
     this.#describeCommand = describeCommand
     this.#pause = pause
     this.#nowMs = nowMs
+    this.#requests = new CrashSuspects(nowMs)
   }
 
   /**
@@ -142,7 +111,7 @@ export class TargetHealthMonitor {
   }
 
   begin(request: RequestInFlight): void {
-    this.#inFlight.add(request)
+    this.#requests.begin(request)
   }
 
   /**
@@ -158,7 +127,7 @@ export class TargetHealthMonitor {
       // A request that crashes the service usually does so immediately, so the latest request is the most likely cause.
       // The suspects are replaced at the first lost connection, because an earlier 5xx shows that the service was still
       // running.
-      if (this.#inARow === 0 || (isLost && !this.#hasLostConnection)) this.#suspects = this.#findSuspects()
+      if (this.#inARow === 0 || (isLost && !this.#hasLostConnection)) this.#requests.suspectCurrent()
       this.#hasLostConnection ||= isLost
       this.#inARow += 1
     } else if (exchange.status > 0) {
@@ -166,8 +135,7 @@ export class TargetHealthMonitor {
       this.#hasLostConnection = false
       this.#answered += 1
     }
-    this.#inFlight.delete(request)
-    this.#remember(request, exchange)
+    this.#requests.end(request, exchange)
     if (hasBlockStatus(exchange)) return this.#endBlocked()
     if (exchange.status > 0) this.#blockedInARow = 0
     const isInDoubt = isRejected || (isBroken && (isRepeat || this.#inARow >= MAX_BREAKDOWNS_IN_A_ROW))
@@ -239,7 +207,8 @@ export class TargetHealthMonitor {
   async #findHealth(sendHealth: () => Promise<Exchange>): Promise<TargetHealth> {
     let health: Exchange | undefined
     const startedAtMs = this.#nowMs()
-    for (const [index, pauseMs] of HEALTH_PAUSES_MS.entries()) {
+    for (const [index, usualMs] of HEALTH_PAUSES_MS.entries()) {
+      const pauseMs = index === 1 ? Math.max(usualMs, getRetryAfterMs(health)) : usualMs
       const elapsedMs = this.#nowMs() - startedAtMs
       if (index >= MIN_HEALTH_REQUESTS && elapsedMs + pauseMs > MAX_HEALTH_REQUESTS_MS) break
       await this.#pause(pauseMs, this.#signal)
@@ -255,45 +224,11 @@ export class TargetHealthMonitor {
     return 'dead'
   }
 
-  /**
-   * Finds the requests that may have stopped the target. A response that was already on its way may arrive after the
-   * connection of the request that crashed the service is lost, so requests that ended a moment ago count as well.
-   */
-  #findSuspects(): readonly Suspect[] {
-    this.#forgetEarlier(this.#nowMs())
-    const recent = this.#recent.map(({ request }) => {
-      const isCompleted = (this.#exchanges.get(request)?.status ?? 0) > 0
-      return { request, isCompleted }
-    })
-    const inFlight = [...this.#inFlight].map((request) => ({ request, isCompleted: false }))
-    return [...recent, ...inFlight].toReversed()
-  }
-
-  #remember(request: RequestInFlight, exchange: Exchange): void {
-    const endedAtMs = this.#nowMs()
-    this.#exchanges.set(request, exchange)
-    this.#recent = [...this.#recent, { request, endedAtMs }]
-    this.#forgetEarlier(endedAtMs)
-  }
-
-  #forgetEarlier(nowMs: number): void {
-    const last = this.#recent.at(-1)
-    this.#recent = this.#recent.filter((one) => one === last || one.endedAtMs >= nowMs - RECENT_MS)
-  }
-
-  #rankBody({ request }: Suspect): number {
-    return request.form === undefined ? rankBody(this.#exchanges.get(request)?.request.body) : 2
-  }
-
   #obstacle({ status, error }: Exchange): RunObstacle {
-    // A request whose connection was refused never reached the service, so it is no suspect.
-    const suspects = this.#suspects
-      .filter(({ request }) => this.#exchanges.get(request)?.error?.kind !== 'refused')
-      .toSorted((a, b) => rankSuspect(a) - rankSuspect(b) || this.#rankBody(a) - this.#rankBody(b))
-      .slice(0, MAX_NAMED)
-    const first = suspects[0]?.request
-    const exchange = first === undefined ? undefined : this.#exchanges.get(first)
-    const command = exchange === undefined ? '' : this.#describeCommand(exchange.request, first?.form)
+    const suspects = this.#requests.list()
+    const [first] = suspects
+    const command =
+      first?.exchange === undefined ? '' : this.#describeCommand(first.exchange.request, first.request.form)
     const isShort = command !== '' && command.length <= MAX_COMMAND_CHARACTERS
     return {
       code: 'target-died',
@@ -309,24 +244,19 @@ export class TargetHealthMonitor {
   }
 }
 
-/**
- * Ranks a request body by how likely it is to crash a service; 0 is most likely. Many services read a member of the
- * body without a check that it is an object.
- */
-function rankBody(body: Uint8Array | undefined): number {
-  const text = Buffer.from(body ?? []).toString('utf8')
-  const json = parseJson(text)
-  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
-  if (json !== undefined && !isObject) return 0
-  return json === undefined && text !== '' ? 1 : 2
-}
-
 async function waitMs(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
 function nameSuspect({ request: { source, method, path } }: Suspect) {
   return { check: source, method, path }
+}
+
+/** Returns the Retry-After of a 503 in milliseconds, or 0 if there is none or the wait would be too long. */
+function getRetryAfterMs(health: Exchange | undefined): number {
+  if (health?.status !== 503) return 0
+  const waitMs = parseRetryAfterMs(health.headers, Date.now()) ?? 0
+  return waitMs <= MAX_RETRY_AFTER_MS ? waitMs : 0
 }
 
 function hasBlockStatus({ status, error }: Exchange): boolean {
@@ -336,14 +266,4 @@ function hasBlockStatus({ status, error }: Exchange): boolean {
 /** Returns whether the target closed the connection without a response. */
 function isClosed({ status, error }: Exchange): boolean {
   return status === 0 && (error?.kind === 'reset' || error?.kind === 'closed-early')
-}
-
-/**
- * Ranks a request by how likely it is to have crashed the service; 0 is most likely. Requests in flight come before
- * completed ones. Within both, the order is: an invalid request with a valid key, an unspecified request with a valid
- * key, any other invalid or unspecified request, a valid request.
- */
-function rankSuspect({ request: { kind, hasFundedKey }, isCompleted }: Suspect): number {
-  const rank = kind === 'valid' ? 3 : !hasFundedKey ? 2 : kind === 'invalid' ? 0 : 1
-  return isCompleted ? rank + 4 : rank
 }

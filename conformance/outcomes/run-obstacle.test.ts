@@ -43,6 +43,18 @@ test('names a firewall as a possible reason if the target closes connections ins
   expect(describe('refused')).not.toContain('firewall')
 })
 
+test('names a rate limit as a possible reason if the target returns 503', () => {
+  const describe = (actualStatus: number) =>
+    describeRunObstacle(
+      { code: 'target-died', params: { actualStatus, answered: 100, inFlight: [], completed: [] } },
+      formatLibraryOption,
+    )
+  expect(describe(503)).toMatch(
+    /returned 503\. A rate limit that returns 503 instead of 429 has this effect: .* set rate to/,
+  )
+  expect(describe(502)).not.toContain('rate limit')
+})
+
 test('names the wait of a 429 only if the target sent Retry-After', () => {
   const describe = (retryAfterMs: number) =>
     describeRunObstacle({ code: 'rate-limited', params: { retryAfterMs } }, formatLibraryOption)

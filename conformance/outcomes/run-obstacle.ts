@@ -148,9 +148,13 @@ function describeDeath(
   // From outside, a crash behind a proxy and a firewall that closes connections look the same.
   const isClosed = response.error === 'reset' || response.error === 'closed-early'
   const block = isClosed ? ' If the service still runs, a firewall blocks this machine.' : ''
+  const limit =
+    response.actualStatus === 503
+      ? ` A rate limit that returns 503 instead of 429 has this effect: if the service still runs, set ${name('rate')} to a lower rate, and run again.`
+      : ''
   const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
   const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
-  return `The target stopped responding after ${formatCount(answered, 'response')}. ${state}.${block}${causes}${suspects.length === 0 ? '' : hint}${see}`
+  return `The target stopped responding after ${formatCount(answered, 'response')}. ${state}.${block}${limit}${causes}${suspects.length === 0 ? '' : hint}${see}`
 }
 
 /** Describes the options of a run that sends the suspected requests one after another. */
