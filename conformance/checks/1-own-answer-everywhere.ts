@@ -9,7 +9,7 @@ const MAX_EVIDENCE = 3
 
 const NO_CROSS_TALK: Expectation = { rule: 'no-cross-talk' }
 
-/** Matches the nonces that identify requests, and other numbers of their length. */
+/** Matches the nonces and tags that identify requests, and other numbers of their length. */
 const NONCE = /\bt?[0-9a-f]{8}\b/g
 
 /** Checks that report text of other requests in their own responses. */
@@ -17,6 +17,11 @@ const OTHER_CHECKS: ReadonlySet<string> = new Set(crossTalkChecks.map(({ id }) =
 
 function noncesOf(text: string): readonly string[] {
   return text.match(NONCE) ?? []
+}
+
+/** Returns the messages of a request. Other fields contain no nonces, but the date in a model ID looks like one. */
+function promptOf({ fields }: LoggedResponse): string {
+  return JSON.stringify(fields['messages'] ?? '')
 }
 
 function requestTextOf({ logged }: LoggedResponse): string {
@@ -40,7 +45,7 @@ const ownAnswerEverywhereCheck = defineSummaryCheck({
       const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
       return { outcome, evidence: [] }
     }
-    const sent = new Set(responses.flatMap((response) => noncesOf(requestTextOf(response))))
+    const sent = new Set(responses.flatMap((response) => noncesOf(promptOf(response))))
     const foreign = responses.filter((response) => {
       const own = requestTextOf(response)
       return noncesOf(responseTextOf(response)).some((nonce) => sent.has(nonce) && !own.includes(nonce))
