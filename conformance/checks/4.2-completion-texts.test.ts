@@ -70,7 +70,11 @@ test('warns about a stream that lacks words of the completion of an identical re
   const plain = { prompt: 'p', text: TEXT }
   const lossy: Sent = { prompt: 'p', text: TEXT.replace(' three', ''), stream: true }
   const check = '4.2/stream-text'
-  expect(summarize(check, plain, lossy)).toMatchObject({ verdict: 'warn', params: { words: 1, of: 10, lost: 'three' } })
+  const lost = { verdict: 'warn', params: { words: 1, of: 10, lost: 'three' } }
+  expect(summarize(check, plain, plain, lossy)).toMatchObject(lost)
+  // A single completion, or different ones, do not show that the target always generates the same text.
+  expect(summarize(check, plain, lossy).verdict).toBe('observed')
+  expect(summarize(check, plain, { ...plain, text: `${TEXT} eleven` }, lossy).verdict).toBe('observed')
   expect(summarize(check, plain, { ...plain, stream: true }).verdict).toBe('pass')
   expect(summarize(check, plain, { prompt: 'p', text: 'Something else.', stream: true }).verdict).toBe('observed')
   expect(summarize(check, plain, { ...lossy, prompt: 'q' }).verdict).toBe('not-testable')
@@ -107,4 +111,10 @@ test('warns about a completion with the nonce of another request', () => {
   expect(summarize(check, own, leaked)).toMatchObject({ verdict: 'warn', code: 'cross-talk', params: { position: 2 } })
   expect(summarize(check, own, { ...leaked, stream: true }).verdict).toBe('warn')
   expect(summarize(check).verdict).toBe('not-testable')
+})
+
+test('does not mistake the date in a model ID for the nonce of another request', () => {
+  const dated = { prompt: 'Say hello to 0123abcd.', text: 'Hello.', model: 'vendorb-sonnet-4-20250514' }
+  const alias = { prompt: 'Say hello to 0123abcd.', text: 'I am vendorb-sonnet-4-20250514.', model: 'vendorb-sonnet-4' }
+  expect(summarize('1/own-answer-everywhere', dated, alias).verdict).toBe('pass')
 })

@@ -13,6 +13,8 @@ const MIN_PROMPTS = 5
 const MIN_WORDS = 8
 /** Minimum share of the words of a text that a stream of the same text contains. */
 const MIN_SHARE = 0.7
+/** Minimum number of identical completions that show that the target always generates the same text for a request. */
+const MIN_IDENTICAL = 2
 const MAX_EVIDENCE = 2
 
 const STREAM_TEXT: Expectation = { rule: 'stream-text' }
@@ -79,9 +81,28 @@ function keyOf({ fields: { stream: _stream, stream_options: _options, ...others 
   return JSON.stringify(Object.entries(others).toSorted(([a], [b]) => a.localeCompare(b)))
 }
 
+/** A stream, and a completion of an identical request. */
+interface Pair {
+  readonly stream: Completion
+  readonly whole: Completion
+  /** Whether all completions of this request are identical, so that the stream should have the same text. */
+  readonly isRepeatable: boolean
+}
+
+function pairCompletions(completions: readonly Completion[]): Pair[] {
+  const groups = Map.groupBy(completions, ({ response }) => keyOf(response))
+  return [...groups.values()].flatMap((group) => {
+    const isStream = ({ response }: Completion): boolean => response.fields['stream'] === true
+    const plain = group.filter((one) => !isStream(one))
+    const isRepeatable = plain.length >= MIN_IDENTICAL && new Set(plain.map(({ text }) => text)).size === 1
+    return group.filter(isStream).flatMap((stream) => plain.map((whole) => ({ stream, whole, isRepeatable })))
+  })
+}
+
 /**
- * Compares each stream with the completions of identical requests. Completions may differ from request to request, so only
- * a stream that is a completion without some of its words shows a loss.
+ * Compares each stream with the completions of identical requests. A model may generate a different text for each request,
+ * even one that only omits a word. So a stream shows a loss only if the completions are identical, and the
+ * stream is their text without some of its words.
  */
 const streamTextCheck = defineSummaryCheck({
   id: '4.2/stream-text',
@@ -90,15 +111,10 @@ const streamTextCheck = defineSummaryCheck({
   operation: 'chat',
   summarize(run) {
     const completions = listCompletions(listSuccessfulResponses(run, 'chat')).filter(({ text }) => text !== '')
-    const groups = Map.groupBy(completions, ({ response }) => keyOf(response))
-    const pairs = [...groups.values()].flatMap((group) => {
-      const isStream = ({ response }: Completion): boolean => response.fields['stream'] === true
-      const plain = group.filter((one) => !isStream(one))
-      return group.filter(isStream).flatMap((stream) => plain.map((whole) => ({ stream, whole })))
-    })
+    const pairs = pairCompletions(completions)
     if (pairs.length === 0) return withoutEvidence('recorded-stream')
-    for (const { stream, whole } of pairs) {
-      const lost = findLostWords(whole.text, stream.text)
+    for (const { stream, whole, isRepeatable } of pairs) {
+      const lost = isRepeatable ? findLostWords(whole.text, stream.text) : undefined
       if (lost === undefined) continue
       const params = { words: lost.length, of: wordsOf(whole.text).length, lost: createExcerpt(lost.join(' ')) }
       return {
