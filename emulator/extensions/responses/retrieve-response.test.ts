@@ -23,6 +23,18 @@ test('returns a stored response without a charge, with and without streaming', a
   expect(emulator.balance(key)).toMatchObject({ chargedUnits: charged, heldUnits: 0 })
 })
 
+test('returns a stored response for a path with a trailing slash if the emulator accepts one', async () => {
+  const { emulator, key, responses } = start({ decisions: { 'trailing-slash': 'same' } })
+  const { id } = await responses.create(REQUEST)
+  const headers = { authorization: `Bearer ${key}` }
+  const get = async (path: string): Promise<unknown> => {
+    const response = await emulator.fetch(`http://emulator.test/v1/responses/${id}${path}`, { headers })
+    return response.json()
+  }
+  expect(await get('/')).toMatchObject({ object: 'response', id })
+  expect(await get('/input_items/')).toMatchObject({ object: 'list' })
+})
+
 test('deletes a stored response, which later requests then cannot continue', async () => {
   const { responses } = start()
   const { id, output } = await responses.create(REQUEST)

@@ -23,7 +23,8 @@ export function prepareRetrieval(
   { method, path, target }: RetrievalRequest,
   store: ResponseStore,
 ): PreparedOperation | ApiError {
-  const [name = '', list] = path.slice(`${EXTENSIONS.responses.path}/`.length).split('/')
+  // With the option `trailing-slash`, the last part is an empty string.
+  const [name = '', part = ''] = path.slice(`${EXTENSIONS.responses.path}/`.length).split('/')
   const id = decode(name)
   const stored = store.findResponse(id)
   if (stored === undefined) {
@@ -31,7 +32,7 @@ export function prepareRetrieval(
     return { code: 'unknown-response', message }
   }
   const query = new URLSearchParams(target.slice(path.length))
-  const body = list === undefined ? readBody(stored.body, query) : listItems(stored.input, query)
+  const body = part === '' ? readBody(stored.body, query) : listItems(stored.input, query)
   if (isApiError(body)) return body
   const isDeletion = method === 'DELETE'
   return {

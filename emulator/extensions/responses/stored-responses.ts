@@ -36,8 +36,8 @@ export interface StoredOutputItem {
 }
 
 /**
- * Stores responses in memory, for `previous_response_id`, `item_reference` and GET /v1/responses/ID. Drops the oldest responses beyond
- * MAX_STORED_RESPONSES and MAX_STORED_CHARACTERS. Accounts cannot read the responses of other accounts.
+ * Stores responses in memory, for `previous_response_id`, `item_reference` and GET /v1/responses/ID. Drops the oldest
+ * responses beyond MAX_STORED_RESPONSES and MAX_STORED_CHARACTERS. Accounts cannot read the responses of other accounts.
  */
 export class StoredResponses {
   readonly #responses = new Map<string, StoredResponse & { readonly itemKeys: readonly string[] }>()
