@@ -6,7 +6,7 @@ import type { ResponseParams } from '../observed-facts.ts'
 import { findCacheCauses } from './cache-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'
-import { createNoResultCause } from './no-result-cause.ts'
+import { createNoResultCause, hasResult } from './no-result-cause.ts'
 import { describeServedVariant } from '../sentences/responses.ts'
 import { findStreamError } from '../../http/stream-error.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
@@ -91,10 +91,11 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
   const label = formatStatus(response)
   // A burst expects 2xx or 429, but its bodies are small.
   const isOutside = isOutsideTable(finding.outcome) && !allowsAnyRejection(finding.outcome) && kind !== RATE_LIMIT
+  const lacksResult = label === '2xx' && run.withoutResult.has(finding.operation) && !hasResult(finding)
   return [
     ...(isOutside ? [outsideTable(label)] : findSameResponseCauses(finding, label, run)),
     ...(label === '2xx' && hasErrorBody(finding) ? [ERROR_IN_200] : []),
-    ...(label === '2xx' && run.withoutResult.has(finding.operation) ? [createNoResultCause(finding.operation)] : []),
+    ...(lacksResult ? [createNoResultCause(finding.operation)] : []),
     statusCause(kind, label, run),
     ...(label === '2xx' ? findCacheCauses(finding, run) : []),
   ]

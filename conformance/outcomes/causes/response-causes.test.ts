@@ -233,6 +233,19 @@ test('does not attribute a wrong field to responses without a result if its own 
   ])
 })
 
+test('does not attribute an invalid request that gets a result to responses without a result', () => {
+  const invalid = (body: string): CheckFinding =>
+    createFinding(
+      'chat',
+      { verdict: 'fail', code: 'unexpected-status', params: { actualStatus: 200 }, expected: { status: [400] } },
+      { body },
+    )
+  const noResult = 'Responses of `POST /v1/chat/completions` have a status 2xx and no result'
+  const causes = summarizeCauses([...WITHOUT_RESULT, ...[1, 2].map(() => invalid('{"choices":[]}'))])
+  expect(causes).toEqual(['Invalid requests are served (200) instead of getting 400: 2', `${noResult}: 4`])
+  expect(summarizeCauses([...WITHOUT_RESULT, ...[1, 2].map(() => invalid('{}'))])).toEqual([`${noResult}: 6`])
+})
+
 test('names the media type of streams that lack events because of it', () => {
   const lines = WITHOUT_RESULT.map((one) =>
     withExchange(one, { stream: true }, { body: '{"choices":[]}', mediaType: 'application/x-ndjson' }),
