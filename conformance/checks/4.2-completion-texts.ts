@@ -100,9 +100,9 @@ function pairCompletions(completions: readonly Completion[]): Pair[] {
 }
 
 /**
- * Compares each stream with the completions of identical requests. A model may generate a different text for each request,
- * even one that only omits a word. So a stream shows a loss only if the completions are identical, and the
- * stream is their text without some of its words.
+ * Compares each stream with the completions of identical requests. A model may generate a different text each time, even
+ * one that only omits a word. So a stream shows a loss only if the completions are identical, and the stream is their
+ * text without some of its words.
  */
 const streamTextCheck = defineSummaryCheck({
   id: '4.2/stream-text',

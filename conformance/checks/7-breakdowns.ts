@@ -125,7 +125,8 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
 
 /**
  * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
- * a large body if no request with a large body succeeded, and `stream` if no stream succeeded. It is the model if none of the model's requests, or none of its streams, succeeded.
+ * a large body if no request with a large body succeeded, and `stream` if no stream succeeded. It is the model if none of
+ * the model's requests, or none of its streams, succeeded.
  */
 function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
   const served = completed.filter(({ last: { exchange } }) => exchange.status < 300)

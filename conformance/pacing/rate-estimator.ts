@@ -107,8 +107,9 @@ export class RateEstimator {
   }
 
   /**
-   * Records an accepted request. If it started before the wait after the last 429 ended, it belongs to the estimate that this 429 ended.
-   * @param requestsLeft number of remaining requests of the run; with many of them, the estimator raises the rate earlier
+   * Records an accepted request. If it started before the wait after the last 429 ended, it belongs to the estimate that
+   * this 429 ended.
+   * @param requestsLeft number of remaining requests of the run; with many, the estimator raises the rate earlier
    */
   accepted(sentAtMs: number, requestsLeft = 0): void {
     this.#accepted += 1
@@ -146,7 +147,7 @@ export class RateEstimator {
     this.#acceptedAtRate = 0
   }
 
-  /** @param isAgain whether the target has accepted no request since the last 429; it then says nothing about this rate */
+  /** @param isAgain whether no request was accepted since the last 429; the 429 then says nothing about this rate */
   #lower(isAgain: boolean): void {
     if (this.#perMs < Infinity && !isAgain) {
       this.#rejectedPerMs = Math.min(this.#rejectedPerMs, this.#perMs)

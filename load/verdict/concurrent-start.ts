@@ -10,8 +10,8 @@ const MAX_APART_SHARE = 0.1
 
 /**
  * Returns a finding if the segments of a run did not start together, because the target then received the whole load
- * only for a part of the run. Compares the starts by the clocks of the load generators. These clocks may differ, so it also compares the
- * starts by the clock of the target, as far as it is known.
+ * only for a part of the run. Compares the starts by the clocks of the load generators. These clocks may differ, so it
+ * also compares the starts by the clock of the target, as far as it is known.
  */
 export function findSeparateStarts(segments: readonly NamedLoadDocument[]): LoadFinding | undefined {
   const maxApartMs = maxApartOf(segments.map(({ document }) => document))
