@@ -240,7 +240,7 @@ test('does not attribute an invalid request that gets a result to responses with
       { verdict: 'fail', code: 'unexpected-status', params: { actualStatus: 200 }, expected: { status: [400] } },
       { body },
     )
-  const noResult = 'Responses of `POST /v1/chat/completions` have a status 2xx and no result'
+  const noResult = 'Responses of `POST /v1/chat/completions` have a 2xx status and no result'
   const causes = summarizeCauses([...WITHOUT_RESULT, ...[1, 2].map(() => invalid('{"choices":[]}'))])
   expect(causes).toEqual(['Invalid requests are served (200) instead of getting 400: 2', `${noResult}: 4`])
   expect(summarizeCauses([...WITHOUT_RESULT, ...[1, 2].map(() => invalid('{}'))])).toEqual([`${noResult}: 6`])

@@ -152,7 +152,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
 }
 
 /**
- * Returns the possible causes of missing evidence: a missing or wrong `usage`, truncated streams, or a rate limit that no response shows.
+ * Returns the possible causes of missing evidence: a missing or wrong `usage`, truncated streams, or a rate limit that no
+ * response shows.
  * Returns an empty array for other evidence.
  */
 function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding, run: RunFacts): PossibleCause[] {
@@ -271,7 +272,7 @@ function isMisspelledDone(deviation: Deviation | Outcome): boolean {
   return /^"?\[done\]"?$/i.test(String(deviation.params.actual).trim())
 }
 
-/** Returns the possible causes of a stream with another media type: the response is not a stream, or only its label is wrong. */
+/** Returns the possible cause of a stream with another media type: it is not a stream, or only its label is wrong. */
 function streamTypeCauses(actual: string, finding: CheckFinding): PossibleCause[] {
   return detectResponseFormat(finding.entry) === 'a stream' || isLabelledStream(finding)
     ? [
