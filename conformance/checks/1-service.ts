@@ -78,7 +78,7 @@ const mediaOffers = SEARCHED_OPERATIONS.map((operation) =>
   defineCheck({
     id: `1/${operation}-offered`,
     requirement: '1/five-operations',
-    title: `offers the operation ${operation} by at least one model`,
+    title: `offers the operation ${operation} with at least one model`,
     operation,
     needs: ['key'],
     cost: { requests: MODELS.length * REQUEST_FORMS[operation].length },

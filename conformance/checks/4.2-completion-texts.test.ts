@@ -90,7 +90,7 @@ test('observes whether the text depends on the prompt', () => {
   expect(summarize(check, ...same.slice(0, 4)).verdict).toBe('not-testable')
 })
 
-test('warns about some streams of another form, and leaves the form of all streams to other checks', () => {
+test('warns about some streams in another form, and leaves the form of all streams to other checks', () => {
   const stream: Sent = { prompt: 'p', text: TEXT, stream: true }
   const endless: Sent = { ...stream, model: 'b', end: '' }
   const check = '4.2/stream-form-everywhere'

@@ -40,7 +40,7 @@ function findSome(convention: StreamConvention, streams: readonly LoggedResponse
 const streamFormEverywhereCheck = defineSummaryCheck({
   id: '4.2/stream-form-everywhere',
   requirement: '4.2/stream-habits',
-  title: 'sends all streams in the form that client SDKs expect, if it sends one in this form',
+  title: 'sends every stream in the form that client SDKs expect, if it sends any stream in this form',
   operation: 'chat',
   summarize(run) {
     const streams = listSuccessfulResponses(run, 'chat').filter(isWholeStream)

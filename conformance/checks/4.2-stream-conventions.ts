@@ -70,7 +70,7 @@ function lacksSpaces(deltas: readonly string[]): boolean {
 export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
     name: 'chunk-json',
-    title: 'sends a JSON object in each event but [DONE]',
+    title: 'sends a JSON object in each event except [DONE]',
     expected: { rule: 'chunk-json' },
     consequence: 'the openai SDKs for Node.js and Python and LangChain abort the stream at an event that is not JSON',
     find: (response) => {

@@ -95,7 +95,7 @@ function evaluateComplete(streams: readonly Stream[], complete: readonly Stream[
 export const streamsCompleteCheck = defineSummaryCheck({
   id: '4.2/stream-time-out',
   requirement: '4.2/stream-pace',
-  title: 'cuts no stream before its end, for instance after a fixed time',
+  title: 'does not cut off a stream before its end, for example after a fixed time',
   operation: 'chat',
   summarize({ exchanges }) {
     const streams = streamsOf(exchanges)

@@ -57,7 +57,7 @@ const RESULT_FIELDS: readonly ResultField[] = [
   },
   {
     name: 'data',
-    title: 'returns data of objects, each with a url, a string',
+    title: 'returns a list of objects in data, each with a url that is a string',
     expected: { field: 'data[].url', type: 'string' },
     find: (json) =>
       findItemDeviation(json, ['data'], (path) =>

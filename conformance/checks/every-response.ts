@@ -109,7 +109,7 @@ const INVARIANTS: readonly Invariant[] = [
   {
     id: '2.3/usage-adds-up-everywhere',
     requirement: '2.3/usage-total',
-    title: 'reports total_tokens as the sum in every usage, streams included',
+    title: 'reports total_tokens as the sum in every usage, including that of streams',
     operation: 'chat',
     expected: { rule: 'usage-adds-up' },
     consequence: USAGE_SUM_CONSEQUENCE,
