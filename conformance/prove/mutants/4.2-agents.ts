@@ -147,7 +147,7 @@ const shapes: readonly Mutant[] = [
   })),
   {
     id: '4.2/content-in-parts-beside-call',
-    breaks: 'the content beside tool calls is an array of parts',
+    breaks: 'the content next to tool calls is an array of parts',
     kills: { '4.2/tool-call-content': matchMalformedCall('content-not-text', [{ type: 'text', text: 'I look.' }]) },
     hooks: changeMessage(offersTools, (message) =>
       'tool_calls' in message ? { ...message, content: [{ type: 'text', text: 'I look.' }] } : message,
