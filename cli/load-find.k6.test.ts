@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
+import { K6_BUILD_TIMEOUT_MS, type LoadResult, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
 const TTFT_MS = 100
@@ -21,21 +21,27 @@ function calculateCapacity(): number {
   return inProgress / durationS
 }
 
+/** Searches for the capacity, up to three times: other programs on the machine can make a search incomplete. */
+async function findCapacity(k6: string, attempts = 3): Promise<LoadResult> {
+  const search = await runLoad(
+    `--find ttft.p50<=${LIMIT_MS}ms --rate 25 --duration 6s --max-tokens ${TOKENS} --max-credits 500`,
+    {
+      k6,
+      known: {},
+      env: { TOUCHSTONE_EMULATOR_LATENCY: `ttft=${TTFT_MS}ms,itl=${ITL_MS}ms,slowdown=${SLOWDOWN}` },
+    },
+  )
+  return search.exitCode === 3 && attempts > 1 ? findCapacity(k6, attempts - 1) : search
+}
+
 test(
   'finds the capacity that follows from the slowdown of the emulator',
-  { timeout: K6_BUILD_TIMEOUT_MS + 2 * SLOW_TEST_TIMEOUT_MS },
+  { timeout: K6_BUILD_TIMEOUT_MS + 5 * SLOW_TEST_TIMEOUT_MS },
   async (context) => {
     const found = await findTestK6()
     if ('problem' in found) return context.skip(found.problem)
-    const { load, stderr, exitCode } = await runLoad(
-      `--find ttft.p50<=${LIMIT_MS}ms --rate 25 --duration 6s --max-tokens ${TOKENS} --max-credits 500`,
-      {
-        k6: found.path,
-        known: {},
-        env: { TOUCHSTONE_EMULATOR_LATENCY: `ttft=${TTFT_MS}ms,itl=${ITL_MS}ms,slowdown=${SLOWDOWN}` },
-      },
-    )
-    expect(exitCode).toBe(0)
+    const { load, stderr, exitCode } = await findCapacity(found.path)
+    expect({ exitCode, reasons: exitCode === 0 ? [] : load?.reasons }).toEqual({ exitCode: 0, reasons: [] })
     expect(load?.search).toMatchObject({ end: 'resolution', resolutionPercent: 5 })
     const { holdsAtRate, brokenAtRate, steps = [] } = load?.search ?? {}
     const capacity = calculateCapacity()
