@@ -21,7 +21,7 @@ RUN node packaging/build.ts && npm prune --omit=dev --ignore-scripts --no-audit 
 FROM node AS base
 LABEL org.opencontainers.image.title=touchstone \
       org.opencontainers.image.licenses=Apache-2.0
-# An unprivileged user without a home directory, who cannot write to the files below.
+# An unprivileged user without a home directory, which cannot write to the files below.
 USER 10001:10001
 WORKDIR /touchstone
 COPY --from=build /build/LICENSE /build/package.json ./

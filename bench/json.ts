@@ -27,7 +27,7 @@ if (aimock !== undefined) servers.set(AIMOCK_NAME, aimock)
 
 const measured = await measureInTurns(servers, load, runAutocannon)
 const isWrkUsed = isWrkInstalled()
-process.stderr.write(isWrkUsed ? 'the same by wrk\n' : 'wrk is not on the PATH, so that autocannon alone loads\n')
+process.stderr.write(isWrkUsed ? 'Measuring again with wrk\n' : 'wrk is not on the PATH, so only autocannon measures\n')
 const byWrk = isWrkUsed ? await measureInTurns(servers, load, runWrk) : undefined
 for (const server of servers.values()) await server.stop()
 reportThroughput({

@@ -163,8 +163,8 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly plainMs: number
   }
   /**
-   * The events of compressed streams arrived in groups or all at once, but those of a stream without compression arrived one by one.
-   * `firstMs` and `plainFirstMs` are the times until the first event.
+   * The events of compressed streams arrived in groups or all at once, but those of a stream without compression arrived
+   * one by one. `firstMs` and `plainFirstMs` are the times until the first event.
    */
   'compressed-stream-buffered': {
     readonly encoding: string

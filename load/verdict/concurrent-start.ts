@@ -2,7 +2,7 @@ import type { LoadDocument } from '../../reports/load-document.ts'
 import type { NamedLoadDocument } from '../check-segments.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 
-/** Maximum time between the first and the last start in a short run. A busy machine can delay the start of k6 by as much. */
+/** Maximum time between the first and the last start in a short run. A busy machine can delay a start by as much. */
 const MIN_APART_MS = 1000
 
 /** Maximum time between the starts in a long run, as a share of the shortest duration. */

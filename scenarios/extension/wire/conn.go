@@ -157,8 +157,8 @@ func (c *Conn) Write(from []byte) (int, error) {
 	return n, err
 }
 
-// detectTLS starts reading record by record if the client begins a TLS handshake, at the start or after a request for a tunnel.
-// The server sends no TLS record before that, so no read is in progress.
+// detectTLS starts reading record by record if the client begins a TLS handshake, at the start or after a request for a
+// tunnel. The server sends no TLS record before that, so no read is in progress.
 func (c *Conn) detectTLS(written []byte) {
 	if c.encrypted != nil || c.hasWritten && !c.isTunnel {
 		return
