@@ -35,9 +35,13 @@ const ERROR_CALLS: readonly ErrorCall[] = [
   },
 ]
 
-function chat(client: OpenAI, { models }: CheckContext, fields: ErrorCall['fields'] = {}): Promise<unknown> {
+function chat(
+  client: OpenAI,
+  { models, smallMaxTokens }: CheckContext,
+  fields: ErrorCall['fields'] = {},
+): Promise<unknown> {
   const messages = [{ role: 'user' as const, content: 'Say hello.' }]
-  return client.chat.completions.create({ model: models.chat, messages, max_tokens: 16, ...fields })
+  return client.chat.completions.create({ model: models.chat, messages, max_tokens: smallMaxTokens, ...fields })
 }
 
 const CONSEQUENCE = 'programs built on the openai SDK for Node.js cannot handle the error, or show the reason for it'

@@ -21,11 +21,11 @@ interface Call {
   read(response: Exchange): unknown
 }
 
-function chatRequest({ models, nonce }: CheckContext) {
+function chatRequest({ models, nonce, smallMaxTokens }: CheckContext) {
   return {
     model: models.chat,
     messages: [{ role: 'user' as const, content: `Say hello to ${nonce()}.` }],
-    max_tokens: 16,
+    max_tokens: smallMaxTokens,
   }
 }
 

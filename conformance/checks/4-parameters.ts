@@ -31,7 +31,6 @@ const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
  * control request is the plain request.
  */
 const CONTROL_VALUES: Readonly<Record<string, unknown>> = {
-  max_tokens: 16,
   temperature: 1,
   stream: false,
   n: 1,

@@ -4,9 +4,10 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
+import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
 import { buildParameterChecks } from './4-parameters.ts'
 import { buildChatJson } from './observation-check.ts'
-import { TRUNCATING_MAX_TOKENS, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from './long-completion.ts'
+import { LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { calculateMaxCost, SMALL_CHAT_TOKENS } from './operation.ts'
 import { getCompletionTokens, getMember, isObject, getMediaType } from './response-access.ts'
 import { checkCommonForm, retryInCommonForm } from './common-form.ts'
@@ -54,11 +55,8 @@ export const maxTokensBoundCheck = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
-  async run({ shared }) {
-    return expectBounded(
-      await shared.chat({ messages: LONG_COMPLETION_MESSAGES, max_tokens: TRUNCATING_MAX_TOKENS }),
-      TRUNCATING_MAX_TOKENS,
-    )
+  async run({ shared, smallMaxTokens }) {
+    return expectBounded(await shared.chat({ messages: LONG_COMPLETION_MESSAGES }), smallMaxTokens)
   },
 })
 
@@ -71,7 +69,7 @@ export const maxTokensDefaultCheck = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
-  async run({ chat }) {
+  async run({ chat, smallMaxTokens }) {
     const response = await chat({ messages: LONG_COMPLETION_MESSAGES, max_tokens: undefined })
     const bounded = expectBounded(response, PARAMETER_DEFAULTS.max_tokens)
     const isTruncated = getMember(response.json, 'choices', 0, 'finish_reason') === 'length'
@@ -81,7 +79,7 @@ export const maxTokensDefaultCheck = defineCheck({
         ? expect.warn(bounded.expected, { code: 'truncated-below-default', params: bounded.params }, TRUNCATED_EARLY)
         : bounded
     return retryInCommonForm(outcome, response, {
-      servedWith: { parameter: 'max_tokens', value: 16 },
+      servedWith: { parameter: 'max_tokens', value: smallMaxTokens },
       send: () => chat({ messages: LONG_COMPLETION_MESSAGES }),
     })
   },
@@ -124,7 +122,7 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
     needs: ['key', 'chatModel'],
     cost: calculateMaxCost('chat', 1),
     async run(context) {
-      const rawBody = buildChatJson(context, `"max_tokens":16,"temperature":${written}`)
+      const rawBody = buildChatJson(context, `"temperature":${written}`)
       const outcome = expect.checkSuccess(await context.chat({}, { rawBody }))
       if (outcome.verdict === 'pass') return outcome
       return expect.addDifference({ parameter: 'temperature', value: Number(written) }, outcome)
@@ -196,10 +194,10 @@ export const unicodeContentCheck = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 4 * SMALL_CHAT_TOKENS },
-  async run({ chat, models }) {
+  async run({ chat, models, smallMaxTokens }) {
     const greeting = 'Grüße, Привет, 你好, שלום, 👋🏽: greet me back.'
     const message = { role: 'user', content: `ESCAPED ${greeting}` }
-    const json = JSON.stringify({ model: models.chat, messages: [message], max_tokens: 16 })
+    const json = JSON.stringify({ model: models.chat, messages: [message], max_tokens: smallMaxTokens })
     // Several clients escape all characters outside ASCII, for example those that use Python's json module.
     const rawBody = json.replace('ESCAPED', escapeNonAscii(greeting))
     const outcome = expect.checkSuccess(await chat({}, { rawBody }))
@@ -261,7 +259,6 @@ export const chatChecks: readonly Check[] = [
 
 export const chatDefaultChecks: readonly Check[] = [maxTokensDefaultCheck, maxTokensGivenCheck, streamDefaultCheck]
 
-const VISION_MAX_TOKENS = 16
 /** Upper bound of the tokens that a chat template adds around a message. */
 const FRAME_TOKENS = 48
 
@@ -280,12 +277,12 @@ export const visionChecks: readonly Check[] = [
     cost: { requests: 1 },
     costWith({ declarations: { vision } }) {
       if (vision === undefined) return { requests: 1 }
-      const tokens = Buffer.byteLength(JSON.stringify(vision.content)) + VISION_MAX_TOKENS + FRAME_TOKENS
+      const tokens = Buffer.byteLength(JSON.stringify(vision.content)) + SMALL_MAX_TOKENS.larger + FRAME_TOKENS
       return { requests: 1, tokensByModel: { [vision.model]: tokens } }
     },
     async run({ chat, declared: { vision } }) {
       const messages = [{ role: 'user', content: vision?.content ?? [] }]
-      const response = await chat({ model: vision?.model, messages, max_tokens: VISION_MAX_TOKENS })
+      const response = await chat({ model: vision?.model, messages })
       return expect.checkSuccess(response)
     },
   }),

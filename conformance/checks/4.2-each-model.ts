@@ -5,7 +5,6 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import {
   EACH_MODEL_CHAT_FIELDS,
   EACH_MODEL_STREAM_FIELDS,
-  TRUNCATING_MAX_TOKENS,
   LONG_CHAT_TOKENS,
   LONG_COMPLETION_MESSAGES,
 } from './long-completion.ts'
@@ -35,7 +34,7 @@ export const eachModelTemperatureCheck = defineCheck({
 })
 
 /** Sends each of the forms to each model, until it finds a model that rejects a temperature. */
-async function expectTemperatures({ chat, shared, catalog }: CheckContext): Promise<Outcome> {
+async function expectTemperatures({ chat, shared, catalog, smallMaxTokens }: CheckContext): Promise<Outcome> {
   const models = catalog.chatModels()
   let served = 0
   let hasRejected = false
@@ -49,7 +48,7 @@ async function expectTemperatures({ chat, shared, catalog }: CheckContext): Prom
       hasRejected = true
       // Rules out two other causes of the rejection: `max_tokens` may be below the target's unspecified minimum, and
       // the model may not serve chat, which another check reports.
-      const usual = await chat({ model, temperature, max_tokens: TRUNCATING_MAX_TOKENS })
+      const usual = await chat({ model, temperature, max_tokens: smallMaxTokens })
       if (expect.isServed(usual)) continue
       if (isRejected(usual) && expect.isServed(await chat({ model })))
         return rejectedTemperature(usual, model, temperature)

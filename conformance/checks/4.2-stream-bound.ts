@@ -3,7 +3,7 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { TRUNCATING_MAX_TOKENS, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from './long-completion.ts'
+import { LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { getMember, isCount } from './response-access.ts'
 import { isTruncatedStream } from './stream.ts'
 import { findExcessLength, measureStream } from './stream-length.ts'
@@ -77,7 +77,11 @@ export const streamBoundCheck = defineCheck({
   needs: ['key', 'chatModel'],
   cost: { requests: STREAMS + 2, chatTokens: (STREAMS + 2) * LONG_CHAT_TOKENS },
   run: (context) =>
-    expectBoundedStreams(context, { maxTokens: TRUNCATING_MAX_TOKENS, bound: TRUNCATING_MAX_TOKENS, streams: STREAMS }),
+    expectBoundedStreams(context, {
+      maxTokens: context.smallMaxTokens,
+      bound: context.smallMaxTokens,
+      streams: STREAMS,
+    }),
 })
 
 export const streamDefaultBoundCheck = defineCheck({

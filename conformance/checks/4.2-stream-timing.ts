@@ -2,8 +2,9 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
+import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
 import type { ArrivalPattern } from './arrival-pattern.ts'
-import { TRUNCATING_MAX_TOKENS, buildLongCompletion } from './long-completion.ts'
+import { buildLongCompletion } from './long-completion.ts'
 import { estimateSlope, scoreRankCorrelation } from './rank-correlation.ts'
 import { isUnreliable, type Sample, sendStream } from './stream-sample.ts'
 
@@ -91,6 +92,8 @@ const MAX_LONG_STREAMS = 10
 const AGAINST_PLAIN = 2 * PAIRS
 
 interface Target {
+  /** `max_tokens` of a short stream. */
+  readonly smallMaxTokens: number
   stream(maxTokens: number): Promise<Sample>
   /** Sends the same request without `stream`. */
   plain(maxTokens: number): Promise<Exchange>
@@ -113,7 +116,7 @@ export const streamProgressCheck = defineCheck({
     requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
     chatTokens:
       MAX_LONG_STREAMS * MANY_TOKENS +
-      AGAINST_PLAIN * TRUNCATING_MAX_TOKENS +
+      AGAINST_PLAIN * SMALL_MAX_TOKENS.larger +
       (MAX_OF_EACH_LENGTH + MAX_REPEATS) * MAX_TOKENS +
       (MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS) * PROMPT_TOKENS,
   },
@@ -129,6 +132,7 @@ export const streamProgressCheck = defineCheck({
         }
         return sample
       },
+      smallMaxTokens: context.smallMaxTokens,
       plain: (maxTokens) => context.chat({ messages: buildLongCompletion(context.nonce()), max_tokens: maxTokens }),
     })
   },
@@ -161,10 +165,10 @@ async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outc
   const plains: Exchange[] = []
   let last = first
   while (streams.length < PAIRS) {
-    plains.push(await target.plain(TRUNCATING_MAX_TOKENS))
+    plains.push(await target.plain(target.smallMaxTokens))
     // The first stream may be late only because the target has just started, so the other streams must be late, too.
     if (!areLater(streams.length === 0 ? [first] : streams, plains)) return UNCLEAR
-    last = await target.stream(TRUNCATING_MAX_TOKENS)
+    last = await target.stream(target.smallMaxTokens)
     streams.push(last)
     if (!areLater(streams, plains)) return UNCLEAR
   }
@@ -249,7 +253,7 @@ async function evaluateBufferedStreams(target: Target, before: readonly Sample[]
     let sample = await target.stream(isShort ? shortTokens : MANY_TOKENS)
     if (isShort && shortTokens === ONE_TOKEN && !expect.isServed(sample.response)) {
       // The lower bound of `max_tokens` is unspecified, so the target may reject a single token.
-      shortTokens = TRUNCATING_MAX_TOKENS
+      shortTokens = target.smallMaxTokens
       sample = await target.stream(shortTokens)
     }
     samples.push(sample)

@@ -1,6 +1,7 @@
 import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { AnyCheck } from '../engine/check.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
+import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
 import { findCompletionDeviation, findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from './2.3-completion.ts'
 import { maxTokensBoundCheck, maxTokensDefaultCheck } from './4.2-chat.ts'
 import { findStreamErrorDeviation } from './4.2-chat-stream.ts'
@@ -36,7 +37,7 @@ function isPlainChat({ fields }: LoggedResponse, { stream }: { readonly stream?:
   return (
     hasOnlyFields(fields, ['model', 'messages', 'max_tokens', 'stream']) &&
     fields['stream'] === stream &&
-    fields['max_tokens'] === 16 &&
+    Object.values<unknown>(SMALL_MAX_TOKENS).includes(fields['max_tokens']) &&
     String(getMember(fields, 'messages', 0, 'content')).startsWith('Say hello to ')
   )
 }

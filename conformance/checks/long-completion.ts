@@ -12,13 +12,7 @@ export function buildLongCompletion(nonce: string): readonly { readonly role: st
   }))
 }
 
-/**
- * `max_tokens` that a long completion always reaches. Most checks use this number, because the lower bound of the
- * parameter is unspecified and a target may reject smaller values.
- */
-export const TRUNCATING_MAX_TOKENS = 16
-
-/** Maximum tokens of a long chat with `TRUNCATING_MAX_TOKENS`: its prompt and its truncated completion. */
+/** Maximum tokens of a long chat with `CheckContext.smallMaxTokens`: its prompt and its truncated completion. */
 export const LONG_CHAT_TOKENS = 128
 
 /** Fields of a chat that several checks send to each model, so that they share the response. */

@@ -71,8 +71,10 @@ export function encodeLatin1(text: string): Uint8Array {
 
 /**
  * Builds the JSON body of a small chat that contains the text `members` verbatim. `JSON.stringify` cannot write some of
- * these properties.
+ * these members. Adds `max_tokens`, unless `members` contains it.
  */
-export function buildChatJson(context: CheckContext, members: string): string {
-  return `{"model":${JSON.stringify(context.models.chat)},"messages":[{"role":"user","content":"Say hello."}],${members}}`
+export function buildChatJson({ models, smallMaxTokens }: CheckContext, members = ''): string {
+  const bound = members.includes('"max_tokens"') ? [] : [`"max_tokens":${smallMaxTokens}`]
+  const text = [...bound, ...(members === '' ? [] : [members])].join(',')
+  return `{"model":${JSON.stringify(models.chat)},"messages":[{"role":"user","content":"Say hello."}],${text}}`
 }

@@ -6,6 +6,7 @@ import { type ApiRequest, buildCustomRequest, type FormFields } from '../request
 import { buildFormFields, buildFormRequest, buildJsonRequest, buildListRequest } from '../requests/build-request.ts'
 import type { JsonOperation, RequestDefaults } from '../requests/build-request.ts'
 import { buildAudioFile } from '../requests/audio.ts'
+import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
 import { buildExchange } from '../http/build-exchange.ts'
 
 export const SCRIPTED_BASE_URL = 'http://target.test'
@@ -90,6 +91,7 @@ export function createScriptedContext(
     models,
     catalog: SPECIFIED_MODELS,
     baseUrl: SCRIPTED_BASE_URL,
+    smallMaxTokens: SMALL_MAX_TOKENS.usual,
     audio: buildAudioFile('wav'),
     declared: {
       balance: { path: '/balance', pointer: '/credits' },

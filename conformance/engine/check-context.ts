@@ -12,6 +12,7 @@ import {
   type RequestDefaults,
 } from '../requests/build-request.ts'
 import { buildAudioFile } from '../requests/audio.ts'
+import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
 import type { CheckContext, RequestHelpers } from './check.ts'
 import { type DispatchedRequest, pause } from './dispatcher.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -40,6 +41,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     models,
     catalog: session.catalog,
     baseUrl: target.baseUrl,
+    smallMaxTokens: Number(session.forms.get('chat')?.fields['max_tokens'] ?? SMALL_MAX_TOKENS.usual),
     audio: buildAudioFile(session.forms.get('transcriptions')?.audio ?? 'wav'),
     declared: target.declarations,
     limitedBurst: target.limitedBurst,

@@ -135,7 +135,7 @@ export interface RequestHelpers {
 
 /**
  * Interface between a check and the engine. Each request helper sends a small valid request with documented fields: a
- * listed model that serves the operation and, for chat, `max_tokens` 16. `fields` replaces fields of this request;
+ * listed model that serves the operation and, for chat, `smallMaxTokens`. `fields` replaces fields of this request;
  * `undefined` omits a field. The engine records every request as evidence, counts it towards the limits of the run, and
  * limits its time and size.
  */
@@ -147,6 +147,11 @@ export interface CheckContext extends RequestHelpers {
   readonly catalog: ModelCatalog
   /** `{base_url}` of the specification: scheme, host and path prefix, without `/v1` and without a trailing slash. */
   readonly baseUrl: string
+  /**
+   * `max_tokens` of a small chat: 16, or a larger number if the target rejects 16. The lower bound of the parameter is
+   * unspecified, so a target may reject smaller values.
+   */
+  readonly smallMaxTokens: number
   /**
    * One second of audio in a format that the target accepts. This is 16-bit mono WAV at 16 kHz, unless the target
    * rejects it.

@@ -7,8 +7,11 @@ import { type LocalServer, serveHttp } from '../testing/local-server.ts'
 
 const LISTED_MODEL = 'listed-model'
 
-/** Starts a server that lists only the model `listed`, serves chats with the given models, and rejects others with 400. */
-function serveChats(served: readonly string[], listed = LISTED_MODEL): Promise<LocalServer> {
+/**
+ * Starts a server that lists only the model `listed`, and serves chats with the given models. It rejects other models
+ * and a `max_tokens` below `minTokens` with 400.
+ */
+function serveChats(served: readonly string[], listed = LISTED_MODEL, minTokens = 1): Promise<LocalServer> {
   return serveHttp(async (request, response) => {
     const send = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -19,6 +22,8 @@ function serveChats(served: readonly string[], listed = LISTED_MODEL): Promise<L
     const body = parseJson(await text(request))
     const model = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined
     if (typeof model !== 'string' || !served.includes(model)) return send(400, { error: { message: 'unknown model' } })
+    const bound = typeof body === 'object' && body !== null && 'max_tokens' in body ? body.max_tokens : undefined
+    if (Number(bound) < minTokens) return send(400, { error: { message: 'max_tokens is too small' } })
     send(200, {
       id: 'chatcmpl-1',
       object: 'chat.completion',
@@ -73,4 +78,14 @@ test('uses the specified models if the owner declares one of them for chat but t
   const { document, verdicts } = await runChecks(server.url, { models: { chat: MODELS[0]?.id } })
   expect(verdicts.get('2.1/all-answer-chat')).toBe('pass')
   expect(document.causes?.map(({ title }) => title)).toEqual(['The target lists none of the eight models'])
+})
+
+test.each([
+  ['a specified model', MODELS[0]?.id ?? ''],
+  ['its own model', LISTED_MODEL],
+])('uses a larger max_tokens if the target serves %s but rejects 16', async (_name, model) => {
+  await using server = await serveChats([model, ...MODELS.map(({ id }) => id)], model, 32)
+  const only = ['1/chat-offered', '4.2/temperature-lowest', '4.2/unicode-content', '4.2/content-empty']
+  const { document } = await runConformance({ url: server.url, keys: { funded: 'sk-svc-key' }, only })
+  expect(document.checks.map(({ verdict }) => verdict).toSorted()).toEqual(['observed', 'pass', 'pass', 'pass'])
 })

@@ -3,6 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { buildFormFields, buildFormRequest, buildJsonRequest, type RequestDefaults } from '../requests/build-request.ts'
 import {
   isFormRejection,
+  LARGER_CHAT_FORM,
   REQUEST_FORMS,
   type RequestForm,
   SEARCHED_OPERATIONS,
@@ -151,8 +152,14 @@ async function searchChatModel(
   const seen: string[] = []
   for (const model of candidates) {
     const basis: RequestDefaults = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag }
-    const exchange = await session.sharedRequests.dispatch(scope, { request: buildJsonRequest('chat', basis, {}, {}) })
+    const send = (form: RequestForm): Promise<Exchange> =>
+      session.sharedRequests.dispatch(scope, { request: buildJsonRequest('chat', { ...basis, form }, {}, {}) })
+    const exchange = await send(session.forms.get('chat') ?? { fields: {} })
     if (exchange.status >= 200 && exchange.status < 300) return model
+    if (isFormRejection(exchange) && (await send(LARGER_CHAT_FORM)).status === 200) {
+      session.forms.set('chat', LARGER_CHAT_FORM)
+      return model
+    }
     if (exchange.status === 402) return { code: 'funded-account-empty', params: {} }
     if (reasonToStop(exchange, scope, seen) !== undefined) break
     seen.push(exchange.error?.kind ?? String(exchange.status))

@@ -1,6 +1,8 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
+import type { ApiRequest } from '../requests/api-request.ts'
+import { isFormRejection, LARGER_CHAT_FORM } from '../requests/request-forms.ts'
 import type { RequestScope } from './request-scope.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
@@ -22,7 +24,8 @@ export interface PreflightResult {
 /**
  * Lists the models and sends a small chat, to detect an unreachable target or an invalid key before the checks. Without
  * a funded key, it sends the chat only if the list of models breaks down. If the target offers no chat, it only lists
- * the models.
+ * the models. If the target rejects the chat, sends it with a larger `max_tokens`, and uses this number from then on if
+ * the target serves it.
  */
 export async function runPreflight(session: Session): Promise<PreflightResult> {
   const scope = createScope(session, { name: 'preflight' })
@@ -31,16 +34,21 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   const model = models.chat ?? catalog.declaredFor('chat') ?? catalog.candidates('chat')[0] ?? ''
   const basis: RequestDefaults = { model, keys, tag: session.sharedRequests.tag }
   const list = buildListRequest(basis, {})
-  const smallChat = buildJsonRequest('chat', basis, {}, {})
-  const sendChat = (): Promise<Exchange> => session.sharedRequests.dispatch(scope, { request: smallChat })
+  const usualChat = buildJsonRequest('chat', basis, {}, {})
+  const send = (request: ApiRequest): Promise<Exchange> => session.sharedRequests.dispatch(scope, { request })
   const hasChat = !notOffered.includes('chat')
   const [listed, firstChat] = await Promise.all([
-    session.sharedRequests.dispatch(scope, { request: list }),
-    keys.funded === undefined || !hasChat ? undefined : sendChat(),
+    send(list),
+    keys.funded === undefined || !hasChat ? undefined : send(usualChat),
   ])
   // A breakdown of one operation is a finding about that operation. The target counts as down only if both operations
   // break down.
-  const chat = firstChat ?? (hasChat && hasBrokenDown(listed) ? await sendChat() : undefined)
+  const usual = firstChat ?? (hasChat && hasBrokenDown(listed) ? await send(usualChat) : undefined)
+  const largerChat = buildJsonRequest('chat', { ...basis, form: LARGER_CHAT_FORM }, {}, {})
+  const larger = usual !== undefined && isFormRejection(usual) ? await send(largerChat) : undefined
+  const isLarger = larger !== undefined && expect.isServed(larger)
+  if (isLarger) session.forms.set('chat', LARGER_CHAT_FORM)
+  const [smallChat, chat] = isLarger ? [largerChat, larger] : [usualChat, usual]
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
     keyObstacle(session, listed, chat) ??

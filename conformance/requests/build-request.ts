@@ -4,6 +4,7 @@ import { type ApiRequest, buildAuthorization, type FormFields, type RequestOptio
 import { buildAudioFile } from './audio.ts'
 import { encodeMultipart } from './multipart.ts'
 import type { RequestForm } from './request-forms.ts'
+import { SMALL_MAX_TOKENS } from './small-max-tokens.ts'
 
 /** Values that all requests of a check share. */
 export interface RequestDefaults {
@@ -14,9 +15,6 @@ export interface RequestDefaults {
   /** Additional fields and audio format that the model requires. Default: the plainest form. */
   readonly form?: RequestForm
 }
-
-/** Default `max_tokens`. It is small to keep costs low, and so that typical completions are truncated. */
-const MAX_TOKENS = 16
 
 export type JsonOperation = 'chat' | 'images' | 'speech'
 
@@ -50,7 +48,7 @@ export function buildListRequest(basis: RequestDefaults, options: RequestOptions
 
 function defaultFields(operation: JsonOperation, { model, tag }: RequestDefaults): Record<string, unknown> {
   if (operation === 'chat') {
-    return { model, messages: [{ role: 'user', content: `Say hello to ${tag}.` }], max_tokens: MAX_TOKENS }
+    return { model, messages: [{ role: 'user', content: `Say hello to ${tag}.` }], max_tokens: SMALL_MAX_TOKENS.usual }
   }
   return operation === 'images' ? { model, prompt: `A grey stone, number ${tag}` } : { model, input: `Hello, ${tag}.` }
 }

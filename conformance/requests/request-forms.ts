@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { AudioFormat } from './audio.ts'
+import { SMALL_MAX_TOKENS } from './small-max-tokens.ts'
 
 /**
  * Operations for which the specification does not list the models that serve them (last line of section 2.1). Discovery
@@ -26,6 +27,9 @@ export const REQUEST_FORMS: Readonly<Record<SearchedOperation, readonly RequestF
   transcriptions: [{ fields: {} }, { fields: {}, audio: 'mp3' }, { fields: { language: 'en' } }],
   speech: [{ fields: {} }, { fields: { voice: 'alloy' } }],
 }
+
+/** Form of a chat for targets that reject the usual `max_tokens` as too small. */
+export const LARGER_CHAT_FORM: RequestForm = { fields: { max_tokens: SMALL_MAX_TOKENS.larger } }
 
 const KEY_OR_MODEL_STATUSES: readonly number[] = [401, 402, 404, 429]
 
