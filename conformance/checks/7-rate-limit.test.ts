@@ -298,7 +298,12 @@ test.each([
     'fail',
     'limit-shared-between-keys',
   ],
-  ['is rejected like a request without a key', [SERVED, ...BURST, limited(), SERVED, limited()], 'pass', 'as-expected'],
+  [
+    'is rejected like a request without a key',
+    [SERVED, ...BURST, limited(), SERVED, limited()],
+    'observed',
+    'observed-response',
+  ],
   ['gets a 500', [SERVED, ...BURST, { status: 500 }, SERVED], 'not-testable', 'request-broke-down'],
   [
     'has exceeded its own limit',

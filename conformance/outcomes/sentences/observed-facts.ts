@@ -38,7 +38,7 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
       ? 'a stream has the same text as the completion of an identical request'
       : 'streams have different texts than completions of identical requests',
   'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(formatExcerpt).join(' or ')}`,
-  'common-limit': () => 'all requests share one limit, even those without a key',
+  'common-limit': () => 'requests with other keys count toward the same limit',
   'uncompressed-stream': () => 'the stream is not compressed',
   'event-times': (seen) => `${seen.events} events over ${seen.overMs} ms, one by one`,
   'sdk-value': (seen) => `the response shows ${formatExcerpt(seen.value)}; the SDK returned the same`,
