@@ -8,7 +8,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutput
 }
 
 /**
- * Decodes a compressed body. The suite requests no compression (`accept-encoding: identity`), but a target may compress
+ * Decodes a compressed body. Most requests exclude compression (`accept-encoding: identity`), but a target may compress
  * anyway. Returns the body unchanged if decoding fails, or if the result would exceed `maxBodyBytes`.
  */
 export function decodeBody(body: Uint8Array, contentEncoding: string | undefined, maxBodyBytes: number): Uint8Array {

@@ -20,8 +20,8 @@ export interface ForwardingCounts {
   readonly sent: number
   readonly received: number
   /**
-   * Whether the gateway forwarded the header `x-client-request-id` of all requests. If not, the nullable counts are null, and
-   * `received` includes requests of other clients.
+   * Whether the gateway forwarded the header `x-client-request-id` of all requests. If not, the nullable counts are null,
+   * and `received` includes requests of other clients.
    */
   readonly isIdentified: boolean
   /** Client requests that reached the upstream again after an earlier attempt had ended. */
