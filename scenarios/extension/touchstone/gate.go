@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/lib"
 
 	"touchstone/k6/arrivals"
@@ -113,9 +114,11 @@ func startingVUs(all int64, state *lib.State) int64 {
 	return tuple.ScaleInt64(all)
 }
 
-// ready waits until all VUs are running. Only the first call of a VU waits.
-func (i *instance) ready() {
+// ready waits until all VUs are running. Only the first call of a VU waits. Scripts call it before each request, and sobek
+// calls functions of this type without reflection.
+func (i *instance) ready(sobek.FunctionCall) sobek.Value {
 	if i.vu.State() != nil {
 		i.waitForStart(true)
 	}
+	return sobek.Undefined()
 }

@@ -18,6 +18,7 @@ type module struct{ process *process }
 type instance struct {
 	vu        modules.VU
 	process   *process
+	exports   modules.Exports
 	metrics   *k6Metrics
 	tags      tagCache
 	addresses addressCache
@@ -33,19 +34,25 @@ func (m *module) NewModuleInstance(vu modules.VU) modules.Instance {
 	if err != nil {
 		common.Throw(vu.Runtime(), err)
 	}
-	return &instance{vu: vu, process: m.process, metrics: registered, tags: tagCache{}, addresses: addressCache{}}
+	i := &instance{vu: vu, process: m.process, metrics: registered, tags: tagCache{}, addresses: addressCache{}}
+	i.exportFunctions(vu.Runtime())
+	return i
 }
 
-// Exports returns the functions of the module. k6 calls it.
-func (i *instance) Exports() modules.Exports {
-	return modules.Exports{Named: map[string]any{
-		"setUp":  i.setUp,
-		"plan":   i.plan,
-		"ready":  i.ready,
-		"file":   i.file,
-		"send":   i.send,
-		"result": i.result,
-	}}
+// Exports returns the functions of the module. k6 calls it each time a script reads an imported name.
+func (i *instance) Exports() modules.Exports { return i.exports }
+
+// exportFunctions converts the functions of the module once. Otherwise, k6 would convert a Go function by reflection
+// for each request of a script.
+func (i *instance) exportFunctions(rt *sobek.Runtime) {
+	i.exports.Named = map[string]any{
+		"setUp":  rt.ToValue(i.setUp),
+		"plan":   rt.ToValue(i.plan),
+		"ready":  rt.ToValue(i.ready),
+		"file":   rt.ToValue(i.file),
+		"send":   rt.ToValue(i.send),
+		"result": rt.ToValue(i.result),
+	}
 }
 
 func (i *instance) setUp(value sobek.Value) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/modulestest"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/lib/fsext"
@@ -147,4 +148,13 @@ func writeFile(t *testing.T, content string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+func TestScriptsReadTheSameFunctionEachTime(t *testing.T) {
+	runtime := modulestest.NewRuntime(t)
+	i := (&module{process: &process{}}).NewModuleInstance(runtime.VU)
+	read := func() sobek.Value { return runtime.VU.Runtime().ToValue(i.Exports().Named["send"]) }
+	if first, second := read(), read(); !first.StrictEquals(second) {
+		t.Error("each read converts the function again")
+	}
 }
