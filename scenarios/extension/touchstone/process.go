@@ -60,6 +60,7 @@ func (p *process) setUp(exported any) error {
 		}
 		return nil
 	}
+	wire.Prepare()
 	if read.ProgressPath != "" {
 		if p.progress, err = record.OpenLines(read.ProgressPath); err != nil {
 			return err

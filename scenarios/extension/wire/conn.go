@@ -257,8 +257,9 @@ func (c *Conn) LastByte() clock.Arrival {
 // read is unknown.
 func (c *Conn) IsBounded() bool { return c.kernel != nil }
 
-// prepare starts the services that all connections of the process share: kernel times and the probe.
-var prepare = sync.OnceFunc(func() {
+// Prepare starts the services that all connections of the process share: kernel times and the probe. Call it some time
+// before the first request, because the probe needs about 300 ms to measure enough delays.
+var Prepare = sync.OnceFunc(func() {
 	if enableKernelTimes() {
 		startProbe()
 	}
@@ -274,7 +275,7 @@ const recordBufferSize = 16 << 10
 
 // Instrument makes a transport record the times of its connections. Call it before the first request of the transport.
 func Instrument(transport *http.Transport) {
-	prepare()
+	Prepare()
 	transport.ReadBufferSize = readBufferSize
 	dial := transport.DialContext
 	if dial == nil {

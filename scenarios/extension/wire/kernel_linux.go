@@ -154,6 +154,7 @@ func (k *kernelReader) arrived() arrival {
 	between := clock.Arrival{Bounds: clock.Bounds{Low: k.earliest(), High: atNs}}
 	if k.hasWaited { // otherwise the reader itself was late, which says nothing about the delay of reads
 		between.LateNs = k.attemptNs
+		readDelays.add(k.attemptNs, k.attemptNs-atNs) // the delay of the last segment; earlier ones waited longer
 	}
 	got := arrival{Arrival: between, end: clock.Arrival{Bounds: clock.Exactly(atNs)}, hasWaited: k.hasWaited}
 	if k.segments.hasEnd {
