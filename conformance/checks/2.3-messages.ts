@@ -1,5 +1,6 @@
 import { MESSAGE_ROLES } from '../../contract/facts.ts'
 import { type Check, defineCheck } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ResponseParams } from '../outcomes/observed-facts.ts'
 import { defineObservationCheck } from './observation-check.ts'
@@ -32,13 +33,17 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
     cost: calculateMaxCost('chat', CONVERSATIONS[role].length),
     async run({ shared }) {
       const responses: (ResponseParams & { readonly form: string })[] = []
+      let first: Exchange | undefined
       for (const roles of CONVERSATIONS[role]) {
         const response = await shared.chat({ messages: createMessages(roles) })
         const isRejected = response.error === undefined && response.status === 400
         if (!isRejected) return expect.checkSuccess(response)
+        first ??= response
         responses.push({ form: roles.join(', '), ...expect.getResponseParams(response) })
       }
-      return expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+      const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+      // Without the message of this role, the first form is a conversation that the target serves.
+      return first === undefined ? outcome : { ...outcome, exchange: first }
     },
   }),
 )

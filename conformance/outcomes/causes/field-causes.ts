@@ -1,14 +1,26 @@
 import type { Operation } from '../../../contract/facts.ts'
 import type { Outcome } from '../outcome.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
-import { conjugateLack, formatList, isPlural, RESULT_NAMES } from './title-parts.ts'
+import { conjugateLack, formatList, isPlural, listOperations, RESULT_NAMES } from './title-parts.ts'
 
 /**
- * Returns the possible causes of a deviation in a result field: the field itself, and the family of all result fields
- * of the operation.
+ * Returns the possible causes of a deviation in a result field: the field itself, the same field of other results, and
+ * the family of all result fields of the operation.
  */
 export function fieldCauses(operation: Operation, path: string, isStream: boolean): PossibleCause[] {
-  return [fieldCause(operation, normalize(path), isStream), fieldsCause(operation, isStream)]
+  const field = fieldCause(operation, normalize(path), isStream)
+  const everywhere = !isStream && /(?:^|\.)created$/.test(path) ? [CREATED] : []
+  return [field, ...everywhere, fieldsCause(operation, isStream)]
+}
+
+/** Cause of a missing or wrong `created` in the results of several operations, which often share its code. */
+const CREATED: PossibleCause = {
+  key: 'field created',
+  title: (members) => {
+    const [first = '', ...others] = listOperations(members).map((operation) => RESULT_NAMES[operation])
+    const subjects = [first, ...others.map((name) => name.charAt(0).toLowerCase() + name.slice(1))]
+    return `${formatList(subjects)} ${members.every(isMissing) ? 'lack `created`' : 'have a wrong `created`'}`
+  },
 }
 
 /** Returns the possible cause that a field of a result, or of the chunks of streams, is missing or wrong. */

@@ -252,8 +252,13 @@ test('names the media type of streams that lack events because of it', () => {
   )
   expect(summarizeCauses(lines)).toEqual(['Streams are not server-sent events but `application/x-ndjson`: 4'])
   const labelled = WITHOUT_RESULT.map((one) => withExchange(one, { stream: true }, { body: 'data: {"choices":[]}' }))
-  expect(summarizeCauses(labelled)).toEqual([
-    'Streams have the media type `application/json` instead of `text/event-stream`: 4',
+  const noEvents = withExchange(
+    createFinding('chat', { verdict: 'fail', code: 'stream-malformed', params: { problem: 'no-events' } }),
+    { stream: true },
+    { body: 'data: {"choices":[]}' },
+  )
+  expect(summarizeCauses([...labelled, noEvents])).toEqual([
+    'Streams have the media type `application/json` instead of `text/event-stream`: 5',
   ])
 })
 

@@ -56,9 +56,9 @@ function listMissingStreamCauses(finding: CheckFinding): PossibleCause[] {
   return streamTypeCauses(mediaTypeOf(finding), finding)
 }
 
-/** Returns whether the last response has the text of a stream, but the media type of something else. */
-function isLabelledStream({ entry }: CheckFinding): boolean {
-  return /^(?:data|event|id|retry|):/m.test(entry.evidence?.at(-1)?.response?.body.slice(0, 100) ?? '')
+/** Returns whether the last success has the text of a stream, but the media type of something else. */
+function isLabelledStream(finding: CheckFinding): boolean {
+  return /^(?:data|event|id|retry|):/m.test(findLastSuccess(finding)?.body.slice(0, 100) ?? '')
 }
 
 /** Returns the possible cause that the target streams although the request does not set `stream` to true. */
@@ -108,7 +108,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
     case 'stream-malformed':
       if (isMisspelledDone(deviation)) return [createStreamCause('no-done'), createStreamCause('not-json')]
       return deviation.params.problem === 'no-events' || deviation.params.problem === 'no-chunks'
-        ? [noStream(mediaTypeOf(finding))]
+        ? streamTypeCauses(mediaTypeOf(finding), finding)
         : [createStreamCause(deviation.params.problem)]
     case 'error-in-stream':
       return [createPossibleCause('error in stream', 'Valid requests for streams get an event that reports an error')]
@@ -274,7 +274,8 @@ function isMisspelledDone(deviation: Deviation | Outcome): boolean {
 
 /** Returns the possible cause of a stream with another media type: it is not a stream, or only its label is wrong. */
 function streamTypeCauses(actual: string, finding: CheckFinding): PossibleCause[] {
-  return detectResponseFormat(finding.entry) === 'a stream' || isLabelledStream(finding)
+  const isStream = detectResponseFormat(finding.entry) === 'a stream' || isLabelledStream(finding)
+  return isStream && actual !== 'text/event-stream'
     ? [
         createPossibleCause(
           `stream label ${actual}`,
@@ -326,6 +327,13 @@ function noStream(mediaType: string): PossibleCause {
   )
 }
 
-function mediaTypeOf({ entry }: CheckFinding): string {
-  return (entry.evidence?.at(-1)?.response?.headers['content-type'] ?? '').replace(/;.*/, '').trim()
+/** Returns the media type of the last success, or of the last response if there is no success. */
+function mediaTypeOf(finding: CheckFinding): string {
+  const response = findLastSuccess(finding) ?? finding.entry.evidence?.at(-1)?.response
+  return (response?.headers['content-type'] ?? '').replace(/;.*/, '').trim()
+}
+
+/** Returns the last response with a 2xx status, for example that of a control request. */
+function findLastSuccess({ entry }: CheckFinding) {
+  return entry.evidence?.findLast(({ response }) => Math.floor((response?.status ?? 0) / 100) === 2)?.response
 }
