@@ -185,21 +185,6 @@ test('counts a finding once that suggests the same cause in two ways', () => {
   expect(summarizeCauses(findings)).toEqual(['The target knows none of the eight models: 3'])
 })
 
-test('names one cause for a wrong `created` in the results of several operations', () => {
-  const wrong = (operation: 'chat' | 'images', path: string) =>
-    createFinding(operation, {
-      verdict: 'fail',
-      code: 'wrong-type',
-      params: { path, actualType: 'string', actual: '1' },
-    })
-  expect(summarizeCauses([wrong('chat', 'created'), wrong('images', 'created')])).toEqual([
-    'Chat completions and image results have a wrong `created`: 2',
-  ])
-  expect(summarizeCauses([missingField('chat', 'created'), missingField('images', 'created')])).toEqual([
-    'Chat completions and image results lack `created`: 2',
-  ])
-})
-
 test('groups the missing fields of a result with the findings that depend on them', () => {
   const findings = [
     missingField('chat', 'id'),

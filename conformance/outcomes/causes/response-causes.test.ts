@@ -252,13 +252,15 @@ test('names the media type of streams that lack events because of it', () => {
   )
   expect(summarizeCauses(lines)).toEqual(['Streams are not server-sent events but `application/x-ndjson`: 4'])
   const labelled = WITHOUT_RESULT.map((one) => withExchange(one, { stream: true }, { body: 'data: {"choices":[]}' }))
-  const noEvents = withExchange(
-    createFinding('chat', { verdict: 'fail', code: 'stream-malformed', params: { problem: 'no-events' } }),
-    { stream: true },
-    { body: 'data: {"choices":[]}' },
+  const malformed = (['no-events', 'no-choices'] as const).map((problem) =>
+    withExchange(
+      createFinding('chat', { verdict: 'warn', code: 'stream-malformed', params: { problem } }),
+      { stream: true },
+      { body: 'data: {"choices":[]}' },
+    ),
   )
-  expect(summarizeCauses([...labelled, noEvents])).toEqual([
-    'Streams have the media type `application/json` instead of `text/event-stream`: 5',
+  expect(summarizeCauses([...labelled, ...malformed])).toEqual([
+    'Streams have the media type `application/json` instead of `text/event-stream`: 6',
   ])
 })
 

@@ -24,7 +24,17 @@ export function findResponseCauses(finding: CheckFinding, run: RunFacts): Possib
   if (hasNoResult(finding)) {
     return [...listMissingStreamCauses(finding), ...formatCauses(finding), createNoResultCause(finding.operation)]
   }
-  return [...findUnrequestedStreamCauses(finding), ...findContentCauses(finding, run)]
+  return [
+    ...findMislabelledStreamCauses(finding),
+    ...findUnrequestedStreamCauses(finding),
+    ...findContentCauses(finding, run),
+  ]
+}
+
+/** Returns the possible cause that the suite found no chunks in a stream because of its media type. */
+function findMislabelledStreamCauses(finding: CheckFinding): PossibleCause[] {
+  const isMislabelled = concernsStream(finding) && isLabelledStream(finding) && mediaTypeOf(finding) !== EVENT_STREAM
+  return isMislabelled && detectResponseFormat(finding.entry) !== 'a stream' ? [streamLabel(mediaTypeOf(finding))] : []
 }
 
 function findContentCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
@@ -275,14 +285,14 @@ function isMisspelledDone(deviation: Deviation | Outcome): boolean {
 /** Returns the possible cause of a stream with another media type: it is not a stream, or only its label is wrong. */
 function streamTypeCauses(actual: string, finding: CheckFinding): PossibleCause[] {
   const isStream = detectResponseFormat(finding.entry) === 'a stream' || isLabelledStream(finding)
-  return isStream && actual !== 'text/event-stream'
-    ? [
-        createPossibleCause(
-          `stream label ${actual}`,
-          `Streams have ${describeMediaType(actual)} instead of \`text/event-stream\``,
-        ),
-      ]
-    : [noStream(actual)]
+  return isStream && actual !== EVENT_STREAM ? [streamLabel(actual)] : [noStream(actual)]
+}
+
+const EVENT_STREAM = 'text/event-stream'
+
+function streamLabel(actual: string): PossibleCause {
+  const title = `Streams have ${describeMediaType(actual)} instead of \`${EVENT_STREAM}\``
+  return createPossibleCause(`stream label ${actual}`, title)
 }
 
 function isAboutErrorBody(outcome: Outcome): boolean {
