@@ -9,6 +9,11 @@ export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
   'harness-error': 'Harness error',
 }
 
+/** Describes a run without requests. If k6 was killed, it may have sent requests whose results are lost. */
+export function describeEmptyRun({ verdict }: Pick<LoadDocument, 'verdict'>): string {
+  return verdict === 'harness-error' ? 'No request was recorded.' : 'No request was sent.'
+}
+
 /** Describes the verdict of a load run in one or more sentences. */
 export function describeLoadVerdict({ verdict, budgets, reasons, requests, search }: LoadDocument): string {
   if (search !== undefined) return reasons.join(' ')

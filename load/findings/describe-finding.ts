@@ -71,7 +71,9 @@ const SENTENCES: {
   'no-text-in-streams': ({ metric }, name) =>
     `${nameMetric(metric)} cannot be measured: no event of a stream had text at the expected path. Set ${name('contentPath')} to the path of the text.`,
   'no-finished-request': ({ operation }) =>
-    operation === null ? 'No request finished.' : `No request of the operation ${operation} finished.`,
+    operation === null
+      ? 'No finished request was recorded.'
+      : `No finished request of the operation ${operation} was recorded.`,
   'measurement-error-too-large': ({ metric, errorMs, limitMs, minLimitMs }) =>
     `${nameMetric(metric)} cannot be evaluated: the load generator's measurement error, ${errorMs} ms at p99, is more than a tenth of the budget of ${limitMs} ms. Use a less busy machine, or a budget of at least ${minLimitMs} ms.`,
   'added-latency-uncertain': ({ metric, lowMs, highMs, limitMs }) =>

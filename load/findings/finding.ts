@@ -79,7 +79,7 @@ export interface FindingParams {
   readonly 'too-few-samples': { readonly metric: string; readonly needed: number; readonly samples: number }
   /** No stream event had text in the configured field, so the metric has no samples. */
   readonly 'no-text-in-streams': { readonly metric: string }
-  /** No request finished. `operation` is that of the budget, or null for a budget on all operations. */
+  /** No finished request was recorded. `operation` is that of the budget, or null for a budget on all operations. */
   readonly 'no-finished-request': { readonly operation: string | null }
   readonly 'measurement-error-too-large': {
     readonly metric: string

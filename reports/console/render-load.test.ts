@@ -101,6 +101,14 @@ test('omits budgets and costs of a run that sent no request', () => {
   expect(renderLoad(document, OPTIONS)).not.toMatch(/^(Budgets|Credits)$/m)
 })
 
+test('does not claim that a run without a result sent no request', () => {
+  const { requests } = createLoadDocument()
+  const none = { ...requests, sent: 0, ok: 0, failed: 0, dropped: 0, byStatus: {}, byError: {} }
+  const document = createLoadDocument({ requests: none, metrics: {}, verdict: 'harness-error' })
+  expect(renderLoad(document, OPTIONS)).toMatch(/\nNo request was recorded\.\n/)
+  expect(renderLoad(document, OPTIONS)).not.toContain('No request was sent.')
+})
+
 test('counts responses by status and by error', () => {
   const { requests } = createLoadDocument()
   const counted = { ...requests, byStatus: { 200: 40, 503: 2 }, byError: { reset: 3 } }

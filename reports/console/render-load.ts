@@ -1,4 +1,5 @@
 import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
+import { describeEmptyRun } from '../load-verdict.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -19,7 +20,7 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
       ? []
       : ['', paint.bold(`At ${search.holdsAtRate ?? search.steps[0]?.rate ?? 0} requests per second`)]),
     isEmpty && requests.dropped === 0
-      ? 'No request was sent.'
+      ? describeEmptyRun(document)
       : `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
     ...section('Budgets', isEmpty ? [] : document.budgets.map((budget) => budgetLine(budget, paint)), paint),
     ...section('Milliseconds', renderLatencies(document, paint), paint),

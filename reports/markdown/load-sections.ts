@@ -8,6 +8,7 @@ import {
   formatBudget,
   formatDuration,
   LOAD_VERDICT_LABELS,
+  describeEmptyRun,
   describeLoadVerdict,
   formatNumber,
 } from '../load-verdict.ts'
@@ -50,7 +51,7 @@ function head(document: LoadDocument): MarkdownSection {
     ],
     lines: [
       requests.sent + requests.dropped === 0
-        ? 'No request was sent.'
+        ? describeEmptyRun(document)
         : `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · goodput ${formatNumber(goodputPerSecond)} per second`,
       '',
       ...reasons.map((reason) => `- ${escapeProse(reason)}`),

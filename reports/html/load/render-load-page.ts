@@ -1,5 +1,11 @@
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
-import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber } from '../../load-verdict.ts'
+import {
+  formatDuration,
+  LOAD_VERDICT_LABELS,
+  describeEmptyRun,
+  describeLoadVerdict,
+  formatNumber,
+} from '../../load-verdict.ts'
 import { formatCount } from '../../console/terminal-text.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
@@ -121,7 +127,7 @@ function overviewSections(document: LoadDocument, isEmpty: boolean): OptionalSec
       id: 'summary',
       heading: 'Summary',
       isCollapsedIfNarrow: document.search !== undefined,
-      content: html`${isEmpty ? html`<p>${document.requests.dropped === 0 ? 'No request was sent.' : `No request was sent. ${formatCount(document.requests.dropped, 'planned request')} never started.`}</p>` : tiles(document)}${reasonsOf(document)}${commandOf(document)}`,
+      content: html`${isEmpty ? html`<p>${document.requests.dropped === 0 ? describeEmptyRun(document) : `${describeEmptyRun(document)} ${formatCount(document.requests.dropped, 'planned request')} never started.`}</p>` : tiles(document)}${reasonsOf(document)}${commandOf(document)}`,
     },
     {
       id: 'added',
