@@ -38,3 +38,13 @@ test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
     expect(arrived).toHaveLength(2)
   },
 )
+
+test('names the protocol if the server accepts only HTTP/2', async () => {
+  const tls = createServer({ ...SELF_SIGNED_CERTIFICATE, ALPNProtocols: ['h2'] }, (socket) => socket.end())
+  tls.on('tlsClientError', () => undefined)
+  await using server = await serveTcp((socket) => tls.emit('connection', socket))
+  const options = createHttpOptions(server.url.replace('http:', 'https:'), { insecure: true })
+  for (const { error } of [await sendRequest(SPEC, options), await sendRaw(BYTES, SPEC, options)]) {
+    expect(error).toMatchObject({ kind: 'tls', message: expect.stringContaining('does not accept HTTP/1.1') })
+  }
+})

@@ -26,6 +26,11 @@ const KINDS: Readonly<Record<string, NetworkError>> = {
   HPE_INVALID_EOF_STATE: { kind: 'closed-early', message: 'the connection closed before the response was complete' },
 }
 
+const noSupportedProtocol: NetworkError = {
+  kind: 'tls',
+  message: 'the server does not accept HTTP/1.1, which the suite uses (it may accept only HTTP/2)',
+}
+
 const TLS_CODE = /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/
 
 /** Error of a proxy that did not connect to the target. The message contains no address. */
@@ -36,6 +41,8 @@ export class ProxyError extends Error {
 /** Converts an error of a socket, the HTTP parser or the DNS resolver to its kind and message. */
 export function convertToNetworkError(error: unknown): NetworkError {
   if (error instanceof ProxyError) return { kind: 'refused', message: error.message }
+  // The code may be only EPROTO.
+  if (error instanceof Error && error.message.includes('alert no application protocol')) return noSupportedProtocol
   const code = codeOf(error)
   const known = KINDS[code]
   if (known !== undefined) {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { CONNECT_TIMEOUT_MS } from './deadline.ts'
+import { TLS_PROTOCOL } from './http-options.ts'
 import { ProxyError } from './network-error.ts'
 
 /**
@@ -88,7 +89,7 @@ class SecureTunnelAgent extends HttpsAgent {
 
   override createConnection(options: RequestOptions, onConnection?: OnConnection): undefined {
     const { host, port, servername, ca, rejectUnauthorized } = options
-    const tls = { host: host ?? '', servername, ca, rejectUnauthorized }
+    const tls = { host: host ?? '', servername, ca, rejectUnauthorized, ...TLS_PROTOCOL }
     openTunnel(this.#proxy, host ?? '', Number(port)).then(
       (socket) => onConnection?.(null, connectTls({ ...tls, socket })),
       (error: Error) => onConnection?.(error, new Duplex().destroy()),

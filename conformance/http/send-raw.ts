@@ -13,6 +13,7 @@ import {
   createTimeoutError,
   createTooLargeError,
   type HttpOptions,
+  TLS_PROTOCOL,
 } from './http-options.ts'
 
 /**
@@ -85,6 +86,7 @@ async function openSocket({ baseUrl, proxy, insecure, ca }: HttpOptions): Promis
     port,
     servername: host,
     rejectUnauthorized: !insecure,
+    ...TLS_PROTOCOL,
     ...(ca === undefined ? {} : { ca }),
     ...(tunnel === undefined ? {} : { socket: tunnel }),
   })

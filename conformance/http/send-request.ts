@@ -15,6 +15,7 @@ import {
   createTimeoutError,
   createTooLargeError,
   type HttpOptions,
+  TLS_PROTOCOL,
 } from './http-options.ts'
 
 const cutOff: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
@@ -99,6 +100,7 @@ function openRequest(url: string, spec: RequestSpec, options: HttpOptions): Clie
   return requestHttps(url, {
     ...common,
     rejectUnauthorized: !options.insecure,
+    ...TLS_PROTOCOL,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   })
 }
