@@ -204,6 +204,13 @@ const CONVERSATIONS = {
   assistant: ['user, assistant, user', 'assistant, user', 'user, assistant', 'assistant'],
 } as const
 
+const AFFECTED_BY_ROLE = {
+  system: {},
+  // Nearly every chat contains a user message, so the mutant also affects the plain chats of other checks.
+  user: { mayAffect: PLAIN_CHAT_CHECKS },
+  assistant: { mayAffect: ['2.3/conversation'] },
+} as const
+
 const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
   id: `2.3/role-${role}-refused`,
   breaks: `messages with the role "${role}" are rejected`,
@@ -213,8 +220,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
       params: { responses: CONVERSATIONS[role].map((form) => ({ form, actualStatus: 400 })) },
     },
   },
-  // Nearly every chat contains a user message, so the mutant also affects the plain chats of other checks.
-  ...(role === 'user' ? { mayAffect: PLAIN_CHAT_CHECKS } : {}),
+  ...AFFECTED_BY_ROLE[role],
   hooks: rejectRequests(matchAll(matchOperation('chat'), withRole(role)), 400),
 }))
 
