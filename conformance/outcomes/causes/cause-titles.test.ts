@@ -278,3 +278,16 @@ test('does not call the requests of a burst large', () => {
     'Requests beyond the rate limit are served instead of getting 429: 1',
   ])
 })
+
+test('counts a served request of a check that also accepts a 400 as no evidence of a 400', () => {
+  const acceptsLargeBody = (actualStatus: number): CheckFinding =>
+    createFinding('chat', {
+      verdict: 'pass',
+      code: 'as-expected',
+      params: { seen: { kind: 'error-responses', statuses: [actualStatus] } },
+      expected: { status: ['2xx', 400, 404] },
+    })
+  const wrong = [wrongStatus('chat', 400, 422, temperature), wrongStatus('chat', 400, 422, { bodyText: '' })]
+  expect(summarizeCauses([...wrong, acceptsLargeBody(200)])).toEqual(['Validation errors get 422 instead of 400: 2'])
+  expect(summarizeCauses([...wrong, acceptsLargeBody(400)])[0]).toMatch(/^Some validation errors on /)
+})

@@ -6,13 +6,13 @@ import type { CheckFinding } from './finding.ts'
 import { findFrequentFlakes } from './flake-causes.ts'
 import {
   expectsSuccess,
-  getErrorStatuses,
   hasNoResult,
   isRule,
   listUnservedResponses,
   type RejectedValue,
   type RunFacts,
 } from './run-facts.ts'
+import type { Outcome } from '../outcome.ts'
 import { createTruncationCause } from './stream-causes.ts'
 import { ALL_OPERATIONS, formatStatus, getMember } from './title-parts.ts'
 
@@ -31,8 +31,8 @@ const MAX_REJECTED_PER_SERVED = 5
 export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'pass')
   const keeping = new Map<number, Set<Operation>>()
-  for (const { outcome, operation } of passed.filter(isAboutErrorResponse)) {
-    for (const status of getErrorStatuses(outcome.expected)) {
+  for (const { outcome, operation } of passed) {
+    for (const status of listSeenErrorStatuses(outcome)) {
       keeping.set(status, (keeping.get(status) ?? new Set()).add(operation))
     }
   }
@@ -80,9 +80,13 @@ function readRejectedValues({ outcome, operation }: CheckFinding): RejectedValue
   return [{ operation, label: formatStatus(outcome.params), parameter, value }]
 }
 
-/** Returns whether a check of the error response to an invalid request passed. */
-function isAboutErrorResponse({ outcome }: CheckFinding): boolean {
-  return outcome.code === 'as-expected' && outcome.params.seen?.kind === 'error-responses'
+/**
+ * Returns the statuses with which the target rejected the invalid requests of a check that passed. Some checks also
+ * pass if the target serves the request, so their expected statuses show nothing.
+ */
+function listSeenErrorStatuses({ code, params }: Outcome): readonly number[] {
+  if (code !== 'as-expected' || params.seen?.kind !== 'error-responses') return []
+  return params.seen.statuses.filter((status) => status >= 400)
 }
 
 /**
