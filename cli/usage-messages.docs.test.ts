@@ -28,6 +28,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'conformance --api-key sk-svc-1234',
     'load --targt http://127.0.0.1:8080',
     'conformance --target',
+    'load --find --duration 3s',
   ],
   'Target and keys': [
     'conformance --target ""',

@@ -16,7 +16,10 @@ import {
 export function addOptions(command: Command, table: OptionTable, readers: OptionTypeReaders = {}): Command {
   for (const [name, row] of Object.entries(table)) {
     for (const option of optionsOf(name, row)) {
-      if (row.type !== 'boolean') parseBy(option, readerOf(row, readers))
+      if (row.type !== 'boolean') {
+        const read = readerOf(row, readers)
+        parseBy(option, (text) => read(rejectFlag(text)))
+      }
       if (row.env !== undefined) option.env(row.env)
       command.addOption(option)
     }
@@ -83,6 +86,12 @@ function describe(row: OptionRow): string {
     ...(example === undefined ? [] : [`, e.g. ${example}`]),
     ...(remarks.length === 0 ? [] : [` (${remarks.join('; ')})`]),
   ].join('')
+}
+
+/** Rejects a flag, which commander reads as the value of an option that lacks its value. */
+function rejectFlag(text: string): string {
+  if (!/^--[a-z]/.test(text)) return text
+  throw new InvalidArgumentError('It is another option: the value is missing')
 }
 
 function readerOf(row: OptionRow, readers: OptionTypeReaders): (text: string) => unknown {

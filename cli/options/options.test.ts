@@ -118,6 +118,8 @@ test.each([
   ['--duration', '5', 'It must be a time greater than 0, such as 30s, 5m or 1h'],
   ['--max-credits', '0.00001', 'at most four digits after the decimal point'],
   ['--runner', 'jest', 'It must be one of direct, vitest'],
+  ['--header', '--port', 'It is another option: the value is missing'],
+  ['--vus', '--port', 'It is another option: the value is missing'],
   ['--format', 'pdf', 'It must be one of html, junit'],
   ['--format', 'html,pdf', '"pdf" must be one of html, junit'],
   ['--segment', 'x', 'It must be a digit'],
