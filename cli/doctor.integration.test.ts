@@ -342,3 +342,9 @@ test('prints a text report if nothing listens at the target', async () => {
     /^error +target +cannot reach http:\/\/127\.0\.0\.1:1: connection refused\n +→ start the service/m,
   )
 })
+
+test('asks for no key whose checks a target file excludes', async () => {
+  await writeFile(join(directory, 'target.json'), JSON.stringify({ url: emulator.url, credits: false, rateLimit: false }))
+  const { states } = await runDoctor(['--target', join(directory, 'target.json'), '--key', emulator.keys.funded])
+  expect(Object.keys(states).filter((name) => /key|chat/.test(name))).toEqual(['key', 'chat'])
+})

@@ -44,7 +44,10 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   else if (main.obstacle !== undefined)
     return [...found, { name: 'key', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
   else found.push(fundedKeyFinding(main), ...modelsFindings(main), chatFinding(main))
-  found.push(creditsKeyFinding(main))
+  // A target file can declare that the target has no credits or no rate limit. No check then needs the key.
+  const { without = [] } = target
+  if (!without.includes('credits')) found.push(creditsKeyFinding(main))
+  if (without.includes('rate-limit')) return found
   // Runs a single check, whose few requests stay below any usual rate limit.
   const slow =
     limited === undefined
