@@ -69,8 +69,7 @@ test.each([
   ['k6 v2.2.0', 'wrong', 3],
   ['who knows', 'wrong', 3],
 ])('rates a k6 that prints "%s" as %s', async (prints, state, exitCode) => {
-  const path = await createProgram('k6', prints)
-  const run = await runDoctor([], { PATH: '/bin', TOUCHSTONE_K6: path })
+  const run = await runDoctor([], { PATH: '/bin', TOUCHSTONE_K6: await createProgram('k6', prints) })
   expect([run.states['k6'], run.exitCode]).toEqual([state, exitCode])
 })
 
@@ -344,7 +343,8 @@ test('prints a text report if nothing listens at the target', async () => {
 })
 
 test('asks for no key whose checks a target file excludes', async () => {
-  await writeFile(join(directory, 'target.json'), JSON.stringify({ url: emulator.url, credits: false, rateLimit: false }))
-  const { states } = await runDoctor(['--target', join(directory, 'target.json'), '--key', emulator.keys.funded])
+  const file = join(directory, 'target.json')
+  await writeFile(file, JSON.stringify({ url: emulator.url, credits: false, rateLimit: false }))
+  const { states } = await runDoctor(['--target', file, '--key', emulator.keys.funded])
   expect(Object.keys(states).filter((name) => /key|chat/.test(name))).toEqual(['key', 'chat'])
 })
