@@ -112,7 +112,7 @@ const streamTextCheck = defineSummaryCheck({
   summarize(run) {
     const completions = listCompletions(listSuccessfulResponses(run, 'chat')).filter(({ text }) => text !== '')
     const pairs = pairCompletions(completions)
-    if (pairs.length === 0) return withoutEvidence('recorded-stream')
+    if (pairs.length === 0) return withoutEvidence('texts-to-compare')
     for (const { stream, whole, isRepeatable } of pairs) {
       const lost = isRepeatable ? findLostWords(whole.text, stream.text) : undefined
       if (lost === undefined) continue

@@ -20,6 +20,8 @@ export type MissingEvidence =
   | 'stream-length'
   | 'recorded-response'
   | 'recorded-stream'
+  /** Text of a stream, and of a completion of an identical request. */
+  | 'texts-to-compare'
   /** Errors of chat whose bodies conform. */
   | 'conforming-chat-errors'
   | 'recognizable-end'

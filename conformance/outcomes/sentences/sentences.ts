@@ -324,6 +324,7 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
     'the error bodies of chat deviate too, or no other operation returned an error: see 7/error-body-400',
   'recorded-stream': () =>
     'the run has no stream for this check, which evaluates the streams that other checks request',
+  'texts-to-compare': () => 'the run has no stream with text whose request also ran without streaming',
   'recognizable-end': () =>
     'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',
   'stream-ends': () => 'some streams were cut, but not all after the same time: see 7/breakdown-chat',
