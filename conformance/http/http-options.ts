@@ -63,6 +63,3 @@ export function startClock(): () => number {
   const start = performance.now()
   return () => performance.now() - start
 }
-
-/** Tells a server with TLS that the suite uses HTTP/1.1, so that a server of HTTP/2 alone rejects the connection. */
-export const TLS_PROTOCOL = { ALPNProtocols: ['http/1.1'] }

@@ -4,8 +4,8 @@ import { isIP } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { CONNECT_TIMEOUT_MS } from './deadline.ts'
-import { TLS_PROTOCOL } from './http-options.ts'
 import { ProxyError } from './network-error.ts'
+import { TLS_PROTOCOL } from './tls-protocol.ts'
 
 /**
  * Opens a connection to a host through a proxy, with `CONNECT`. Requests to http targets also use such a tunnel, so

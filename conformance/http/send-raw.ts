@@ -13,8 +13,8 @@ import {
   createTimeoutError,
   createTooLargeError,
   type HttpOptions,
-  TLS_PROTOCOL,
 } from './http-options.ts'
+import { TLS_PROTOCOL } from './tls-protocol.ts'
 
 /**
  * Writes raw bytes to the target and reads one response, for requests that HTTP clients cannot send. `spec` describes

@@ -15,8 +15,8 @@ import {
   createTimeoutError,
   createTooLargeError,
   type HttpOptions,
-  TLS_PROTOCOL,
 } from './http-options.ts'
+import { TLS_PROTOCOL } from './tls-protocol.ts'
 
 const cutOff: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
 
