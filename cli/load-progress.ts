@@ -13,7 +13,7 @@ import {
 } from '../load/run-load.ts'
 
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
-  building: 'building k6 with the extension, which takes one or two minutes the first time',
+  building: 'building k6 with the extension, which takes a few minutes the first time',
   counting: 'sending each prompt to the target to count its tokens',
   calibrating: 'measuring the error of the load generator',
   running: 'running',
@@ -22,6 +22,8 @@ const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
 
 /** Interval between progress lines if the output is not a terminal. */
 const LINE_INTERVAL_S = 10
+/** The interval after the first minute of a k6 build, which takes many minutes on a busy machine. */
+const LONG_BUILD_INTERVAL_S = 60
 const MAX_BUDGETS = 8
 
 export interface LoadDisplay {
@@ -31,15 +33,15 @@ export interface LoadDisplay {
 }
 
 /**
- * Creates the display. A terminal shows the current metrics. Any other output gets a line every ten seconds, while k6
- * is built and during the run.
+ * Creates the display. A terminal shows the current metrics. Any other output gets a line every ten seconds during the
+ * run. While k6 is built, it gets a line every ten seconds, and after the first minute a line every minute.
  */
 export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisplay {
   let lastPrintedS = 0
   let plan = first
   let running = PHASE_DESCRIPTIONS.running
-  const isDue = (elapsedS: number): boolean => {
-    const atS = LINE_INTERVAL_S * Math.floor(elapsedS / LINE_INTERVAL_S)
+  const isDue = (elapsedS: number, intervalS = LINE_INTERVAL_S): boolean => {
+    const atS = intervalS * Math.floor(elapsedS / intervalS)
     const isLater = atS > lastPrintedS
     lastPrintedS = Math.max(atS, lastPrintedS)
     return isLater
@@ -48,7 +50,8 @@ export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisp
     onPhase({ name, progress, elapsedS = 0 }) {
       const far = progress ?? (elapsedS === 0 ? '' : `${elapsedS} s`)
       status.show(name === 'running' ? running : PHASE_DESCRIPTIONS[name], far === '' ? '' : ` · ${far}`)
-      if (name === 'building' && isDue(elapsedS)) status.confirmRunning(`still building k6, ${elapsedS} s`)
+      const intervalS = elapsedS < LONG_BUILD_INTERVAL_S ? LINE_INTERVAL_S : LONG_BUILD_INTERVAL_S
+      if (name === 'building' && isDue(elapsedS, intervalS)) status.confirmRunning(`still building k6, ${elapsedS} s`)
       if (name === 'running') lastPrintedS = 0
     },
     onProgress(progress) {
