@@ -7,6 +7,8 @@ export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
   e2eMs: 'time to last byte',
 }
 
+export const ADDED_METRICS = ['ttftMs', 'gapMs', 'e2eMs'] as const satisfies readonly AddedMetricName[]
+
 /** Statistics of added latency, in display order. */
 export const ADDED_STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const satisfies readonly (keyof AddedFigure)[]
 
@@ -19,10 +21,10 @@ export interface AddedLatencyRow {
 }
 
 export function listAddedLatencyRows({ added }: LoadUpstream): AddedLatencyRow[] {
-  return (['ttftMs', 'gapMs', 'e2eMs'] as const).flatMap((metric) => {
+  return ADDED_METRICS.flatMap((metric) => {
     const figure = added[metric]
     if (figure === undefined) return []
-    const values = ADDED_STATISTICS.map((statistic) => formatSigned(figure[statistic].ms))
+    const values = ADDED_STATISTICS.map((statistic) => formatSignedMs(figure[statistic].ms))
     return [{ label: ADDED_LABELS[metric], n: figure.n, values, bounds: formatBounds(figure) }]
   })
 }
@@ -39,11 +41,11 @@ function formatBounds({ p50, p99 }: AddedFigure): string {
  * unknown.
  */
 function formatBound({ lowMs, highMs }: AddedValue): string {
-  return lowMs === null || highMs === null ? '' : `${formatSigned(lowMs)} to ${formatSigned(highMs)}`
+  return lowMs === null || highMs === null ? '' : `${formatSignedMs(lowMs)} to ${formatSignedMs(highMs)}`
 }
 
 /** Formats milliseconds, which may be negative, with about three significant digits. */
-function formatSigned(ms: number): string {
+export function formatSignedMs(ms: number): string {
   const size = Math.abs(ms)
   return ms.toFixed(size < 10 ? 2 : size < 1000 ? 1 : 0)
 }

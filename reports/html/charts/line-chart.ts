@@ -6,6 +6,8 @@ import { html, type Markup } from '../markup.ts'
 export interface ChartPoint {
   readonly x: number
   readonly y: number | null
+  /** Error band at this point. Without it, the band follows from the `bound` of the line. */
+  readonly range?: { readonly low: number; readonly high: number }
   /** Text that a browser shows when the pointer rests on the point. */
   readonly tooltip?: string
 }
@@ -66,7 +68,9 @@ type Scale = (value: number) => number
 
 export function renderLineChart(parts: ChartContent): Markup {
   const { id, title, description, lines } = parts
-  const values = lines.flatMap(({ points, bound = 0 }) => points.flatMap(({ y }) => (y === null ? [] : [y + bound])))
+  const values = lines.flatMap(({ points, bound = 0 }) =>
+    points.flatMap(({ y, range }) => (y === null ? [] : [range?.high ?? y + bound])),
+  )
   const xs = parts.xTicks.map(({ x }) => x)
   const pointXs = lines.flatMap(({ points }) => points.map(({ x }) => x))
   const x = scaleLinear([minOf([...xs, ...pointXs]), maxOf([...xs, ...pointXs])], [LEFT, WIDTH - RIGHT])
@@ -144,14 +148,14 @@ function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Marku
   const isThere = ({ y }: ChartPoint): boolean => y !== null
   const xOf = (point: ChartPoint): number => round(x(point.x))
   const path = line<ChartPoint>(xOf, (point) => round(y(point.y ?? 0))).defined(isThere)(points)
-  const band =
-    bound === undefined
-      ? undefined
-      : area<ChartPoint>()
-          .x(xOf)
-          .y0((point) => round(y((point.y ?? 0) - bound)))
-          .y1((point) => round(y((point.y ?? 0) + bound)))
-          .defined(isThere)([...points])
+  const hasBand = bound !== undefined || points.some(({ range }) => range !== undefined)
+  const band = hasBand
+    ? area<ChartPoint>()
+        .x(xOf)
+        .y0((point) => round(y(point.range?.low ?? (point.y ?? 0) - (bound ?? 0))))
+        .y1((point) => round(y(point.range?.high ?? (point.y ?? 0) + (bound ?? 0))))
+        .defined(isThere)([...points])
+    : undefined
   return html`${band !== undefined && html`<path class="band s${slot % 6}" d="${band}"></path>`}<path
       class="line s${slot % 6}"
       d="${path ?? ''}"

@@ -1,8 +1,9 @@
 import { type LatencyDistribution, findQuantile, readDistribution } from '../../distribution.ts'
-import type { LoadBudget, LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
+import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
 import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE } from '../../load-verdict.ts'
-import { type ChartLimit, type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
+import { type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
+import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.ts'
 
 /** Titles of the metrics, in the order of the table of latencies. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
@@ -81,16 +82,11 @@ function percentileChart(document: LoadDocument, metric: LoadMetricName, figures
       .map((percent) => ({ x: positionOf(percent / 100), label: `p${percent}` }))
       .filter(({ x }) => x <= furthest + 0.01 && (x !== positionOf(0.5) || furthest < 4)),
     lines,
-    limits: limitsOf(document, metric),
+    limits: listLimits(
+      document,
+      (budget) => budget.operation !== 'added' && budget.metric === metric.replace(/Ms$/, ''),
+    ),
   })
-}
-
-/**
- * Maps a percentile (as a fraction) to the horizontal axis. One unit further along the axis, the remaining fraction is
- * a tenth: p90 is at 1, p99 at 2.
- */
-function positionOf(share: number): number {
-  return -Math.log10(1 - share)
 }
 
 function curveOf(operation: LoadOperationName, figure: LoadFigure): ChartLine[] {
@@ -101,7 +97,7 @@ function curveOf(operation: LoadOperationName, figure: LoadFigure): ChartLine[] 
     const x = (furthest * step) / STEPS
     return { x, y: findQuantile(distribution, 1 - 10 ** -x) ?? null }
   })
-  const labelled = Object.entries(PERCENTILES).map(([name, share]): ChartPoint => {
+  const labelled = CHARTED_PERCENTILES.map(({ name, share }): ChartPoint => {
     const y = findQuantile(distribution, share) ?? null
     return { x: positionOf(share), y, tooltip: `${operation} ${name}: ${y === null ? 'none' : formatNumber(y)} ms` }
   })
@@ -118,39 +114,4 @@ function tryRead(histogram: string): LatencyDistribution | undefined {
     // figures.
     return undefined
   }
-}
-
-/** Percentiles whose values a chart shows on hover, and on which users can set budgets. */
-const PERCENTILES: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 }
-
-const LIMIT_STATES: Readonly<Record<LoadBudget['verdict'], ChartLimit['state']>> = {
-  within: 'kept',
-  broken: 'broken',
-  'insufficient samples': 'open',
-  'not measurable': 'open',
-}
-
-/** Formats a budget without its metric, which is the title of the chart: `images p95 <= 300 ms`. */
-export function formatLimitLabel({ metric, statistic, op, limit }: LoadBudget): string {
-  const operation = metric.includes('.') ? `${metric.replace(/\.[^.]+$/, '')} ` : ''
-  return `${operation}${statistic} ${op} ${limit} ms`
-}
-
-/** Returns the budgets on percentiles of a metric as limits in its chart. */
-function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): ChartLimit[] {
-  const name = metric.replace(/Ms$/, '')
-  return budgets.flatMap((budget) => {
-    const share = PERCENTILES[budget.statistic]
-    const isShown = share !== undefined && budget.unit === 'ms' && budget.metric.split('.').at(-1) === name
-    return isShown
-      ? [
-          {
-            x: positionOf(share),
-            y: budget.limit,
-            label: formatLimitLabel(budget),
-            state: LIMIT_STATES[budget.verdict],
-          },
-        ]
-      : []
-  })
 }

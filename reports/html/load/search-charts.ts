@@ -4,7 +4,7 @@ import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../../search
 import { type ChartLimit, type ChartLine, type ChartContent, renderLineChart } from '../charts/line-chart.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderNarrowDetails, renderTable, renderVerdict } from '../elements.ts'
-import { formatLimitLabel } from './percentile-charts.ts'
+import { formatLimitLabel } from './percentile-axis.ts'
 
 /** Statistics of a latency that the charts show, and their field names in documents. */
 const PERCENTILES = [

@@ -9,13 +9,15 @@ import {
 } from '../../load-verdict.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type TableColumn, renderFactList, renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
+import { renderAddedCharts } from './added-charts.ts'
 import { CHARTED_METRICS, selectFigures, METRIC_LABELS } from './percentile-charts.ts'
 
 const numbers = (...headings: readonly string[]): TableColumn[] =>
   headings.map((heading) => ({ heading, isNumber: true }))
 
 /** Renders the latency that a gateway adds to its upstream, and what the gateway did with requests and streams. */
-export function renderUpstream({ upstream }: LoadDocument): HtmlValue {
+export function renderUpstream(document: LoadDocument): HtmlValue {
+  const { upstream } = document
   if (upstream === undefined) return undefined
   const rows = listAddedLatencyRows(upstream).map(({ label, n, values, bounds }) => [
     label,
@@ -28,11 +30,13 @@ export function renderUpstream({ upstream }: LoadDocument): HtmlValue {
     ...numbers('Samples', ...ADDED_STATISTICS),
     { heading: 'p50 and p99 are within' },
   ]
+  const charts = renderAddedCharts(document)
   return html`<p>Upstream: <strong>${upstream.url}</strong></p>
     ${rows.length > 0 && renderTable('Latency that the gateway adds', columns, rows)}
     <ul>
       ${describeForwarding(upstream).map((line) => html`<li>${line}</li>`)}
     </ul>
+    ${charts.length > 0 && html`<div class="charts">${charts}</div>`}
     ${rows.length > 0 && html`<p class="muted">${describeAddedBounds(upstream)}</p>`}`
 }
 

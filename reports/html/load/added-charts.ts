@@ -1,0 +1,43 @@
+import { ADDED_LABELS, ADDED_METRICS, formatSignedMs } from '../../added-latency.ts'
+import type { AddedFigure, AddedMetricName, LoadDocument } from '../../load-document.ts'
+import { type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
+import type { Markup } from '../markup.ts'
+import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.ts'
+
+/** Renders a chart of each metric of added latency, with the bounds of each percentile and the budgets on it. */
+export function renderAddedCharts(document: LoadDocument): Markup[] {
+  return ADDED_METRICS.flatMap((metric) => {
+    const figure = document.upstream?.added[metric]
+    return figure === undefined || isWithoutLatency(figure) ? [] : [renderAddedChart(document, metric, figure)]
+  })
+}
+
+/** Returns whether all values of a metric are 0, for instance the gaps of streams that arrive in one piece. */
+function isWithoutLatency({ max }: AddedFigure): boolean {
+  return max.ms === 0
+}
+
+function renderAddedChart(document: LoadDocument, metric: AddedMetricName, figure: AddedFigure): Markup {
+  const title = `Added ${ADDED_LABELS[metric]}`
+  const points = CHARTED_PERCENTILES.map(({ name, share }): ChartPoint => {
+    const { ms, lowMs, highMs } = figure[name]
+    const tooltip = `${name}: ${formatSignedMs(ms)} ms`
+    const point = { x: positionOf(share), y: ms }
+    if (lowMs === null || highMs === null) return { ...point, tooltip }
+    const bounds = `${formatSignedMs(lowMs)} to ${formatSignedMs(highMs)} ms`
+    return { ...point, tooltip: `${tooltip} (${bounds})`, range: { low: lowMs, high: highMs } }
+  })
+  return renderLineChart({
+    id: `added-${metric}`,
+    title,
+    description: `${title} by percentile. ${points.map(({ tooltip }) => tooltip).join('; ')}.`,
+    xLabel: 'percentile',
+    yLabel: 'milliseconds',
+    xTicks: CHARTED_PERCENTILES.map(({ name, share }) => ({ x: positionOf(share), label: name })),
+    lines: [{ name: title, slot: 0, points }],
+    limits: listLimits(
+      document,
+      (budget) => budget.operation === 'added' && budget.metric === metric.replace(/Ms$/, ''),
+    ),
+  })
+}
