@@ -164,6 +164,8 @@ function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean
       content: charts.series,
       isCollapsedIfNarrow: true,
       ...(isSearch && { collapsedAs: 'Requests and time to first token during the run at this rate.' }),
+      // The charts of the gateway come first, and the page has at most three screens before a click.
+      ...(document.upstream !== undefined && { collapsedAs: 'Requests and time to first token during the run.' }),
     },
     {
       id: 'responses',
