@@ -15,8 +15,8 @@ function measure(count: number, fromMs: number): Measurements {
 test('subtracts percentiles, with an interval that contains the true difference', () => {
   const { method, compared, responses, added } = compareDistributions(
     'http://u',
-    measure(2000, 220),
-    measure(1800, 200),
+    [measure(2000, 220)],
+    [measure(1800, 200)],
   )
   expect([method, compared, responses, Object.keys(added)]).toEqual(['turns', 1800, 2000, ['ttftMs', 'e2eMs']])
   for (const statistic of ['mean', 'p50', 'p90', 'p95', 'p99'] as const) {
@@ -32,7 +32,52 @@ test('subtracts percentiles, with an interval that contains the true difference'
 })
 
 test('gives no bound to a percentile with too few samples for it', () => {
-  const { added } = compareDistributions('http://u', measure(100, 20), measure(100, 10))
+  const { added } = compareDistributions('http://u', [measure(100, 20)], [measure(100, 10)])
   expect(added.ttftMs?.p50.highMs).not.toBeNull()
   expect(added.ttftMs?.p99.highMs).toBeNull()
+})
+
+/** Builds the measurements of streams that each have 50 gaps of the same length, between 10 and 20 ms. */
+function measureSteadyStreams(count: number): Measurements {
+  const lengthsMs = Array.from({ length: count }, (_, index) => 10 + (10 * index) / count)
+  const gapMs = lengthsMs.flatMap((lengthMs) => Array.from({ length: 50 }, () => lengthMs))
+  return buildMeasurements(
+    createExtensionResult({ 'chat-stream': createOperationResult(count, { ttftMs: lengthsMs, gapMs }) }),
+    () => null,
+  )
+}
+
+test('the interval of inter-token latency is as wide as that of a value per stream', () => {
+  const { added } = compareDistributions('http://u', [measureSteadyStreams(1000)], [measureSteadyStreams(1000)])
+  const widthMs = ({ lowMs, highMs }: { lowMs: number | null; highMs: number | null }) => (highMs ?? 0) - (lowMs ?? 0)
+  for (const statistic of ['mean', 'p50', 'p90'] as const) {
+    const [gap, ttft] = [added.gapMs?.[statistic], added.ttftMs?.[statistic]]
+    if (gap === undefined || ttft === undefined) throw new Error('the streams have both latencies')
+    expect(widthMs(gap)).toBeGreaterThan(0.9 * widthMs(ttft))
+  }
+  expect(
+    compareDistributions('http://u', [measureSteadyStreams(100)], [measureSteadyStreams(100)]).added.gapMs,
+  ).toMatchObject({
+    n: 5000,
+    p99: { lowMs: null, highMs: null },
+  })
+})
+
+test('the interval contains the difference of a service that is slower in some turns', () => {
+  const upstream = [200, 260, 200, 260].map((fromMs) => measure(1000, fromMs))
+  const target = [220, 220, 280, 280].map((fromMs) => measure(1000, fromMs))
+  const steady = compareDistributions(
+    'http://u',
+    target.map(() => measure(1000, 250)),
+    upstream.map(() => measure(1000, 230)),
+  )
+  const { added } = compareDistributions('http://u', target, upstream)
+  // The turns differ by 20, -40, 80 and 20 ms: a standard deviation of 49 ms, and of 24.5 ms for their mean. The
+  // quantile of Student's t distribution is 4.541.
+  expect(added.ttftMs?.mean).toMatchObject({
+    ms: 20,
+    lowMs: expect.closeTo(20 - 111.2, 0),
+    highMs: expect.closeTo(20 + 111.2, 0),
+  })
+  expect((steady.added.ttftMs?.mean.highMs ?? 0) - 20).toBeLessThan(3)
 })

@@ -1,18 +1,25 @@
 import type { AddedFigure, AddedMetricName, AddedValue, LoadFigure, LoadUpstream } from '../../reports/load-document.ts'
 import { decodeHistogram, type Histogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
-import { mergeFigures } from '../metrics/merge-measurements.ts'
+import { mergeFigures, mergeMeasurements } from '../metrics/merge-measurements.ts'
 import { ADDED_METRICS } from './upstream-figures.ts'
 
 /**
  * Compares the latencies of a gateway with those of its upstream. The same generator measured both in turns, so the
- * error of the generator affects both equally.
+ * error of the generator affects both equally. Turns with the same index followed each other.
  */
-export function compareDistributions(url: string, target: Measurements, upstream: Measurements): LoadUpstream {
+export function compareDistributions(
+  url: string,
+  targetTurns: readonly Measurements[],
+  upstreamTurns: readonly Measurements[],
+): LoadUpstream {
+  const [target, upstream] = [mergeMeasurements(targetTurns), mergeMeasurements(upstreamTurns)]
   const added: Partial<Record<AddedMetricName, AddedFigure>> = {}
   for (const metric of ADDED_METRICS) {
-    const [own, other] = [figureOf(target, metric), figureOf(upstream, metric)]
-    if (own !== undefined && other !== undefined) added[metric] = subtractFigures(own, other)
+    const [own, other] = [sampleOf(target, metric), sampleOf(upstream, metric)]
+    if (own === undefined || other === undefined) continue
+    const pairs = targetTurns.flatMap((turn, index) => pairOf(turn, upstreamTurns[index], metric))
+    added[metric] = subtractSamples(own, other, pairs)
   }
   return {
     url,
@@ -26,30 +33,78 @@ export function compareDistributions(url: string, target: Measurements, upstream
   }
 }
 
+interface Sample {
+  readonly figure: LoadFigure
+  readonly histogram: Histogram
+  /**
+   * Number of independent values. The gaps of a stream depend on each other: a slow stream has long gaps. Therefore, a
+   * stream counts as one value.
+   */
+  readonly independent: number
+}
+
 function figureOf({ metrics }: Measurements, metric: AddedMetricName): LoadFigure | undefined {
   const figures = listEntries(metrics).flatMap(([, own]) => own[metric] ?? [])
   return figures.length === 0 ? undefined : mergeFigures(figures)
 }
 
-function subtractFigures(own: LoadFigure, other: LoadFigure): AddedFigure {
-  const [a, b] = [decodeHistogram(own.histogram), decodeHistogram(other.histogram)]
+function sampleOf(measurements: Measurements, metric: AddedMetricName): Sample | undefined {
+  const figure = figureOf(measurements, metric)
+  if (figure === undefined) return undefined
+  const streams = metric === 'gapMs' ? figureOf(measurements, 'ttftMs')?.n : undefined
+  return { figure, histogram: decodeHistogram(figure.histogram), independent: Math.min(figure.n, streams ?? figure.n) }
+}
+
+type Pair = readonly [own: Sample, other: Sample]
+
+function pairOf(own: Measurements, other: Measurements | undefined, metric: AddedMetricName): Pair[] {
+  const [a, b] = [sampleOf(own, metric), other && sampleOf(other, metric)]
+  return a === undefined || b === undefined ? [] : [[a, b]]
+}
+
+function subtractSamples(own: Sample, other: Sample, pairs: readonly Pair[]): AddedFigure {
   const at = (share: number): AddedValue => {
-    const [above, below] = [boundPercentile(a, share), boundPercentile(b, share)]
-    return {
-      ms: roundMs(getPercentileMs(a, share * 100) - getPercentileMs(b, share * 100)),
-      lowMs: difference(above.lowMs, below.highMs),
-      highMs: difference(above.highMs, below.lowMs),
-    }
+    const valueOf = ({ histogram }: Sample) => getPercentileMs(histogram, share * 100)
+    const [above, below] = [boundPercentile(own, share), boundPercentile(other, share)]
+    const sampling = { lowMs: subtract(above.lowMs, below.highMs), highMs: subtract(above.highMs, below.lowMs) }
+    return widen(valueOf(own) - valueOf(other), sampling, calculateTurnErrorMs(pairs, valueOf))
   }
+  const meanOf = ({ figure }: Sample) => figure.mean
+  const mean = meanOf(own) - meanOf(other)
   return {
-    n: Math.min(own.n, other.n),
-    mean: subtractMeans([own, a], [other, b]),
+    n: Math.min(own.figure.n, other.figure.n),
+    mean: widen(mean, boundMean(mean, own, other), calculateTurnErrorMs(pairs, meanOf)),
     p50: at(0.5),
     p90: at(0.9),
     p95: at(0.95),
     p99: at(0.99),
-    max: { ms: roundMs(own.max - other.max), lowMs: null, highMs: null },
+    max: { ms: roundMs(own.figure.max - other.figure.max), lowMs: null, highMs: null },
   }
+}
+
+/** Widens the bounds of a difference to at least `errorMs` on each side. Unknown bounds stay unknown. */
+function widen(ms: number, { lowMs, highMs }: Bounds, errorMs: number): AddedValue {
+  return {
+    ms: roundMs(ms),
+    lowMs: lowMs === null ? null : roundMs(Math.min(lowMs, ms - errorMs)),
+    highMs: highMs === null ? null : roundMs(Math.max(highMs, ms + errorMs)),
+  }
+}
+
+/** Quantiles of Student's t distribution for a two-sided interval of 98 %, by degrees of freedom from 1. */
+const T = [31.821, 6.965, 4.541] as const
+
+/**
+ * Calculates half the width of a confidence interval of 98 % from the differences of the turns. A service that is
+ * slower in some turns than in others varies more than its samples alone show.
+ */
+function calculateTurnErrorMs(pairs: readonly Pair[], valueOf: (sample: Sample) => number): number {
+  const quantile = T[Math.min(pairs.length - 2, T.length - 1)]
+  if (quantile === undefined) return 0
+  const differences = pairs.map(([own, other]) => valueOf(own) - valueOf(other))
+  const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length
+  const variance = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (differences.length - 1)
+  return quantile * Math.sqrt(variance / differences.length)
 }
 
 /**
@@ -65,25 +120,24 @@ interface Bounds {
 
 /**
  * Returns a confidence interval of a percentile, calculated from order statistics. A bound is null if there are too few
- * samples.
+ * independent values.
  */
-function boundPercentile(histogram: Histogram, share: number): Bounds {
-  const n = histogram.totalCount
-  const half = Z * Math.sqrt(n * share * (1 - share))
-  const low = Math.floor(n * share - half)
-  const high = Math.ceil(n * share + half) + 1
-  const valueAt = (rank: number) => (rank < 1 || rank > n ? null : getPercentileMs(histogram, (100 * rank) / n))
+function boundPercentile({ histogram, independent }: Sample, share: number): Bounds {
+  const half = Z * Math.sqrt(independent * share * (1 - share))
+  const low = Math.floor(independent * share - half)
+  const high = Math.ceil(independent * share + half) + 1
+  const valueAt = (rank: number) =>
+    rank < 1 || rank > independent ? null : getPercentileMs(histogram, (100 * rank) / independent)
   return { lowMs: valueAt(low), highMs: valueAt(high) }
 }
 
-function difference(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : roundMs(a - b)
+function subtract(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a - b
 }
 
-function subtractMeans([own, a]: [LoadFigure, Histogram], [other, b]: [LoadFigure, Histogram]): AddedValue {
-  const varianceMs = (histogram: Histogram) =>
-    (histogram.stdDeviation / 1000) ** 2 / Math.max(1, histogram.totalCount - 1)
-  const halfMs = Z * Math.sqrt(varianceMs(a) + varianceMs(b))
-  const ms = own.mean - other.mean
-  return { ms: roundMs(ms), lowMs: roundMs(ms - halfMs), highMs: roundMs(ms + halfMs) }
+function boundMean(mean: number, own: Sample, other: Sample): Bounds {
+  const varianceMs = ({ histogram, independent }: Sample) =>
+    (histogram.stdDeviation / 1000) ** 2 / Math.max(1, independent - 1)
+  const halfMs = Z * Math.sqrt(varianceMs(own) + varianceMs(other))
+  return { lowMs: mean - halfMs, highMs: mean + halfMs }
 }

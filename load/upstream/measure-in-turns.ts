@@ -14,6 +14,7 @@ import {
   countSentRequests,
   createEmptyMeasurements,
   type MeasurementErrorFinder,
+  type Measurements,
   hasUnboundedLatency,
   sumTokens,
 } from '../metrics/measurements.ts'
@@ -50,7 +51,10 @@ export async function measureInTurns(
   // requests.
   const described = calibrated?.describe(Math.min(...own.map(countSentRequests)))
   const errorOf = described?.errorOf ?? (() => null)
-  const measured = own.length === 0 ? createEmptyMeasurements(startedAtUnixMs, Date.now()) : mergeTurns(own, errorOf)
+  const measured =
+    own.length === 0
+      ? createEmptyMeasurements(startedAtUnixMs, Date.now())
+      : mergeMeasurements(measureTurns(own, errorOf))
   const measurements = addRunChecks(measured, { scenario: options.scenario, isEmulator: false })
   const reference = resultsOf(turns, 'upstream')
   const section: LoadUpstream | undefined =
@@ -58,8 +62,8 @@ export async function measureInTurns(
       ? undefined
       : compareDistributions(
           upstream.url,
-          measurements,
-          mergeTurns(reference, () => null),
+          measureTurns(own, errorOf),
+          measureTurns(reference, () => null),
         )
   const { credits } = countCredits(measurements, {
     estimate: plan.estimate,
@@ -160,15 +164,14 @@ function resultsOf(turns: readonly Turn[], wanted: Turn['side']): ExtensionResul
   return turns.flatMap(({ side, exit }) => (side === wanted && exit.result !== undefined ? [exit.result] : []))
 }
 
-/** Merges the turns of one service as if each had followed the previous one without a pause. */
-function mergeTurns(results: readonly ExtensionResult[], errorOf: MeasurementErrorFinder) {
+/** Builds the measurements of the turns of one service, as if each had followed the previous one without a pause. */
+function measureTurns(results: readonly ExtensionResult[], errorOf: MeasurementErrorFinder): Measurements[] {
   let endUnixMs = results[0]?.startedAtUnixMs ?? 0
-  const parts = results.map((result) => {
+  return results.map((result) => {
     const startedAtUnixMs = endUnixMs
     endUnixMs += result.endedAtUnixMs - result.startedAtUnixMs
     return buildMeasurements({ ...result, startedAtUnixMs, endedAtUnixMs: endUnixMs }, errorOf)
   })
-  return mergeMeasurements(parts)
 }
 
 function findUnsentTurns(turns: readonly Turn[], { options }: LoadPlan, isInterrupted: boolean): LoadFinding[] {

@@ -99,7 +99,9 @@ function movesOf(before: LoadDocument, after: LoadDocument): PercentileChange[] 
       // Ignores the scheduling delay, because it is a property of the load generator, not of the target.
       if (metric === 'startLagMs') return []
       const old = figureOf(before, operation, metric)
-      return old === undefined ? [] : movesOfFigure(`${operation} ${metric.replace(/Ms$/, '')}`, old, figure)
+      if (old === undefined) return []
+      const independent = [before, after].map((document) => countStreams(document, operation, metric))
+      return movesOfFigure(`${operation} ${metric.replace(/Ms$/, '')}`, [old, figure], independent)
     }),
   )
 }
@@ -109,7 +111,19 @@ function figureOf({ metrics }: LoadDocument, operation: string, metric: string):
   return Object.entries(figures).find(([name]) => name === metric)?.[1]
 }
 
-function movesOfFigure(name: string, before: LoadFigure, after: LoadFigure): PercentileChange[] {
+/**
+ * Returns the number of streams for the gaps between their tokens, otherwise undefined. The gaps of a stream depend on
+ * each other: a slow stream has long gaps. Therefore, a stream counts as one independent value.
+ */
+function countStreams(document: LoadDocument, operation: string, metric: string): number | undefined {
+  return metric === 'gapMs' ? figureOf(document, operation, 'ttftMs')?.n : undefined
+}
+
+function movesOfFigure(
+  name: string,
+  [before, after]: readonly [LoadFigure, LoadFigure],
+  independent: readonly (number | undefined)[],
+): PercentileChange[] {
   const [earlier, later] = [tryRead(before), tryRead(after)]
   return PERCENTILES.flatMap((percentile): PercentileChange[] => {
     const { name: statistic } = percentile
@@ -117,8 +131,8 @@ function movesOfFigure(name: string, before: LoadFigure, after: LoadFigure): Per
     if (earlier === undefined || later === undefined) {
       return [{ ...common, direction: 'unclear', note: 'a histogram cannot be read' }]
     }
-    const old = boundedInterval(earlier, percentile, before)
-    const now = boundedInterval(later, percentile, after)
+    const old = boundedInterval(earlier, percentile, before, independent[0])
+    const now = boundedInterval(later, percentile, after, independent[1])
     if (old === undefined || now === undefined) return [{ ...common, direction: 'unclear', note: 'too few samples' }]
     if (touch(old, now)) return []
     const direction = now.low > old.high ? 'worse' : 'better'
@@ -130,8 +144,9 @@ function boundedInterval(
   distribution: LatencyDistribution,
   { name, share }: (typeof PERCENTILES)[number],
   { error }: LoadFigure,
+  independent: number | undefined,
 ): ConfidenceInterval | undefined {
-  const interval = estimatePercentile(distribution, share)
+  const interval = estimatePercentile(distribution, share, Math.min(distribution.n, independent ?? distribution.n))
   if (interval === undefined) return undefined
   const bound = error === null ? 0 : getReportedErrorBound(error, name)
   return { low: Math.max(0, interval.low - bound), high: interval.high + bound }

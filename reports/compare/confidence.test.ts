@@ -45,6 +45,24 @@ test('the confidence interval contains the true percentile in about 99 of 100 ru
   expect(held).toBeLessThan(runs)
 })
 
+test('the interval of samples in groups contains the true percentile, if a group counts as one value', () => {
+  const runs = 400
+  const trueMs = 100 * Math.exp(0.3 * 1.2815515655446004)
+  const heldBy = (independent: number | undefined) => {
+    let held = 0
+    for (let seed = 1; seed <= runs; seed += 1) {
+      // 300 streams with 20 equal gaps each.
+      const { steps } = sampleOf(300, seed)
+      const grouped = { n: 6000, steps: steps.map(({ valueMs, upTo }) => ({ valueMs, upTo: 20 * upTo })) }
+      const interval = estimatePercentile(grouped, 0.9, independent)
+      if (interval !== undefined && interval.low <= trueMs && trueMs <= interval.high) held += 1
+    }
+    return held / runs
+  }
+  expect(heldBy(300)).toBeGreaterThan(0.975)
+  expect(heldBy(undefined)).toBeLessThan(0.6)
+})
+
 test('returns an interval for a share of zero events', () => {
   expect(estimateProportion(0, 0)).toBeUndefined()
   const none = estimateProportion(0, 100)

@@ -19,12 +19,18 @@ const MAX_EXACT_SAMPLES = 20_000
  * Calculates the 99 % confidence interval of a percentile in milliseconds, from order statistics. Returns undefined if
  * there are too few samples.
  * @param share the percentile as a fraction from 0 to 1
+ * @param independent number of independent values among the samples. The samples are divided evenly among them
  */
-export function estimatePercentile(distribution: LatencyDistribution, share: number): ConfidenceInterval | undefined {
-  const { n } = distribution
-  const low = findValueAtRank(distribution, findRankBelow(n, share))
+export function estimatePercentile(
+  distribution: LatencyDistribution,
+  share: number,
+  independent = distribution.n,
+): ConfidenceInterval | undefined {
+  const samplesEach = distribution.n / independent
+  const low = findValueAtRank(distribution, Math.floor(findRankBelow(independent, share) * samplesEach))
   // By symmetry, the upper rank equals the lower rank of 1 - share, counted from the largest sample.
-  const high = findValueAtRank(distribution, n + 1 - findRankBelow(n, 1 - share))
+  const fromTop = Math.floor(findRankBelow(independent, 1 - share) * samplesEach)
+  const high = findValueAtRank(distribution, distribution.n + 1 - fromTop)
   return low === undefined || high === undefined ? undefined : { low, high }
 }
 
