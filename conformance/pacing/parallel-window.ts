@@ -26,6 +26,12 @@ const MAX_LATE_SHARE = 0.05
  */
 const MAX_CHANCE_ACCEPTED = 3
 
+/**
+ * Maximum number of 429s to requests in flight at the same time that a limit of parallel requests explains. The window
+ * grows by one request, so it exceeds such a limit by one, or by two if the target counts an ended request for too long.
+ */
+const MAX_REJECTED_TOGETHER = 2
+
 /** Numbers of requests in flight, including the request itself, when it was sent. */
 export interface InFlight {
   readonly total: number
@@ -42,6 +48,8 @@ export class ParallelWindow {
   #acceptedSinceLimited = 0
   #mostAccepted: InFlight = { total: 0, withKey: 0 }
   #lastLimitedMs = -1
+  /** Number of 429s to the requests that were in flight at the last reduction, and the window before it. */
+  #last = { rejected: 0, inFlight: 0, size: FIRST_SIZE }
   readonly #rejections = new Map<number, number>()
   /** Number of accepted requests by the number of requests in flight. */
   readonly #acceptedAt = new Map<number, number>()
@@ -93,13 +101,13 @@ export class ParallelWindow {
    * Records a 429. Reduces the window if the target has not accepted as many requests in flight, or rejects too many of
    * them.
    * @returns true if the number of parallel requests explains this 429 or an earlier one; it then says nothing about
-   * the rate
+   * the rate. After too many 429s at the same time, earlier ones were about the rate, too
    */
   limited(
     { total, withKey }: InFlight,
     { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number },
   ): boolean {
-    if (sentAtMs < this.#lastLimitedMs) return true
+    if (sentAtMs < this.#lastLimitedMs) return this.#limitedTogether()
     const acceptedBefore = this.#acceptedSinceLimited
     this.#acceptedSinceLimited = 0
     if (total === 1) return false
@@ -113,9 +121,23 @@ export class ParallelWindow {
     this.#lastLimitedMs = nowMs
     this.#accepted = 0
     const rejections = (this.#rejections.get(inFlight) ?? 0) + 1
+    this.#last = { rejected: 1, inFlight, size: this.#size }
     this.#rejections.set(inFlight, rejections)
     const isLate = isAccepted && rejections <= acceptedAt * MAX_LATE_SHARE
     if (!isLate) this.#size = inFlight - 1
     return true
+  }
+  /** Records another 429 to a request that was in flight at the last reduction. Reverts the reduction after too many. */
+  #limitedTogether(): boolean {
+    this.#last.rejected += 1
+    if (this.#last.rejected <= MAX_REJECTED_TOGETHER) return true
+    const { inFlight, size } = this.#last
+    const rejections = (this.#rejections.get(inFlight) ?? 0) - 1
+    if (this.#last.rejected === MAX_REJECTED_TOGETHER + 1) {
+      if (rejections > 0) this.#rejections.set(inFlight, rejections)
+      else this.#rejections.delete(inFlight)
+      this.#size = size
+    }
+    return false
   }
 }

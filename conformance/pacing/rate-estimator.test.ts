@@ -72,3 +72,14 @@ test('does not count the time without requests', () => {
 test('never exceeds the maximum rate that the tester sets', () => {
   expect(measureSeconds(new RateEstimator(120), createRandomRejection())).toBeGreaterThanOrEqual(250)
 })
+
+test('lowers the rate after several 429s in flight of which only the last one is about the rate', () => {
+  const estimator = new RateEstimator(undefined)
+  const limited = { sentAtMs: 1000, nowMs: 1050, waitMs: 4000 }
+  for (let sentAtMs = 0; sentAtMs <= 1000; sentAtMs += 20) estimator.sent(sentAtMs)
+  for (let sentAtMs = 0; sentAtMs < 1000; sentAtMs += 20) estimator.accepted(sentAtMs)
+  estimator.limited(limited, false)
+  expect(estimator.perMs).toBeUndefined()
+  estimator.limited(limited, true)
+  expect((estimator.perMs ?? Infinity) * 60_000).toBeCloseTo((50 / 5050) * 60_000)
+})

@@ -49,6 +49,8 @@ export class RateEstimator {
    * rejected again.
    */
   #probe: 'none' | 'due' | 'sent' = 'none'
+  /** Whether the estimate that ended with the last 429 still applies, because that 429 seemed not to be about the rate. */
+  #keptRate: { readonly isAgain: boolean } | undefined
   #inFlight = 0
   /** End of the last request in flight, in milliseconds since the start of the run. */
   #idleSinceMs = 0
@@ -133,15 +135,17 @@ export class RateEstimator {
   limited({ sentAtMs, nowMs, waitMs }: RateLimitedResponse, isAboutRate: boolean): void {
     this.#refused += 1
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + waitMs)
-    if (sentAtMs < this.#sinceMs) return
+    if (sentAtMs < this.#sinceMs) {
+      if (isAboutRate && this.#keptRate !== undefined) this.#lower(this.#keptRate.isAgain)
+      return
+    }
     const isAgain = this.#acceptedSince === 0 && this.#lastLimitedMs >= 0
     this.#lastLimitedMs = nowMs
     this.#probe = 'due'
     this.#updateSustainedRate()
     if (!isAgain) this.#ended = { sinceMs: this.#sinceMs, accepted: this.#acceptedSince }
-    if (isAboutRate) {
-      this.#lower(isAgain)
-    }
+    this.#keptRate = { isAgain }
+    if (isAboutRate) this.#lower(isAgain)
     this.#sinceMs = this.#blockedUntilMs
     this.#acceptedSince = 0
     this.#acceptedAtRate = 0
@@ -149,6 +153,7 @@ export class RateEstimator {
 
   /** @param isAgain whether no request was accepted since the last 429; the 429 then says nothing about this rate */
   #lower(isAgain: boolean): void {
+    this.#keptRate = undefined
     if (this.#perMs < Infinity && !isAgain) {
       this.#rejectedPerMs = Math.min(this.#rejectedPerMs, this.#perMs)
     }

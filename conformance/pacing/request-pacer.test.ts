@@ -14,14 +14,13 @@ interface SendOptions {
   readonly rate?: number
   /** Keys of the requests, in turn. */
   readonly keys?: readonly PacedKeyRole[]
+  readonly concurrency?: number
 }
-
-const CONCURRENCY = 8
 
 /** Sends requests of 80 tokens each through the pacer until the target has served `until` of them. */
 async function sendAll(
   { tookMs, receive }: Target,
-  { count = 400, until = count, rate, keys = ['funded'] }: SendOptions = {},
+  { count = 400, until = count, rate, keys = ['funded'], concurrency = 8 }: SendOptions = {},
 ) {
   const clock = new VirtualClock()
   const pace = new RequestPacer(rate, clock, new AbortController().signal)
@@ -51,7 +50,7 @@ async function sendAll(
       await send(keys[left % keys.length] ?? 'funded')
     }
   }
-  await clock.run(Promise.all(Array.from({ length: CONCURRENCY }, work)))
+  await clock.run(Promise.all(Array.from({ length: concurrency }, work)))
   return { seconds: Math.round(clock.nowMs() / 1000), rejectedShare: rejected / sent, unsent, pace }
 }
 
@@ -119,6 +118,34 @@ test.each([
   expect(unsent).toBe(0)
   expect(rejectedShare).toBeLessThanOrEqual(0.02)
   expect(seconds).toBeLessThanOrEqual(maxSeconds)
+})
+
+test('recognizes a rate limit that rejects the requests of a growing window', async () => {
+  const target = fixedWindow({ ...window5, hasHeaders: false, tookMs: 50 })
+  const { pace } = await sendAll(target, { concurrency: 20 })
+  expect(pace.parallelLimit).toBeUndefined()
+  expect(pace.requestsPerMinute).toBeLessThan(720)
+})
+
+test('delays requests with other keys after a burst, if all keys have a common limit', async () => {
+  const clock = new VirtualClock()
+  const pace = new RequestPacer(undefined, clock, new AbortController().signal)
+  const send = async (key: PacedKeyRole, status: number): Promise<void> => {
+    const turn = await pace.waitForPermit({ key, tokens: 0, rejections: 0 })
+    await clock.wait(100)
+    turn?.end({ status, headers: {} })
+  }
+  await clock.run(send('funded', 200))
+  await clock.run(send('funded', 429))
+  await clock.run(send('no-credits', 429))
+  await clock.run(send('funded', 200))
+  expect(pace.hasCommonLimit).toBe(true)
+  const perMinute = pace.requestsPerMinute ?? Infinity
+  const startMs = clock.nowMs()
+  const burst = Array.from({ length: 10 }, () => pace.startUnpaced())
+  for (const request of burst) request.end(OK)
+  await clock.run(send('funded', 200))
+  expect(clock.nowMs() - startMs).toBeGreaterThan((10 * 60_000) / perMinute)
 })
 
 test('derives no rate from the 429s of a target that counts an ended request for too long', async () => {

@@ -152,12 +152,19 @@ export class RequestPacer {
     })
   }
 
-  /** Starts a request immediately, e.g. a request of a burst. It still counts as a parallel request. */
+  /**
+   * Starts a request immediately, e.g. a request of a burst. It still counts as a parallel request, and against the
+   * common limit of all keys.
+   */
   startUnpaced(): SendPermit {
+    const sentAtMs = this.#clock.nowMs()
     this.#parallel.sent('unpaced')
+    const rates = this.hasCommonLimit ? [this.#common] : []
+    for (const rate of rates) rate.sent(sentAtMs)
     return {
       end: () => {
         this.#parallel.ended('unpaced')
+        for (const rate of rates) rate.ended(sentAtMs, this.#clock.nowMs())
         this.#startNext()
       },
     }
