@@ -32,7 +32,7 @@ export function listCauses(document: ConformanceDocument, verdict: CheckVerdict)
 export function listAllCauses({ causes = [], checks, requirements }: ConformanceDocument): ReportedCause[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
   const quotes = new Map(
-    requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(quote), verbatim: quote }]),
+    requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(section, quote), verbatim: quote }]),
   )
   return causes.map(({ title, checks: ids, reproduce }) => {
     const members = ids.flatMap((id) => byId.get(id) ?? [])

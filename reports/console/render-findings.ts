@@ -38,7 +38,9 @@ function renderFinding(check: CheckEntry, quote: string | undefined, paint: Term
   const lines: [label: string, text: string | undefined][] = [
     [
       'sentence',
-      quote === undefined ? undefined : `${formatSection(check.section)}: "${escapeTerminalText(formatQuote(quote))}"`,
+      quote === undefined
+        ? undefined
+        : `${formatSection(check.section)}: "${escapeTerminalText(formatQuote(check.section, quote))}"`,
     ],
     ['expected', check.expected.length === 0 ? undefined : escapeTerminalText(check.expected.join(', or '))],
     ['actual', escapeTerminalText(check.actual)],

@@ -1,50 +1,21 @@
 import { formatSection } from '../../contract/sections.ts'
-import { readSpecText } from '../../contract/spec-text.ts'
 import { formatQuote } from '../format-quote.ts'
+import { findSpecLine, listSpecLines, type SpecLine } from '../spec-lines.ts'
 import { html, type HtmlValue, type Markup } from './markup.ts'
 import type { PageSection } from './page.ts'
-
-interface SpecLine {
-  /** Line number, starting at 1. */
-  readonly number: number
-  /** Section that contains the line; `0` before the first section. */
-  readonly section: string
-  readonly text: string
-}
-
-let knownLines: readonly SpecLine[] | undefined
-
-function listLines(): readonly SpecLine[] {
-  knownLines ??= parseLines(readSpecText())
-  return knownLines
-}
-
-function parseLines(text: string): SpecLine[] {
-  let section = '0'
-  return text.split('\n').map((line, index) => {
-    section = /^#{2,3} (\d+(?:\.\d+)?)/.exec(line)?.[1] ?? section
-    return { number: index + 1, section, text: line }
-  })
-}
 
 /**
  * Renders a quotation and its section. If the specification contains the quotation, links the section to the line in
  * {@link buildSpecificationSection}.
  */
 export function renderQuote(section: string, quote: string): Markup {
-  const line = findLine(section, quote)
+  const line = findSpecLine(section, quote)
   const name = formatSection(section)
   const source =
     line === undefined
       ? html`<span class="muted">${name}</span>`
       : html`<a class="source" href="#${lineAnchor(line)}">${name}</a>`
-  return html`${formatQuote(quote)} ${source}`
-}
-
-function findLine(section: string, quote: string): SpecLine | undefined {
-  if (quote.trim() === '') return undefined
-  const found = listLines().filter(({ text }) => text.includes(quote.trim()))
-  return found.find((line) => line.section === section) ?? found[0]
+  return html`${formatQuote(section, quote)} ${source}`
 }
 
 function lineAnchor({ number }: SpecLine): string {
@@ -62,7 +33,7 @@ export function buildSpecificationSection(note?: string): PageSection {
     heading: 'Specification',
     collapsedAs: 'The full text, to which the quotations link.',
     content: html`${note !== undefined && html`<p>${note}</p>`}
-      <div class="specification">${renderBlocks(listLines())}</div>`,
+      <div class="specification">${renderBlocks(listSpecLines())}</div>`,
   }
 }
 

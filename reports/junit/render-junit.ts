@@ -107,7 +107,7 @@ function detailsOf(
   { quote, cause }: CaseContext,
 ): string {
   const lines: [label: string, text: string | undefined][] = [
-    [formatSection(section), `"${formatQuote(quote)}"`],
+    [formatSection(section), `"${formatQuote(section, quote)}"`],
     ['expected', expected.length === 0 ? undefined : expected.join(', or ')],
     ['actual', actual],
     ['consequence', consequence],

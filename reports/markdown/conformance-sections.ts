@@ -118,7 +118,7 @@ function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string
     `- <a id="${buildAnchor(check)}"></a>**${escapeProse(title)}** ${formatCode(id)}`,
     ...(quote === undefined
       ? []
-      : [`  - ${escapeProse(formatSection(section))}: “${escapeProse(formatQuote(quote))}”`]),
+      : [`  - ${escapeProse(formatSection(section))}: “${escapeProse(formatQuote(section, quote))}”`]),
     ...(expected.length === 0 ? [] : [`  - expected: ${formatCode(expected.join(', or '))}`]),
     `  - actual: ${formatCode(actual)}`,
     ...(consequence === undefined ? [] : [`  - consequence: ${escapeProse(consequence)}`]),
