@@ -125,7 +125,8 @@ describe('the console text', () => {
     const checks = [createCheckEntry('2.1/good', 'pass'), createCheckEntry('7/a', 'not-testable')]
     const causes = [{ title: 'No key was given', checks: ['7/a'] }]
     const text = renderConformance({ ...createDocument({ checks, verdict: 'incomplete' }), causes }, PLAIN)
-    expect(text.split('\n').slice(3)).toEqual(['', 'Not testable (1)', '  1 check: No key was given (7/a)', ''])
+    expect(text.split('\n')[1]).toBe('Incomplete because 1 check could not be tested: No key was given')
+    expect(text.split('\n').slice(4)).toEqual(['', 'Not testable (1)', '  1 check: No key was given (7/a)', ''])
   })
 
   test('marks an incomplete run that was accepted', () => {

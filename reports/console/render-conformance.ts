@@ -2,6 +2,7 @@ import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { hasCauses, listCauses } from '../causes.ts'
 import { describeTarget, listVerdictQualifiers, selectCountedChecks } from '../conformance-verdict.ts'
+import { describeIncompleteReason } from '../incomplete-reason.ts'
 import {
   renderBudgetsAndRemarks,
   renderHeadlineRemarks,
@@ -35,6 +36,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
   const lines = [
     `${headline(document, paint)}  ${escapeTerminalText(describeTarget(document.target))}`,
     ...problemLines.map((line) => paint.red(line)),
+    ...incompleteLines(document, paint),
     ...renderHeadlineRemarks(document, paint),
     ...facts(document, options),
     ...(isTableOmitted ? [] : ['', ...sectionLines(document, paint)]),
@@ -128,6 +130,11 @@ function headline(document: ConformanceDocument, paint: TerminalColors): string 
   ]
   const suffix = qualifiers.length === 0 ? '' : ` (${escapeTerminalText(qualifiers.join('; '))})`
   return paint.bold(paint[color](word)) + suffix
+}
+
+function incompleteLines(document: ConformanceDocument, paint: TerminalColors): string[] {
+  const reason = describeIncompleteReason(document)
+  return reason === undefined ? [] : [paint.yellow(escapeTerminalText(reason))]
 }
 
 function facts(document: ConformanceDocument, { exitCode }: RenderConformanceOptions): string[] {

@@ -1,0 +1,44 @@
+import type { CheckEntry, ConformanceDocument } from './conformance-document.ts'
+import { isExemptCheck } from './conformance-verdict.ts'
+import { formatCount } from './console/terminal-text.ts'
+import { findEarlyEnds } from './remarks.ts'
+
+/**
+ * Describes why a run is incomplete: the most frequent reason for required checks that could not be tested, or the
+ * budgets without enough samples. Returns undefined for other verdicts, and for a run that ended early, because its
+ * headline names the reason.
+ */
+export function describeIncompleteReason(document: ConformanceDocument): string | undefined {
+  const { verdict, target, budgets = [] } = document
+  if (verdict !== 'incomplete' || target.problem !== undefined || findEarlyEnds(document).length > 0) return undefined
+  const untested = document.checks.filter((check) => isRequired(check, document.strict))
+  const [first, ...others] = groupByReason(document, untested)
+  if (first !== undefined) {
+    const more = others.length === 0 ? '' : ` (and ${formatCount(others.length, 'other reason')}, listed below)`
+    return `Incomplete because ${formatCount(first.checks, 'check')} could not be tested: ${first.reason}${more}`
+  }
+  const short = budgets.filter((budget) => budget.verdict === 'insufficient samples')
+  return short.length === 0
+    ? undefined
+    : `Incomplete because of budgets without enough samples: ${short.map(({ metric, statistic }) => `${metric}.${statistic}`).join(', ')}`
+}
+
+/** Returns whether a check that could not be tested makes its run incomplete. */
+function isRequired(check: CheckEntry, isStrict: boolean): boolean {
+  if (check.verdict !== 'not-testable' || isExemptCheck(check)) return false
+  return check.level === 'stated' || check.declared !== undefined || (isStrict && check.level === 'convention')
+}
+
+interface Reason {
+  readonly reason: string
+  readonly checks: number
+}
+
+/** Groups checks by the title of their cause, or by their finding in documents without causes. Largest group first. */
+function groupByReason({ causes = [] }: ConformanceDocument, checks: readonly CheckEntry[]): Reason[] {
+  const titles = new Map(causes.flatMap(({ title, checks: ids }) => ids.map((id) => [id, title])))
+  const groups = Map.groupBy(checks, ({ id, actual }) => titles.get(id) ?? actual.replace(/\n[^]*/, ''))
+  return [...groups]
+    .map(([reason, members]) => ({ reason, checks: members.length }))
+    .toSorted((a, b) => b.checks - a.checks)
+}
