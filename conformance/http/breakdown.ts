@@ -7,6 +7,7 @@ const TESTER_SIDE_ERRORS: readonly ExchangeError[] = [
   'refused',
   'dns',
   'tls',
+  'http-version',
   'too-large',
 ]
 

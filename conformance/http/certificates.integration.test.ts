@@ -1,3 +1,4 @@
+import { createServer as createHttp2Server } from 'node:http2'
 import { createServer } from 'node:tls'
 import { expect, test } from 'vitest'
 import type { Exchange } from './exchange.ts'
@@ -39,12 +40,19 @@ test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
   },
 )
 
+test('names the protocol if the server accepts only HTTP/2 without TLS', async () => {
+  const http2 = createHttp2Server()
+  await using server = await serveTcp((socket) => http2.emit('connection', socket))
+  const { error } = await sendRequest(SPEC, createHttpOptions(server.url))
+  expect(error).toMatchObject({ kind: 'http-version', message: expect.stringContaining('does not accept HTTP/1.1') })
+})
+
 test('names the protocol if the server accepts only HTTP/2', async () => {
   const tls = createServer({ ...SELF_SIGNED_CERTIFICATE, ALPNProtocols: ['h2'] }, (socket) => socket.end())
   tls.on('tlsClientError', () => undefined)
   await using server = await serveTcp((socket) => tls.emit('connection', socket))
   const options = createHttpOptions(server.url.replace('http:', 'https:'), { insecure: true })
   for (const { error } of [await sendRequest(SPEC, options), await sendRaw(BYTES, SPEC, options)]) {
-    expect(error).toMatchObject({ kind: 'tls', message: expect.stringContaining('does not accept HTTP/1.1') })
+    expect(error).toMatchObject({ kind: 'http-version', message: expect.stringContaining('does not accept HTTP/1.1') })
   }
 })

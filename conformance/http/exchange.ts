@@ -16,6 +16,7 @@ export type ExchangeError =
   | 'too-large'
   | 'malformed'
   | 'tls'
+  | 'http-version'
   | 'dns'
   | 'interrupted'
   | 'spend-limit'

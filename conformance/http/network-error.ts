@@ -26,8 +26,8 @@ const KINDS: Readonly<Record<string, NetworkError>> = {
   HPE_INVALID_EOF_STATE: { kind: 'closed-early', message: 'the connection closed before the response was complete' },
 }
 
-const noSupportedProtocol: NetworkError = {
-  kind: 'tls',
+const OTHER_HTTP_VERSION: NetworkError = {
+  kind: 'http-version',
   message: 'the server does not accept HTTP/1.1, which the suite uses (it may accept only HTTP/2)',
 }
 
@@ -42,7 +42,8 @@ export class ProxyError extends Error {
 export function convertToNetworkError(error: unknown): NetworkError {
   if (error instanceof ProxyError) return { kind: 'refused', message: error.message }
   // The code may be only EPROTO.
-  if (error instanceof Error && error.message.includes('alert no application protocol')) return noSupportedProtocol
+  if (error instanceof Error && error.message.includes('alert no application protocol')) return OTHER_HTTP_VERSION
+  if (isHttp2Settings(error)) return OTHER_HTTP_VERSION
   const code = codeOf(error)
   const known = KINDS[code]
   if (known !== undefined) {
@@ -59,6 +60,19 @@ export function convertToNetworkError(error: unknown): NetworkError {
     return { kind: 'tls', message: `no trusted TLS connection (${code})` }
   }
   return { kind: 'reset', message: code === '' ? 'the connection failed' : `the connection failed (${code})` }
+}
+
+/** Type of the frame with which a server of HTTP/2 starts a connection (RFC 9113, section 3.4). */
+const SETTINGS_FRAME = 4
+
+/**
+ * Returns whether the parser rejected bytes that start with a SETTINGS frame: a length of 24 bits, the type, flags, and
+ * a stream identifier of 0.
+ */
+function isHttp2Settings(error: unknown): boolean {
+  if (!(error instanceof Error) || !('rawPacket' in error) || !(error.rawPacket instanceof Uint8Array)) return false
+  const [length = -1, , , type, , ...stream] = error.rawPacket.subarray(0, 9)
+  return length === 0 && type === SETTINGS_FRAME && stream.length === 4 && stream.every((byte) => byte === 0)
 }
 
 function isSocketHangUp(error: unknown): boolean {

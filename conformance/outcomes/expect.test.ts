@@ -12,7 +12,15 @@ function broken(kind: ExchangeError, code = 0): Exchange {
   return createScriptedExchange({ status: code, error: { kind, message: kind } })
 }
 
-const TESTER_SIDE: readonly ExchangeError[] = ['spend-limit', 'interrupted', 'refused', 'dns', 'tls', 'too-large']
+const TESTER_SIDE: readonly ExchangeError[] = [
+  'spend-limit',
+  'interrupted',
+  'refused',
+  'dns',
+  'tls',
+  'http-version',
+  'too-large',
+]
 const TARGET_SIDE: readonly ExchangeError[] = ['reset', 'closed-early', 'malformed']
 
 const DIFFERENCE = { parameter: 'temperature', value: 2.1 }

@@ -192,6 +192,8 @@ function describeUnreachable(
       return `Cannot reach ${url}: ${message}, even when the requests were repeated.\nIs the service overloaded, stuck or still starting, or does a firewall drop the connection?`
     case 'tls':
       return `Cannot connect to ${url}: ${message}.\nIs the scheme right, http or https? For a private certificate authority, set ${name('ca')}, or set ${name('insecure')}.`
+    case 'http-version':
+      return `Cannot use ${url}: ${message}.\nEnable HTTP/1.1 on the server, or give the address of a proxy that accepts it.`
     default:
       return `The server at ${url} did not respond in HTTP: ${message}.\nIs the scheme right, http or https?`
   }

@@ -66,6 +66,7 @@ const NOT_REJECTED: ReadonlySet<string> = new Set([
   'refused',
   'dns',
   'tls',
+  'http-version',
   'too-large',
 ])
 
