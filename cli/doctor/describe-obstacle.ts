@@ -41,6 +41,16 @@ export function describeObstacle(
         says: `${String(params['url'])} does not look like the API: it returned HTML (${String(params['actualStatus'])})`,
         remedy: 'check that the address belongs to the API',
       }
+    case 'target-rejects-everything':
+      return {
+        says: `${String(params['url'])} does not look like the API: every request got the same text (${String(params['actualStatus'])})`,
+        remedy: 'check that the address belongs to the API',
+      }
+    case 'target-rejects-host':
+      return {
+        says: `${String(params['url'])} rejects this host name (${String(params['actualStatus'])})`,
+        remedy: 'set --target to the address of the clients, and let each proxy forward the header Host',
+      }
     case 'rate-limited':
       return {
         says: 'the target kept returning 429',

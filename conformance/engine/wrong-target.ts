@@ -1,13 +1,16 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { parseJson } from '../http/decode-body.ts'
 import { getResponseParams } from '../outcomes/expect.ts'
+import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /** Statuses of a service that requires a login, or that does not accept a POST to this path. */
-const UNAVAILABLE: readonly number[] = [403, 404, 405, 501]
+const UNAVAILABLE: readonly number[] = [403, 404, 405, 421, 501]
 
 /**
- * Returns why no check can test the server at this address: it is down, redirects every request, or serves a web site.
+ * Returns why no check can test the server at this address: it is down, redirects or rejects every
+ * request, or serves a web site.
  * Returns undefined for a server that may be the API.
  * @param listed response to the request for the list of models
  * @param chat response to a small chat, or undefined if the suite sent none
@@ -29,10 +32,38 @@ export function findWrongTargetRemark(
       params: { url, actualStatus: status, location: headers['location'] ?? '' },
     }
   }
+  if (chat !== undefined && isSameTextRejection(listed, chat)) {
+    const text = createExcerpt(listed.text.trim())
+    return isHostRejection(listed)
+      ? { code: 'target-rejects-host', params: { url, actualStatus: status, text } }
+      : { code: 'target-rejects-everything', params: { url, actualStatus: status, text } }
+  }
+  if (status === MISDIRECTED && isElsewhere) {
+    return { code: 'target-rejects-host', params: { url, actualStatus: status } }
+  }
   // A 401 is no evidence of a web site, because a service that checks keys may send its error response as HTML.
   return isHtml(listed) && status !== 401 && isElsewhere
     ? { code: 'target-is-not-the-api', params: { url, actualStatus: status } }
     : undefined
+}
+
+/** Status of a server that does not serve this host name (RFC 9110, section 15.5.20). */
+const MISDIRECTED = 421
+
+/** Statuses of a server that rejects a host name, a path or a client, whatever the request. */
+const REJECTIONS: readonly number[] = [400, 403, 404, MISDIRECTED]
+
+/**
+ * Returns whether different requests got the same status and the same text, which is neither JSON nor HTML. A service
+ * that reads a request would name a missing model in one of them.
+ */
+function isSameTextRejection(listed: Exchange, chat: Exchange): boolean {
+  const isSame = listed.status === chat.status && listed.text === chat.text && listed.text.trim() !== ''
+  return isSame && REJECTIONS.includes(listed.status) && !isHtml(listed) && parseJson(listed.text) === undefined
+}
+
+function isHostRejection({ status, text }: Exchange): boolean {
+  return status === MISDIRECTED || /\bhost(?:name)?\b/i.test(text)
 }
 
 function isRedirect({ status }: Exchange): boolean {

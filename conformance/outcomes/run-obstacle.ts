@@ -2,7 +2,8 @@ import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
-import type { ResponseParams } from './observed-facts.ts'
+import { formatExcerpt } from './json-excerpt.ts'
+import type { JsonExcerpt, ResponseParams } from './observed-facts.ts'
 import { describeResponse, formatCount } from './sentences/responses.ts'
 
 /** Parameters of the reasons why the engine does not run a check or send a request, by code. */
@@ -36,6 +37,10 @@ export interface RunObstacleParams {
   'target-redirects': { readonly url: string; readonly actualStatus: number; readonly location: string }
   /** The requests before the checks got HTML. */
   'target-is-not-the-api': { readonly url: string; readonly actualStatus: number }
+  /** The requests before the checks got the same text, which is no JSON. */
+  'target-rejects-everything': { readonly url: string; readonly actualStatus: number; readonly text: JsonExcerpt }
+  /** The target does not serve the host name of its URL. */
+  'target-rejects-host': { readonly url: string; readonly actualStatus: number; readonly text?: JsonExcerpt }
   /**
    * The target rejects requests that it served before. `answered` is the number of responses until then. `actualStatus`
    * is the status if it is not 403, and 0 for a closed connection.
@@ -107,6 +112,10 @@ export const RUN_OBSTACLE_SENTENCES: {
     `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite does not follow redirects.\nIs the base URL right, and does a gateway need a header (${name('headers')})?`,
   'target-is-not-the-api': ({ url, actualStatus }) =>
     `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base URL right?`,
+  'target-rejects-everything': ({ url, actualStatus, text }) =>
+    `${url} returns ${actualStatus} with the same text to every request: ${formatExcerpt(text)}.\nIs this the API, and is the base URL right?`,
+  'target-rejects-host': ({ url, actualStatus, text }, name) =>
+    `${url} rejects the host name ${new URL(url).host} (${actualStatus}${text === undefined ? '' : `: ${formatExcerpt(text)}`}).\nSet ${name('url')} to the address of the clients, and let each proxy before the service forward the header Host (nginx: "proxy_set_header Host $http_host", Apache: "ProxyPreserveHost On"). See docs/troubleshooting.md for other proxies.`,
   'target-died': describeDeath,
   'target-blocked': ({ answered, actualStatus = 403 }) =>
     `The target blocked the suite after ${formatCount(answered, 'response')}: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.`,
