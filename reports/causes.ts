@@ -14,6 +14,7 @@ export interface ReportedCause {
   /** Sentence of the specification that `example` tests. */
   readonly quote: { readonly section: string; readonly text: string; readonly verbatim: string } | undefined
   readonly reproduce: string | undefined
+  readonly remedy: string | undefined
   /** Check whose request `reproduce` repeats. If there is none, the first check with the most severe verdict. */
   readonly example: CheckEntry | undefined
 }
@@ -34,13 +35,22 @@ export function listAllCauses({ causes = [], checks, requirements }: Conformance
   const quotes = new Map(
     requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(section, quote), verbatim: quote }]),
   )
-  return causes.map(({ title, checks: ids, reproduce }) => {
+  return causes.map(({ title, checks: ids, reproduce, remedy }) => {
     const members = ids.flatMap((id) => byId.get(id) ?? [])
     const verdict = SEVERITY.find((one) => members.some((check) => check.verdict === one)) ?? 'not-testable'
     const severe = mostSevere(members, verdict)
     const quoted = severe.find((check) => check.reproduce === reproduce) ?? severe[0]
     const quote = quoted === undefined ? undefined : quotes.get(quoted.requirement)
-    return { title, count: describeCheckCount(members), verdict, checks: members, quote, reproduce, example: quoted }
+    return {
+      title,
+      count: describeCheckCount(members),
+      verdict,
+      checks: members,
+      quote,
+      reproduce,
+      remedy,
+      example: quoted,
+    }
   })
 }
 

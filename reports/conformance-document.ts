@@ -178,6 +178,8 @@ export interface CauseEntry {
   readonly checks: readonly string[]
   /** Shell command that demonstrates the cause. */
   readonly reproduce?: string
+  /** How the owner removes the cause, for example with a setting of a proxy. */
+  readonly remedy?: string
 }
 
 /**

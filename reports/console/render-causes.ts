@@ -6,6 +6,7 @@ import { formatCount, MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTermina
 /** Maximum number of causes shown with their sentence and command. Each further cause takes one line. */
 const MAX_FULL_CAUSES = 10
 const MAX_REASONS = 10
+const MAX_REMEDY_CHARACTERS = 500
 
 /**
  * Renders causes in the order of the document. Shows the sentence of the specification and a command that reproduces
@@ -26,7 +27,7 @@ export function renderCauses(heading: string, causes: readonly ReportedCause[], 
 }
 
 function renderCause(
-  { title, count, checks, quote, example, reproduce }: ReportedCause,
+  { title, count, checks, quote, example, reproduce, remedy }: ReportedCause,
   number: number,
   paint: TerminalColors,
 ): string[] {
@@ -36,6 +37,7 @@ function renderCause(
       quote === undefined ? undefined : `${formatSection(quote.section)}: "${escapeTerminalText(quote.text)}"`,
     ],
     ['consequence', example?.consequence === undefined ? undefined : escapeTerminalText(example.consequence)],
+    ['remedy', remedy === undefined ? undefined : escapeTerminalText(remedy, MAX_REMEDY_CHARACTERS)],
     ['see it', reproduce === undefined ? undefined : escapeTerminalText(reproduce, MAX_COMMAND_CHARACTERS)],
   ]
   const start = `${String(number).padStart(2)}. `

@@ -77,11 +77,12 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownSecti
   return [
     {
       head: [`### ${heading} (${shown.length})`, ''],
-      lines: shown.flatMap(({ title, count, checks, quote, reproduce }, index) => [
+      lines: shown.flatMap(({ title, count, checks, quote, reproduce, remedy }, index) => [
         `${index + 1}. **${titleOf(title)}: ${escapeProse(count)}** (${linkChecks(checks)})`,
         ...(quote === undefined
           ? []
           : [`   - ${escapeProse(formatSection(quote.section))}: “${escapeProse(quote.text)}”`]),
+        ...(remedy === undefined ? [] : [`   - remedy: ${escapeProse(remedy)}`]),
         ...(reproduce === undefined ? [] : [`   - see it: ${formatCode(reproduce, 1500)}`]),
       ]),
     },

@@ -85,7 +85,10 @@ const check = objectSchema(
   },
 )
 
-const cause = objectSchema({ title: stringSchema, checks: arraySchema(stringSchema) }, { reproduce: stringSchema })
+const cause = objectSchema(
+  { title: stringSchema, checks: arraySchema(stringSchema) },
+  { reproduce: stringSchema, remedy: stringSchema },
+)
 
 const latency = objectSchema(
   {

@@ -9,6 +9,7 @@ import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts 
 import { createNoResultCause, hasResult } from './no-result-cause.ts'
 import { describeServedVariant } from '../sentences/responses.ts'
 import { findStreamError } from '../../http/stream-error.ts'
+import { BODY_LIMIT_REMEDY } from './remedies.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
 import {
   describeEndpoint,
@@ -229,6 +230,7 @@ const BODY_TOO_LARGE: PossibleCause = {
   key: 'body too large',
   title: (members) =>
     `${members.some(({ outcome }) => concernsValidRequests(outcome)) ? 'Bodies above a size limit' : 'Large bodies'} get 413, a status that section 7 does not name`,
+  remedy: () => BODY_LIMIT_REMEDY,
 }
 
 function outsideTable(label: string): PossibleCause {

@@ -156,10 +156,12 @@ function summariesFirst(members: readonly CheckFinding[]): CheckFinding[] {
 function entryOf({ possibleCause, members }: Cause): CauseEntry {
   const { command } = possibleCause
   const reproduce = command === undefined ? chooseCommand(members) : command(members)
+  const remedy = possibleCause.remedy?.(members)
   const ordered = command === undefined ? members : summariesFirst(members)
   return {
     title: possibleCause.title(members),
     checks: ordered.map(({ entry }) => entry.id),
     ...(reproduce === undefined ? {} : { reproduce }),
+    ...(remedy === undefined ? {} : { remedy }),
   }
 }

@@ -22,6 +22,8 @@ export interface PossibleCause {
    * command of the most severe findings.
    */
   readonly command?: (members: readonly CheckFinding[]) => string | undefined
+  /** Returns how the owner removes the cause, for example with a setting of a proxy. */
+  readonly remedy?: (members: readonly CheckFinding[]) => string | undefined
   /** More general possible causes, from narrow to wide. Causes of one family can be merged. */
   readonly families?: readonly CauseFamily[]
 }

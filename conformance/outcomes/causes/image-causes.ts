@@ -1,6 +1,7 @@
 import type { Deviation, Outcome } from '../outcome.ts'
 import type { ImageProblem } from '../observed-facts.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
+import { HOST_REMEDY } from './remedies.ts'
 import type { RunFacts } from './run-facts.ts'
 
 type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
@@ -11,6 +12,8 @@ export function createImageCause(problem: ImageCauseKind): PossibleCause {
     key: `image ${problem}`,
     title: (members) =>
       problem === 'outside-base-address' && members.some(hasPathOfImages) ? OTHER_ADDRESS : IMAGE_TITLES[problem],
+    remedy: (members) =>
+      problem === 'outside-base-address' && members.some(hasPathOfImages) ? HOST_REMEDY : undefined,
     families: [{ key: 'image', title: () => 'Images do not conform to the specification' }],
   }
 }

@@ -31,7 +31,7 @@ export function renderCauses(causes: readonly ReportedCause[], limits: PageLimit
 }
 
 function renderCause(cause: ReportedCause, limits: PageLimits): Markup {
-  const { title, count, verdict, checks, quote, reproduce, example } = cause
+  const { title, count, verdict, checks, quote, reproduce, remedy, example } = cause
   return html`<li
     class="cause ${verdict === 'fail' || verdict === 'error' ? 'bad' : 'open'}"
     data-cause
@@ -40,6 +40,7 @@ function renderCause(cause: ReportedCause, limits: PageLimits): Markup {
   >
     <h3>${renderProse(title)}<span class="hidden">:</span> <span class="count">${count}</span></h3>
     ${reproduce !== undefined && renderCommand(reproduce, `Command that reproduces: ${title.replaceAll('`', '')}`)}
+    ${remedy !== undefined && html`<p>Remedy: ${remedy}</p>`}
     <details>
       <summary>
         ${checks.length === 1 ? 'Sentence, response and check' : `Sentence, response and ${checks.length} checks`}
