@@ -11,6 +11,7 @@ const EARLY_ENDS: ReadonlyMap<string, string> = new Map([
   ['time-limit-reached', 'time limit reached'],
   ['target-died', 'the target stopped responding'],
   ['target-blocked', 'the target blocked the suite'],
+  ['funded-key-lost', 'the target rejects the key'],
 ])
 
 const BUDGET_CODES: readonly string[] = ['budget-broken', 'budget-without-samples']
@@ -39,6 +40,7 @@ const HEADLINE_CODES: readonly string[] = [
   'stream-usage-missing',
   'target-died',
   'target-blocked',
+  'funded-key-lost',
 ]
 
 export function listHeadlineRemarks(document: ConformanceDocument): CodedRemark[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Operation } from '../../contract/facts.ts'
 import { buildCurlCommand } from '../evidence/curl-command.ts'
 import { TargetHealthMonitor } from './target-health-monitor.ts'
-import { type Secret, SecretMask } from '../evidence/secrets.ts'
+import { maskKey, type Secret, SecretMask } from '../evidence/secrets.ts'
 import type { Target } from '../targets/target.ts'
 import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../http/http-options.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
@@ -67,6 +67,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
       signal,
       (obstacle) => ended.abort(new RunEndedError(obstacle)),
       (sent, form) => buildCurlCommand(sent, form, mask),
+      { key: maskKey(target.keys.funded ?? '') },
     ),
   )
   const session: Session = {

@@ -252,7 +252,7 @@ test.each([
   expect(ended).toEqual([{ code: 'target-blocked', params }])
 })
 
-test('does not end the run because of 401 and 429, or because of one closed connection', async () => {
+test('does not end the run because of 404 and 429, or because of one closed connection', async () => {
   const { watch, end, ended, sent } = watchWith(SERVED)
   const list = async (): Promise<Exchange> => SERVED
   let chats = 0
@@ -263,7 +263,7 @@ test('does not end the run because of 401 and 429, or because of one closed conn
       return chats === 3 ? SERVED : LOST
     },
   ])
-  for (const status of [401, 429]) expect(await end(createScriptedExchange({ status }))).toBe('alive')
+  for (const status of [404, 429]) expect(await end(createScriptedExchange({ status }))).toBe('alive')
   expect([chats, sent()]).toEqual([0, 0])
   expect(await end(LOST, true)).toBe('alive')
   expect(ended).toEqual([])

@@ -4,6 +4,7 @@ import { hasBrokenDown, isStaleConnectionError } from '../http/breakdown.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
+import { KeyRejectionMonitor } from './key-rejection-monitor.ts'
 import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
 
 /** Number of consecutive breakdowns of any operation after which the monitor sends a health request. */
@@ -53,6 +54,8 @@ export type TargetHealth = 'alive' | 'back' | 'dead'
  * Also detects a firewall that blocks the suite after requests with invalid keys or unusual bodies. A firewall usually
  * sends a status outside the table of section 7, or closes the connection, and may block only one method. If a health
  * request that succeeded before now gets such a response each time, the target counts as blocked.
+ *
+ * A funded key that the target rejects from some request on also ends the run, see `KeyRejectionMonitor`.
  */
 export class TargetHealthMonitor {
   readonly #signal: AbortSignal
@@ -72,17 +75,19 @@ export class TargetHealthMonitor {
   /** Whether the target sent a block status although it served the health requests. */
   #usesBlockStatus = false
   #blockConfirmation: Promise<TargetHealth> | undefined
+  readonly #keyRejections: KeyRejectionMonitor
 
   /**
    * Creates a monitor without starting it.
    * @param endRun called once when the target is down or blocked
    * @param pause waits for a number of milliseconds, or until the run is aborted
+   * @param key last characters of the funded key, as reports show them
    */
   constructor(
     signal: AbortSignal,
     endRun: (obstacle: RunObstacle) => void,
     describeCommand: DescribeCommand,
-    { pause = waitMs, nowMs = () => performance.now() } = {},
+    { pause = waitMs, nowMs = () => performance.now(), key = '' } = {},
   ) {
     this.#signal = signal
     this.#endRun = endRun
@@ -90,6 +95,7 @@ export class TargetHealthMonitor {
     this.#pause = pause
     this.#nowMs = nowMs
     this.#requests = new CrashSuspects(nowMs)
+    this.#keyRejections = new KeyRejectionMonitor(signal, endRun, { key, pause })
   }
 
   /**
@@ -100,6 +106,7 @@ export class TargetHealthMonitor {
   start(sendHealth: HealthRequest, served: readonly HealthRequest[]): void {
     this.#sendHealth = sendHealth
     this.#served = served
+    this.#keyRejections.start(served)
   }
 
   /**
@@ -138,6 +145,8 @@ export class TargetHealthMonitor {
     this.#requests.end(request, exchange)
     if (hasBlockStatus(exchange)) return this.#endBlocked()
     if (exchange.status > 0) this.#blockedInARow = 0
+    const keyRejection = this.#keyRejections.end(request, exchange, this.#answered)
+    if (keyRejection !== undefined && (await keyRejection)) return 'dead'
     const isInDoubt = isRejected || (isBroken && (isRepeat || this.#inARow >= MAX_BREAKDOWNS_IN_A_ROW))
     if (!isInDoubt || this.#sendHealth === undefined || this.#signal.aborted) return 'alive'
     const health = await this.#confirm(this.#sendHealth)

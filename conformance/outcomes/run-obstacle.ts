@@ -57,6 +57,16 @@ export interface RunObstacleParams {
     readonly command?: string
   }
   'funded-key-rejected': object
+  /**
+   * The target rejects the funded key, which it accepted before. `key` contains the last characters of the key,
+   * `answered` is the number of responses until then, and `since` is the time of the first rejection.
+   */
+  'funded-key-lost': {
+    readonly key: string
+    readonly actualStatus: number
+    readonly answered: number
+    readonly since: string
+  }
   'funded-account-empty': object
 }
 
@@ -118,9 +128,10 @@ export const RUN_OBSTACLE_SENTENCES: {
     `${url} rejects the host name ${new URL(url).host} (${actualStatus}${text === undefined ? '' : `: ${formatExcerpt(text)}`}).\nSet ${name('url')} to the address of the clients, and let each proxy before the service forward the header Host (nginx: "proxy_set_header Host $http_host", Apache: "ProxyPreserveHost On"). See docs/troubleshooting.md for other proxies.`,
   'target-died': describeDeath,
   'target-blocked': ({ answered, actualStatus = 403 }) =>
-    `The target blocked the suite after ${formatCount(answered, 'response')}: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.`,
+    `The target blocked the suite after ${formatCount(answered, 'response')}: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.${actualStatus === 403 ? ' The funded key may also have expired.' : ''}`,
   'funded-key-rejected': (_params, name) =>
     `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`,
+  'funded-key-lost': describeLostKey,
   'funded-account-empty': (_params, name) =>
     `The account of the funded key has too few credits (402 for a small chat): set ${name('keys.funded')} to a key with credits.`,
 }
@@ -164,6 +175,17 @@ function describeDeath(
   const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
   const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
   return `The target stopped responding after ${formatCount(answered, 'response')}. ${state}.${block}${limit}${causes}${suspects.length === 0 ? '' : hint}${see}`
+}
+
+function describeLostKey(
+  { key, actualStatus, answered, since }: RunObstacleParams['funded-key-lost'],
+  name: OptionNameFormatter,
+): string {
+  const reason =
+    actualStatus === 402
+      ? 'its account has no credits left. Add credits'
+      : `it may have expired or been revoked. Set ${name('keys.funded')} to a valid key`
+  return `After ${formatCount(answered, 'response')}, at ${since}, the target started to reject the funded key (${key}) with ${actualStatus}: ${reason}, and run again.`
 }
 
 /** Describes the options of a run that sends the suspected requests one after another. */

@@ -51,6 +51,7 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
 const ENDED_SUITES: ReadonlyMap<string | undefined, string> = new Map([
   ['target-died', 'the target stopped responding'],
   ['target-blocked', 'the target blocked the suite'],
+  ['funded-key-lost', 'the target rejects the key'],
 ])
 
 /**
