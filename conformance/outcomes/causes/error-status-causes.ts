@@ -1,7 +1,6 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import type { Outcome } from '../outcome.ts'
-import type { CredentialDefect } from '../request-difference.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import { findCacheCauses } from './cache-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
@@ -9,6 +8,8 @@ import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts 
 import { createNoResultCause, hasResult } from './no-result-cause.ts'
 import { describeServedVariant } from '../sentences/responses.ts'
 import { findStreamError } from '../../http/stream-error.ts'
+import { buildOtherCause } from './other-cause.ts'
+import { describeInvalidKeys, describeUncheckedKeys } from './key-titles.ts'
 import { BODY_LIMIT_REMEDY } from './remedies.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
 import {
@@ -87,6 +88,8 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
   // An oversized body is not a validation error, so its status is a separate cause.
   if (isTooLarge(finding.outcome)) return [BODY_TOO_LARGE]
   const seen = wrongStatusOf(finding.outcome)
+  const declared = findDeclaredStatusCause(finding, run)
+  if (declared !== undefined) return [buildOtherCause(finding), declared]
   if (seen === undefined) return hasErrorIn200(finding) ? [ERROR_IN_200] : []
   const { kind, response } = seen
   const label = formatStatus(response)
@@ -100,6 +103,17 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
     statusCause(kind, label, run),
     ...(label === '2xx' ? findCacheCauses(finding, run) : []),
   ]
+}
+
+/**
+ * Returns the cause that invalid requests get an incorrect status, if the owner declares an error status of section 7
+ * for a request of unspecified treatment, and the target returns another status.
+ */
+function findDeclaredStatusCause({ entry, outcome }: CheckFinding, run: RunFacts): PossibleCause | undefined {
+  if (outcome.code !== 'observed-response' || entry.verdict !== 'fail') return undefined
+  const { seen } = outcome.params
+  if (seen.kind !== 'response' || Number(entry.declared) !== VALIDATION.status) return undefined
+  return statusCause(VALIDATION, formatStatus(seen), run)
 }
 
 /**
@@ -298,45 +312,4 @@ function mixedTitle({ name, subject, status }: InvalidKind, members: readonly Ch
   const counts = [...Map.groupBy(labels, (label) => label)].toSorted(([, a], [, b]) => b.length - a.length)
   const statuses = counts.map(([label, { length }]) => `${label} (${length})`)
   return `${subject(members)} get ${formatList(statuses, { last: 'or' })} instead of ${status}`
-}
-
-const ABSENT_KEYS: readonly CredentialDefect[] = ['no-header', 'empty-token', 'other-header']
-const NO_BEARER_TOKEN: readonly CredentialDefect[] = [...ABSENT_KEYS, 'other-scheme', 'no-scheme']
-const OTHER_LETTER_CASES: readonly CredentialDefect[] = ['other-letter-case', 'prefix-in-capitals']
-const OTHER_SCHEMES: readonly CredentialDefect[] = ['other-scheme', 'no-scheme']
-
-function describeInvalidKeys(members: readonly CheckFinding[]): string {
-  const credentials = credentialsOf(members)
-  if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key'
-  return isSubset(credentials, NO_BEARER_TOKEN) ? 'Requests without a bearer token' : 'Requests with an invalid key'
-}
-
-function describeUncheckedKeys(members: readonly CheckFinding[], conforming: ReadonlySet<Operation>): string {
-  const credentials = credentialsOf(members)
-  if (credentials.has('unknown-key')) {
-    const isMixed = listOperations(members).some((operation) => conforming.has(operation))
-    if (isMixed && credentials.has('no-header')) return 'The target does not check API keys on some requests'
-    return credentials.has('no-header')
-      ? 'The target does not check API keys'
-      : 'The target accepts any key, even an unknown one'
-  }
-  if (isSubset(credentials, ['other-header'])) return 'Keys in headers other than Authorization are accepted'
-  if (isSubset(credentials, ['no-prefix'])) return 'Keys without their prefix `sk-svc-` are accepted'
-  if (isSubset(credentials, OTHER_LETTER_CASES)) return 'Keys are accepted in another letter case'
-  if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key are served instead of getting 401'
-  if (isSubset(credentials, OTHER_SCHEMES)) return 'Keys are accepted without the scheme Bearer'
-  if (isSubset(credentials, NO_BEARER_TOKEN)) return 'The target accepts keys that are not bearer tokens'
-  return 'Altered keys are accepted instead of getting 401'
-}
-
-function credentialsOf(members: readonly CheckFinding[]): Set<CredentialDefect> {
-  return new Set(
-    members.flatMap(({ outcome: { difference } }) =>
-      difference !== undefined && 'credential' in difference ? [difference.credential] : [],
-    ),
-  )
-}
-
-function isSubset(found: ReadonlySet<CredentialDefect>, all: readonly CredentialDefect[]): boolean {
-  return found.size > 0 && [...found].every((credential) => all.includes(credential))
 }
