@@ -31,6 +31,9 @@ test('writes a target file that a later run accepts', async () => {
   const init = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file], { env })
   expect([init.exitCode, init.stderr]).toEqual([0, expect.stringMatching(/^testing the target: about \d+ requests\n$/)])
   expect(init.stdout).toContain('models for chat, images, transcriptions, speech')
+  expect(init.stdout).toContain(
+    '\nSection 7 of the specification does not name status 405, which the target returned for wrongMethod. The file records it as it is.\n',
+  )
   expect(init.stdout).toMatch(/\nNext: npm run conformance -- --target \S+gateway\.json\n$/)
 
   const text = await readFile(file, 'utf8')

@@ -1,5 +1,6 @@
 import { access, open, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { ERROR_STATUSES } from '../contract/facts.ts'
 import {
   checksForDraft,
   type DeclaredModel,
@@ -208,6 +209,7 @@ export async function saveTargetFile(
           `These operations failed and are recorded as not offered: ${absent.join(', ')}. If the deployment should offer one of them, remove it from "operations".`,
         ]),
     ...describeUnservedOperations(draft),
+    ...describeOtherStatuses(declares),
     ...missingKeys(draft),
     'Review the file. Later runs report a failure if the target no longer behaves as "declares" states.',
     `A run reads these environment variables: ${[...Object.values(keys), ...secrets].join(', ')}.`,
@@ -229,6 +231,18 @@ function describeUnservedOperations({ models = {}, operations = {} }: TargetFile
     (name) => !served.includes(name) && operations[name] !== false,
   )
   return unserved.length === 0 ? [] : [`init found no working model for ${unserved.join(', ')}. A run reports why.`]
+}
+
+/** Names the recorded statuses that the specification does not name, because clients may not expect them. */
+function describeOtherStatuses(declares: NonNullable<TargetFileDraft['declares']>): string[] {
+  const known: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
+  const others = Object.entries(declares).filter(
+    ([, value]) => typeof value === 'number' && value >= 300 && !known.includes(value),
+  )
+  return [...Map.groupBy(others, ([, status]) => status)].map(
+    ([status, entries]) =>
+      `Section 7 of the specification does not name status ${status}, which the target returned for ${entries.map(([name]) => name).join(', ')}. The file records it as it is.`,
+  )
 }
 
 function isList(models: TargetFileDraft['models']): models is readonly DeclaredModel[] {
