@@ -268,3 +268,16 @@ test('does not end the run because of 404 and 429, or because of one closed conn
   expect(await end(LOST, true)).toBe('alive')
   expect(ended).toEqual([])
 })
+
+test('names no suspects if the target only returned 503, because a rate limit may do so', async () => {
+  const busy = createScriptedExchange({ status: 503 })
+  const limited = watchWith(busy)
+  await limited.end(SERVED)
+  for (let count = 0; count < 5; count += 1) await limited.end(busy)
+  expect(limited.ended).toMatchObject([{ params: { actualStatus: 503, inFlight: [], completed: [] } }])
+
+  const crashed = watchWith(busy)
+  await crashed.end(SERVED)
+  for (const exchange of [BROKEN, busy, busy, busy, busy]) await crashed.end(exchange)
+  expect(crashed.ended).not.toMatchObject([{ params: { completed: [] } }])
+})

@@ -66,6 +66,8 @@ export class TargetHealthMonitor {
   #sendHealth: HealthRequest | undefined
   readonly #requests: CrashSuspects
   #inARow = 0
+  /** Whether a request broke down other than by a 503 since the last response. */
+  #hasOtherBreakdown = false
   /** Whether, since its last response, the target has closed a connection without responding. */
   #hasLostConnection = false
   #answered = 0
@@ -136,10 +138,12 @@ export class TargetHealthMonitor {
       // running.
       if (this.#inARow === 0 || (isLost && !this.#hasLostConnection)) this.#requests.suspectCurrent()
       this.#hasLostConnection ||= isLost
+      this.#hasOtherBreakdown ||= exchange.status !== 503
       this.#inARow += 1
     } else if (exchange.status > 0) {
       this.#inARow = 0
       this.#hasLostConnection = false
+      this.#hasOtherBreakdown = false
       this.#answered += 1
     }
     this.#requests.end(request, exchange)
@@ -226,6 +230,7 @@ export class TargetHealthMonitor {
       if (health.error === undefined && health.status < 500) {
         this.#inARow = 0
         this.#hasLostConnection = false
+        this.#hasOtherBreakdown = false
         return index === 0 ? 'alive' : 'back'
       }
     }
@@ -234,7 +239,8 @@ export class TargetHealthMonitor {
   }
 
   #obstacle({ status, error }: Exchange): RunObstacle {
-    const suspects = this.#requests.list()
+    // A rate limit may also return 503. A request that stops the service would usually get another response.
+    const suspects = status === 503 && !this.#hasOtherBreakdown ? [] : this.#requests.list()
     const [first] = suspects
     const command =
       first?.exchange === undefined ? '' : this.#describeCommand(first.exchange.request, first.request.form)

@@ -170,7 +170,7 @@ function describeDeath(
   const block = isClosed ? ' If the service still runs, a firewall blocks this machine.' : ''
   const limit =
     response.actualStatus === 503
-      ? ` A rate limit that returns 503 instead of 429 has this effect: if the service still runs, set ${name('rate')} to a lower rate, and run again.`
+      ? ` A rate limit that returns 503 instead of 429 has this effect: if the service still runs, set ${name('rate')} to a lower rate, and run again.${suspects.length === 0 ? ` If it stopped, ${name('concurrency')} 1 helps to find the request that stops it.` : ''}`
       : ''
   const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
   const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
