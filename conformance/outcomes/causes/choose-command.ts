@@ -6,12 +6,25 @@ function rankOf({ entry }: CheckFinding): number {
   return entry.verdict === 'warn' ? 1 : 2
 }
 
-/** Returns the shortest command of the most severe findings that have a command. */
+/** Returns whether a command sends a POST without a body, which shows less than a request with one. */
+function lacksBody(command: string): boolean {
+  return / -X POST /.test(command) && !/ (?:--data-(?:raw|binary) (?!'')|--form|-F )/.test(command)
+}
+
+/**
+ * Returns a command of the most severe findings that have one. Prefers a request with a body, and then the shortest
+ * command.
+ */
 export function chooseCommand(members: readonly CheckFinding[]): string | undefined {
   const [best] = members
     .flatMap((finding) =>
       finding.entry.reproduce === undefined ? [] : [{ finding, command: finding.entry.reproduce }],
     )
-    .toSorted((a, b) => rankOf(a.finding) - rankOf(b.finding) || a.command.length - b.command.length)
+    .toSorted(
+      (a, b) =>
+        rankOf(a.finding) - rankOf(b.finding) ||
+        Number(lacksBody(a.command)) - Number(lacksBody(b.command)) ||
+        a.command.length - b.command.length,
+    )
   return best?.command
 }
