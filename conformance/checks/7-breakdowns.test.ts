@@ -20,7 +20,7 @@ interface Sent {
   readonly isStream?: boolean
   readonly model?: string
   /** Body of the request, if it is not JSON. */
-  readonly text?: string
+  readonly text?: string | Uint8Array
   /** Start time of each attempt, in milliseconds since the start of the run. Default: 0. */
   readonly startsMs?: readonly number[]
   readonly headers?: Readonly<Record<string, string>>
@@ -35,7 +35,8 @@ const ERROR_EVENT = {
 function exchangeOf(sent: Sent, end: End, index: number) {
   const { totalMs = 100, isStream = false, model, text, headers = {}, startsMs = [] } = sent
   const body = Buffer.from(text ?? JSON.stringify({ stream: isStream, model }))
-  const request = { method: 'POST', path: '/v1/chat/completions', headers: {}, body }
+  const json = { 'content-type': 'application/json' }
+  const request = { method: 'POST', path: '/v1/chat/completions', headers: json, body }
   if (end === 'error-event') return { ...createScriptedExchange(ERROR_EVENT, request), totalMs, startedAtMs: 0 }
   const response =
     typeof end === 'number' ? { status: end, headers } : { status: 0, error: { kind: end, message: end } }
@@ -167,6 +168,15 @@ describe('the breakdown check of an operation', () => {
     expect(groupsOf([SERVED, large])).toMatchObject({ params: { by: [{ largeBody: true, requests: 1 }] } })
     expect(groupsOf([{ ...large, attempts: [200] }, large])).toMatchObject({
       params: { by: [expect.not.objectContaining({ largeBody: true })] },
+    })
+  })
+
+  test('names invalid UTF-8 if the target served only valid text', () => {
+    const invalid: Sent = { attempts: [500, 500], text: Uint8Array.of(0x22, 0xff, 0x22), kind: 'unspecified' }
+    const groupsOf = (all: readonly Sent[]) => summarize('7/breakdown-chat', all).outcome
+    expect(groupsOf([SERVED, invalid])).toMatchObject({ params: { by: [{ invalidUtf8: true, requests: 1 }] } })
+    expect(groupsOf([{ ...invalid, attempts: [200] }, invalid])).toMatchObject({
+      params: { by: [expect.not.objectContaining({ invalidUtf8: true })] },
     })
   })
 

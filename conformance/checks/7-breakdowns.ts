@@ -3,6 +3,7 @@ import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../engin
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import { parseJson } from '../http/decode-body.ts'
 import { isStreamingRequest } from '../http/is-streaming-request.ts'
+import { hasInvalidUtf8 } from '../http/invalid-utf8.ts'
 import { hasLargeBody } from '../http/large-body.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -69,8 +70,8 @@ interface Breakdowns {
   readonly requests: readonly SentRequest[]
 }
 
-/** Finds what distinguishes a broken request from all successful ones: a large body, `stream` or the model. */
-type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'largeBody' | 'stream' | 'model'>
+/** Finds what distinguishes a broken request from all successful ones: its body, `stream` or the model. */
+type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'largeBody' | 'invalidUtf8' | 'stream' | 'model'>
 
 /**
  * Groups requests by endpoint, by the response that `responseOf` selects, and by the properties that `distinguish`
@@ -125,7 +126,7 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
 
 /**
  * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
- * a large body if no request with a large body succeeded, and `stream` if no stream succeeded. It is the model if none of
+ * a large body, or invalid UTF-8, if no request with such a body succeeded, and `stream` if no stream succeeded. It is the model if none of
  * the model's requests, or none of its streams, succeeded.
  */
 function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
@@ -134,8 +135,10 @@ function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
   const servedModels = new Set(served.map(({ last }) => getRequestedModel(last)))
   const streamedModels = new Set(streams.map(({ last }) => getRequestedModel(last)))
   const servesLargeBodies = served.some(({ last }) => hasLargeBody(last.exchange.request))
+  const servesInvalidUtf8 = served.some(({ last }) => hasInvalidUtf8(last.exchange.request))
   return ({ last }) => {
     if (!servesLargeBodies && served.length > 0 && hasLargeBody(last.exchange.request)) return { largeBody: true }
+    if (!servesInvalidUtf8 && served.length > 0 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
     const isStream = isStreamingRequest(last.exchange.request)
     if (isStream && streams.length === 0) return { stream: true }
     const model = getRequestedModel(last)

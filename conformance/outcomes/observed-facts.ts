@@ -57,6 +57,7 @@ export interface BreakdownGroup extends ResponseParams {
   readonly model?: string
   /** Whether all requests of the group have a large body, and the target served no request with a large body. */
   readonly largeBody?: true
+  readonly invalidUtf8?: true
   readonly requests: number
 }
 

@@ -1,5 +1,6 @@
 import type { Deviation, Outcome } from '../outcome.ts'
 import type { ImageProblem } from '../observed-facts.ts'
+import { fieldCause } from './field-causes.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
 import { HOST_REMEDY } from './remedies.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -25,6 +26,11 @@ export function createImageCause(problem: ImageCauseKind): PossibleCause {
 export function listMissingImageCauses({ hasImagesElsewhere }: RunFacts): PossibleCause[] {
   const missing = createImageCause('not-served')
   return hasImagesElsewhere ? [missing, createImageCause('outside-base-address')] : [missing]
+}
+
+/** Returns the possible causes of an image that the suite cannot read. If `data` is wrong, it contains no URL. */
+export function listUnreadableImageCauses(problem: ImageProblem): PossibleCause[] {
+  return [createImageCause(problem), ...(problem === 'no-url' ? [fieldCause('images', 'data')] : [])]
 }
 
 /** Returns whether an item of `data` has no URL, or one that is not a string. */

@@ -5,7 +5,7 @@ import { findAgentCauses } from './agent-causes.ts'
 import { fieldCauses } from './field-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { BOUND } from './bound-cause.ts'
-import { createImageCause, lacksImageUrl, listMissingImageCauses } from './image-causes.ts'
+import { createImageCause, lacksImageUrl, listMissingImageCauses, listUnreadableImageCauses } from './image-causes.ts'
 import { createNoResultCause, hasResult } from './no-result-cause.ts'
 import { hasNoResult, isRule, type RunFacts } from './run-facts.ts'
 import { createStreamCause, createTruncationCause, isAboutStreamEnd } from './stream-causes.ts'
@@ -48,7 +48,7 @@ function findContentCauses(finding: CheckFinding, run: RunFacts): PossibleCause[
   if (outcome.code === 'plain-stream-is-none') return streamTypeCauses(outcome.params.actualMediaType, finding)
   if (outcome.code === 'no-evidence') return missingEvidenceCauses(outcome.params.missing, finding, run)
   if (outcome.code === 'limit-not-reached') return [RATE_LIMIT]
-  if (outcome.code === 'image-unreadable') return [createImageCause(outcome.params.problem)]
+  if (outcome.code === 'image-unreadable') return listUnreadableImageCauses(outcome.params.problem)
   if (outcome.code === 'image-not-served') return listMissingImageCauses(run)
   if (entry.verdict === 'not-testable') return []
   const agentCauses = findAgentCauses(outcome)

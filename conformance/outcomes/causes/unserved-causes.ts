@@ -1,5 +1,6 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
+import { hasInvalidUtf8 } from '../../http/invalid-utf8.ts'
 import { hasLargeBody } from '../../http/large-body.ts'
 import type { Outcome } from '../outcome.ts'
 import type { RequestDifference } from '../request-difference.ts'
@@ -7,6 +8,7 @@ import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 import { describeDifference } from '../sentences/responses.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
+import { fieldCause } from './field-causes.ts'
 import { listMissingImageCauses } from './image-causes.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
@@ -21,7 +23,7 @@ export function findUnservedCauses(finding: CheckFinding, run: RunFacts): Possib
   const label = formatStatus(response)
   if (run.served.has(operation)) {
     return [
-      ...(isAboutLargeBody(finding) ? [createLargeBodyCause(label)] : []),
+      ...findBodyCauses(finding, label),
       ...findRejectedValueCauses(finding, label, run),
       ...findUnknownModelCauses(finding, label, run),
       {
@@ -39,6 +41,20 @@ function isAboutImageFile({ operation, outcome }: CheckFinding): boolean {
   return operation === 'images' && outcome.verdict === 'warn' && outcome.exchange?.request.method === 'GET'
 }
 
+/** Returns the possible cause that requests with an unusual body break down on every operation. */
+function findBodyCauses(finding: CheckFinding, label: string): PossibleCause[] {
+  return [
+    ...(isAboutLargeBody(finding) ? [createBodyCause('a body of 2 MB', label)] : []),
+    ...(isAboutInvalidUtf8(finding) ? [createBodyCause('invalid UTF-8', label)] : []),
+  ]
+}
+
+function isAboutInvalidUtf8({ outcome }: CheckFinding): boolean {
+  if (outcome.code === 'requests-broke-down') return outcome.params.by.every(({ invalidUtf8 }) => invalidUtf8 === true)
+  const request = outcome.code === 'request-broke-down' ? outcome.exchange?.request : undefined
+  return request !== undefined && hasInvalidUtf8(request)
+}
+
 /** Returns whether a finding concerns only requests with a large body. */
 function isAboutLargeBody({ outcome }: CheckFinding): boolean {
   if (outcome.code === 'requests-broke-down') return outcome.params.by.every(({ largeBody }) => largeBody === true)
@@ -47,13 +63,13 @@ function isAboutLargeBody({ outcome }: CheckFinding): boolean {
   )
 }
 
-function createLargeBodyCause(label: string): PossibleCause {
+function createBodyCause(body: string, label: string): PossibleCause {
   return {
-    key: `large bodies ${label}`,
+    key: `${body} ${label}`,
     title: (members) => {
       const operations = listOperations(members)
       const get = operations.length === 1 ? 'gets' : 'get'
-      return `Requests with a body of 2 MB break down: ${formatList(operations.map(describeEndpoint))} ${get} ${formatResponseNoun(label)}`
+      return `Requests with ${body} break down: ${formatList(operations.map(describeEndpoint))} ${get} ${formatResponseNoun(label)}`
     },
   }
 }
@@ -188,7 +204,10 @@ export function findUnknownModelCauses(
 export function findUnlistedModelCauses({ outcome }: CheckFinding, run: RunFacts): PossibleCause[] {
   const isWithoutModels = outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
   const isUnlisted = outcome.code === 'models-not-listed' || (isWithoutModels && run.unlisted.length > 0)
-  return isUnlisted ? [unknownModels(run)] : []
+  if (!isUnlisted) return []
+  // If `data` is not a list of models, it contains none of them.
+  const isWrongList = outcome.code === 'models-not-listed' && outcome.params.missing.length === MODELS.length
+  return [unknownModels(run), ...(isWrongList ? [fieldCause('models', 'data')] : [])]
 }
 
 function unknownModels({ unlisted }: RunFacts): PossibleCause {

@@ -196,8 +196,8 @@ const SENTENCES: {
 
 function describeGroups(groups: readonly BreakdownGroup[]): string {
   return groups
-    .map(({ endpoint, largeBody, stream, model, requests, ...response }) => {
-      const request = `${endpoint}${largeBody === undefined ? '' : ' with a body of 2 MB'}${stream === undefined ? '' : ' with stream true'}${model === undefined ? '' : ` for ${model}`}`
+    .map(({ endpoint, largeBody, invalidUtf8, stream, model, requests, ...response }) => {
+      const request = `${endpoint}${largeBody === undefined ? '' : ' with a body of 2 MB'}${invalidUtf8 === undefined ? '' : ' with invalid UTF-8'}${stream === undefined ? '' : ' with stream true'}${model === undefined ? '' : ` for ${model}`}`
       return `${request} ${describeResponse(response)} ${requests === 1 ? 'once' : `${requests} times`}`
     })
     .join('; ')
