@@ -1,16 +1,17 @@
 import type { CheckEntry, ConformanceDocument } from './conformance-document.ts'
 import { isExemptCheck } from './conformance-verdict.ts'
 import { formatCount } from './console/terminal-text.ts'
-import { findEarlyEnds } from './remarks.ts'
+import { findEarlyEnds, findServiceHint } from './remarks.ts'
 
 /**
  * Describes why a run is incomplete: the most frequent reason for required checks that could not be tested, or the
- * budgets without enough samples. Returns undefined for other verdicts, and for a run that ended early, because its
- * headline names the reason.
+ * budgets without enough samples. Returns undefined for other verdicts, and if the headline or a remark below it names
+ * the reason: the run ended early, or the target looks like a different service.
  */
 export function describeIncompleteReason(document: ConformanceDocument): string | undefined {
   const { verdict, target, budgets = [] } = document
-  if (verdict !== 'incomplete' || target.problem !== undefined || findEarlyEnds(document).length > 0) return undefined
+  const isNamed = target.problem !== undefined || findEarlyEnds(document).length > 0
+  if (verdict !== 'incomplete' || isNamed || findServiceHint(document) !== undefined) return undefined
   const untested = document.checks.filter((check) => isRequired(check, document.strict))
   const [first, ...others] = groupByReason(document, untested)
   if (first !== undefined) {
