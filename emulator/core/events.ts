@@ -34,6 +34,8 @@ export interface ObservedRequest {
   /** Names of the request fields that have no effect. */
   readonly ignoredFields: readonly string[]
   readonly fixtureId: string | undefined
+  /** Present if `max_tokens` truncates the message of a fixture. */
+  readonly truncation: Truncation | undefined
   readonly faultId: string | undefined
   readonly errorCode: ApiErrorCode | undefined
   /** Number of tokens used; 0 until the bill is settled. */
@@ -45,6 +47,12 @@ export interface ObservedRequest {
    * if the client disconnects.
    */
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
+}
+
+/** Number of tokens of a fixture's message, and the smaller maximum that truncates it. */
+export interface Truncation {
+  readonly fixtureTokens: number
+  readonly maxTokens: number
 }
 
 export interface RequestObserver {

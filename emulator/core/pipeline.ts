@@ -81,11 +81,12 @@ function serve(
   valid: ValidRequest,
   core: CoreServices,
 ): ApiResponse {
-  const { work } = valid
   const script = core.scripts.find(valid) // Error: 400 if the option `strictFixtures` is set and no fixture matches.
   if (isApiError(script)) return createErrorResponse(script, core)
   request.fixtureId = script?.fixtureId
   if (script?.kind === 'response') return script.response
+  if (script !== undefined) noteScript(request, script)
+  const work = script?.work ?? valid.work
 
   // Errors: 429 for the token limit, 402 for missing credits.
   const bill = RequestCharge.open({ requestId: request.id, account, work, requestUse })
@@ -96,6 +97,12 @@ function serve(
   if (isApiError(generated)) return createErrorResponse(generated, core) // Error: 400 for an unsupported JSON Schema.
   const response = createResponse(generated, work, core.settings.behaviour)
   return script === undefined ? response : { ...response, headers: { ...response.headers, ...script.headers } }
+}
+
+/** Adds to the request log how the script differs from the request. */
+function noteScript(request: RequestContext, { truncation, ignoredFields = [] }: ScriptedResponse): void {
+  request.truncation = truncation
+  if (ignoredFields.length > 0) request.ignoredFields = [...request.ignoredFields, ...ignoredFields]
 }
 
 /**

@@ -4,7 +4,13 @@ import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
 import type { RequestCharge } from './billing.ts'
 import { findStoredResponse, type Endpoints } from './endpoints.ts'
-import { logException, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
+import {
+  logException,
+  type ObservedRequest,
+  type RequestListener,
+  type RequestObserver,
+  type Truncation,
+} from './events.ts'
 
 /** Header fields by lower-case name. A repeated field may have a list of values. */
 export interface RequestHeaders {
@@ -49,8 +55,8 @@ interface Arrival {
 }
 
 /**
- * A request under /v1, from its arrival to the end of its response. Properties known at arrival are read-only. The six
- * fields after `listener` are set later, for observers and for the settlement of the bill. Pipeline stages receive the
+ * A request under /v1, from its arrival to the end of its response. Properties known at arrival are read-only. The
+ * seven fields after `listener` are set later, for observers and for the settlement of the bill. Pipeline stages receive the
  * results of earlier stages as arguments instead.
  */
 export class RequestContext implements ObservedRequest {
@@ -70,6 +76,7 @@ export class RequestContext implements ObservedRequest {
   model: string | undefined = undefined
   ignoredFields: readonly string[] = NO_FIELDS
   fixtureId: string | undefined = undefined
+  truncation: Truncation | undefined = undefined
   faultId: string | undefined = undefined
   errorCode: ApiErrorCode | undefined = undefined
   bill: RequestCharge | undefined = undefined

@@ -9,7 +9,7 @@ import type { TokenSchedule } from '../state/latency.ts'
 import type { ApiError } from './api-errors.ts'
 import type { Authenticator } from './check-access.ts'
 import type { Endpoints } from './endpoints.ts'
-import type { RequestObserver } from './events.ts'
+import type { RequestObserver, Truncation } from './events.ts'
 import type { RequestContext, RequestHeaders } from './request-context.ts'
 import type { ApiResponse, CompleteResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
@@ -101,7 +101,15 @@ export interface ScriptedResponseProvider {
   find(request: ValidRequest): ScriptedResponse | ApiError | undefined
 }
 
-export type ScriptedResponse = { /** Id of the fixture; absent for a recording. */ readonly fixtureId?: string } &
+export type ScriptedResponse = {
+  /** Id of the fixture; absent for a recording. */
+  readonly fixtureId?: string
+  /** Operation with a limit that allows the whole response. Absent if the limit of the request applies. */
+  readonly work?: PreparedOperation
+  readonly truncation?: Truncation
+  /** Names of request fields that have no effect on this response. */
+  readonly ignoredFields?: readonly string[]
+} &
   /** A message, which the operation formats as usual and sends with the usual latency. */
   (
     | {

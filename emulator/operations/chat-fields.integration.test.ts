@@ -139,15 +139,23 @@ test('treats null in an optional field like a missing field', async () => {
   expect((await sendChat(emulator, { ...request, ...fields })).status).toBe(200)
 })
 
+/** The emulator serves the first option, and has no feature that the second value could disable. */
+const STREAM_OPTIONS = { include_usage: true, other: false, include_obfuscation: true }
+
 test('lists fields that have no effect in the request log and, if an option is set, in a header', async () => {
   await using emulator = await startEmulator({ decisions: { 'ignored-fields-header': 'sent', stop: 'ignored' } })
-  const fields = { n: 1, stop: 'x', logit_bias: {}, user: 'me', top_p: null, 'ä,b': 1, stream_options: {} }
+  const fields = { n: 1, stop: 'x', logit_bias: {}, user: 'me', top_p: null, 'ä,b': 1, stream_options: STREAM_OPTIONS }
   const response = await sendChat(emulator, { ...request, ...fields })
-  expect(response.headers.get('x-touchstone-ignored-fields')).toBe('stop, logit_bias, user, %C3%A4%2Cb')
+  expect(response.headers.get('x-touchstone-ignored-fields')).toBe(
+    'stop, logit_bias, user, %C3%A4%2Cb, stream_options.include_obfuscation',
+  )
   const plain = await sendChat(emulator, request)
   expect(plain.headers.has('x-touchstone-ignored-fields')).toBe(false)
   const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }
-  expect(entries).toMatchObject([{ ignoredFields: ['stop', 'logit_bias', 'user', 'ä,b'] }, { ignoredFields: [] }])
+  expect(entries).toMatchObject([
+    { ignoredFields: ['stop', 'logit_bias', 'user', 'ä,b', 'stream_options.include_obfuscation'] },
+    { ignoredFields: [] },
+  ])
 })
 
 test('with unknown-fields=refused, rejects only fields that have no effect, and never stream_options', async () => {

@@ -14,6 +14,8 @@ export const MAX_STOP_SEQUENCES = 16
 export interface ChatOptions {
   /** Maximum number of completion tokens of each choice. */
   readonly maxTokens: number
+  /** True if the request has `max_tokens` or `max_completion_tokens`. */
+  readonly isLimited: boolean
   readonly choices: number
   /** Stop sequences. The completion ends before the first occurrence of any of them. */
   readonly stop: readonly string[]
@@ -77,6 +79,7 @@ export function parseChatOptions(
   const identity = JSON.stringify(changing)
   return {
     maxTokens: Math.min(maxCompletionTokens, maxTokens ?? Infinity),
+    isLimited: maxTokens !== undefined || served['max_completion_tokens'] !== undefined,
     choices: n,
     stop,
     seed,

@@ -51,39 +51,48 @@ export function prepareChat(
 
   const { temperature, stream } = values
   const maxTokens = options?.maxTokens ?? values.max_tokens
+  const isLimited = options?.isLimited ?? (fields.values['max_tokens'] ?? undefined) !== undefined
+  const hasFixedLimit = isLimited || behaviour['scripted-length'] === 'limited'
   const promptTokens = messages.tokens + (options?.promptTokens ?? 0)
-  const maxUsedTokens = promptTokens + maxTokens * (options?.choices ?? 1)
   const isRequested = isUsageRequested(fields.values['stream_options'])
   const includeUsage = behaviour['stream-usage'] === 'always' || (behaviour['stream-usage'] === 'asked' && isRequested)
   // `stream` is not part of the fingerprint, so a request gets the same text with and without streaming.
   const fingerprint = `chat ${model.id} ${maxTokens} ${temperature} ${messages.text}${options?.identity ?? ''}`
-  const prepare = (source?: MessageGenerator): PreparedOperation => ({
-    operation: 'chat',
-    model: model.id,
-    unitsPerToken: model.unitsPerToken,
-    fingerprint,
-    maxUsedTokens,
-    freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : promptTokens,
-    promptTokens,
-    ignoredFields,
-    generate(random, created, scripted) {
-      const callForm = fields.hasLegacyFunctions ? { hasLegacyCall: true as const } : {}
-      const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens, ...callForm }
-      if (options !== undefined) {
-        // A seed in the request makes the message independent of earlier identical requests.
-        const messageRandom = options.seed === undefined ? random : createSeededRandom(settings.seed, fingerprint, 0)
-        const choices = planChoices(options, messageRandom, settings, base, scripted, source)
-        if (isApiError(choices)) return choices
-        const [first, ...others] = choices
-        if (others.length > 0) {
-          return stream ? createChoicesStream(first, others, includeUsage, behaviour) : createChoicesBody(first, others)
+  const prepare = (source?: MessageGenerator, limit = maxTokens): PreparedOperation => {
+    const maxUsedTokens = promptTokens + limit * (options?.choices ?? 1)
+    return {
+      operation: 'chat',
+      model: model.id,
+      unitsPerToken: model.unitsPerToken,
+      fingerprint,
+      maxUsedTokens,
+      freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : promptTokens,
+      promptTokens,
+      maxCompletionTokens: limit,
+      allowTokens: hasFixedLimit ? undefined : (tokens) => prepare(source, Math.max(tokens, maxTokens)),
+      ignoredFields,
+      generate(random, created, scripted) {
+        const callForm = fields.hasLegacyFunctions ? { hasLegacyCall: true as const } : {}
+        const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens, ...callForm }
+        if (options !== undefined) {
+          // A seed in the request makes the message independent of earlier identical requests.
+          const messageRandom = options.seed === undefined ? random : createSeededRandom(settings.seed, fingerprint, 0)
+          const limited = { ...options, maxTokens: limit }
+          const choices = planChoices(limited, messageRandom, settings, base, scripted, source)
+          if (isApiError(choices)) return choices
+          const [first, ...others] = choices
+          if (others.length > 0) {
+            return stream
+              ? createChoicesStream(first, others, includeUsage, behaviour)
+              : createChoicesBody(first, others)
+          }
+          return render(first, { stream, includeUsage, behaviour })
         }
-        return render(first, { stream, includeUsage, behaviour })
-      }
-      const completion = planCompletion(random, settings.answerTokens, maxTokens, base, scripted)
-      return render(completion, { stream, includeUsage, behaviour })
-    },
-  })
+        const completion = planCompletion(random, settings.answerTokens, limit, base, scripted)
+        return render(completion, { stream, includeUsage, behaviour })
+      },
+    }
+  }
   if (options === undefined) return prepare()
   const percent = isToolResult(values.messages.at(-1)) ? 0 : behaviour['auto-tool-calls']
   const source = createMessageGenerator(options, percent)

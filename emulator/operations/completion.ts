@@ -34,6 +34,8 @@ export interface Completion {
   readonly usage?: Readonly<Record<string, unknown>>
   /** Present if the request has `logprobs`. */
   readonly logprobs?: LogProbabilities
+  /** True if the message of a fixture has reasoning. */
+  readonly hasReasoning?: true
   /** True if the request has `functions`: the message has a `function_call` instead of `tool_calls`. */
   readonly hasLegacyCall?: true
 }
@@ -75,19 +77,38 @@ export function planCompletion(
     completionTokens: Math.min(wantedTokens, maxTokens),
     finishReason: wantedTokens > maxTokens ? 'length' : (scripted?.finishReason ?? naturalReason),
     ...(parts === undefined ? {} : { parts }),
+    ...(parts?.[0]?.kind === 'reasoning' ? { hasReasoning: true } : {}),
     ...scripted?.completion,
   }
 }
 
-/** Creates the usage object (section 2.3). */
-export function createUsage({ promptTokens, completionTokens, usage }: Completion) {
+/** Creates the usage object (section 2.3). If a fixture has reasoning, the details contain its number of tokens. */
+export function createUsage(completion: Completion) {
+  const { promptTokens, completionTokens, usage } = completion
+  const details = completion.hasReasoning
+    ? { completion_tokens_details: { reasoning_tokens: countReasoningTokens(completion) } }
+    : {}
   return (
     usage ?? {
       prompt_tokens: promptTokens,
       completion_tokens: completionTokens,
       total_tokens: promptTokens + completionTokens,
+      ...details,
     }
   )
+}
+
+/** Counts the tokens of the reasoning, which precedes the text. */
+export function countReasoningTokens({ parts = [], completionTokens }: Completion): number {
+  const end = parts.findIndex(({ kind }) => kind !== 'reasoning')
+  return Math.min(end === -1 ? parts.length : end, completionTokens)
+}
+
+export function getReasoningText({ parts = [] }: Completion, tokens: number): string {
+  return parts
+    .slice(0, tokens)
+    .map(({ text }) => text)
+    .join('')
 }
 
 /** Serializes a non-streaming completion. */
@@ -105,7 +126,9 @@ export function renderChoice(completion: Completion, index: number): string {
   const field = completion.hasLegacyCall ? 'function_call' : 'tool_calls'
   const value = completion.hasLegacyCall && first?.type === 'function' ? first.function : calls
   const toolCalls = first === undefined ? '' : `,"${field}":${JSON.stringify(value)}`
-  const message = `{"role":"assistant","content":${JSON.stringify(content)}${toolCalls}}`
+  const thought = completion.hasReasoning ? getReasoningText(completion, countReasoningTokens(completion)) : undefined
+  const reasoning = thought === undefined ? '' : `,"reasoning_content":${JSON.stringify(thought)}`
+  const message = `{"role":"assistant","content":${JSON.stringify(content)}${reasoning}${toolCalls}}`
   const logprobs = completion.logprobs === undefined ? '' : `,"logprobs":${renderTextLogProbabilities(completion)}`
   return `{"index":${index},"message":${message}${logprobs},"finish_reason":${JSON.stringify(finishReason)}}`
 }
@@ -209,12 +232,13 @@ function createSdkData(completion: Completion, index: number, includeUsage: bool
     return `${head},"choices":[{"index":${index},"delta":${delta}${field},"finish_reason":${reason}}]}`
   }
   const usage = `${head},"choices":[],"usage":${JSON.stringify(createUsage(completion))}}`
-  // Clients that join the deltas would otherwise get an empty text before the call.
-  const content = completion.parts?.[0]?.kind === 'call' ? 'null' : '""'
+  // Clients that join the deltas would otherwise get an empty text before the reasoning or the call.
+  const content = (completion.parts?.[0]?.kind ?? 'text') === 'text' ? '""' : 'null'
   return {
     opening: [chunk(`{"role":"assistant","content":${content}}`, 'null')],
     content(token) {
       const part = getMessagePart(completion, token)
+      if (part.kind === 'reasoning') return chunk(`{"reasoning_content":${JSON.stringify(part.text)}}`, 'null')
       if (part.kind !== 'text') {
         const delta = hasLegacyCall ? createFunctionCallDelta(part) : createToolCallDelta(part)
         return chunk(JSON.stringify(delta), 'null')

@@ -4,11 +4,12 @@ import { countTokens, splitTokens } from './text/count-tokens.ts'
 import { deriveCallId } from './tool-call-ids.ts'
 
 /**
- * A part of a message: a token of the text, the start of a tool call, or a token of the call's arguments. Each part
- * counts as one token and is streamed as one chunk. A function name therefore counts as one token, regardless of its
+ * A part of a message: a token of the reasoning or of the text, the start of a tool call, or a token of the call's
+ * arguments. Each part counts as one token and is streamed as one chunk. A function name therefore counts as one token, regardless of its
  * length.
  */
 export type MessagePart =
+  | { readonly kind: 'reasoning'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
   /** `text` is the name of the tool. `index` is the position of the call in the message. */
   | {
@@ -21,10 +22,17 @@ export type MessagePart =
   /** A token of a function's arguments, or of a custom tool's input. */
   | { readonly kind: 'arguments'; readonly index: number; readonly text: string; readonly isCustom?: true }
 
-/** Splits a message into its parts: first the text, then each call with its arguments. */
-export function splitMessage({ text = '', toolCalls = [] }: ScriptedMessage, random: SeededRandom): MessagePart[] {
+/** A part of a tool call. */
+export type ToolCallPart = Exclude<MessagePart, { readonly kind: 'reasoning' } | { readonly kind: 'text' }>
+
+/** Splits a message into its parts: first the reasoning, then the text, then each call with its arguments. */
+export function splitMessage(
+  { reasoning = '', text = '', toolCalls = [] }: ScriptedMessage,
+  random: SeededRandom,
+): MessagePart[] {
   const digits = toolCalls.every(({ id }) => id !== undefined) ? '' : random.hexDigits(24)
   return [
+    ...splitTokens(reasoning).map((token): MessagePart => ({ kind: 'reasoning', text: token })),
     ...splitTokens(text).map((token): MessagePart => ({ kind: 'text', text: token })),
     ...toolCalls.flatMap(({ id, name, arguments: json, isCustom }, index): MessagePart[] => {
       const kind = isCustom ? { isCustom } : {}
@@ -37,10 +45,10 @@ export function splitMessage({ text = '', toolCalls = [] }: ScriptedMessage, ran
 }
 
 /** Counts the parts of a message. A call without a name continues an earlier call, as in a stream. */
-export function countMessageTokens({ text = '', toolCalls = [] }: ScriptedMessage): number {
+export function countMessageTokens({ reasoning = '', text = '', toolCalls = [] }: ScriptedMessage): number {
   return toolCalls.reduce(
     (tokens, { name, arguments: json }) => tokens + (name === '' ? 0 : 1) + countTokens(json),
-    countTokens(text),
+    countTokens(reasoning) + countTokens(text),
   )
 }
 
@@ -74,7 +82,7 @@ type RenderedToolCall =
  * Creates the `delta` of a chunk. The first chunk of a call contains its id and name. Later chunks contain one token of
  * its arguments each.
  */
-export function createToolCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
+export function createToolCallDelta(part: ToolCallPart) {
   const { index, text } = part
   if (part.isCustom) {
     return part.kind === 'call'
@@ -87,7 +95,7 @@ export function createToolCallDelta(part: Exclude<MessagePart, { kind: 'text' }>
 }
 
 /** Creates the `delta` of a chunk for a request with `functions`. The response has only one call. */
-export function createFunctionCallDelta({ kind, text }: Exclude<MessagePart, { kind: 'text' }>) {
+export function createFunctionCallDelta({ kind, text }: ToolCallPart) {
   return { function_call: kind === 'call' ? { name: text, arguments: '' } : { arguments: text } }
 }
 

@@ -42,6 +42,13 @@ export interface PreparedOperation {
   readonly freeTokens: number
   /** Number of prompt tokens of a chat request. Default: 0. */
   readonly promptTokens?: number
+  /** Maximum number of tokens of each choice of a chat completion. */
+  readonly maxCompletionTokens?: number
+  /**
+   * Returns the operation with a limit of at least `completionTokens`, for a scripted response. Undefined if the request
+   * itself limits the completion.
+   */
+  readonly allowTokens?: ((completionTokens: number) => PreparedOperation) | undefined
   /** Names of the request fields that have no effect. Default: none. */
   readonly ignoredFields?: readonly string[]
   /**
@@ -61,6 +68,8 @@ export interface PreparedOperation {
  */
 export interface ScriptedMessage {
   readonly text?: string
+  /** Reasoning before the text. Each token counts as a completion token. */
+  readonly reasoning?: string
   readonly toolCalls?: readonly ToolCall[]
   /** Finish reason of the chat completion. Default: `tool_calls` if there are tool calls, otherwise `stop`. */
   readonly finishReason?: string

@@ -73,11 +73,23 @@ export function readOptionalFields(
     if (treatment === 'served') {
       served ??= {}
       served[name] = value
+    } else if (name === 'stream_options') {
+      for (const option of findIgnoredStreamOptions(value, treatment)) addIgnoredField(ignored, option)
     } else if (treatment === 'ignored') {
       addIgnoredField(ignored, name)
     }
   }
   return { served, ignored }
+}
+
+/**
+ * Returns the stream options that have no effect. The value `false` disables a feature that the emulator does not have,
+ * such as `include_obfuscation`.
+ */
+function findIgnoredStreamOptions(options: unknown, treatment: 'ignored' | 'elsewhere'): readonly string[] {
+  if (treatment === 'ignored' || typeof options !== 'object' || options === null) return ['stream_options']
+  const others = Object.entries(options).filter(([name]) => name !== 'include_usage')
+  return others.flatMap(([name, value]) => (value === null || value === false ? [] : [`stream_options.${name}`]))
 }
 
 /**

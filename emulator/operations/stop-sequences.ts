@@ -3,7 +3,7 @@ import type { MessagePart } from './message-parts.ts'
 
 /**
  * Truncates the text of a completion before the first stop sequence that it contains. Removes tool calls after that
- * position.
+ * position. Stop sequences in the reasoning have no effect.
  */
 export function truncateAtStopSequence(completion: Completion, stop: readonly string[]): Completion {
   if (stop.length === 0) return completion
@@ -15,10 +15,15 @@ export function truncateAtStopSequence(completion: Completion, stop: readonly st
   return { ...completion, parts: kept, completionTokens: kept.length, finishReason: 'stop' }
 }
 
+/** Returns the reasoning, and the first characters of the text. */
 function takeCharacters(parts: readonly MessagePart[], characters: number): readonly MessagePart[] {
   const kept: MessagePart[] = []
   let left = characters
   for (const part of parts) {
+    if (part.kind === 'reasoning') {
+      kept.push(part)
+      continue
+    }
     if (left === 0) break
     kept.push({ kind: 'text', text: part.text.slice(0, left) })
     left -= Math.min(left, part.text.length)

@@ -53,6 +53,10 @@ function createDetail(entry) {
   ]
 }
 
+function describeTruncation({ fixtureTokens, maxTokens }) {
+  return `the fixture has ${formatInteger(fixtureTokens)} tokens, and the request allows ${formatInteger(maxTokens)}`
+}
+
 function createFacts(entry, message) {
   const usage = message?.usage
   const tokens =
@@ -63,6 +67,7 @@ function createFacts(entry, message) {
     ['Error', entry.refused],
     ['Fault', entry.fault],
     ['Fixture', entry.fixture],
+    ['Truncated', entry.truncation && describeTruncation(entry.truncation), 'bad'],
     ['Ignored fields', ignored.length > 0 ? ignored.join(', ') : null, 'bad'],
     ['Account', nameClient(entry.account, entry.keySuffix)],
     ['Key', entry.keySuffix === null ? null : `…${entry.keySuffix}`],

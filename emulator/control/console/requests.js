@@ -115,12 +115,13 @@ function createTime(time) {
   return element('span', {}, time.slice(11, 19), element('span', { class: 'mid' }, time.slice(19, 23)))
 }
 
-function describeNotes({ refused, fault, fixture, ignoredFields, clientLeft, stream }) {
+function describeNotes({ refused, fault, fixture, truncation, ignoredFields, clientLeft, stream }) {
   const ignored = ignoredFields?.length ?? 0
   const parts = [
     refused,
     fault,
     fixture,
+    truncation ? 'truncated' : null,
     ignored > 0 ? `${ignored} ignored` : null,
     clientLeft ? 'aborted by client' : null,
     stream ? 'stream' : null,

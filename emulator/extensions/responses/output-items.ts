@@ -1,27 +1,30 @@
-import { getCompletionText, type Completion } from '../../operations/completion.ts'
+import {
+  countReasoningTokens,
+  getCompletionText,
+  getReasoningText,
+  type Completion,
+} from '../../operations/completion.ts'
 import { createLogProbabilities } from '../../operations/log-probabilities.ts'
 import { renderToolCalls } from '../../operations/message-parts.ts'
 import type {
   ChatMessage,
-  ClientToolCallItem,
+  CallItem,
   CustomToolCallItem,
   FunctionCallItem,
   MessageItem,
   OutputItem,
   OutputText,
-  ToolSearchCallItem,
+  ReasoningItem,
 } from './response-items.ts'
 import type { ToolFields } from './read-tools.ts'
 import { createClientToolCall, readClientToolCall } from './client-tools.ts'
 import { parseSearchArguments, TOOL_SEARCH } from './tool-search.ts'
 
 /** A complete output item, and the number of tokens that the stream sends as its deltas. */
-export type PlannedOutputItem =
-  | { readonly item: MessageItem; readonly text: string; readonly deltaTokens: number }
-  | {
-      readonly item: FunctionCallItem | CustomToolCallItem | ToolSearchCallItem | ClientToolCallItem
-      readonly deltaTokens: number
-    }
+export interface PlannedOutputItem {
+  readonly item: OutputItem
+  readonly deltaTokens: number
+}
 
 /** Builds the ID of a response: `resp_` and the digits of the completion's ID. */
 export function createResponseId({ id }: Completion): string {
@@ -33,7 +36,8 @@ function getDigits(completionId: string): string {
 }
 
 /**
- * Creates the output items of a completion: first its text, then its tool calls. The last item may be truncated.
+ * Creates the output items of a completion: first its reasoning, then its text, then its tool calls. The last item may
+ * be truncated.
  */
 export function planOutputItems(
   completion: Completion,
@@ -43,22 +47,31 @@ export function planOutputItems(
   const parts = completion.parts?.slice(0, completionTokens)
   const calls = parts === undefined ? [] : renderToolCalls(parts)
   const textTokens = parts === undefined ? completionTokens : parts.filter(({ kind }) => kind === 'text').length
-  const hasMessage = textTokens > 0 || calls.length === 0
-  const count = calls.length + (hasMessage ? 1 : 0)
+  const reasoningTokens = completion.hasReasoning ? countReasoningTokens(completion) : 0
+  // If `max_tokens` truncates the reasoning, there is no message.
+  const hasMessage = textTokens > 0 || (calls.length === 0 && reasoningTokens < Math.max(completionTokens, 1))
+  const count = calls.length + (hasMessage ? 1 : 0) + (reasoningTokens > 0 ? 1 : 0)
   const digits = getDigits(completion.id)
   const isCut = finishReason === 'length' || finishReason === 'content_filter'
   const statusOf = (index: number): MessageItem['status'] => (isCut && index === count - 1 ? 'incomplete' : 'completed')
   const planned: PlannedOutputItem[] = []
+  if (reasoningTokens > 0) {
+    const text = getReasoningText(completion, reasoningTokens)
+    const summary = [{ type: 'summary_text', text }] as const
+    const item: ReasoningItem = { id: `rs_${digits}_0`, type: 'reasoning', status: statusOf(0), summary }
+    planned.push({ item, deltaTokens: reasoningTokens })
+  }
   if (hasMessage) {
-    const text = getCompletionText(completion, 0, textTokens)
+    const index = planned.length
+    const text = getCompletionText(completion, 0, reasoningTokens + textTokens)
     const item: MessageItem = {
-      id: `msg_${digits}_0`,
+      id: `msg_${digits}_${index}`,
       type: 'message',
-      status: statusOf(0),
+      status: statusOf(index),
       role: 'assistant',
-      content: [createOutputText(text, planLogProbabilities(completion, textTokens))],
+      content: [createOutputText(text, planLogProbabilities(completion, reasoningTokens, textTokens))],
     }
-    planned.push({ item, text, deltaTokens: textTokens })
+    planned.push({ item, deltaTokens: textTokens })
   }
   for (const [position, call] of calls.entries()) {
     const index = planned.length
@@ -88,10 +101,12 @@ export function planOutputItems(
   return planned
 }
 
-function planLogProbabilities(completion: Completion, textTokens: number): OutputText['logprobs'] {
+function planLogProbabilities(completion: Completion, start: number, textTokens: number): OutputText['logprobs'] {
   const { logprobs } = completion
   if (logprobs === undefined) return []
-  const tokens = Array.from({ length: textTokens }, (_, token) => getCompletionText(completion, token, token + 1))
+  const tokens = Array.from({ length: textTokens }, (_, token) =>
+    getCompletionText(completion, start + token, start + token + 1),
+  )
   return createLogProbabilities(logprobs, tokens, 0)
 }
 
@@ -103,7 +118,7 @@ export function createOutputText(text: string, logprobs: OutputText['logprobs'] 
 export function createAssistantMessage(output: readonly OutputItem[]): ChatMessage {
   const texts = output.flatMap((item) => (item.type === 'message' ? item.content.map(({ text }) => text) : []))
   const calls = output.flatMap((item) => {
-    if (item.type === 'message') return []
+    if (item.type === 'message' || item.type === 'reasoning') return []
     return [{ id: item.call_id, type: 'function' as const, function: readCall(item) }]
   })
   return {
@@ -113,7 +128,7 @@ export function createAssistantMessage(output: readonly OutputItem[]): ChatMessa
   }
 }
 
-function readCall(item: Exclude<OutputItem, MessageItem>): { readonly name: string; readonly arguments: string } {
+function readCall(item: CallItem): { readonly name: string; readonly arguments: string } {
   switch (item.type) {
     case 'tool_search_call':
       return { name: TOOL_SEARCH, arguments: JSON.stringify(item.arguments) }

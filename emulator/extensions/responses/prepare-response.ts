@@ -129,13 +129,14 @@ export async function prepareResponse(
   const chatSettings = { ...settings, behaviour: { ...settings.behaviour, ...CHAT_BEHAVIOUR } }
   const chat = await prepareChat({ values: chatFields }, { ...context, settings: chatSettings }, render)
   if (isApiError(chat)) return renameParameter(chat)
-  const work: PreparedOperation = {
-    ...chat,
+  const convert = ({ allowTokens, ...chatWork }: PreparedOperation): PreparedOperation => ({
+    ...chatWork,
     operation: 'responses',
-    fingerprint: `responses ${chat.fingerprint}`,
+    fingerprint: `responses ${chatWork.fingerprint}`,
+    allowTokens: allowTokens === undefined ? undefined : (tokens) => convert(allowTokens(tokens)),
     ignoredFields: ignored,
     generate(random, created, scripted) {
-      const response = chat.generate(random, created, scripted)
+      const response = chatWork.generate(random, created, scripted)
       return isApiError(response) ? renameParameter(response) : response
     },
     onReplay(response) {
@@ -146,8 +147,8 @@ export async function prepareResponse(
       const stored = { body: JSON.stringify(response), input: createInputItems(values.input, id, store) }
       store.add(id, { ...conversation, ...stored }, output)
     },
-  }
-  return { fields: { values: chatFields }, sentFields: fields, work }
+  })
+  return { fields: { values: chatFields }, sentFields: fields, work: convert(chat) }
 }
 
 /**

@@ -6,7 +6,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 export interface ToolFields {
   readonly fields: JsonObject
-  /** Names of the tools that have no effect, in the form `tools.TYPE`. The request log lists them. */
+  /** Tools that have no effect, in the form `tools.TYPE`, and `tool_choice` if it names one. The request log lists them. */
   readonly ignored: readonly string[]
   readonly namespaces: ToolNamespaces
   /** True if the client executes tool searches. The chat request offers them as a function. */
@@ -22,7 +22,8 @@ type ToolNamespaces = ReadonlyMap<string, { readonly name: string; readonly name
  * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. The chat request offers the tools
  * of a namespace as separate tools. If several tools have the same name, those of a namespace are called
  * `NAMESPACE.NAME`. Tools that the client executes, such as `shell`, become functions. Other tools, such as
- * `web_search`, have no effect. If no tool remains, a `tool_choice` of `required` has no effect either.
+ * `web_search`, have no effect. A `tool_choice` that names such a tool has no effect either, and neither has `required`
+ * if no tool remains.
  * @param loadedTools tools that the input makes available
  * @returns the fields that are present, or an error
  */
@@ -36,13 +37,14 @@ export function readToolFields(
 ): ToolFields | ApiError {
   const read = readTools(loadedTools.length === 0 ? values.tools : [...(values.tools ?? []), ...loadedTools])
   if (isApiError(read)) return read
-  const { offered: tools, ...used } = read
-  const choice = readToolChoice(values.tool_choice)
+  const choice = readToolChoice(values.tool_choice, read.ignored)
   if (isApiError(choice)) return choice
   const format = readFormat(values.text)
   if (isApiError(format)) return format
-  const { toolChoice, allowed } = choice
-  const hasNoTools = used.ignored.length > 0 && tools?.length === 0
+  const { toolChoice, allowed, isIgnored } = choice
+  const { offered: tools, ignored: ignoredTools, ...others } = read
+  const used = { ...others, ignored: isIgnored ? [...ignoredTools, 'tool_choice'] : ignoredTools }
+  const hasNoTools = ignoredTools.length > 0 && tools?.length === 0
   if (hasNoTools && typeof toolChoice !== 'object') return { fields: format, ...used }
   const offered = allowed === undefined ? tools : tools?.filter((tool) => allowed.includes(getToolName(tool)))
   const fields = {
@@ -169,9 +171,15 @@ interface ToolChoice {
     | { readonly type: 'custom'; readonly custom: { readonly name: string } }
   /** Names of the tools that the model may call. */
   readonly allowed?: readonly unknown[]
+  /** True if `tool_choice` names a tool that has no effect, such as `web_search`. */
+  readonly isIgnored?: true
 }
 
-function readToolChoice(choice: unknown): ToolChoice | ApiError {
+/**
+ * Converts `tool_choice`.
+ * @param ignoredTools tools that have no effect, in the form `tools.TYPE`
+ */
+function readToolChoice(choice: unknown, ignoredTools: readonly string[]): ToolChoice | ApiError {
   if (choice === undefined || choice === null) return {}
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { toolChoice: choice }
   const { type, name, mode, tools } = toObject(choice)
@@ -179,6 +187,7 @@ function readToolChoice(choice: unknown): ToolChoice | ApiError {
   if (type === 'custom' && typeof name === 'string') return { toolChoice: { type, custom: { name } } }
   const clientFunction = createClientFunction({ type })
   if (clientFunction !== undefined) return { toolChoice: { type: 'function', function: { name: clientFunction.name } } }
+  if (typeof type === 'string' && ignoredTools.includes(`tools.${type}`)) return { isIgnored: true }
   if (type === 'allowed_tools' && (mode === 'auto' || mode === 'required') && Array.isArray(tools)) {
     return { toolChoice: mode, allowed: tools.map((tool) => toObject(tool)['name'] ?? toObject(tool)['type']) }
   }

@@ -40,6 +40,14 @@ export interface OutputText {
   readonly text: string
 }
 
+/** Reasoning before the message, as a summary of one part. */
+export interface ReasoningItem {
+  readonly id: string
+  readonly type: 'reasoning'
+  readonly status: ItemStatus
+  readonly summary: readonly [{ readonly type: 'summary_text'; readonly text: string }]
+}
+
 export interface FunctionCallItem {
   readonly id: string
   readonly type: 'function_call'
@@ -84,4 +92,7 @@ export interface ClientToolCallItem {
   readonly [field: string]: unknown
 }
 
-export type OutputItem = MessageItem | FunctionCallItem | CustomToolCallItem | ToolSearchCallItem | ClientToolCallItem
+/** The call of a tool that the client executes. */
+export type CallItem = FunctionCallItem | CustomToolCallItem | ToolSearchCallItem | ClientToolCallItem
+
+export type OutputItem = ReasoningItem | MessageItem | CallItem

@@ -1,4 +1,4 @@
-import type { Completion } from '../../operations/completion.ts'
+import { countReasoningTokens, type Completion } from '../../operations/completion.ts'
 import type { OutputItem } from './response-items.ts'
 import { createResponseId } from './output-items.ts'
 
@@ -49,7 +49,8 @@ function createObject(completion: Completion, echoed: EchoedFields, state: objec
 }
 
 /** Creates the usage object. A scripted usage, which has the field names of chat, replaces the counted tokens. */
-function createUsage({ promptTokens, completionTokens, usage = {} }: Completion) {
+function createUsage(completion: Completion) {
+  const { promptTokens, completionTokens, usage = {} } = completion
   const read = (name: string, counted: number) => {
     const value = usage[name]
     return typeof value === 'number' ? value : counted
@@ -60,7 +61,7 @@ function createUsage({ promptTokens, completionTokens, usage = {} }: Completion)
     input_tokens: input,
     input_tokens_details: { cache_write_tokens: 0, cached_tokens: 0 },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: completion.hasReasoning ? countReasoningTokens(completion) : 0 },
     total_tokens: read('total_tokens', input + output),
   }
 }

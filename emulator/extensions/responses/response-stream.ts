@@ -1,10 +1,11 @@
-import { getCompletionText, type Completion } from '../../operations/completion.ts'
+import { getCompletionText, getMessagePart, type Completion } from '../../operations/completion.ts'
 import type { TokenProbability } from '../../operations/log-probabilities.ts'
 import type { GeneratedStream } from '../../operations/operation.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { createOutputText, type PlannedOutputItem } from './output-items.ts'
 import { countTotalTokens, createFinalResponse, createPendingResponse, getFinalStatus } from './response-object.ts'
 import type { EchoedFields } from './response-object.ts'
+import type { CallItem, MessageItem, ReasoningItem } from './response-items.ts'
 
 /** An event of the stream, without its sequence number. */
 interface StreamEvent {
@@ -71,7 +72,8 @@ function createEventGroups(
   )
   for (const [index, item] of planned.entries()) {
     groups.push(...createItemEventGroups(completion, item, index, firstToken))
-    firstToken += item.deltaTokens + (item.item.type === 'message' ? 0 : 1)
+    const isCall = item.item.type !== 'message' && item.item.type !== 'reasoning'
+    firstToken += item.deltaTokens + (isCall ? 1 : 0)
   }
   const output = planned.map(({ item }) => item)
   const type = `response.${getFinalStatus(completion)}`
@@ -81,51 +83,45 @@ function createEventGroups(
 
 function createItemEventGroups(
   completion: Completion,
-  planned: PlannedOutputItem,
+  { item, deltaTokens }: PlannedOutputItem,
   output_index: number,
   firstToken: number,
 ): readonly EventGroup[] {
-  const { item, deltaTokens } = planned
-  const place = { item_id: item.id, output_index }
+  const place: ItemPlace = { output_index, item_id: item.id, deltaTokens, firstToken }
   const done = single(() => ({ type: 'response.output_item.done', output_index, item }))
-  const isCut = item.status === 'incomplete'
-  if (!('text' in planned)) {
-    const call = planned.item
-    if (call.type !== 'function_call' && call.type !== 'custom_tool_call') {
-      // The API has no delta events for these arguments.
-      const pending = { ...call, status: 'in_progress', ...(call.type === 'tool_search_call' ? { arguments: {} } : {}) }
-      const added = () => ({ type: 'response.output_item.added', output_index, item: pending })
-      return [{ events: 1, hasTokens: true, event: added }, done]
-    }
-    const isCustom = call.type === 'custom_tool_call'
-    const pending = { ...call, status: 'in_progress', ...(isCustom ? { input: '' } : { arguments: '' }) }
-    const name = isCustom ? 'response.custom_tool_call_input' : 'response.function_call_arguments'
-    const whole = isCustom ? { input: call.input } : { name: call.name, arguments: call.arguments }
-    return [
-      {
-        events: 1,
-        hasTokens: true,
-        event: () => ({ type: 'response.output_item.added', output_index, item: pending }),
-      },
-      {
-        events: deltaTokens,
-        hasTokens: true,
-        event(offset) {
-          const delta = completion.parts?.[firstToken + 1 + offset]?.text ?? ''
-          return { type: `${name}.delta`, ...place, delta }
-        },
-      },
-      ...(isCut ? [] : [single(() => ({ type: `${name}.done`, ...place, ...whole }))]),
-      done,
-    ]
+  switch (item.type) {
+    case 'message':
+      return [...createMessageEventGroups(completion, item, place), done]
+    case 'reasoning':
+      return [...createReasoningEventGroups(completion, item, place), done]
+    default:
+      return [...createCallEventGroups(completion, item, place), done]
   }
-  const { text } = planned
-  const probabilities = planned.item.content[0]?.logprobs ?? []
-  const streamed = probabilities.map(omitBytes)
+}
+
+/** Position of an item in the output, and of its tokens in the completion. */
+interface ItemPlace {
+  readonly output_index: number
+  readonly item_id: string
+  readonly deltaTokens: number
+  readonly firstToken: number
+}
+
+function createAddedEvent(output_index: number, item: object): StreamEvent {
+  return { type: 'response.output_item.added', output_index, item }
+}
+
+function createMessageEventGroups(
+  completion: Completion,
+  item: MessageItem,
+  { output_index, item_id, deltaTokens, firstToken }: ItemPlace,
+): readonly EventGroup[] {
+  const { text = '', logprobs = [] } = item.content[0] ?? {}
+  const streamed = logprobs.map(omitBytes)
   const pending = { ...item, status: 'in_progress', content: [] }
-  const content = { ...place, content_index: 0 }
+  const content = { item_id, output_index, content_index: 0 }
   return [
-    single(() => ({ type: 'response.output_item.added', output_index, item: pending })),
+    single(() => createAddedEvent(output_index, pending)),
     single(() => ({ type: 'response.content_part.added', ...content, part: createOutputText('') })),
     {
       events: deltaTokens,
@@ -136,8 +132,61 @@ function createItemEventGroups(
       },
     },
     single(() => ({ type: 'response.output_text.done', ...content, text, logprobs: streamed })),
-    single(() => ({ type: 'response.content_part.done', ...content, part: createOutputText(text, probabilities) })),
-    done,
+    single(() => ({ type: 'response.content_part.done', ...content, part: createOutputText(text, logprobs) })),
+  ]
+}
+
+function createReasoningEventGroups(
+  completion: Completion,
+  item: ReasoningItem,
+  { output_index, item_id, deltaTokens, firstToken }: ItemPlace,
+): readonly EventGroup[] {
+  const [part] = item.summary
+  const pending = { ...item, status: 'in_progress', summary: [] }
+  const place = { item_id, output_index, summary_index: 0 }
+  const prefix = 'response.reasoning_summary'
+  return [
+    single(() => createAddedEvent(output_index, pending)),
+    single(() => ({ type: `${prefix}_part.added`, ...place, part: { ...part, text: '' } })),
+    {
+      events: deltaTokens,
+      hasTokens: true,
+      event(offset) {
+        const { text: delta } = getMessagePart(completion, firstToken + offset)
+        return { type: `${prefix}_text.delta`, ...place, delta }
+      },
+    },
+    single(() => ({ type: `${prefix}_text.done`, ...place, text: part.text })),
+    single(() => ({ type: `${prefix}_part.done`, ...place, part })),
+  ]
+}
+
+function createCallEventGroups(
+  completion: Completion,
+  call: CallItem,
+  { output_index, item_id, deltaTokens, firstToken }: ItemPlace,
+): readonly EventGroup[] {
+  if (call.type !== 'function_call' && call.type !== 'custom_tool_call') {
+    // The API has no delta events for these arguments.
+    const pending = { ...call, status: 'in_progress', ...(call.type === 'tool_search_call' ? { arguments: {} } : {}) }
+    return [{ events: 1, hasTokens: true, event: () => createAddedEvent(output_index, pending) }]
+  }
+  const isCustom = call.type === 'custom_tool_call'
+  const pending = { ...call, status: 'in_progress', ...(isCustom ? { input: '' } : { arguments: '' }) }
+  const name = isCustom ? 'response.custom_tool_call_input' : 'response.function_call_arguments'
+  const whole = isCustom ? { input: call.input } : { name: call.name, arguments: call.arguments }
+  const isCut = call.status === 'incomplete'
+  return [
+    { events: 1, hasTokens: true, event: () => createAddedEvent(output_index, pending) },
+    {
+      events: deltaTokens,
+      hasTokens: true,
+      event(offset) {
+        const delta = completion.parts?.[firstToken + 1 + offset]?.text ?? ''
+        return { type: `${name}.delta`, item_id, output_index, delta }
+      },
+    },
+    ...(isCut ? [] : [single(() => ({ type: `${name}.done`, item_id, output_index, ...whole }))]),
   ]
 }
 

@@ -281,6 +281,18 @@ test.each(['auto', 'required'] as const)(
   },
 )
 
+test('lists a tool_choice that names a tool without effect as ignored, and rejects one that is not in tools', async () => {
+  const emulator = start({ fixtures: [{ text: 'No search.' }] })
+  const { key } = emulator.createAccount({ credits: '1' })
+  const request = { ...REQUEST, tool_choice: { type: 'web_search_preview' as const } }
+  const tools = [{ type: 'web_search_preview' as const }, WEATHER_TOOL]
+  const response = await connect(emulator, key).create({ ...request, tools })
+  expect(response).toMatchObject({ output_text: 'No search.', tool_choice: { type: 'web_search_preview' } })
+  expect(emulator.requests(key)[0]?.ignoredFields).toEqual(['tools.web_search_preview', 'tool_choice'])
+  const rejected = connect(emulator, key).create({ ...request, tools: [WEATHER_TOOL] })
+  await expect(rejected).rejects.toMatchObject({ status: 400, param: 'tool_choice' })
+})
+
 test('rejects tools other than functions if unknown fields are rejected', async () => {
   const emulator = start({ decisions: { 'unknown-fields': 'refused' } })
   const create = connect(emulator).create({ ...REQUEST, tools: [{ type: 'web_search' }] })

@@ -100,6 +100,7 @@ test('limits the number of fault labels', () => {
     errorCode: undefined,
     ignoredFields: [],
     fixtureId: undefined,
+    truncation: undefined,
     usedTokens: 0,
     chargedUnits: 0,
     operation: undefined,

@@ -1,6 +1,6 @@
 import { KEY_PREFIX } from '../../../contract/facts.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
-import type { ObservedRequest } from '../../core/events.ts'
+import type { ObservedRequest, Truncation } from '../../core/events.ts'
 import type { ServedOperationName } from '../../operations/served-operations.ts'
 import { roundToMicroseconds } from '../../state/clock.ts'
 import { formatUnits } from '../../state/credits.ts'
@@ -39,6 +39,11 @@ export interface RequestLogEntry {
   readonly fault: string | null
   /** Id of the fixture that matched the request. Null if no fixture matched. */
   readonly fixture: string | null
+  /**
+   * Number of tokens of the fixture's message, and the maximum of the request. Present only if `max_tokens` truncated the
+   * message.
+   */
+  readonly truncation?: Truncation
   /** Names of the request fields that had no effect. */
   readonly ignoredFields: readonly string[]
   /** Number of prompt and completion tokens used. */
@@ -76,11 +81,12 @@ export interface RequestLogEntry {
 /** A log entry as the request log stores it. {@link formatLogEntry} formats times and credits when the entry is read. */
 export interface StoredLogEntry extends Omit<
   RequestLogEntry,
-  'time' | 'charged' | 'clientRequestId' | 'completionId' | 'bodySha256' | 'textSha256'
+  'time' | 'charged' | 'clientRequestId' | 'completionId' | 'truncation' | 'bodySha256' | 'textSha256'
 > {
-  // Every entry has these three properties, because V8 creates objects with the same properties faster.
+  // Every entry has these properties, because V8 creates objects with the same properties faster.
   readonly clientRequestId: string | undefined
   readonly completionId: string | undefined
+  readonly truncation: Truncation | undefined
   readonly bodySha256: string | undefined
   readonly textSha256: string | undefined
   readonly unixMs: number
@@ -121,6 +127,7 @@ export function createLogEntry(
     refused: request.errorCode ?? null,
     fault: request.faultId ?? null,
     fixture: request.fixtureId ?? null,
+    truncation: request.truncation,
     ignoredFields: request.ignoredFields,
     tokens: request.usedTokens,
     chargedUnits: request.chargedUnits,
@@ -143,7 +150,7 @@ export function createLogEntry(
 
 export function formatLogEntry(stored: StoredLogEntry): RequestLogEntry {
   const { seq, id, unixMs, chargedUnits, atMs, account, keySuffix, ...rest } = stored
-  const { clientRequestId, completionId, bodySha256, textSha256, bodies, ...others } = rest
+  const { clientRequestId, completionId, truncation, bodySha256, textSha256, bodies, ...others } = rest
   const { ttftMs, totalMs } = others
   return {
     seq,
@@ -156,6 +163,7 @@ export function formatLogEntry(stored: StoredLogEntry): RequestLogEntry {
     ...(clientRequestId === undefined ? {} : { clientRequestId }),
     ...(completionId === undefined ? {} : { completionId }),
     ...others,
+    ...(truncation === undefined ? {} : { truncation }),
     ...(bodySha256 === undefined ? {} : { bodySha256 }),
     ...(textSha256 === undefined ? {} : { textSha256 }),
     ...(bodies === undefined ? {} : { bodies }),

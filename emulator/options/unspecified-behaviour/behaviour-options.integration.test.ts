@@ -104,6 +104,10 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   voices: (emulator) => status(speak(emulator, { voice: 'wizard' })),
   'audio-formats': (emulator) => status(transcribe(emulator, {})),
   language: (emulator) => status(transcribe(emulator, { language: 'en-US' })),
+  'scripted-length': async (emulator) => {
+    emulator.fixtures.add({ text: 'word '.repeat(300) })
+    return completion(emulator, {})
+  },
   'max-completion-tokens': async (emulator) => completion(emulator, { max_tokens: 3, max_completion_tokens: 2 }),
   'chat-n': async (emulator) => completion(emulator, { n: 2, max_tokens: 2 }),
   stop: async (emulator) => completion(emulator, { stop: ' ', max_tokens: 2 }),

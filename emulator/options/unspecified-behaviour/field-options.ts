@@ -18,6 +18,15 @@ export const FIELD_OPTIONS = {
     },
     'New client SDKs send this field instead of max_tokens.',
   ),
+  'scripted-length': defineChoiceOption(
+    'the length of a fixture or a recording if the chat request has no max_tokens (4.2, 8)',
+    'whole',
+    {
+      whole: 'the response is complete, and the emulator holds and charges all of its tokens',
+      limited: 'max_tokens has its default of 256, which truncates the text and the tool calls of a fixture',
+    },
+    'The author of the fixture chose the text. The default applies to generated text.',
+  ),
   'chat-n': defineChoiceOption(
     'the field n of a chat request',
     'served',
