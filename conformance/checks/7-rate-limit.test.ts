@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Exchange } from '../http/exchange.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { limitedErrorBodyCheck, limitExceededCheck, otherKeyCheck, retryAfterCheck } from './7-rate-limit.ts'
 import { recoveryCheck } from './7-recovery.ts'
@@ -250,6 +251,22 @@ test('ignores a late retry that ran in parallel with other checks', async () => 
   expect((await recoveryCheck.run(after(900))).verdict).toBe('pass')
   sent = 0
   expect((await recoveryCheck.run(after(1100))).verdict).toBe('not-testable')
+})
+
+test('finds a limit that sends 402 from the burst of another check', async () => {
+  // The limit still applies when the second check starts, so a new burst would get only 402s, as without credits.
+  const { context } = target([SERVED, ...times(4, NO_CREDITS), SERVED])
+  let kept: readonly Exchange[] | undefined
+  const sharing: typeof context = {
+    ...context,
+    async share(_name, work) {
+      const responses = kept ?? (await work.send())
+      if (work.isUseful?.(responses) === true) kept = responses
+      return responses
+    },
+  }
+  expect((await retryAfterCheck.run(sharing)).verdict).toBe('not-testable')
+  expect(await limitExceededCheck.run(sharing)).toMatchObject({ verdict: 'fail', code: 'limit-not-enforced' })
 })
 
 test('allows only checks that can run alone to use the limited key', () => {

@@ -35,7 +35,16 @@ export function sendOrReuseBurst(context: CheckContext): Promise<readonly Exchan
 const LIMITED_BURST = 'limited burst'
 
 function limitedBurst(context: CheckContext): SharedWork {
-  return { send: () => sendBurst(context), isUseful: (responses) => responses.some(isRateLimited) }
+  return { send: () => sendBurst(context), isUseful: showsLimit }
+}
+
+/**
+ * Returns whether a burst exceeded a limit. A target may send 402 instead of 429. After a served request of the burst,
+ * a 402 does not show that the key never had credits.
+ */
+function showsLimit(responses: readonly Exchange[]): boolean {
+  const has402 = responses.some(({ error, status }) => error === undefined && status === 402)
+  return responses.some(isRateLimited) || (has402 && responses.some(expect.isServed))
 }
 
 export function isRateLimited(response: Exchange): boolean {
