@@ -82,13 +82,15 @@ const RESULT_FIELDS: readonly ResultField[] = [
 
 /**
  * Returns whether a URL lies below a root URL. Compares parsed URLs, so that the letter case of the host and an
- * explicit default port make no difference.
+ * explicit default port make no difference. Spaces around the URL and a user name in it do, because they are no part of
+ * the address.
  */
 function isUnder(url: string, root: string): boolean {
-  if (!URL.canParse(url) || !URL.canParse(root)) return false
+  if (!URL.canParse(url) || !URL.canParse(root) || url !== url.trim()) return false
   const [address, parent] = [new URL(url), new URL(root)]
   return (
     address.origin === parent.origin &&
+    address.username === parent.username &&
     address.pathname.startsWith(parent.pathname) &&
     address.pathname.length > parent.pathname.length
   )
