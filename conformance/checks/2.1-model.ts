@@ -94,16 +94,26 @@ export const listShapeCheck = defineCheck({
   needs: ['key'],
   cost: { requests: 1 },
   async run({ shared }) {
-    return expect.checkResponse(await shared.listModels(), { rule: 'list' }, ({ json }) => {
-      const object = compareValue(json, ['object'], 'list')
-      if (object !== undefined) return object
-      const data = getMember(json, 'data')
-      if (!Array.isArray(data)) return createWrongType(['data'], data)
-      const index = data.findIndex((item) => !isObject(item))
-      return index === -1 ? undefined : createWrongType(['data', index], data[index])
-    })
+    return expect.checkResponse(await shared.listModels(), { rule: 'list' }, ({ json }) => findShapeDeviation(json))
   },
 })
+
+function findShapeDeviation(list: unknown): Deviation | undefined {
+  const object = compareValue(list, ['object'], 'list')
+  if (object !== undefined) return object
+  const data = getMember(list, 'data')
+  if (!Array.isArray(data)) return createWrongType(['data'], data)
+  const index = data.findIndex((item) => !isObject(item))
+  return index === -1 ? undefined : createWrongType(['data', index], data[index])
+}
+
+/** Returns the first deviation of a list of models, in its shape or in a field of a model. */
+export function findListDeviation(list: unknown): Deviation | undefined {
+  const shape = findShapeDeviation(list)
+  if (shape !== undefined) return shape
+  const deviations = MODEL_FIELDS.map(({ find }) => findItemDeviation(list, ['data'], (path) => find(list, path)))
+  return deviations.find((deviation) => deviation !== undefined)
+}
 
 /** Number of times that the check lists the models, because replicas of a service may return different lists. */
 const LISTS = 3

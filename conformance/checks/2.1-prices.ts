@@ -1,9 +1,14 @@
 import { MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { ChatCharge, PriceReading } from '../outcomes/observed-facts.ts'
+import { SYSTEM_MESSAGE } from './long-completion.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
+import { isObject } from './response-access.ts'
+import { parseStream } from './stream.ts'
+import { UNICODE_GREETING } from './unicode-greeting.ts'
 import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 
 /**
@@ -68,36 +73,41 @@ export function explainCharges(price: number, charges: readonly ChatCharge[]): P
   return EXPLANATIONS.map((explanation) => explanation(price, charges)).find((reading) => reading !== undefined)
 }
 
-async function measureChat(
-  context: CheckContext,
-  fields: Readonly<Record<string, unknown>>,
-): Promise<ChatCharge | Outcome> {
+async function measureChat(context: CheckContext, fields: ChatFields): Promise<ChatCharge | Outcome> {
   const charged = await measureCharge(context, () => context.chat(fields))
   if (isOutcome(charged)) return charged
   const { response, units } = charged
   const outcome = expect.checkResponse(response, expect.EXPECT_SUCCESS)
   if (outcome.verdict !== 'pass') return outcome
-  const tokens = readTokens(response)
+  const tokens = fields['stream'] === true ? readStreamTokens(response) : readTokens(response)
   // A completion without tokens proves nothing, because its charge may be 0 at any price.
   return tokens === undefined || tokens.completion === 0
     ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
     : { ...tokens, units }
 }
 
+/** Returns the tokens of the last usage in a stream. Returns undefined without usage. */
+function readStreamTokens(response: Exchange): ReturnType<typeof readTokens> {
+  const usages = parseStream(response).chunks.filter(({ usage }) => isObject(usage))
+  return readTokens({ json: { usage: usages.at(-1)?.usage } })
+}
+
+type ChatFields = Readonly<Record<string, unknown>>
+
 /**
  * Compares the charge of a chat with the price table. If the charge does not fit, either other requests have affected
  * it, or prompt and completion tokens have different prices. The charge of a second chat shows which.
  */
-async function expectTablePrice(context: CheckContext, model: string): Promise<Outcome> {
+async function expectTablePrice(context: CheckContext, model: string, fields: ChatFields = {}): Promise<Outcome> {
   const price = context.catalog.unitsPerToken(model) ?? 0
   const expected = { creditsPerToken: price / UNITS_PER_CREDIT }
-  const charge = await measureChat(context, { model })
+  const charge = await measureChat(context, { ...fields, model })
   if ('verdict' in charge) return charge
   const simple = explainCharges(price, [charge])
   if (simple !== undefined) return expect.pass(expected, { kind: 'charge', bills: [charge], reading: simple })
   // The nonce prevents a cache hit from an earlier run, because the target might not charge for it.
   const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
-  const second = await measureChat(context, { model, messages, max_tokens: MORE_TOKENS })
+  const second = await measureChat(context, { ...fields, model, messages, max_tokens: MORE_TOKENS })
   if ('verdict' in second) return second
   const reading = explainCharges(price, [second]) ?? explainCharges(price, [charge, second])
   const charges = [charge, second]
@@ -124,3 +134,29 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
     run: (context) => expectTablePrice(context, id),
   }),
 )
+
+/**
+ * Fields of a stream whose last chunk contains the usage, with further parameters and characters outside ASCII, because
+ * the charge must not depend on them. Without usage, the check is not testable.
+ */
+const buildStreamWithUsage = ({ nonce }: CheckContext): ChatFields => ({
+  stream: true,
+  stream_options: { include_usage: true },
+  temperature: 0.3,
+  messages: [SYSTEM_MESSAGE, { role: 'user', content: `${UNICODE_GREETING} ${nonce()}` }],
+})
+/** Upper bound of the tokens of this stream. A byte of the prompt is at most one token. */
+const STREAM_TOKENS = 256
+
+export const streamPriceCheck = defineCheck({
+  id: '8/stream-price',
+  requirement: '8/pricing',
+  title: 'charges a stream at the price of the table',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  declaration: 'balance',
+  specifiedModels: true,
+  cost: { requests: 2 + 2 * MAX_READS_PER_CHARGE, chatTokens: STREAM_TOKENS + LONGER_CHAT_TOKENS },
+  alone: true,
+  run: (context) => expectTablePrice(context, context.models.chat, buildStreamWithUsage(context)),
+})

@@ -7,9 +7,10 @@ import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { streamBoundChecks } from './4.2-stream-bound.ts'
 import { STREAM_CONVENTIONS } from './4.2-stream-conventions.ts'
 import { compareMediaType } from './fields.ts'
-import { calculateMaxCost } from './operation.ts'
+import { calculateMaxCost, SMALL_CHAT_TOKENS } from './operation.ts'
 import { LONG_COMPLETION_MESSAGES } from './long-completion.ts'
 import { getMediaType } from './response-access.ts'
+import { UNICODE_GREETING } from './unicode-greeting.ts'
 import { retryInCommonForm } from './common-form.ts'
 
 const EVENT_STREAM: Expectation = { mediaType: 'text/event-stream' }
@@ -48,6 +49,27 @@ export const streamEventsCheck = defineCheck({
         ? findStreamErrorDeviation(response)
         : { code: 'stream-malformed', params: { problem: 'no-events' } },
     )
+  },
+})
+
+export const unicodeStreamCheck = defineCheck({
+  id: '4.2/unicode-stream',
+  requirement: '4.2/answer-with-stream',
+  title: 'streams the response to a message in any script',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: { requests: 3, chatTokens: 5 * SMALL_CHAT_TOKENS },
+  async run({ chat, shared }) {
+    const plain = await shared.chat({ stream: true })
+    if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) return describeMissingStream(plain)
+    const messages = [{ role: 'user', content: UNICODE_GREETING }]
+    const response = await chat({ messages, stream: true })
+    const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
+    const difference = { parameter: 'messages[0].content', value: UNICODE_GREETING }
+    if (outcome.verdict === 'fail') return expect.addDifference(difference, outcome)
+    // A target that rejects the message without streaming as well fails `4.2/unicode-content`.
+    const servedWith = { parameter: 'stream', omitted: true } as const
+    return retryInCommonForm(outcome, response, { servedWith, send: () => chat({ messages }) })
   },
 })
 
@@ -132,6 +154,7 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
 export const streamChecks: readonly Check[] = [
   streamMediaTypeCheck,
   streamEventsCheck,
+  unicodeStreamCheck,
   ...streamBoundChecks,
   ...conventionChecks,
   ...clientFormChecks,

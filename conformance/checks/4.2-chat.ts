@@ -10,6 +10,7 @@ import { buildChatJson } from './observation-check.ts'
 import { LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { calculateMaxCost, SMALL_CHAT_TOKENS } from './operation.ts'
 import { getCompletionTokens, getMember, isObject, getMediaType } from './response-access.ts'
+import { UNICODE_GREETING } from './unicode-greeting.ts'
 import { checkCommonForm, retryInCommonForm } from './common-form.ts'
 
 /**
@@ -122,10 +123,13 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
     needs: ['key', 'chatModel'],
     cost: calculateMaxCost('chat', 1),
     async run(context) {
+      const temperature = Number(written)
       const rawBody = buildChatJson(context, `"temperature":${written}`)
-      const outcome = expect.checkSuccess(await context.chat({}, { rawBody }))
+      const isUsual = written === String(temperature)
+      const response = await (isUsual ? context.shared.chat({ temperature }) : context.chat({}, { rawBody }))
+      const outcome = expect.checkSuccess(response)
       if (outcome.verdict === 'pass') return outcome
-      return expect.addDifference({ parameter: 'temperature', value: Number(written) }, outcome)
+      return expect.addDifference({ parameter: 'temperature', value: temperature }, outcome)
     },
   }),
 )
@@ -195,14 +199,13 @@ export const unicodeContentCheck = defineCheck({
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 4 * SMALL_CHAT_TOKENS },
   async run({ chat, models, smallMaxTokens }) {
-    const greeting = 'Grüße, Привет, 你好, שלום, 👋🏽: greet me back.'
-    const message = { role: 'user', content: `ESCAPED ${greeting}` }
+    const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
     const json = JSON.stringify({ model: models.chat, messages: [message], max_tokens: smallMaxTokens })
     // Several clients escape all characters outside ASCII, for example those that use Python's json module.
-    const rawBody = json.replace('ESCAPED', escapeNonAscii(greeting))
+    const rawBody = json.replace('ESCAPED', escapeNonAscii(UNICODE_GREETING))
     const outcome = expect.checkSuccess(await chat({}, { rawBody }))
     if (outcome.verdict === 'pass') return outcome
-    const unescaped = expect.checkSuccess(await chat({ messages: [{ role: 'user', content: greeting }] }))
+    const unescaped = expect.checkSuccess(await chat({ messages: [{ role: 'user', content: UNICODE_GREETING }] }))
     return unescaped.verdict === 'pass' ? outcome : unescaped
   },
 })

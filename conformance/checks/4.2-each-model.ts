@@ -7,6 +7,7 @@ import {
   EACH_MODEL_STREAM_FIELDS,
   LONG_CHAT_TOKENS,
   LONG_COMPLETION_MESSAGES,
+  SYSTEM_MESSAGE,
 } from './long-completion.ts'
 import { addChatCostPerModel } from './operation.ts'
 
@@ -21,7 +22,7 @@ const FORMS = [
 ] as const
 
 /** Number of additional requests that the check sends after the first rejection, to find its cause. */
-const FURTHER_REQUESTS = 2
+const FURTHER_REQUESTS = 3
 
 export const eachModelTemperatureCheck = defineCheck({
   id: '4.2/temperature-each-model',
@@ -46,8 +47,9 @@ async function expectTemperatures({ chat, shared, catalog, smallMaxTokens }: Che
       else if (!isRejected(response)) unserved ??= response
       if (!isRejected(response) || hasRejected) continue
       hasRejected = true
-      // Rules out two other causes of the rejection: `max_tokens` may be below the target's unspecified minimum, and
-      // the model may not serve chat, which another check reports.
+      if (expect.isServed(await chat({ model, ...others }))) return rejectedTemperature(response, model, temperature)
+      // Rules out other causes of the rejection: `max_tokens` may be below the target's unspecified minimum, the model
+      // may reject the system message, or it may not serve chat, which other checks report.
       const usual = await chat({ model, temperature, max_tokens: smallMaxTokens })
       if (expect.isServed(usual)) continue
       if (isRejected(usual) && expect.isServed(await chat({ model })))
@@ -74,4 +76,42 @@ function isRejected({ error, status }: Exchange): boolean {
   return error === undefined && status >= 400 && status < 500 && status !== 402 && status !== 429
 }
 
-export const eachModelChecks: readonly Check[] = [eachModelTemperatureCheck]
+/** Streams of the same text without the system message, and with the system message alone. */
+const WITHOUT_SYSTEM = { ...EACH_MODEL_STREAM_FIELDS, messages: LONG_COMPLETION_MESSAGES }
+const ONLY_SYSTEM = { ...EACH_MODEL_STREAM_FIELDS, messages: [SYSTEM_MESSAGE] }
+
+export const eachModelSystemRoleCheck = defineCheck({
+  id: '2.3/role-system-each-model',
+  requirement: '2.3/request-roles',
+  title: 'accepts a message with the role "system" in a stream of each model',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  ...addChatCostPerModel({ requests: FURTHER_REQUESTS }, { tokens: LONG_CHAT_TOKENS }),
+  run: expectSystemRole,
+})
+
+/**
+ * Requests a stream with a system message from each model. Fails for a model that rejects it, also as the only message,
+ * and serves the same stream without it. The check 2.3/role-system reports a target that rejects each system message.
+ */
+async function expectSystemRole({ chat, shared, catalog }: CheckContext): Promise<Outcome> {
+  const models = catalog.chatModels()
+  let served = 0
+  for (const model of models) {
+    const response = await shared.chat({ model, ...EACH_MODEL_STREAM_FIELDS })
+    if (expect.isServed(response)) served += 1
+    if (!isRejected(response)) continue
+    if (!expect.isServed(await chat({ model, ...WITHOUT_SYSTEM })))
+      return expect.checkResponse(response, expect.EXPECT_SUCCESS)
+    if (expect.isServed(await chat({ model, ...ONLY_SYSTEM }))) continue
+    const servedWith = { variant: 'without the system message' } as const
+    const params = { ...expect.getResponseParams(response), servedWith }
+    const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params })
+    return expect.addDifference({ parameter: 'model', value: model }, { ...outcome, exchange: response })
+  }
+  return served === 0
+    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+    : expect.pass(expect.EXPECT_SUCCESS, { kind: 'all-models', models: models.length })
+}
+
+export const eachModelChecks: readonly Check[] = [eachModelTemperatureCheck, eachModelSystemRoleCheck]

@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { defineObservationCheck } from './observation-check.ts'
+import { EACH_MODEL_CHAT_FIELDS } from './long-completion.ts'
 import {
   CHARGED_OPERATIONS,
   calculateMaxCost,
@@ -107,7 +108,7 @@ export const noCreditsModelsCheck = defineCheck({
   title: 'serves no model to an account without credits',
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],
-  ...addChatCostPerModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }),
+  ...addChatCostPerModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }, { requests: 2 }),
   inTurn: true,
   async run(context) {
     const { shared } = context
@@ -115,18 +116,35 @@ export const noCreditsModelsCheck = defineCheck({
     if (control.verdict !== 'pass') return control
     const models = context.catalog.chatModels()
     let rejected = 0
+    let other: Outcome | undefined
     for (const model of models) {
       const response = await shared.chat({ model }, { key: 'no-credits' })
       if (response.error === undefined && response.status === 402) rejected += 1
+      if (isOtherRejection(response)) {
+        // The model may not serve chat, so the funded key must get a completion from it.
+        const served = await shared.chat({ model, ...EACH_MODEL_CHAT_FIELDS })
+        if (expect.isServed(served)) other ??= failForModel(response, model)
+      }
       if (!expect.isServed(response)) continue
       if (await areSwapped(context)) return SWAPPED
-      const outcome = expect.fail(PAYMENT_REQUIRED, expect.describeUnexpected(response))
-      return expect.addDifference({ account: 'no-credits', model }, { ...outcome, exchange: response })
+      return failForModel(response, model)
     }
+    // The checks of single operations report a target that never sends a 402.
+    if (rejected > 0 && other !== undefined) return other
     if (rejected === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'response-402' } })
     return expect.pass(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })
   },
 })
+
+function failForModel(response: Exchange, model: string): Outcome {
+  const outcome = expect.fail(PAYMENT_REQUIRED, expect.describeUnexpected(response))
+  return expect.addDifference({ account: 'no-credits', model }, { ...outcome, exchange: response })
+}
+
+/** Returns whether a rejection has neither the required status nor that of a rate limit. */
+function isOtherRejection({ error, status }: Exchange): boolean {
+  return error === undefined && status >= 400 && status < 500 && status !== 402 && status !== 429
+}
 
 export const modelsWithoutCreditsCheck = defineObservationCheck({
   id: '5/models-without-credits',

@@ -3,6 +3,7 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { RequestDifference } from '../outcomes/request-difference.ts'
+import { EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from './long-completion.ts'
 import {
   CHARGED_OPERATIONS,
   calculateMaxCost,
@@ -10,6 +11,7 @@ import {
   listPrerequisites,
   sendPlainRequest,
   sendWithModel,
+  SMALL_CHAT_TOKENS,
 } from './operation.ts'
 
 /** A well-formed model ID that the target does not list. */
@@ -82,10 +84,13 @@ export const invalidStreamCheck = defineCheck({
   title: 'rejects a stream with a temperature above 2 with status 400',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: calculateMaxCost('chat', 2),
-  async run({ chat }) {
-    const control = await chat({ stream: true, temperature: 2 })
-    const response = await chat({ stream: true, temperature: 2.1 })
+  cost: { requests: 3, chatTokens: 2 * LONG_CHAT_TOKENS + SMALL_CHAT_TOKENS },
+  async run({ chat, shared }) {
+    // Another check requests the same stream from each model. If the target rejects it, its messages may be the cause.
+    const long = await shared.chat(EACH_MODEL_STREAM_FIELDS)
+    const fields = expect.isServed(long) ? EACH_MODEL_STREAM_FIELDS : { stream: true, temperature: 2 }
+    const control = expect.isServed(long) ? long : await chat(fields)
+    const response = await chat({ ...fields, temperature: 2.1 })
     return expect.checkErrorResponse(response, 400, { control, difference: { parameter: 'temperature', value: 2.1 } })
   },
 })

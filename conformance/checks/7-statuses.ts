@@ -60,10 +60,13 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
 }
 
 /**
- * Describes the share of responses whose status is not in the table. Adds the model if exactly the requests that name
- * it got such a status.
+ * Describes the share of responses that deviate by their status. Adds the model if exactly the requests that name it
+ * got such a status.
  */
-function differenceOf(outside: readonly LoggedExchange[], evaluated: readonly LoggedExchange[]): RequestDifference {
+export function differenceOf(
+  outside: readonly LoggedExchange[],
+  evaluated: readonly LoggedExchange[],
+): RequestDifference {
   const share = { responses: outside.length, of: evaluated.length }
   const [model, ...others] = new Set(outside.map(getRequestedModel))
   const isOfOneModel = typeof model === 'string' && others.length === 0

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
-import { explainCharges } from './2.1-prices.ts'
+import { explainCharges, streamPriceCheck } from './2.1-prices.ts'
 import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 import { buildLongCompletion } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
@@ -64,25 +64,26 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
 ]
 
-export const chargeChecks: readonly Check[] = OBSERVATIONS.map(
-  ({ id, tried, requests, chatTokens, request, observe }) =>
-    defineCheck({
-      id,
-      requirement: '8/deduction',
-      title: `the charge for ${tried}`,
-      operation: 'chat',
-      needs: ['key', 'chatModel'],
-      declaration: 'balance',
-      cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
-      alone: true,
-      async run(context) {
-        const charged = await measureCharge(context, () => request(context))
-        if (isOutcome(charged)) return charged
-        const { response, units } = charged
-        return expect.observe(response, {
-          tried,
-          observe: () => observe?.(context, response, units) ?? observeUnits(units),
-        })
-      },
-    }),
+const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, request, observe }) =>
+  defineCheck({
+    id,
+    requirement: '8/deduction',
+    title: `the charge for ${tried}`,
+    operation: 'chat',
+    needs: ['key', 'chatModel'],
+    declaration: 'balance',
+    cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
+    alone: true,
+    async run(context) {
+      const charged = await measureCharge(context, () => request(context))
+      if (isOutcome(charged)) return charged
+      const { response, units } = charged
+      return expect.observe(response, {
+        tried,
+        observe: () => observe?.(context, response, units) ?? observeUnits(units),
+      })
+    },
+  }),
 )
+
+export const chargeChecks: readonly Check[] = [streamPriceCheck, ...observationChecks]

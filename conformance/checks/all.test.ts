@@ -162,6 +162,7 @@ const NEED_DIFFERENT_RESPONSES = [
   '4/json-content-type-images',
   '4/json-content-type-speech',
   '4.2/temperature-each-model',
+  '2.3/role-system-each-model',
   '4.2/max-tokens-bound-stream',
   '8/max-tokens-default-stream',
   '4.2/stream-options-accepted',

@@ -30,6 +30,7 @@ import { speechChecks, speechDefaultChecks } from './4.5-speech.ts'
 import { authenticationChecks } from './5-authentication.ts'
 import { concurrentCreditChecks } from './5-concurrent-credits.ts'
 import { creditChecks } from './5-credits.ts'
+import { validKeyEverywhereChecks } from './5-valid-key-everywhere.ts'
 import { everyResponseChecks } from './every-response.ts'
 import { breakdownChecks } from './7-breakdowns.ts'
 import { errorBodiesEverywhereChecks } from './7-error-bodies-everywhere.ts'
@@ -82,6 +83,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...transcriptionChecks,
   ...speechChecks,
   ...authenticationChecks,
+  ...validKeyEverywhereChecks,
   ...creditChecks,
   ...concurrentCreditChecks,
   ...statusChecks,

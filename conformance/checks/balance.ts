@@ -109,7 +109,9 @@ function balanceOf(response: Exchange, path: string, pointer: string): number | 
 }
 
 /** Returns the prompt and completion tokens from the usage of a response. Returns undefined without usage. */
-export function readTokens({ json }: Exchange): { readonly prompt: number; readonly completion: number } | undefined {
+export function readTokens({
+  json,
+}: Pick<Exchange, 'json'>): { readonly prompt: number; readonly completion: number } | undefined {
   const prompt = getMember(json, 'usage', 'prompt_tokens')
   const completion = getMember(json, 'usage', 'completion_tokens')
   return isCount(prompt) && isCount(completion) ? { prompt: Number(prompt), completion: Number(completion) } : undefined

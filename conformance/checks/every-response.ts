@@ -2,6 +2,7 @@ import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { AnyCheck } from '../engine/check.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
+import { findListDeviation } from './2.1-model.ts'
 import { findCompletionDeviation, findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from './2.3-completion.ts'
 import { maxTokensBoundCheck, maxTokensDefaultCheck } from './4.2-chat.ts'
 import { findStreamErrorDeviation } from './4.2-chat-stream.ts'
@@ -106,6 +107,11 @@ function isLabelledOtherwise({ logged }: LoggedResponse): boolean {
   return compareMediaType(logged.exchange, 'text/event-stream') !== undefined
 }
 
+function listedModels({ logged }: LoggedResponse): readonly unknown[] | undefined {
+  const data = getMember(logged.exchange.json, 'data')
+  return Array.isArray(data) ? data : undefined
+}
+
 const INVARIANTS: readonly Invariant[] = [
   {
     id: '2.3/usage-adds-up-everywhere',
@@ -132,6 +138,17 @@ const INVARIANTS: readonly Invariant[] = [
       getMember(usageOf(response), 'prompt_tokens') === 0
         ? { code: 'wrong-value', params: { path: 'usage.prompt_tokens', actual: 0 } }
         : undefined,
+  },
+  {
+    id: '4.1/every-list',
+    requirement: '4.1/response',
+    title: 'returns a list of model objects in every successful response',
+    operation: 'models',
+    expected: { rule: 'model-list' },
+    // An empty list contains no model. The check 2.1/all-listed reports it.
+    concerns: (response) => isValid(response) && listedModels(response)?.length !== 0,
+    isPlain: isValid,
+    find: ({ logged }) => findListDeviation(logged.exchange.json),
   },
   {
     id: '4.2/max-tokens-everywhere',

@@ -12,6 +12,9 @@ export function buildLongCompletion(nonce: string): readonly { readonly role: st
   }))
 }
 
+/** System message of a stream that several checks request from each model. */
+export const SYSTEM_MESSAGE = { role: 'system', content: 'Answer in English.' } as const
+
 /** Maximum tokens of a long chat with `CheckContext.smallMaxTokens`: its prompt and its truncated completion. */
 export const LONG_CHAT_TOKENS = 128
 
@@ -20,6 +23,10 @@ export const EACH_MODEL_CHAT_FIELDS = { temperature: 0.3 } as const
 
 /**
  * Fields of a stream that several checks request from each model. The stream is long enough for checks that evaluate
- * its length.
+ * its length. Its system message tests that role with each model and with streams.
  */
-export const EACH_MODEL_STREAM_FIELDS = { temperature: 2, stream: true, messages: LONG_COMPLETION_MESSAGES } as const
+export const EACH_MODEL_STREAM_FIELDS = {
+  temperature: 2,
+  stream: true,
+  messages: [SYSTEM_MESSAGE, ...LONG_COMPLETION_MESSAGES],
+} as const

@@ -62,6 +62,7 @@ export type ExpectationRule =
   | 'completion-object'
   | 'json-completion'
   | 'list'
+  | 'model-list'
   | 'usage'
   | 'image-result'
   | 'image-url-address'

@@ -27,7 +27,6 @@ export const limitRequirements = [
     section: '8',
     level: 'stated',
     quote: 'Pricing is per token in credits, per the table in 2.1.',
-    excluded: 'the rule of the table in 2.1, checked there: 2.1/price-o3-mini and the others',
   },
   {
     id: '8/sufficient-credits',

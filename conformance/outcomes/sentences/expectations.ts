@@ -55,6 +55,7 @@ const RULES: Readonly<Record<ExpectationRule, readonly string[]>> = {
   'usage-adds-up': ['total_tokens = prompt_tokens + completion_tokens'],
   usage: ['usage with prompt_tokens, completion_tokens and total_tokens, integers of at least 0'],
   list: ['object = "list" and data, an array of objects'],
+  'model-list': ['object = "list" and data, an array of model objects with all their fields'],
   'completion-object': ['a chat completion object with all its fields'],
   'json-completion': ['a chat completion object, not a stream'],
   'image-result': ['an image generation result with all its fields'],

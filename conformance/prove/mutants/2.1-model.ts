@@ -1,7 +1,8 @@
 import type { Mutant } from '../mutant.ts'
 import { changeSuccesses, setBody, changeProperty, rejectRequests } from '../change/responses.ts'
-import { matchAll, matchOperation, matchFields } from '../change/match.ts'
+import { matchAll, matchOperation, matchFields, matchHeader } from '../change/match.ts'
 import { matchMissingField, matchUnexpectedStatus } from '../result-match.ts'
+import { EMULATOR_KEYS } from './operations.ts'
 
 const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
 
@@ -51,6 +52,15 @@ const fields: readonly Mutant[] = [
 ]
 
 const lists: readonly Mutant[] = [
+  {
+    id: '4.1/other-list-for-one-key',
+    breaks: 'the list for the account without credits has no owners',
+    kills: { '4.1/every-list': matchMissingField('data[0].owned_by') },
+    hooks: changeSuccesses(
+      matchAll(matchOperation('models'), matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))),
+      changeProperty('owned_by', () => undefined),
+    ),
+  },
   {
     id: '2.1/model-left-out',
     breaks: 'one of the eight models is not in the list',

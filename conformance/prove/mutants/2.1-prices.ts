@@ -65,6 +65,18 @@ export const priceMutants: readonly Mutant[] = [
     hooks: rewriteKey(chatWith('vendora-v4-pro'), EMULATOR_KEYS.small),
   },
   {
+    id: '8/streams-charged-to-another',
+    breaks: 'streams with usage are charged to another account',
+    kills: { '8/stream-price': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
+    hooks: rewriteKey(
+      matchAll(
+        matchOperation('chat'),
+        matchFields((fields) => 'stream_options' in fields && Number(fields['max_tokens']) <= 64),
+      ),
+      EMULATOR_KEYS.small,
+    ),
+  },
+  {
     id: '8/prompt-free',
     breaks: 'nothing: whether prompt and completion are priced the same is not specified',
     kills: {

@@ -204,6 +204,49 @@ const messages: readonly Mutant[] = [
 
 const streaming: readonly Mutant[] = [
   {
+    id: '4.2/no-streams-of-unicode',
+    breaks: 'messages outside ASCII are never streamed',
+    kills: {
+      '4.2/unicode-stream': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
+    },
+    hooks: rewriteFields(matchAll(matchOperation('chat'), isStreamRequest, matchBody(/[\x80-\xff]/)), (fields) => ({
+      ...fields,
+      stream: false,
+    })),
+  },
+  {
+    id: '4.2/no-unicode-in-streams',
+    breaks: 'streams accept only ASCII',
+    kills: {
+      '4.2/unicode-stream': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'stream', omitted: true } },
+      },
+    },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), isStreamRequest, matchBody(/[\x80-\xff]/)), 400),
+  },
+  {
+    id: '2.3/one-model-without-system',
+    breaks: 'one model rejects the role "system"',
+    kills: {
+      '2.3/role-system-each-model': {
+        code: 'served-only-otherwise',
+        params: {
+          actualStatus: 400,
+          servedWith: { variant: 'without the system message' },
+          difference: { parameter: 'model', value: 'o3-mini' },
+        },
+      },
+    },
+    hooks: rejectRequests(
+      matchAll(
+        chatWith(({ model }) => model === 'o3-mini'),
+        matchBody(/"role":"system"/),
+      ),
+      400,
+    ),
+  },
+  {
     id: '4.2/presence-streams',
     breaks: 'stream counts as true if it is present',
     kills: { '4.2/stream-false': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },

@@ -34,6 +34,19 @@ export const creditMutants: readonly Mutant[] = [
     ),
   })),
   {
+    id: '5/one-model-forbidden',
+    breaks: 'chats of an account without credits with one model get 403',
+    kills: { '5/no-credits-each-model': matchUnexpectedStatus(403, { account: 'no-credits', model: 'o3-mini' }) },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        withoutCredits,
+        matchFields(({ model }) => model === 'o3-mini'),
+      ),
+      403,
+    ),
+  },
+  {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',
     kills: { '5/no-credits-each-model': matchUnexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },

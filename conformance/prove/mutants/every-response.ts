@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
-import { ALL_OPERATIONS } from '../../checks/operation.ts'
+import { ALL_OPERATIONS, CHARGED_OPERATIONS } from '../../checks/operation.ts'
 import {
   matchAll,
   isStreamRequest,
@@ -72,6 +72,12 @@ export const everyResponseMutants: readonly Mutant[] = [
     breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,
     kills: { [`7/statuses-${operation}`]: { code: 'unexpected-status' as const, params: { actualStatus: 422 } } },
     hooks: rejectRequests(VALID_REQUESTS[operation], 422),
+  })),
+  ...CHARGED_OPERATIONS.map((operation) => ({
+    id: `5/key-sometimes-refused-${operation}`,
+    breaks: `some valid requests to ${OPERATIONS[operation].path} with a valid key get 401`,
+    kills: { [`5/valid-key-everywhere-${operation}`]: matchUnexpectedStatus(401) },
+    hooks: rejectRequests(VALID_REQUESTS[operation], 401),
   })),
   {
     id: '4.2/bound-of-one-model',

@@ -79,6 +79,9 @@ export const REVIEWED_PASSES: readonly ReviewedPass[] = [
       '4.2/stream-events',
       '4.2/streams-at-once',
       '2.1/all-stream-chat',
+      '2.3/role-system-each-model',
+      '4.2/unicode-stream',
+      '5/valid-key-everywhere-chat',
     ],
     targets: ['no-usage', 'cut-streams'],
     reason:
