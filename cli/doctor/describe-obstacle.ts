@@ -77,6 +77,7 @@ const UNREACHABLE_REMEDIES: Readonly<Record<string, string>> = {
   refused: START_SERVICE,
   dns: START_SERVICE,
   timeout: START_SERVICE,
+  'not-tls': 'use http instead of https',
   'http-version': 'enable HTTP/1.1 on the server, or give the address of a proxy that accepts it',
   tls: 'check the scheme, or set --ca FILE or --insecure',
 }

@@ -8,6 +8,7 @@ const TESTER_SIDE_ERRORS: readonly ExchangeError[] = [
   'dns',
   'tls',
   'http-version',
+  'not-tls',
   'too-large',
 ]
 

@@ -40,6 +40,12 @@ test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
   },
 )
 
+test('says that a server without TLS uses none', async () => {
+  await using server = await serveTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  const { error } = await sendRequest(SPEC, createHttpOptions(server.url.replace('http:', 'https:')))
+  expect(error).toEqual({ kind: 'not-tls', message: 'the server does not use TLS' })
+})
+
 test('names the protocol if the server accepts only HTTP/2 without TLS', async () => {
   const http2 = createHttp2Server()
   await using server = await serveTcp((socket) => http2.emit('connection', socket))

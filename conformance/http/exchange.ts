@@ -17,6 +17,7 @@ export type ExchangeError =
   | 'malformed'
   | 'tls'
   | 'http-version'
+  | 'not-tls'
   | 'dns'
   | 'interrupted'
   | 'spend-limit'

@@ -31,6 +31,9 @@ const OTHER_HTTP_VERSION: NetworkError = {
   message: 'the server does not accept HTTP/1.1, which the suite uses (it may accept only HTTP/2)',
 }
 
+/** Matches the errors of OpenSSL for a response that is not TLS, for example an error response in HTTP. */
+const NOT_TLS = /wrong version number|packet length too long|http request/
+
 const TLS_CODE = /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/
 
 /** Error of a proxy that did not connect to the target. The message contains no address. */
@@ -44,6 +47,8 @@ export function convertToNetworkError(error: unknown): NetworkError {
   // The code may be only EPROTO.
   if (error instanceof Error && error.message.includes('alert no application protocol')) return OTHER_HTTP_VERSION
   if (isHttp2Settings(error)) return OTHER_HTTP_VERSION
+  if (error instanceof Error && NOT_TLS.test(error.message))
+    return { kind: 'not-tls', message: 'the server does not use TLS' }
   const code = codeOf(error)
   const known = KINDS[code]
   if (known !== undefined) {

@@ -19,6 +19,7 @@ const TESTER_SIDE: readonly ExchangeError[] = [
   'dns',
   'tls',
   'http-version',
+  'not-tls',
   'too-large',
 ]
 const TARGET_SIDE: readonly ExchangeError[] = ['reset', 'closed-early', 'malformed']

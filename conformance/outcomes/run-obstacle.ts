@@ -223,6 +223,8 @@ function describeUnreachable(
       return `Cannot reach ${url}: ${message}, even when the requests were repeated.\nIs the service overloaded, stuck or still starting, or does a firewall drop the connection?`
     case 'tls':
       return `Cannot connect to ${url}: ${message}.\nIs the scheme right, http or https? For a private certificate authority, set ${name('ca')}, or set ${name('insecure')}.`
+    case 'not-tls':
+      return `Cannot connect to ${url}: ${message}.\nUse ${url.replace(/^https:/, 'http:')}.`
     case 'http-version':
       return `Cannot use ${url}: ${message}.\nEnable HTTP/1.1 on the server, or give the address of a proxy that accepts it.`
     default:

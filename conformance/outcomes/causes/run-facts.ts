@@ -67,6 +67,7 @@ const NOT_REJECTED: ReadonlySet<string> = new Set([
   'dns',
   'tls',
   'http-version',
+  'not-tls',
   'too-large',
 ])
 
