@@ -70,6 +70,9 @@ export const completionRequirements = [
     level: 'convention',
     quote: '| usage | object | prompt_tokens, completion_tokens, total_tokens, all integers |',
   },
+  // The specification defines no tokenizer, so no check compares a count with a text. But every tokenizer splits a text
+  // into at least one token, and section 8 leaves open only the price of prompt tokens, not their number. The table
+  // requires only an integer, so a count of 0 is a warning.
   {
     id: '2.3/usage-prompt',
     section: '2.3',
