@@ -2,7 +2,7 @@ import type { Deviation, Outcome } from '../outcome.ts'
 import type { ImageProblem } from '../observed-facts.ts'
 import { fieldCause } from './field-causes.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
-import { HOST_REMEDY } from './remedies.ts'
+import { HOST_REMEDY, PREFIX_REMEDY } from './remedies.ts'
 import type { RunFacts } from './run-facts.ts'
 
 type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
@@ -11,10 +11,11 @@ type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'othe
 export function createImageCause(problem: ImageCauseKind): PossibleCause {
   return {
     key: `image ${problem}`,
-    title: (members) =>
-      problem === 'outside-base-address' && members.some(hasPathOfImages) ? OTHER_ADDRESS : IMAGE_TITLES[problem],
-    remedy: (members) =>
-      problem === 'outside-base-address' && members.some(hasPathOfImages) ? HOST_REMEDY : undefined,
+    title: (members) => (problem === 'outside-base-address' ? titleOfAddress(members) : IMAGE_TITLES[problem]),
+    remedy: (members) => {
+      if (problem !== 'outside-base-address' || !members.some(hasPathOfImages)) return undefined
+      return members.some(lacksPrefix) ? PREFIX_REMEDY : HOST_REMEDY
+    },
     families: [{ key: 'image', title: () => 'Images do not conform to the specification' }],
   }
 }
@@ -41,6 +42,21 @@ export function lacksImageUrl(deviation: Deviation | Outcome): boolean {
 
 const OTHER_ADDRESS =
   'Image URLs begin with an address other than {base_url} (a gateway that does not forward the Host header has this effect)'
+
+const WITHOUT_PREFIX =
+  'Image URLs lack the path of {base_url} before /v1 (a gateway that removes a path prefix has this effect)'
+
+function titleOfAddress(members: readonly CheckFinding[]): string {
+  if (!members.some(hasPathOfImages)) return IMAGE_TITLES['outside-base-address']
+  return members.some(lacksPrefix) ? WITHOUT_PREFIX : OTHER_ADDRESS
+}
+
+/** Returns whether an image URL has the host of its request, so that it lacks only the path before /v1. */
+function lacksPrefix({ entry, outcome: { params } }: CheckFinding): boolean {
+  const url = 'actual' in params && typeof params.actual === 'string' ? URL.parse(params.actual) : null
+  const sent = URL.parse(entry.evidence?.[0]?.request.url ?? '')
+  return url !== null && url.host === sent?.host && !sent.pathname.startsWith('/v1/')
+}
 
 /** Returns whether a check found an image URL with the specified path, so that only the address before it is wrong. */
 function hasPathOfImages({ outcome: { params } }: CheckFinding): boolean {

@@ -12,6 +12,23 @@ test('names the settings of proxies if large bodies get 413', () => {
   expect(findCauses([finding])[0]?.remedy).toContain('client_max_body_size')
 })
 
+test('names the path prefix if an image URL lacks only that', () => {
+  const request = { method: 'POST', url: 'http://x/api/v1/images/generations', headers: {}, body: '' }
+  const finding = createFinding(
+    'images',
+    {
+      verdict: 'fail',
+      code: 'wrong-value',
+      params: { path: 'data[0].url', actual: 'http://x/v1/images/1.png' },
+      expected: { rule: 'image-url-address' },
+    },
+    { evidence: [{ startedAtMs: 0, request, response: null, truncated: false }] },
+  )
+  const [cause] = findCauses([finding])
+  expect(cause?.title).toMatch(/^Image URLs lack the path of \{base_url\}/)
+  expect(cause?.remedy).toContain('X-Forwarded-Prefix')
+})
+
 test.each([
   ['http://upstream:8000/v1/images/1.png', 'proxy_set_header Host'],
   ['http://cdn.test/1.png', undefined],
