@@ -69,3 +69,15 @@ test('shows a request with a body rather than a shorter one without', () => {
   expect(findCauses(commands.map(rejected))[0]?.reproduce).toBe(withBody)
   expect(findCauses([rejected(commands[0] ?? '')])[0]?.reproduce).toBe(commands[0])
 })
+
+test('names one cause if at least three operations have no results', () => {
+  const withoutResult = (operation: Operation): CheckFinding[] =>
+    Array.from({ length: 3 }, () =>
+      createFinding(operation, { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'result' } }),
+    )
+  const [chat, images, speech] = [withoutResult('chat'), withoutResult('images'), withoutResult('speech')]
+  expect(summarizeCauses([...chat, ...images, ...speech])).toEqual([
+    'Responses of `POST /v1/chat/completions`, `POST /v1/images/generations` and `POST /v1/audio/speech` have a 2xx status and no result: 9',
+  ])
+  expect(summarizeCauses([...chat, ...images])).toHaveLength(2)
+})

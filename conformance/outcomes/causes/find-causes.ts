@@ -7,6 +7,7 @@ import { buildOtherCause } from './other-cause.ts'
 import { findKeyCauses } from './key-causes.ts'
 import { findResponseCauses } from './response-causes.ts'
 import { chooseCommand } from './choose-command.ts'
+import { findCommonNoResultCause } from './no-result-cause.ts'
 import type { RunFacts } from './run-facts.ts'
 import { collectRunFacts } from './collect-run-facts.ts'
 import { findUnlistedModelCauses, findUnservedCauses } from './unserved-causes.ts'
@@ -77,7 +78,7 @@ function listPossibleCauses(finding: CheckFinding, run: RunFacts): PossibleCause
     ...findKeyCauses(finding, run),
   ]
   const own = found.length === 0 ? [buildOtherCause(finding)] : found
-  const all = [...own, ...findAccountCauses(finding, run)]
+  const all = [...own, ...findCommonNoResultCause(found, run), ...findAccountCauses(finding, run)]
   return all.filter(({ key }, index) => all.findIndex((one) => one.key === key) === index)
 }
 

@@ -1,12 +1,26 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
+import type { RunFacts } from './run-facts.ts'
 import { describeEndpoint, formatList, getMember, listOperations } from './title-parts.ts'
 
 /** Creates the possible cause that responses have a success status, but contain no result of the operation. */
 export function createNoResultCause(operation: Operation): PossibleCause {
-  const families = [{ key: 'no result', title: titleOf }]
-  return { key: `no result ${operation}`, title: titleOf, families }
+  return { key: `${KEY} ${operation}`, title: titleOf, families: [{ key: KEY, title: titleOf }] }
+}
+
+const KEY = 'no result'
+
+/** Minimum number of operations without results that count as having one cause, such as a placeholder server. */
+const MIN_OPERATIONS = 3
+
+/** Returns the possible cause that several operations have no results, if it is possible for one of them. */
+export function findCommonNoResultCause(
+  causes: readonly PossibleCause[],
+  { withoutResult }: RunFacts,
+): PossibleCause[] {
+  const isPossible = causes.some(({ families = [] }) => families.some(({ key }) => key === KEY))
+  return isPossible && withoutResult.size >= MIN_OPERATIONS ? [{ key: KEY, title: titleOf }] : []
 }
 
 function titleOf(members: readonly CheckFinding[]): string {

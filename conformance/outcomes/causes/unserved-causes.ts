@@ -10,6 +10,7 @@ import { describeDifference } from '../sentences/responses.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
 import { fieldCause } from './field-causes.ts'
 import { listMissingImageCauses } from './image-causes.ts'
+import { createNoResultCause } from './no-result-cause.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
 import { describeEndpoint, formatList, formatStatus, getMember, LIMIT_WITH_503, listOperations } from './title-parts.ts'
@@ -207,7 +208,9 @@ export function findUnlistedModelCauses({ outcome }: CheckFinding, run: RunFacts
   if (!isUnlisted) return []
   // If `data` is not a list of models, it contains none of them.
   const isWrongList = outcome.code === 'models-not-listed' && outcome.params.missing.length === MODELS.length
-  return [unknownModels(run), ...(isWrongList ? [fieldCause('models', 'data')] : [])]
+  if (!isWrongList) return [unknownModels(run)]
+  const noResult = run.withoutResult.has('models') ? [createNoResultCause('models')] : []
+  return [unknownModels(run), fieldCause('models', 'data'), ...noResult]
 }
 
 function unknownModels({ unlisted }: RunFacts): PossibleCause {
