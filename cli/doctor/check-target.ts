@@ -95,7 +95,7 @@ function fundedKeyFinding(run: DoctorRun): DoctorFinding {
       servesAnyKey: servesUnknownKey(run.entryOf(UNKNOWN_KEY.models)),
     },
     { entry: run.entryOf(CHAT), place: 'chat', servesAnyKey: servesUnknownKey(run.entryOf(UNKNOWN_KEY.chat)) },
-  ].filter(({ entry }) => entry !== undefined)
+  ].filter(({ entry }) => entry !== undefined && !(entry === run.entryOf(MODELS) && lacksModelList(run)))
   const rejection = operations.find(({ entry }) => isKeyRejected(entry))?.entry
   if (rejection !== undefined) return { name, state: 'wrong', ...describeResponseClass(rejection, KEY_FLAGS[name]) }
   const served = operations.filter(({ entry }) => isServed(entry))
@@ -130,7 +130,21 @@ function servesUnknownKey(entry: CheckEntry | undefined): boolean {
 function modelsFindings(run: DoctorRun): DoctorFinding[] {
   const entry = run.entryOf(MODELS)
   if (entry === undefined || isServed(entry)) return []
-  return [{ name: 'models', state: 'wrong', ...describeResponseClass(entry, KEY_FLAGS.key) }]
+  const { says, remedy } = describeResponseClass(entry, KEY_FLAGS.key)
+  const isMissing = lacksModelList(run)
+  return [
+    {
+      name: 'models',
+      state: 'wrong',
+      says,
+      remedy: isMissing ? 'if the target does not list its models, run the suite with --without models' : remedy,
+    },
+  ]
+}
+
+/** Returns whether the target serves chat, but has no list of models. The base URL is then correct. */
+function lacksModelList(run: DoctorRun): boolean {
+  return run.entryOf(MODELS)?.params?.['actualStatus'] === 404 && isServed(run.entryOf(CHAT))
 }
 
 function chatFinding(run: DoctorRun): DoctorFinding {
