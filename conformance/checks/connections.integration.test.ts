@@ -85,3 +85,20 @@ test.each<[string, ChatHandler, string]>([
   await using server = await serveChats(handleChat)
   expect(await runCheck(server.url, '4/kept-connection')).toBe(expected)
 })
+
+test('repeats a request on a new connection if the target closes each connection after one response', async () => {
+  const used = new WeakSet<object>()
+  let number = 0
+  await using server = await serveChats(({ stream }, response) => {
+    const { socket } = response.req
+    if (used.has(socket)) return void socket.destroy()
+    used.add(socket)
+    number += 1
+    const id = `chatcmpl-${number}`
+    if (!stream) return void response.end(JSON.stringify({ ...(JSON.parse(COMPLETION) as object), id }))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const chunk = { id, choices: [{ index: 0, delta: { content: 'Hi.' }, finish_reason: 'stop' }] }
+    return void response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+  })
+  expect(await runCheck(server.url, '1/own-answer-kept')).toMatch(/^pass/)
+})
