@@ -291,3 +291,38 @@ test('counts a served request of a check that also accepts a 400 as no evidence 
   expect(summarizeCauses([...wrong, acceptsLargeBody(200)])).toEqual(['Validation errors get 422 instead of 400: 2'])
   expect(summarizeCauses([...wrong, acceptsLargeBody(400)])[0]).toMatch(/^Some validation errors on /)
 })
+
+test('counts an incomplete response with a success status as served', () => {
+  const cut = createFinding('chat', {
+    verdict: 'fail',
+    code: 'no-response',
+    params: { actualStatus: 200, error: 'closed-early' },
+    expected: { status: [400] },
+    difference: temperature,
+  })
+  expect(summarizeCauses([cut, wrongStatus('chat', 400, 200, temperature)])).toEqual([
+    'Invalid requests are served (200) instead of getting 400: 2',
+  ])
+})
+
+test('merges validation errors and unknown models only if the first three causes explain too few failures', () => {
+  const model = { parameter: 'model', value: 'unknown' } as const
+  const rejected = Array.from({ length: 16 }, (_, index) =>
+    wrongStatus('chat', 400, index % 2 ? 200 : 422, temperature),
+  )
+  const unknown = [200, 200, 500].map((status) => wrongStatus('chat', 404, status, model))
+  const others = ['models', 'images', 'speech', 'transcriptions'].flatMap((operation) =>
+    ['a', 'b'].map(() =>
+      createFinding(operation as Operation, {
+        verdict: 'fail',
+        code: 'wrong-value',
+        params: { path: operation, actual: 1 },
+        expected: { rule: 'usage' },
+      }),
+    ),
+  )
+  expect(summarizeCauses([...rejected, ...unknown])).toHaveLength(4)
+  expect(summarizeCauses([...rejected, ...unknown, ...others])[0]).toBe(
+    'Invalid requests get 200 (10), 422 (8) or 500 (1) instead of 400 or 404: 19',
+  )
+})

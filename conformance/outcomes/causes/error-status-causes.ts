@@ -3,7 +3,7 @@ import { parseJson } from '../../http/decode-body.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import { findCacheCauses } from './cache-causes.ts'
-import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
+import { createPossibleCause, type CauseFamily, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'
 import { createNoResultCause, hasResult } from './no-result-cause.ts'
 import { describeServedVariant } from '../sentences/responses.ts'
@@ -149,8 +149,20 @@ function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleC
   return {
     key: `${kind.name} ${label}`,
     title,
-    families: [{ key: kind.name, title: (members) => mixedTitle(kind, members) }],
+    families: [
+      { key: kind.name, title: (members) => mixedTitle([kind], kind.subject(members), members) },
+      ...(PARAMETER_ERRORS.includes(kind) ? [INVALID_REQUESTS] : []),
+    ],
   }
+}
+
+/** Categories of invalid requests whose error depends only on the parameters. */
+const PARAMETER_ERRORS: readonly InvalidKind[] = [VALIDATION, MODELS]
+
+const INVALID_REQUESTS: CauseFamily = {
+  key: 'invalid requests',
+  title: (members) => mixedTitle(PARAMETER_ERRORS, 'Invalid requests', members),
+  isWide: true,
 }
 
 const KEY_PREFIX_IGNORED = createPossibleCause('key prefix', 'A key without the prefix `sk-svc-` is accepted')
@@ -262,7 +274,12 @@ function wrongStatusOf(outcome: Outcome): { kind: InvalidKind; response: Respons
   if (outcome.code !== 'unexpected-status' && outcome.code !== 'no-response') return undefined
   if (concernsValidRequests(outcome)) return undefined
   const [status = allowsAnyRejection(outcome) ? VALIDATION.status : undefined] = getErrorStatuses(outcome.expected)
-  return status === undefined ? undefined : { kind: kindOf(status, outcome), response: outcome.params }
+  return status === undefined ? undefined : { kind: kindOf(status, outcome), response: startOf(outcome.params) }
+}
+
+/** Omits the error of a response with a success status. The target served the request, even if it did not finish. */
+function startOf({ actualStatus, ...others }: ResponseParams): ResponseParams {
+  return actualStatus >= 200 && actualStatus < 300 ? { actualStatus } : { actualStatus, ...others }
 }
 
 /** Returns whether the target may reject the request with any 4xx status. */
@@ -302,14 +319,18 @@ function statusesOf(members: readonly CheckFinding[]): string {
  * Formats the title of findings with several statuses, with the number of each, e.g. `get 500 (12), 200 (3) or 422 (3)
  * instead of 400`.
  */
-function mixedTitle({ name, subject, status }: InvalidKind, members: readonly CheckFinding[]): string {
+function mixedTitle(kinds: readonly InvalidKind[], subject: string, members: readonly CheckFinding[]): string {
   const labels = members.flatMap(({ outcome }) => {
     const seen = wrongStatusOf(outcome)
-    return seen === undefined || seen.kind.name !== name
+    return seen === undefined || !kinds.some(({ name }) => name === seen.kind.name)
       ? []
       : [String(seen.response.error ?? seen.response.actualStatus)]
   })
   const counts = [...Map.groupBy(labels, (label) => label)].toSorted(([, a], [, b]) => b.length - a.length)
   const statuses = counts.map(([label, { length }]) => `${label} (${length})`)
-  return `${subject(members)} get ${formatList(statuses, { last: 'or' })} instead of ${status}`
+  const expected = formatList(
+    kinds.map(({ status }) => `${status}`),
+    { last: 'or' },
+  )
+  return `${subject} get ${formatList(statuses, { last: 'or' })} instead of ${expected}`
 }

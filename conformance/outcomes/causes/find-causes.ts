@@ -96,11 +96,14 @@ function orderClearly(causes: readonly Cause[]): readonly Cause[] {
   const isClear = (ordered: readonly Cause[]): boolean =>
     failures <= MANY_FAILURES || explainedFirst(ordered) >= CLEAR_SHARE * failures
   let ordered = byFailures(causes)
-  while (!isClear(ordered)) {
-    const candidates = familiesOf(ordered).map((family) => byFailures(mergeFamily(ordered, family)))
-    const [best] = candidates.toSorted((a, b) => explainedFirst(b) - explainedFirst(a) || b.length - a.length)
-    if (best === undefined || explainedFirst(best) <= explainedFirst(ordered)) break
-    ordered = best
+  for (const isWide of [false, true]) {
+    while (!isClear(ordered)) {
+      const families = familiesOf(ordered).filter((family) => (family.isWide ?? false) === isWide)
+      const candidates = families.map((family) => byFailures(mergeFamily(ordered, family)))
+      const [best] = candidates.toSorted((a, b) => explainedFirst(b) - explainedFirst(a) || b.length - a.length)
+      if (best === undefined || explainedFirst(best) <= explainedFirst(ordered)) break
+      ordered = best
+    }
   }
   return ordered
 }

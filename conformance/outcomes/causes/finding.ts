@@ -29,7 +29,10 @@ export interface PossibleCause {
 }
 
 /** A more general possible cause, which includes several causes. */
-export type CauseFamily = Pick<PossibleCause, 'key' | 'title'>
+export interface CauseFamily extends Pick<PossibleCause, 'key' | 'title'> {
+  /** Whether the family includes other families. Its causes are merged only if those families explain too little. */
+  readonly isWide?: true
+}
 
 /** Creates a possible cause with a fixed title. */
 export function createPossibleCause(key: string, title: string): PossibleCause {
