@@ -60,7 +60,7 @@ export function readFields(
 ): RequestFields | ApiError | Promise<RequestFields | ApiError> {
   const maxBytes = kind === 'json' ? settings.behaviour['most-json-bytes'] : MAX_FORM_BYTES
   const parse = (body: Buffer | undefined) => {
-    if (body === undefined) return createBodyTooLargeError(maxBytes)
+    if (body === undefined) return createBodyTooLargeError(maxBytes, kind)
     const contentType = request.headers['content-type']
     if (kind === 'json') return parseJsonObject(body, contentType, settings.behaviour)
     return parseMultipartForm(body, contentType, settings.behaviour)
@@ -100,8 +100,9 @@ async function prepareLegacyChat(
   return { fields, sentFields, work: { ...work, generate } }
 }
 
-function createBodyTooLargeError(maxBytes: number): ApiError {
-  return { code: 'body-too-large', message: `The request body has more than ${maxBytes} bytes.` }
+function createBodyTooLargeError(maxBytes: number, kind: 'json' | 'multipart'): ApiError {
+  const advice = kind === 'json' ? ' The option most-json-bytes (--decide) changes this limit.' : ''
+  return { code: 'body-too-large', message: `The request body has more than ${maxBytes} bytes.${advice}` }
 }
 
 function createMalformedBodyError(message: string): ApiError {

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { createEmulator } from '../create-emulator.ts'
+
+test('names the option that changes the limit on a JSON body, and accepts the body with a higher limit', async () => {
+  const send = async (mostBytes: number) => {
+    await using emulator = createEmulator({ decisions: { 'most-json-bytes': mostBytes } })
+    const { baseURL, apiKey, fetch } = emulator.clientOptions()
+    const messages = [{ role: 'user', content: 'x'.repeat(2000) }]
+    const response = await fetch(`${baseURL}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ model: 'o3-mini', messages, max_tokens: 1 }),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  const rejected = await send(1024)
+  expect(rejected.status).toBe(400)
+  expect(rejected.body).toMatchObject({
+    error: {
+      code: 'body_too_large',
+      message: 'The request body has more than 1024 bytes. The option most-json-bytes (--decide) changes this limit.',
+    },
+  })
+  expect((await send(4096)).status).toBe(200)
+})
