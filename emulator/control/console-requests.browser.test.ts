@@ -80,6 +80,29 @@ test(
   },
 )
 
+test(
+  'shows the reasoning of a message, and how max_tokens truncates a fixture',
+  { timeout: BROWSER_TIMEOUT_MS },
+  async () => {
+    await using emulator = await startEmulator({
+      journal: { bodies: 10_000 },
+      fixtures: [{ reasoning: 'I must look first.', text: 'It is sunny.' }],
+    })
+    for (const stream of [false, true]) await (await sendChat(emulator, { max_tokens: 7, stream })).text()
+    const { page } = await openConsole(emulator)
+    for (const id of ['req-1', 'req-2']) {
+      await page.getByRole('button', { name: `details of ${id}` }).click()
+      const detail = page.getByRole('dialog')
+      await detail.getByText('the fixture has 9 tokens, and the request allows 7').waitFor()
+      await expect.poll(() => detail.getByLabel('Reasoning of the message').textContent()).toBe('I must look first.')
+      await expect.poll(() => detail.getByLabel('Text of the message').textContent()).toBe('It is')
+      await page.keyboard.press('Escape')
+    }
+    await expect.poll(() => page.getByText('fixture-1, truncated').count()).toBe(2)
+    await page.close()
+  },
+)
+
 test('shows a notice instead of a binary body', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator({ journal: { bodies: 5000 } })
   await (await transcribe(emulator, new Uint8Array(3000))).text()

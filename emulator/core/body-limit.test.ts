@@ -4,9 +4,9 @@ import { createEmulator } from '../create-emulator.ts'
 test('names the option that changes the limit on a JSON body, and accepts the body with a higher limit', async () => {
   const send = async (mostBytes: number) => {
     await using emulator = createEmulator({ decisions: { 'most-json-bytes': mostBytes } })
-    const { baseURL, apiKey, fetch } = emulator.clientOptions()
+    const { baseURL, apiKey } = emulator.clientOptions()
     const messages = [{ role: 'user', content: 'x'.repeat(2000) }]
-    const response = await fetch(`${baseURL}/chat/completions`, {
+    const response = await emulator.fetch(`${baseURL}/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ model: 'o3-mini', messages, max_tokens: 1 }),

@@ -7,7 +7,19 @@ import { formatInteger, formatValue } from './format.js'
 const PAGE_SIZE = 10
 
 /** Fields of a fixture that describe the response. The other fields are conditions. */
-const RESPONSE_FIELDS = ['text', 'json', 'toolCalls', 'finishReason', 'body', 'status', 'headers', 'steps', 'attempts']
+const RESPONSE_FIELDS = [
+  'text',
+  'reasoning',
+  'json',
+  'toolCalls',
+  'finishReason',
+  'body',
+  'generated',
+  'status',
+  'headers',
+  'steps',
+  'attempts',
+]
 
 const EXAMPLES = {
   Text: { message: 'Say hello.', text: 'Hello, world!' },
@@ -78,11 +90,11 @@ function describeCondition(value) {
   return typeof value?.matches === 'string' ? `/${value.matches}/${value.flags ?? ''}` : JSON.stringify(value)
 }
 
-function describeResponse({ text, json, toolCalls = [], body, status, steps, attempts }) {
+function describeResponse({ text, reasoning, json, toolCalls = [], body, status, steps, attempts }) {
   const several = steps ?? attempts
   if (several !== undefined) return several.map(describeResponse).join(', then ')
   const calls = toolCalls.map(({ name, arguments: given = {} }) => `${name}(${formatValue(given)})`)
-  const contents = [text, json, body]
+  const contents = [reasoning, text, json, body]
     .filter((content) => content !== undefined)
     .map((content) => JSON.stringify(content))
   return [...(status === undefined ? [] : [status]), ...contents, ...calls].join(' ')

@@ -27,21 +27,23 @@ function parseJson(text) {
 /**
  * Reads the message of a chat response.
  * @param parsed result of parseBody
- * @returns text, tool calls and finish reason, or undefined if the body has no message
+ * @returns reasoning, text, tool calls and finish reason, or undefined if the body has no message
  */
 export function readMessage({ kind, json, text }) {
   if (kind === 'json') {
     const choice = json?.choices?.[0]
     if (choice?.message === undefined) return undefined
     const calls = (choice.message.tool_calls ?? []).map(({ function: called }) => called)
-    return { text: choice.message.content ?? '', calls, finishReason: choice.finish_reason, usage: json.usage }
+    const { content: message, reasoning_content: reasoning } = choice.message
+    const contents = { reasoning: reasoning ?? '', text: message ?? '', calls }
+    return { ...contents, finishReason: choice.finish_reason, usage: json.usage }
   }
   return kind === 'events' ? joinChunks(text) : undefined
 }
 
 /** Joins the chunks of a streamed chat response. A chunk that the log cut off is left out. */
 function joinChunks(text) {
-  const joined = { text: '', calls: [], finishReason: null, usage: undefined, chunks: 0 }
+  const joined = { reasoning: '', text: '', calls: [], finishReason: null, usage: undefined, chunks: 0 }
   for (const line of text.split(/\r?\n|\r/)) {
     const chunk = line.startsWith('data:') ? parseJson(line.slice(5)) : undefined
     if (chunk?.object !== 'chat.completion.chunk') continue
@@ -49,6 +51,7 @@ function joinChunks(text) {
     joined.usage = chunk.usage ?? joined.usage
     const choice = chunk.choices?.[0]
     joined.finishReason = choice?.finish_reason ?? joined.finishReason
+    joined.reasoning += choice?.delta?.reasoning_content ?? ''
     joined.text += choice?.delta?.content ?? ''
     for (const { index = 0, function: called } of choice?.delta?.tool_calls ?? []) {
       const call = (joined.calls[index] ??= { name: '', arguments: '' })

@@ -162,10 +162,11 @@ function createActions(entry, parsed) {
   return element('div', { class: 'buttons' }, ...actions)
 }
 
-function createMessage({ text, calls, finishReason }) {
+function createMessage({ reasoning, text, calls, finishReason }) {
   const reason =
     finishReason === null ? 'not finished, or the log kept only its beginning' : `finish reason ${finishReason}`
   const shown = [
+    ...(reasoning === '' ? [] : [createText(reasoning, 'Reasoning of the message')]),
     ...(text === '' ? [] : [createText(text, 'Text of the message')]),
     ...calls.map(({ name, arguments: given }) => createText(`${name}(${given})`, `Call of ${name}`)),
   ]
