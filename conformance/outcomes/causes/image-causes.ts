@@ -2,7 +2,7 @@ import type { Deviation, Outcome } from '../outcome.ts'
 import type { ImageProblem } from '../observed-facts.ts'
 import { fieldCause } from './field-causes.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
-import { HOST_REMEDY, PREFIX_REMEDY } from './remedies.ts'
+import { HOST_REMEDY, PREFIX_REMEDY, SCHEME_REMEDY } from './remedies.ts'
 import type { RunFacts } from './run-facts.ts'
 
 type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
@@ -14,6 +14,7 @@ export function createImageCause(problem: ImageCauseKind): PossibleCause {
     title: (members) => (problem === 'outside-base-address' ? titleOfAddress(members) : IMAGE_TITLES[problem]),
     remedy: (members) => {
       if (problem !== 'outside-base-address' || !members.some(hasPathOfImages)) return undefined
+      if (members.some(hasOtherScheme)) return SCHEME_REMEDY
       return members.some(lacksPrefix) ? PREFIX_REMEDY : HOST_REMEDY
     },
     families: [{ key: 'image', title: () => 'Images do not conform to the specification' }],
@@ -46,9 +47,20 @@ const OTHER_ADDRESS =
 const WITHOUT_PREFIX =
   'Image URLs lack the path of {base_url} before /v1 (a gateway that removes a path prefix has this effect)'
 
+const OTHER_SCHEME =
+  'Image URLs begin with http: instead of https: (a service that does not know that a proxy terminates TLS has this effect)'
+
 function titleOfAddress(members: readonly CheckFinding[]): string {
   if (!members.some(hasPathOfImages)) return IMAGE_TITLES['outside-base-address']
+  if (members.some(hasOtherScheme)) return OTHER_SCHEME
   return members.some(lacksPrefix) ? WITHOUT_PREFIX : OTHER_ADDRESS
+}
+
+/** Returns whether an image URL differs from the address of its request only in the scheme http:. */
+function hasOtherScheme({ entry, outcome: { params } }: CheckFinding): boolean {
+  const url = 'actual' in params && typeof params.actual === 'string' ? URL.parse(params.actual) : null
+  const sent = URL.parse(entry.evidence?.[0]?.request.url ?? '')
+  return url?.protocol === 'http:' && sent?.protocol === 'https:' && url.host === sent.host
 }
 
 /** Returns whether an image URL has the host of its request, so that it lacks only the path before /v1. */

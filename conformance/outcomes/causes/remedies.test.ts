@@ -12,8 +12,11 @@ test('names the settings of proxies if large bodies get 413', () => {
   expect(findCauses([finding])[0]?.remedy).toContain('client_max_body_size')
 })
 
-test('names the path prefix if an image URL lacks only that', () => {
-  const request = { method: 'POST', url: 'http://x/api/v1/images/generations', headers: {}, body: '' }
+test.each([
+  ['its path prefix', 'http://x/api', /^Image URLs lack the path of \{base_url\}/, 'X-Forwarded-Prefix'],
+  ['the scheme of TLS', 'https://x', /^Image URLs begin with http: instead of https:/, 'X-Forwarded-Proto'],
+])('names the header of proxies if an image URL lacks only %s', (_name, base, title, remedy) => {
+  const request = { method: 'POST', url: `${base}/v1/images/generations`, headers: {}, body: '' }
   const finding = createFinding(
     'images',
     {
@@ -25,8 +28,8 @@ test('names the path prefix if an image URL lacks only that', () => {
     { evidence: [{ startedAtMs: 0, request, response: null, truncated: false }] },
   )
   const [cause] = findCauses([finding])
-  expect(cause?.title).toMatch(/^Image URLs lack the path of \{base_url\}/)
-  expect(cause?.remedy).toContain('X-Forwarded-Prefix')
+  expect(cause?.title).toMatch(title)
+  expect(cause?.remedy).toContain(remedy)
 })
 
 test.each([
