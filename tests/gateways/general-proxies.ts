@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findFreePort } from '../free-port.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 
 /** Directories of an installed proxy, and the server behind it. */
@@ -20,7 +21,7 @@ export function startCaddy({ directory, commands, upstreamUrl }: ProxySetup): Pr
       return ['run', '--config', file, '--adapter', 'caddyfile']
     },
     directory,
-    environment: { HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory },
+    environment: () => ({ HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory }),
   })
 }
 
@@ -88,6 +89,23 @@ export function startMitmproxy({ directory, commands, upstreamUrl }: ProxySetup)
     arguments: (port) => {
       const address = ['--listen-host', '127.0.0.1', '-p', String(port)]
       return ['--mode', `reverse:${upstreamUrl}`, ...address, '--set', `confdir=${directory}`, '-q']
+    },
+    directory,
+  })
+}
+
+/** Starts mountebank with an imposter that forwards every request. */
+export async function startMountebank({ directory, commands, upstreamUrl }: ProxySetup): Promise<RunningServer> {
+  const adminPort = await findFreePort()
+  return startServer({
+    command: join(commands, 'mb'),
+    arguments: (port) => {
+      const file = join(directory, 'imposters.json')
+      const stub = { responses: [{ proxy: { to: upstreamUrl, mode: 'proxyTransparent' } }] }
+      const imposter = { port, protocol: 'http', host: '127.0.0.1', stubs: [stub] }
+      writeFileSync(file, JSON.stringify({ imposters: [imposter] }))
+      const files = ['--configfile', file, '--pidfile', join(directory, 'mb.pid'), '--nologfile']
+      return ['start', '--host', '127.0.0.1', '--port', String(adminPort), ...files]
     },
     directory,
   })

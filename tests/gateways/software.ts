@@ -6,7 +6,7 @@ import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import { createFixedDelay, createLatencyProfile, LATENCY_PROFILES } from '../../emulator/state/latency.ts'
 import { startHaproxy } from '../reverse-proxies/start-haproxy.ts'
 import { startNginx } from '../reverse-proxies/start-nginx.ts'
-import { startCaddy, startEnvoy, startMitmproxy, startTraefik } from './general-proxies.ts'
+import { startCaddy, startEnvoy, startMitmproxy, startMountebank, startTraefik } from './general-proxies.ts'
 import type { PackageSource } from './install.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 
@@ -177,6 +177,14 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
     options: ALL_KEYS,
   },
   {
+    id: 'mountebank',
+    title: 'mountebank, a proxy without recorded responses',
+    source: { registry: 'npm', packages: ['mountebank@2.9.1'] },
+    emulator: EVENLY_PACED,
+    start: startMountebank,
+    options: ALL_KEYS,
+  },
+  {
     id: 'litellm',
     title: 'LiteLLM proxy, in front of the emulator',
     // Without prisma, which the official image contains, LiteLLM responds with 500 to a request without a key.
@@ -187,7 +195,7 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
         command: join(place.commands, 'litellm'),
         arguments: (port) => ['--config', configureLitellm(place), '--host', '127.0.0.1', '--port', String(port)],
         directory: place.directory,
-        environment: { LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
+        environment: () => ({ LITELLM_LOCAL_MODEL_COST_MAP: 'True' }),
       }),
     options: () => ({ keys: { funded: GATEWAY_KEY } }),
   },
@@ -219,6 +227,19 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
         directory: place.directory,
       }),
     options: () => ({ keys: { funded: GATEWAY_KEY } }),
+  },
+  {
+    id: 'ai-model-router',
+    title: 'AI Model Router, its own mock provider',
+    source: { registry: 'PyPI', packages: ['ai-model-router-gateway==1.1.0'] },
+    start: ({ commands, directory }) =>
+      startServer({
+        command: join(commands, 'ai-model-router'),
+        arguments: () => ['serve', '--db', join(directory, 'router.db')],
+        directory,
+        environment: (port) => ({ ROUTER_HOST: '127.0.0.1', ROUTER_PORT: String(port), ROUTER_API_KEY: FUNDED }),
+      }),
+    options: ONE_KEY,
   },
   {
     id: 'prism',

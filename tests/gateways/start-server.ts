@@ -13,7 +13,7 @@ export interface ServerCommand {
   readonly command: string
   readonly arguments: (port: number) => readonly string[]
   readonly directory: string
-  readonly environment?: Readonly<Record<string, string>>
+  readonly environment?: (port: number) => Readonly<Record<string, string>>
   /** Whether the server returns 404 to every request until it has read its configuration. */
   readonly isNotFoundFirst?: true
 }
@@ -38,7 +38,7 @@ export async function startServer({
 }: ServerCommand): Promise<RunningServer> {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
-  const env = { ...process.env, ...environment }
+  const env = { ...process.env, ...environment?.(port) }
   const child = spawn(command, list(port), { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const keep = (bytes: Buffer): void => {
