@@ -94,20 +94,29 @@ function readStreamTokens(response: Exchange): ReturnType<typeof readTokens> {
 
 type ChatFields = Readonly<Record<string, unknown>>
 
+/** Builds the fields of a chat, with this text as its message. Default: the usual short message. */
+function buildPlainFields(_context: CheckContext, text?: string): ChatFields {
+  return text === undefined ? {} : { messages: [{ role: 'user', content: text }] }
+}
+
 /**
  * Compares the charge of a chat with the price table. If the charge does not fit, either other requests have affected
  * it, or prompt and completion tokens have different prices. The charge of a second chat shows which.
  */
-async function expectTablePrice(context: CheckContext, model: string, fields: ChatFields = {}): Promise<Outcome> {
+async function expectTablePrice(
+  context: CheckContext,
+  model: string,
+  buildFields = buildPlainFields,
+): Promise<Outcome> {
   const price = context.catalog.unitsPerToken(model) ?? 0
   const expected = { creditsPerToken: price / UNITS_PER_CREDIT }
-  const charge = await measureChat(context, { ...fields, model })
+  const charge = await measureChat(context, { ...buildFields(context), model })
   if ('verdict' in charge) return charge
   const simple = explainCharges(price, [charge])
   if (simple !== undefined) return expect.pass(expected, { kind: 'charge', bills: [charge], reading: simple })
   // The nonce prevents a cache hit from an earlier run, because the target might not charge for it.
-  const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
-  const second = await measureChat(context, { ...fields, model, messages, max_tokens: MORE_TOKENS })
+  const fields = buildFields(context, `${LONGER_PROMPT}${context.nonce()}`)
+  const second = await measureChat(context, { ...fields, model, max_tokens: MORE_TOKENS })
   if ('verdict' in second) return second
   const reading = explainCharges(price, [second]) ?? explainCharges(price, [charge, second])
   const charges = [charge, second]
@@ -136,15 +145,18 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
 )
 
 /**
- * Fields of a stream whose last chunk contains the usage, with further parameters and characters outside ASCII, because
+ * Builds a stream whose last chunk contains the usage, with further parameters and characters outside ASCII, because
  * the charge must not depend on them. Without usage, the check is not testable.
  */
-const buildStreamWithUsage = ({ nonce }: CheckContext): ChatFields => ({
-  stream: true,
-  stream_options: { include_usage: true },
-  temperature: 0.3,
-  messages: [SYSTEM_MESSAGE, { role: 'user', content: `${UNICODE_GREETING} ${nonce()}` }],
-})
+function buildStreamFields({ nonce }: CheckContext, text = nonce()): ChatFields {
+  return {
+    stream: true,
+    stream_options: { include_usage: true },
+    temperature: 0.3,
+    messages: [SYSTEM_MESSAGE, { role: 'user', content: `${UNICODE_GREETING} ${text}` }],
+  }
+}
+
 /** Upper bound of the tokens of this stream. A byte of the prompt is at most one token. */
 const STREAM_TOKENS = 256
 
@@ -156,7 +168,7 @@ export const streamPriceCheck = defineCheck({
   needs: ['key', 'chatModel'],
   declaration: 'balance',
   specifiedModels: true,
-  cost: { requests: 2 + 2 * MAX_READS_PER_CHARGE, chatTokens: STREAM_TOKENS + LONGER_CHAT_TOKENS },
+  cost: { requests: 2 + 2 * MAX_READS_PER_CHARGE, chatTokens: 2 * STREAM_TOKENS + LONGER_CHAT_TOKENS },
   alone: true,
-  run: (context) => expectTablePrice(context, context.models.chat, buildStreamWithUsage(context)),
+  run: (context) => expectTablePrice(context, context.models.chat, buildStreamFields),
 })

@@ -307,6 +307,7 @@ test('attributes spending beyond the balance to credits or charges that the targ
   expect(summarizeCauses([charge('2.1/price-o3-mini')])).toEqual([
     'Chats with `o3-mini` are not charged at the price of the table: 1',
   ])
+  expect(summarizeCauses([charge('8/stream-price')])).toEqual(['Streams are not charged at the price of the table: 1'])
   const free = createFinding('chat', {
     verdict: 'fail',
     code: 'unexpected-status',

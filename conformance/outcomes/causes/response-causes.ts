@@ -180,10 +180,9 @@ const CHARGES: PossibleCause = {
   key: 'charges',
   title: (members) => {
     const models = members.flatMap(({ entry }) => /^2\.1\/price-(.+)$/.exec(entry.id)?.[1] ?? [])
-    const [model, ...others] = models
-    return model !== undefined && others.length === 0
-      ? `Chats with \`${model}\` are not charged at the price of the table`
-      : 'Chats are not charged at the price of the table'
+    if (models.length === 1) return `Chats with \`${models.join('')}\` are not charged at the price of the table`
+    const isOfStreams = models.length === 0 && members.some(({ entry }) => entry.id === '8/stream-price')
+    return `${isOfStreams ? 'Streams' : 'Chats'} are not charged at the price of the table`
   },
 }
 
