@@ -3,6 +3,7 @@ import type { ExchangeError } from '../http/exchange.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import { formatExcerpt } from './json-excerpt.ts'
+import { findFailurePhrases } from './sentences/failure-phrases.ts'
 import type { JsonExcerpt, ResponseParams } from './observed-facts.ts'
 import { describeResponse, formatCount } from './sentences/responses.ts'
 
@@ -90,7 +91,7 @@ export const RUN_OBSTACLE_SENTENCES: {
     `Exceeding a rate limit needs consent: set ${name('keys.limited')}, or set ${name('burst')}.`,
   'model-not-searched': ({ operation }) => `The run did not search for a model for ${operation}.`,
   'no-model-found': ({ operation, models, responses }) =>
-    `No model serves ${operation}: ${models} were tried (responses: ${responses.join(', ')}).`,
+    `No model serves ${operation}: ${models} were tried (responses: ${responses.map((text) => findFailurePhrases(text)?.noun ?? text).join(', ')}).`,
   'model-search-timed-out': (_params, name) => `No model responded in time. Increase ${name('timeoutMs')}.`,
   'credits-used-up': (_params, name) =>
     `The account of the funded key ran out of credits: set ${name('keys.funded')} to a key with more.`,
@@ -123,7 +124,7 @@ export const RUN_OBSTACLE_SENTENCES: {
   'target-is-not-the-api': ({ url, actualStatus }) =>
     `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base URL right?`,
   'target-rejects-everything': ({ url, actualStatus, text }) =>
-    `${url} returns ${actualStatus} with the same text to every request: ${formatExcerpt(text)}.\nIs this the API, and is the base URL right?`,
+    `${url} returns ${actualStatus} with the same text for the list of models and for a chat: ${formatExcerpt(text)}.\nIs this the API, and is the base URL right?`,
   'target-rejects-host': ({ url, actualStatus, text }, name) =>
     `${url} rejects the host name ${new URL(url).host} (${actualStatus}${text === undefined ? '' : `: ${formatExcerpt(text)}`}).\nSet ${name('url')} to the address of the clients, and let each proxy before the service forward the header Host (nginx: "proxy_set_header Host $http_host", Apache: "ProxyPreserveHost On"). See docs/troubleshooting.md for other proxies.`,
   'target-died': describeDeath,

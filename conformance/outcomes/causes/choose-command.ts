@@ -6,16 +6,23 @@ function rankOf({ entry }: CheckFinding): number {
   return entry.verdict === 'warn' ? 1 : 2
 }
 
+/** Returns the status and error of a finding's response. Empty if the finding concerns something else. */
+function labelResponse({ outcome: { params } }: CheckFinding): string {
+  return 'actualStatus' in params ? `${params.actualStatus} ${'error' in params ? params.error : ''}` : ''
+}
+
 /** Returns whether a command sends a POST without a body, which shows less than a request with one. */
 function lacksBody(command: string): boolean {
   return / -X POST /.test(command) && !/ (?:--data-(?:raw|binary) (?!'')|--form|-F )/.test(command)
 }
 
 /**
- * Returns a command of the most severe findings that have one. Prefers a request with a body, and then the shortest
- * command.
+ * Returns a command of the most severe findings that have one. Prefers the most frequent response, then a request with
+ * a body, and then the shortest command.
  */
 export function chooseCommand(members: readonly CheckFinding[]): string | undefined {
+  const counts = Map.groupBy(members, labelResponse)
+  const countOf = (finding: CheckFinding): number => counts.get(labelResponse(finding))?.length ?? 0
   const [best] = members
     .flatMap((finding) =>
       finding.entry.reproduce === undefined ? [] : [{ finding, command: finding.entry.reproduce }],
@@ -23,6 +30,7 @@ export function chooseCommand(members: readonly CheckFinding[]): string | undefi
     .toSorted(
       (a, b) =>
         rankOf(a.finding) - rankOf(b.finding) ||
+        countOf(b.finding) - countOf(a.finding) ||
         Number(lacksBody(a.command)) - Number(lacksBody(b.command)) ||
         a.command.length - b.command.length,
     )

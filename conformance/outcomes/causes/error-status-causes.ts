@@ -16,6 +16,7 @@ import {
   describeEndpoint,
   detectResponseFormat,
   formatList,
+  formatResponseNoun,
   formatScope,
   formatStatus,
   getMember,
@@ -129,6 +130,17 @@ export function findAccountCauses({ outcome, operation }: CheckFinding, run: Run
     ...(outcome.code === 'balance-exceeded' ? [statusCause(CREDITS, '2xx', run)] : []),
     ...(isUnchecked ? [statusCause(KEYS, '2xx', run)] : []),
   ]
+}
+
+/**
+ * Returns the possible cause of a completion that names another model than its request: the target serves unknown
+ * models. Returns an empty array if the target lists the model of the request.
+ */
+export function findServedUnknownModelCauses({ outcome }: CheckFinding, run: RunFacts): PossibleCause[] {
+  const { code, params, difference } = outcome
+  const isAboutModel = code === 'wrong-value' && params.path === 'model'
+  const isUnlisted = difference !== undefined && 'of' in difference && run.unlisted.includes(difference.model ?? '')
+  return isAboutModel && isUnlisted ? [statusCause(MODELS, '2xx', run)] : []
 }
 
 const ABOUT_ACCOUNT: ReadonlySet<string> = new Set(['balance-exceeded', 'limit-not-enforced', 'limit-not-reached'])
@@ -304,8 +316,7 @@ function kindOf(status: number, { difference }: Outcome): InvalidKind {
 }
 
 function describe(label: string): string {
-  if (label === 'timeout') return 'get no response in time'
-  return /^\d+$/.test(label) ? `get ${label}` : `get no complete response (${label})`
+  return `get ${formatResponseNoun(label)}`
 }
 
 /** Formats the actual statuses in ascending order, e.g. `200` or `200 or 201`. */
@@ -322,9 +333,9 @@ function statusesOf(members: readonly CheckFinding[]): string {
 function mixedTitle(kinds: readonly InvalidKind[], subject: string, members: readonly CheckFinding[]): string {
   const labels = members.flatMap(({ outcome }) => {
     const seen = wrongStatusOf(outcome)
-    return seen === undefined || !kinds.some(({ name }) => name === seen.kind.name)
-      ? []
-      : [String(seen.response.error ?? seen.response.actualStatus)]
+    if (seen === undefined || !kinds.some(({ name }) => name === seen.kind.name)) return []
+    const { actualStatus, error } = seen.response
+    return [error === undefined ? String(actualStatus) : formatResponseNoun(formatStatus(seen.response))]
   })
   const counts = [...Map.groupBy(labels, (label) => label)].toSorted(([, a], [, b]) => b.length - a.length)
   const statuses = counts.map(([label, { length }]) => `${label} (${length})`)

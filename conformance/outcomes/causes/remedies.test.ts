@@ -34,6 +34,8 @@ test.each([
 
 test.each([
   ['http://upstream:8000/v1/images/1.png', 'proxy_set_header Host'],
+  // The address of the requests, which has no path prefix, although --base-url is another address.
+  ['http://x/v1/images/1.png', 'proxy_set_header Host'],
   ['http://cdn.test/1.png', undefined],
 ])('names the settings of proxies if an image URL lacks only the base address: %s', (actual, remedy) => {
   const finding = createFinding('images', {

@@ -2,6 +2,7 @@ import { parseJson } from '../../http/decode-body.ts'
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { ResponseParams } from '../observed-facts.ts'
+import { findFailurePhrases, labelFailure } from '../sentences/failure-phrases.ts'
 import type { CheckFinding } from './finding.ts'
 
 /**
@@ -55,10 +56,15 @@ export function concernsStream({ entry }: CheckFinding): boolean {
   return getMember(parseJson(entry.evidence?.at(-1)?.request.body ?? ''), 'stream') === true
 }
 
-/** Formats a response as its status, e.g. `404`, as `2xx` for any success, or as the kind of error. */
+/** Formats a response as its status, e.g. `404`, as `2xx` for any success, or as the label of a failure. */
 export function formatStatus({ actualStatus, error }: ResponseParams): string {
-  if (error !== undefined) return error
+  if (error !== undefined) return labelFailure(error, actualStatus)
   return actualStatus >= 200 && actualStatus < 300 ? '2xx' : String(actualStatus)
+}
+
+/** Returns the noun phrase for a response, e.g. `400` or `no response in time`. */
+export function formatResponseNoun(label: string): string {
+  return findFailurePhrases(label)?.noun ?? label
 }
 
 /** Hint for a title. By default, nginx rejects requests beyond a limit with 503. */

@@ -6,6 +6,7 @@ import type { Outcome } from '../outcome.ts'
 import type { RequestDifference } from '../request-difference.ts'
 import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
+import { findFailurePhrases } from '../sentences/failure-phrases.ts'
 import { describeDifference } from '../sentences/responses.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
 import { fieldCause } from './field-causes.ts'
@@ -13,7 +14,15 @@ import { listMissingImageCauses } from './image-causes.ts'
 import { createNoResultCause } from './no-result-cause.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
-import { describeEndpoint, formatList, formatStatus, getMember, LIMIT_WITH_503, listOperations } from './title-parts.ts'
+import {
+  describeEndpoint,
+  formatList,
+  formatResponseNoun,
+  formatStatus,
+  getMember,
+  LIMIT_WITH_503,
+  listOperations,
+} from './title-parts.ts'
 
 /** Returns the possible causes of a finding about a valid request that the target did not serve. */
 export function findUnservedCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
@@ -89,7 +98,7 @@ export function findSameResponseCauses(finding: CheckFinding, label: string, run
       key: `unserved ${labels.join(' ')}`,
       title: (members) => {
         const operations = listOperations(members)
-        return `${formatList(operations.map(describeEndpoint))} ${endpointVerb(formatList(labels, { last: 'or' }), operations.length === 1)}`
+        return `${formatList(operations.map(describeEndpoint))} ${endpointVerb(labels, operations.length === 1)}`
       },
       families: [
         {
@@ -166,17 +175,16 @@ function isConvention({ entry }: CheckFinding): boolean {
 /** Matches the start of a check title that describes unspecified behaviour. */
 const OBSERVATION = /^(?:the|what|whether) /
 
-/** Returns the verb phrase for a response, e.g. `returns 500` or `do not respond in time`. */
-function endpointVerb(label: string, isSingular: boolean): string {
-  if (label === 'timeout') return isSingular ? 'does not respond in time' : 'do not respond in time'
-  if (/\d/.test(label)) return `${isSingular ? 'returns' : 'return'} ${label}`
-  return `${isSingular ? 'gives' : 'give'} no complete response (${label})`
-}
-
-/** Returns the noun phrase for a response, e.g. `400` or `no response in time`. */
-function formatResponseNoun(label: string): string {
-  if (label === 'timeout') return 'no response in time'
-  return /\d/.test(label) ? label : `no complete response (${label})`
+/** Returns the verb phrase for responses, e.g. `returns 500 or 503` or `do not respond in time`. */
+function endpointVerb(labels: readonly string[], isSingular: boolean): string {
+  const failures = labels.flatMap((label) => findFailurePhrases(label) ?? [])
+  const statuses = labels.filter((label) => findFailurePhrases(label) === undefined)
+  const returns = `${isSingular ? 'returns' : 'return'} ${formatList(statuses, { last: 'or' })}`
+  const verbs = [
+    ...(statuses.length === 0 ? [] : [returns]),
+    ...failures.map(({ singular, plural }) => (isSingular ? singular : plural)),
+  ]
+  return formatList(verbs, { last: 'or' })
 }
 
 function someFamily(operation: Operation): { key: string; title: () => string } {

@@ -2,15 +2,15 @@ import type { ExchangeError } from '../../http/exchange.ts'
 import type { OptionNameFormatter } from '../../options/option-names.ts'
 import type { RequestDifference } from '../request-difference.ts'
 import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
+import { describeFailure } from './failure-phrases.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
 /** Describes a response in a few words, e.g. `returned 404`. */
 export function describeResponse({ actualStatus, error, isErrorInStream }: ResponseParams): string {
   if (isErrorInStream === true) return `returned ${actualStatus}, then reported an error in the stream`
   if (error === undefined) return `returned ${actualStatus}`
-  if (error === 'timeout') return 'did not respond in time'
-  const ending = `the request ended with an error (${error})`
-  return actualStatus === 0 ? `sent no response: ${ending}` : `returned ${actualStatus}, then ${ending}`
+  const failure = describeFailure(error, actualStatus)
+  return actualStatus === 0 || error === 'timeout' ? failure : `returned ${actualStatus}, then ${failure}`
 }
 
 /** Describes a flake by the data with which it can be found in the target's logs. */

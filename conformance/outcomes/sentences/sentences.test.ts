@@ -75,8 +75,8 @@ test('describes a response by its status, or by the error of its exchange', () =
   expect(responses.map(describeResponse)).toEqual([
     'returned 404',
     'did not respond in time',
-    'sent no response: the request ended with an error (refused)',
-    'returned 200, then the request ended with an error (reset)',
+    'refused the connection',
+    'returned 200, then closed the connection before the response was complete',
   ])
 })
 
