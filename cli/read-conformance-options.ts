@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
 import {
   type ConformanceOptions,
   type EmbeddedTarget,
@@ -50,9 +51,13 @@ export type ConformanceValues = ParsedOptionValues<typeof CONFORMANCE_TABLE>
 /**
  * Builds the options of a run from the command line and the files that it names. Options of the command line override
  * those of a target file, except that keys, headers, declarations and `without` are merged.
+ * @param generalKeys names of the key options whose values come from the environment, see `listGeneralKeys`
  * @throws CommandLineError, InvalidOptionError
  */
-export async function readConformanceOptions(values: ConformanceValues): Promise<ConformanceOptions> {
+export async function readConformanceOptions(
+  values: ConformanceValues,
+  generalKeys: readonly string[] = [],
+): Promise<ConformanceOptions> {
   const { url: address, targetFile: _, ca, knownFailures, model, only, skip, ...others } = values
   const url = isBuiltInEmulator(address) ? undefined : address
   const file = findTargetFile(values)
@@ -67,7 +72,7 @@ export async function readConformanceOptions(values: ConformanceValues): Promise
     nameOption: formatConformanceOptionName,
     toolVersion: TOOL_VERSION,
   }
-  if (file !== undefined) return mergeTargetFile(file, given)
+  if (file !== undefined) return mergeTargetFile(file, given, generalKeys)
   return url === undefined ? { ...given, ...EMBEDDED } : given
 }
 
@@ -135,16 +140,28 @@ export function requireTargetForGivenKeys(values: ConformanceValues): void {
 
 const KEY_NAMES = ['keys.funded', 'keys.noCredits', 'keys.limited', 'keys.small'] as const
 
-async function mergeTargetFile({ flag, path }: TargetFile, given: ConformanceOptions): Promise<ConformanceOptions> {
+/** Lists the key options whose values come from environment variables such as `TOUCHSTONE_KEY`, not from flags. */
+export function listGeneralKeys(command: Command): string[] {
+  return KEY_NAMES.filter((name) => command.getOptionValueSource(name) === 'env')
+}
+
+async function mergeTargetFile(
+  { flag, path }: TargetFile,
+  given: ConformanceOptions,
+  generalNames: readonly string[],
+): Promise<ConformanceOptions> {
   const text = await readTextFile(flag, path, 'check the path')
-  const keys = given.keys ?? {}
-  const fromFile = readTargetFile(text, { name: path, environment: process.env, keys })
+  const entries = Object.entries(given.keys ?? {})
+  const isGeneral = (role: string): boolean => generalNames.includes(`keys.${role}`)
+  const generalKeys = Object.fromEntries(entries.filter(([role]) => isGeneral(role)))
+  const keys = Object.fromEntries(entries.filter(([role]) => !isGeneral(role)))
+  const fromFile = readTargetFile(text, { name: path, environment: process.env, keys, generalKeys })
   validateInFile(path, () => planConformance(fromFile))
   const without = [...(fromFile.without ?? []), ...(given.without ?? [])]
   const merged = {
     ...fromFile,
     ...given,
-    keys: { ...fromFile.keys, ...keys },
+    keys: { ...generalKeys, ...fromFile.keys, ...keys },
     headers: [...fromFile.headers, ...(given.headers ?? [])],
     declarations: { ...fromFile.declarations, ...given.declarations },
     without,

@@ -220,6 +220,15 @@ test('the environment overrides the target file, and flags override both', async
   expect(byFlag.document?.target).toMatchObject({ url: emulator.url, keys: { funded: '…nded' } })
 })
 
+test('the variable of a key in the target file overrides the general variable, and a flag overrides both', async () => {
+  const file = { url: emulator.url, keys: { funded: 'OWN_KEY' } }
+  const env = { TOUCHSTONE_KEY: 'sk-svc-other-service', OWN_KEY: emulator.keys.funded }
+  const byFile = await runOn(file, '--target FILE --only 4.1', env)
+  expect(byFile.document?.target.keys).toEqual({ funded: '…nded' })
+  const byFlag = await runOn(file, '--target FILE --only 4.1 --key sk-svc-of-a-flag', env)
+  expect(byFlag.document?.target.keys).toEqual({ funded: '…flag' })
+})
+
 describe('--json', () => {
   test.each([
     ['a run', '--target FILE --only 4.1', { kind: 'conformance', verdict: 'conformant' }],

@@ -13,7 +13,12 @@ import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
 import { buildCheckList, formatForecast, formatCheckList } from '../format-plan.ts'
 import { createRunProgress } from '../run-progress.ts'
-import { CONFORMANCE_TABLE, readConformanceOptions, requireTargetForGivenKeys } from '../read-conformance-options.ts'
+import {
+  CONFORMANCE_TABLE,
+  listGeneralKeys,
+  readConformanceOptions,
+  requireTargetForGivenKeys,
+} from '../read-conformance-options.ts'
 
 export const CONFORMANCE_COMMAND_TABLE = {
   ...CONFORMANCE_TABLE,
@@ -73,7 +78,7 @@ async function run(values: ParsedOptionValues<typeof CONFORMANCE_COMMAND_TABLE>,
   const { out = CONFORMANCE_COMMAND_TABLE.out.default, list, dryRun, json, verbose, onlyFailed, ...given } = values
   try {
     const others = onlyFailed === undefined ? given : { ...given, only: await readFailedChecks(onlyFailed, given.only) }
-    const options = await readConformanceOptions(others)
+    const options = await readConformanceOptions(others, listGeneralKeys(command))
     if (list === true || dryRun === true) {
       const { plan, forecast } = planConformance(options)
       const document = list === true ? buildCheckList(plan) : forecast

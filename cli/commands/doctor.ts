@@ -10,7 +10,7 @@ import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
-import { CONFORMANCE_TABLE, TARGET_TABLE } from '../read-conformance-options.ts'
+import { CONFORMANCE_TABLE, listGeneralKeys, TARGET_TABLE } from '../read-conformance-options.ts'
 
 const EXIT_INCOMPLETE = 3
 
@@ -52,7 +52,7 @@ async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Com
     const findings = await runInterruptible(async (signal) => {
       reportProxy(target.url)
       if (target.url !== undefined) status.show('testing the target')
-      return [...(await checkMachine(process.env)), ...(await checkTarget(target, signal))]
+      return [...(await checkMachine(process.env)), ...(await checkTarget(target, signal, listGeneralKeys(command)))]
     }).finally(() => status.clear())
     process.stdout.write(json === true ? serializeDocument(findings) : formatDoctorFindings(findings))
     process.exitCode = findings.some(({ state }) => state === 'wrong') ? EXIT_INCOMPLETE : 0

@@ -20,15 +20,20 @@ const WITHOUT_CREDITS = '5/no-credits-chat'
 /**
  * Checks a target and its keys by running a few checks of the suite.
  * Without a target, reports only that the given keys are not tested.
+ * @param generalKeys see `listGeneralKeys`
  */
-export async function checkTarget(values: TargetValues, signal: AbortSignal): Promise<DoctorFinding[]> {
+export async function checkTarget(
+  values: TargetValues,
+  signal: AbortSignal,
+  generalKeys: readonly string[],
+): Promise<DoctorFinding[]> {
   if (values.url === undefined) {
     const hasKey = (['keys.funded', 'keys.noCredits', 'keys.limited'] as const).some((key) => values[key] !== undefined)
     if (!hasKey) return []
     const says = 'not tested, because no target was given'
     return [{ name: 'key', state: 'lacking', says, remedy: 'set --target or TOUCHSTONE_TARGET' }]
   }
-  const target = await readConformanceOptions({ ...RUN_VALUES, ...values })
+  const target = await readConformanceOptions({ ...RUN_VALUES, ...values }, generalKeys)
   const { limited, ...keys } = target.keys ?? {}
   const only = [MODELS, CHAT, CONTENT, UNKNOWN_KEY.models, UNKNOWN_KEY.chat, WITHOUT_CREDITS]
   const main = await runChecks({ ...target, keys, only }, signal)

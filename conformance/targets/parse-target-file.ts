@@ -25,6 +25,11 @@ export interface TargetFileContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Keys from the command line, which replace keys in the file. */
   readonly keys?: TargetKeys
+  /**
+   * Keys from the general environment variables of the options. They replace a key in the file only if the variable that
+   * the file names is not set, because they may belong to another service.
+   */
+  readonly generalKeys?: TargetKeys
 }
 
 /** A target file after schema validation. */
@@ -133,9 +138,11 @@ export function parseJsonFile(text: string, name: string): unknown {
 
 function readKeys(
   names: NonNullable<TargetFile['keys']>,
-  { name: file, environment, keys }: TargetFileContext,
+  { name: file, environment, keys, generalKeys }: TargetFileContext,
 ): TargetKeys {
-  const missing = Object.entries(names).filter(([role]) => !Object.hasOwn(keys ?? {}, role))
+  const isReplaced = (role: string, variable: string): boolean =>
+    Object.hasOwn(keys ?? {}, role) || (Object.hasOwn(generalKeys ?? {}, role) && (environment[variable] ?? '') === '')
+  const missing = Object.entries(names).filter(([role, variable]) => !isReplaced(role, variable))
   return Object.fromEntries(
     missing.map(([role, variable]) => [role, valueOf(variable, { file, field: `keys.${role}` }, environment)]),
   )

@@ -78,6 +78,16 @@ describe('reading a target file', () => {
     expect(read({ keys: { funded: 'NOT_SET' } }, { funded: 'sk-svc-z' }).keys).toEqual({})
   })
 
+  test('prefers the variable of a key to a general key, which replaces only a variable that is not set', () => {
+    const generalKeys = { funded: 'sk-svc-general', noCredits: 'sk-svc-general-poor' }
+    const text = JSON.stringify({ keys: { funded: 'FUNDED', noCredits: 'NOT_SET' } })
+    expect(parseTargetFile(text, { name: 'gateway.json', environment, generalKeys }).keys).toEqual({
+      funded: 'sk-svc-a',
+    })
+    const byFlag = parseTargetFile(text, { name: 'gateway.json', environment, generalKeys, keys: generalKeys })
+    expect(byFlag.keys).toEqual({})
+  })
+
   test('accepts only names of `declares` that the README lists', () => {
     const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8')
     expect(DECLARED_NAMES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
