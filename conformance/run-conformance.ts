@@ -135,6 +135,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
  * no request.
  */
 export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: CostEstimate } {
+  if (options.url !== undefined) targetOf(options, undefined)
   const plan = planOf(options.suite ?? BUILT_IN_SUITE, options)
   const budgets = (options.budgets ?? []).map(parseBudget)
   const { samples } = options
