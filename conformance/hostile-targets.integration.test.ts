@@ -192,7 +192,7 @@ describe('is not testable and names the problem without a TLS connection', () =>
   test('a TLS run against a plain HTTP server is not testable and names the problem', async () => {
     await using server = await serving('{}')
     const document = await runSuite(server.url.replace('http:', 'https:'))
-    expect(document.target.problem).toMatch(/no trusted TLS connection.*\n.*http or https/)
+    expect(document.target.problem).toMatch(/the server does not use TLS\.\nUse http:/)
     expect(document.summary.notTestable).toBe(document.checks.length)
   })
 

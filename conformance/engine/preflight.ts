@@ -52,7 +52,7 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
     keyObstacle(session, listed, chat) ??
-    findWrongTargetRemark(session.settings.target.url, listed, chat) ??
+    findWrongTargetRemark(session.settings.target.url, listed, chat, !notOffered.includes('models')) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
   const candidates = [

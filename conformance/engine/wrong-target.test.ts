@@ -21,6 +21,12 @@ test.each([
   expect(codeOf(respond(status, body), respond(status, body))).toBe(code)
 })
 
+test('continues with one text for every error if the target does not offer the list of models', () => {
+  const [unknown, host] = [respond(404, 'Not Found'), respond(400, 'Invalid host header')]
+  expect(findWrongTargetRemark(URL, unknown, unknown, false)).toBeUndefined()
+  expect(findWrongTargetRemark(URL, host, host, false)?.code).toBe('target-rejects-host')
+})
+
 test('recognizes a server that does not serve the host name, whatever its responses contain', () => {
   const html = respond(421, '<html>421 Misdirected Request</html>', 'text/html')
   expect(codeOf(html, html)).toBe('target-rejects-host')

@@ -14,11 +14,14 @@ const UNAVAILABLE: readonly number[] = [403, 404, 405, 421, 501]
  * Returns undefined for a server that may be the API.
  * @param listed response to the request for the list of models
  * @param chat response to a small chat, or undefined if the suite sent none
+ * @param hasList whether the target offers the list of models. Otherwise, both requests may get the 404 of a service
+ *   that uses one text for an unknown endpoint and an unknown model
  */
 export function findWrongTargetRemark(
   url: string,
   listed: Exchange,
   chat: Exchange | undefined,
+  hasList = true,
 ): RunObstacle | undefined {
   const exchanges = chat === undefined ? [listed] : [listed, chat]
   if (exchanges.every(hasBrokenDown)) {
@@ -33,10 +36,9 @@ export function findWrongTargetRemark(
     }
   }
   if (chat !== undefined && isSameTextRejection(listed, chat)) {
-    const text = createExcerpt(listed.text.trim())
-    return isHostRejection(listed)
-      ? { code: 'target-rejects-host', params: { url, actualStatus: status, text } }
-      : { code: 'target-rejects-everything', params: { url, actualStatus: status, text } }
+    const params = { url, actualStatus: status, text: createExcerpt(listed.text.trim()) }
+    if (isHostRejection(listed)) return { code: 'target-rejects-host', params }
+    if (hasList) return { code: 'target-rejects-everything', params }
   }
   if (status === MISDIRECTED && isElsewhere) {
     return { code: 'target-rejects-host', params: { url, actualStatus: status } }
