@@ -57,7 +57,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const budgets = facts?.budgets ?? []
   const remarks: readonly RunRemark[] = [
     ...(facts?.hint === undefined ? [] : [facts.hint]),
-    ...ownModelsRemark(facts?.ownModels),
+    ...ownModelsRemark(facts?.ownModels, settings.target),
     ...additionalModelsRemark(facts?.additionalModels ?? 0),
     ...findStreamUsageRemark(results.map(({ outcome }) => outcome)),
     ...(facts?.endedBy === undefined ? [] : [facts.endedBy]),
@@ -126,8 +126,10 @@ function allIdsOf({ checks }: Suite): ReadonlySet<string> {
   return new Set(checks.map(({ id }) => id))
 }
 
-function ownModelsRemark(ownModels: OwnModels | undefined): RunRemark[] {
-  return ownModels?.origin === 'listed' ? [{ code: 'own-models', params: { models: ownModels.ids.length } }] : []
+function ownModelsRemark(ownModels: OwnModels | undefined, { notOffered }: Target): RunRemark[] {
+  if (ownModels?.origin !== 'listed') return []
+  const isWithout = notOffered.length > 0 ? { isWithout: true as const } : {}
+  return [{ code: 'own-models', params: { models: ownModels.ids.length, ...isWithout } }]
 }
 
 function additionalModelsRemark(models: number): RunRemark[] {

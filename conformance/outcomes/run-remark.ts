@@ -20,9 +20,9 @@ export interface RunRemarkParams extends RunObstacleParams {
   'other-service': { readonly modelsStatus: number; readonly chatStatus?: number; readonly isPage: boolean }
   /**
    * Number of models that the target lists and that the suite tested instead of the models of section 2.1. At most one
-   * of them is in section 2.1.
+   * of them is in section 2.1. `isWithout` is set if the tester declared parts that the target does not offer.
    */
-  'own-models': { readonly models: number }
+  'own-models': { readonly models: number; readonly isWithout?: true }
   /** Number of models that the target lists in addition to those of section 2.1. The suite did not test them. */
   'additional-models': { readonly models: number }
   /** No stream reports usage, although the request sets `stream_options.include_usage`. */
@@ -51,8 +51,8 @@ const SENTENCES: {
       ? `Both models and chat returned ${modelsStatus}: is the base URL right?`
       : `GET /v1/models returned ${modelsStatus}, and chat returned ${chatStatus}: is the base URL right?`
   },
-  'own-models': ({ models }) =>
-    `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If this is intended, declare the models with --model and the operations that the target does not offer with --without, or in a target file written by touchstone init.`,
+  'own-models': ({ models, isWithout }) =>
+    `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If this is intended, declare the models with --model${isWithout === true ? '' : ' and the operations that the target does not offer with --without'}, or in a target file written by touchstone init.`,
   'additional-models': ({ models }) =>
     `The target lists ${formatCount(models, 'model')} beyond those of §2.1 Model. The run did not test ${models === 1 ? 'it' : 'them'}.`,
   'stream-usage-missing': () =>
