@@ -110,7 +110,7 @@ dl.said dd { margin: 0; }
 .cause h3 { margin: 0 0 .35rem; text-wrap: wrap; }
 .cause h3::before { content: counter(cause) ". "; color: var(--muted); }
 .cause .count { display: inline-block; margin-left: .35rem; color: var(--tone); font-size: .9rem; font-weight: 600; white-space: nowrap; }
-.cause pre { margin-bottom: .15rem; } .cause .command pre { padding-block: .45rem; white-space: pre; overflow-x: auto; overflow-y: hidden; scrollbar-width: thin; } .cause details > summary { padding: .2rem 0; font-size: .92rem; }
+.cause pre { margin-bottom: .15rem; } .cause .command pre { padding-block: .45rem; max-height: 7.5rem; scrollbar-width: thin; } .cause details > summary { padding: .2rem 0; font-size: .92rem; }
 .cause .command { display: flex; flex-direction: row-reverse; align-items: flex-start; gap: .4rem; } .cause .copy { position: static; margin-top: .5rem; } .cause .command pre { flex: 1; min-width: 0; padding-right: .75rem; }
 .cause details ul { margin: .25rem 0; padding-left: 1.25rem; font-size: .92rem; }
 .cause details li { margin: .25rem 0; }
