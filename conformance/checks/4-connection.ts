@@ -1,5 +1,6 @@
+import { OPERATIONS } from '../../contract/facts.ts'
 import { type Check, defineCheck } from '../engine/check.ts'
-import { isStaleConnectionError } from '../http/breakdown.ts'
+import { hasBrokenDown, isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
@@ -32,4 +33,24 @@ export const keepAliveCheck = defineCheck({
   },
 })
 
-export const connectionChecks: readonly Check[] = [keepAliveCheck]
+const headBodyCheck = defineCheck({
+  id: '4/head-body',
+  requirement: '4/head-body',
+  title: 'sends no body in a response to HEAD',
+  operation: 'models',
+  needs: ['key'],
+  cost: { requests: 1 },
+  async run({ send }) {
+    const response = await send({ method: 'HEAD', path: OPERATIONS.models.path, key: 'funded', headers: {} })
+    // The breakdown check of the operation reports this response.
+    if (response.error !== undefined || hasBrokenDown(response)) return expect.checkSuccess(response)
+    return response.body.byteLength === 0
+      ? expect.pass({ rule: 'no-body' }, { kind: 'response', actualStatus: response.status })
+      : expect.warn({ rule: 'no-body' }, { code: 'wrong-body', params: { problem: 'present' } }, BODY_CONSEQUENCE)
+  },
+})
+
+const BODY_CONSEQUENCE =
+  'HTTP excludes this body (RFC 9110, section 9.3.2): a client that keeps the connection reads the body as the start of the next response, and that request fails'
+
+export const connectionChecks: readonly Check[] = [keepAliveCheck, headBodyCheck]

@@ -1,4 +1,5 @@
 import type { AnyCheck } from '../engine/check.ts'
+import { byteOrderMarkChecks } from './1-byte-order-mark.ts'
 import { agentChecks } from './agents/agents.ts'
 import { crossTalkChecks } from './1-cross-talk.ts'
 import { ownAnswerEverywhereChecks } from './1-own-answer-everywhere.ts'
@@ -78,6 +79,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...chatObservationChecks,
   ...agentChecks,
   ...everyResponseChecks,
+  ...byteOrderMarkChecks,
   ...imageChecks,
   ...imageSizeChecks,
   ...transcriptionChecks,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
+import { sendHead } from '../http/send-head.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
@@ -297,7 +298,7 @@ export class Dispatcher {
   }
 
   #send(
-    { request, send = sendRequest }: DispatchedRequest,
+    { request, send = request.method === 'HEAD' ? sendHead : sendRequest }: DispatchedRequest,
     isRepeat: boolean,
     overlap?: OverlappingAttempt,
   ): Promise<Exchange> {

@@ -15,6 +15,7 @@ test.each([
   ['spaces in a JSON body', Buffer.from(`{"a":"it's"${' '.repeat(100_000)}}`)],
   ['zeros in binary data', Buffer.concat([Buffer.from([1, 2, 3, 255]), Buffer.alloc(100_000), Buffer.from('end')])],
   ['zeros alone', Buffer.alloc(100_000)],
+  ['brackets in a short body', Buffer.from('['.repeat(2000) + ']'.repeat(2000))],
 ])('writes a short pipeline that generates many %s', (_, body) => {
   const line = commandFor(body)
   const pipeline = line.slice(0, line.indexOf(' | curl'))

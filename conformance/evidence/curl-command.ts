@@ -26,11 +26,13 @@ interface BodyArguments {
 /**
  * Returns a shell command that repeats a request with curl. `fields` are those of a multipart request. The
  * command needs no files: it contains large bodies and uploads in compressed form.
+ * @param hasBody whether the response has a body, which curl shows after HEAD only on request
  */
 export function buildCurlCommand(
   request: Exchange['request'],
   fields: FormFields | undefined,
   mask: SecretMask,
+  hasBody = false,
 ): string {
   const form = lacksBoundary(request) ? undefined : fields
   // For a form, curl generates the boundary and therefore also the Content-Type.
@@ -42,7 +44,7 @@ export function buildCurlCommand(
   return [
     ...(body.input === undefined ? [] : [`${body.input} |`]),
     'curl -sS -i',
-    ...methodArguments(request.method),
+    ...methodArguments(request.method, hasBody),
     mask.quote(request.url),
     ...headers.flatMap(([name, value]) =>
       // curl then sends the encodings that it supports, and prints the decompressed body as it arrives.
@@ -64,22 +66,24 @@ function lacksBoundary({ headers }: Exchange['request']): boolean {
 }
 
 /**
- * Returns the curl arguments for a method. HEAD requires `-I`: with `-X HEAD`, curl waits for a body that never
- * arrives.
+ * Returns the curl arguments for a method. HEAD requires `-I`: with `-X HEAD`, curl waits for a body. This shows the
+ * body of a target that sends one, and the time limit ends the command if it does not.
  */
-function methodArguments(method: string): string[] {
+function methodArguments(method: string, hasBody: boolean): string[] {
   if (method === 'GET') return []
-  return method === 'HEAD' ? ['-I'] : ['-X', method]
+  if (method !== 'HEAD') return ['-X', method]
+  return hasBody ? ['-X', 'HEAD', '--max-time', '2'] : ['-I']
 }
 
 function bodyArguments(body: Uint8Array | undefined, mask: SecretMask): BodyArguments {
   if (body === undefined) return { args: [] }
   const text = Buffer.from(body).toString('utf8')
   const isExact = Buffer.from(text).equals(body) && !text.includes('\0')
-  if (isExact && text.length <= MAX_BODY_CHARACTERS) {
+  const minRunBytes = isExact ? MIN_RUN_CHARACTERS : MIN_RUN_BYTES
+  if (isExact && text.length <= MAX_BODY_CHARACTERS && findLongestRun(body).length < minRunBytes) {
     return { args: ['--data-raw', mask.quote(text)] }
   }
-  const input = buildInputPipeline(body, mask)
+  const input = buildInputPipeline(body, mask, minRunBytes)
   return input === undefined
     ? { args: ['--data-binary', '@body', `# body: ${body.byteLength} bytes, see the evidence`] }
     : { args: ['--data-binary', '@-'], input }
@@ -113,17 +117,21 @@ function quoteFilename(filename: string): string {
  * Returns a shell pipeline that writes the bytes. Returns undefined if the compressed bytes are too long for a command,
  * or if they contain a secret, which the report could not mask in compressed form.
  */
-function buildInputPipeline(bytes: Uint8Array, mask: SecretMask): string | undefined {
+function buildInputPipeline(bytes: Uint8Array, mask: SecretMask, minRunBytes = MIN_RUN_BYTES): string | undefined {
   const run = findLongestRun(bytes)
-  if (run.length < MIN_RUN_BYTES) return bytes.byteLength === 0 ? "printf ''" : buildDecompressor(bytes, mask)
+  if (run.length < minRunBytes) return bytes.byteLength === 0 ? "printf ''" : buildDecompressor(bytes, mask)
   const before = buildWriter(bytes.subarray(0, run.start), mask)
   const after = buildWriter(bytes.subarray(run.start + run.length), mask)
   if (before === undefined || after === undefined) return undefined
-  return `{ ${before}; head -c ${run.length} /dev/zero${translateZeros(run.byte)}; ${after}; }`
+  const writers = [before, `head -c ${run.length} /dev/zero${translateZeros(run.byte)}`, after]
+  return `{ ${writers.filter((writer) => writer !== '').join('; ')}; }`
 }
 
 /** Minimum length of a run of equal bytes that the command generates instead of containing it in compressed form. */
 const MIN_RUN_BYTES = 65_536
+
+/** The same for a body that is text, such as thousands of brackets, which would fill the terminal. */
+const MIN_RUN_CHARACTERS = 256
 
 /** A sequence of equal bytes. */
 interface ByteRun {
@@ -148,8 +156,12 @@ function translateZeros(byte: number): string {
   return byte === 0 ? '' : ` | tr '\\000' '\\${octal}'`
 }
 
-/** Returns a shell command that writes the bytes: as text if they are printable and few, otherwise from gzip. */
+/**
+ * Returns a shell command that writes the bytes: as text if they are printable and few, otherwise from gzip. Empty
+ * without bytes.
+ */
 function buildWriter(bytes: Uint8Array, mask: SecretMask): string | undefined {
+  if (bytes.byteLength === 0) return ''
   const text = Buffer.from(bytes).toString('latin1')
   return bytes.byteLength <= MAX_PRINTED_BYTES && /^[\x20-\x7e]*$/.test(text)
     ? `printf %s ${mask.quote(text)}`

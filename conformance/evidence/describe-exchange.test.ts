@@ -89,6 +89,13 @@ test('returns a curl command for HEAD that expects no body and contains all head
   )
 })
 
+test('returns a curl command for HEAD that shows the body of a target that sends one', () => {
+  const request = { method: 'HEAD', path: '/v1/x', headers: {}, url: 'http://127.0.0.1:1/v1/x' }
+  expect(buildCurlCommand(request, undefined, mask, true)).toBe(
+    `curl -sS -i -X HEAD --max-time 2 'http://127.0.0.1:1/v1/x'`,
+  )
+})
+
 test('returns a curl command for a form, without a boundary', () => {
   const form = { model: '@x', file: { bytes: Buffer.from('RIFF'), filename: 'speech.wav', mediaType: 'audio/wav' } }
   const line = buildCurlCommand(exchangeWith({}).request, form, mask)

@@ -34,7 +34,9 @@ export class ExchangeRecorder {
   reproduce(mask: SecretMask, shown?: Exchange): string | undefined {
     const all = this.#inOrder()
     const found = all.find(({ exchange }) => exchange === shown) ?? all.at(-1)
-    return found === undefined ? undefined : buildCurlCommand(found.exchange.request, found.form, mask)
+    return found === undefined
+      ? undefined
+      : buildCurlCommand(found.exchange.request, found.form, mask, found.exchange.body.byteLength > 0)
   }
 
   #inOrder(): readonly RecordedExchange[] {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { buildExchange, type RawResponse } from './build-exchange.ts'
-import { watchDeadlines } from './deadline.ts'
+import { startDeadline, watchDeadlines } from './deadline.ts'
 import { type NetworkError, convertToNetworkError } from './network-error.ts'
 import { openTunnel } from './proxy-tunnel.ts'
 import {
@@ -16,9 +16,12 @@ import {
 } from './http-options.ts'
 import { TLS_PROTOCOL } from './tls-protocol.ts'
 
+/** Time after the header section of a response to HEAD in which a body may arrive, in milliseconds. */
+const HEAD_BODY_WAIT_MS = 300
+
 /**
  * Writes raw bytes to the target and reads one response, for requests that HTTP clients cannot send. `spec` describes
- * the bytes in the evidence.
+ * the bytes in the evidence. A response to HEAD ends with its header section. If bytes follow, they are its `body`.
  */
 export async function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const startedAtMs = options.nowMs()
@@ -36,15 +39,19 @@ export async function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: Htt
     let size = 0
     let firstAtMs = 0
     let isSettled = false
+    let endWaiting = (): void => undefined
+    const isHead = spec.method === 'HEAD'
     const settle = (isClosed: boolean, error?: NetworkError): void => {
       if (isSettled) {
         return
       }
       isSettled = true
       deadlines.cancel()
+      endWaiting()
       options.signal.removeEventListener('abort', interrupt)
       socket.destroy()
-      const response = responseOf(Buffer.concat(received), isClosed, { firstAtMs, totalMs: elapsedMs() }, error)
+      const end = { isClosed, isHead, firstAtMs, totalMs: elapsedMs(), error }
+      const response = responseOf(Buffer.concat(received), end)
       resolve(buildExchange(request, startedAtMs, response, options.maxBodyBytes))
     }
     const interrupt = (): void => settle(false, interruptedError)
@@ -61,7 +68,12 @@ export async function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: Htt
       received.push(data)
       if (size > options.maxBodyBytes) {
         settle(false, createTooLargeError(options.maxBodyBytes))
-      } else if (isComplete(Buffer.concat(received))) {
+      } else if (!isComplete(Buffer.concat(received), isHead)) {
+        return
+      } else if (isHead) {
+        endWaiting()
+        endWaiting = startDeadline(HEAD_BODY_WAIT_MS, () => settle(true))
+      } else {
         settle(false)
       }
     })
@@ -92,17 +104,22 @@ async function openSocket({ baseUrl, proxy, insecure, ca }: HttpOptions): Promis
   })
 }
 
-function isComplete(bytes: Buffer): boolean {
+function isComplete(bytes: Buffer, isHead: boolean): boolean {
   const head = readHead(bytes)
-  return head === 'malformed' || (head !== undefined && readBody(bytes, head, false).isWhole)
+  return head === 'malformed' || (head !== undefined && (isHead || readBody(bytes, head, false).isWhole))
 }
 
-function responseOf(
-  bytes: Buffer,
-  isClosed: boolean,
-  times: { readonly firstAtMs: number; readonly totalMs: number },
-  error: NetworkError | undefined,
-): RawResponse {
+/** How the client stopped reading a response. */
+interface ReadEnd {
+  /** Whether the connection has ended. */
+  readonly isClosed: boolean
+  readonly isHead: boolean
+  readonly firstAtMs: number
+  readonly totalMs: number
+  readonly error: NetworkError | undefined
+}
+
+function responseOf(bytes: Buffer, { isClosed, isHead, error, ...times }: ReadEnd): RawResponse {
   const head = readHead(bytes)
   if (head === undefined || head === 'malformed') {
     const noResponse: NetworkError = { kind: 'closed-early', message: 'the connection closed without a response' }
@@ -110,7 +127,8 @@ function responseOf(
     const cause = error ?? (bytes.byteLength === 0 ? noResponse : notHttp)
     return { status: 0, headers: {}, arrivals: [], totalMs: times.totalMs, error: cause }
   }
-  const { body, isWhole } = readBody(bytes, head, isClosed)
+  const rest = { body: bytes.subarray(head.bodyStart), isWhole: true }
+  const { body, isWhole } = isHead ? rest : readBody(bytes, head, isClosed)
   const cut: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
   // Ignores an error after a complete response, because a server that did not read the whole request may reset the
   // connection.

@@ -94,6 +94,8 @@ export type ExpectationRule =
   | 'prompt-tokens'
   | 'stream-progress'
   | 'no-breakdown'
+  | 'no-body'
+  | 'no-byte-order-mark'
   | 'stream-end'
   | 'max-tokens'
   | AgentRule
@@ -126,7 +128,8 @@ export interface DeviationParams extends AgentDeviationParams {
   'unexpected-media-type': { readonly actualMediaType: string }
   'missing-header': { readonly header: string }
   'wrong-header': { readonly header: string; readonly actual: string }
-  'wrong-body': { readonly problem: 'empty' | 'not-a-json-object' | 'json' }
+  /** `present` means that a response to HEAD has a body. */
+  'wrong-body': { readonly problem: 'empty' | 'not-a-json-object' | 'json' | 'present' | 'byte-order-mark' }
   'stream-malformed': { readonly problem: StreamProblem; readonly actual?: JsonExcerpt }
   'error-in-stream': { readonly form: 'event-name' | 'type' | 'error-member'; readonly actual: JsonExcerpt }
   'stream-cut': { readonly end: StreamEnd; readonly singleEnd: StreamEnd }

@@ -75,9 +75,15 @@ export async function startProxy(upstreamUrl: string, hooks: ProxyHooks): Promis
 }
 
 async function sendResponse(
-  { status, headers, body, frameGroups: groups }: ProxiedResponse,
+  { status, headers, body, hasBodyOfHead, frameGroups: groups }: ProxiedResponse,
   response: ServerResponse,
 ): Promise<void> {
+  if (hasBodyOfHead === true) {
+    // Node would omit the body.
+    const head = `HTTP/1.1 ${status} \r\ncontent-length: ${body.length}\r\n\r\n`
+    response.socket?.end(Buffer.concat([Buffer.from(head), body]))
+    return
+  }
   response.writeHead(status, { ...headers, 'content-length': body.length })
   const frames = groups === undefined ? [] : body.toString('utf8').split(/(?<=\n\n)/)
   const size = groups?.size ?? 1

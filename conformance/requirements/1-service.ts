@@ -37,6 +37,13 @@ export const serviceRequirements = [
       'A client SDK built for the common chat-completion convention can be used by setting its base address to {base_url}/v1 and its key to an API key.',
   },
   {
+    id: '1/json-without-mark',
+    section: '1',
+    level: 'convention',
+    quote:
+      'A client SDK built for the common chat-completion convention can be used by setting its base address to {base_url}/v1 and its key to an API key.',
+  },
+  {
     id: '1/cross-talk',
     section: '1',
     level: 'convention',

@@ -41,6 +41,12 @@ export const endpointRequirements = [
     quote: 'The service gives one HTTP interface to several language models from different providers.',
   },
   {
+    id: '4/head-body',
+    section: '4',
+    level: 'convention',
+    quote: 'The service gives one HTTP interface to several language models from different providers.',
+  },
+  {
     id: '4/http-connection',
     section: '4',
     level: 'silent',

@@ -1,7 +1,7 @@
 import type { CauseEntry, CheckEntry } from '../../../reports/conformance-document.ts'
 import { findEnvelopeCauses } from './envelope-causes.ts'
-import { findAccountCauses, findErrorStatusCauses } from './error-status-causes.ts'
-import type { CauseFamily, CheckFinding, PossibleCause } from './finding.ts'
+import { findAccountCauses, findErrorStatusCauses, findServedUnknownModelCauses } from './error-status-causes.ts'
+import { createPossibleCause, type CauseFamily, type CheckFinding, type PossibleCause } from './finding.ts'
 import { findFlakeCauses } from './flake-causes.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { findKeyCauses } from './key-causes.ts'
@@ -68,6 +68,8 @@ function coverGreedily(findings: readonly CheckFinding[], run: RunFacts): Cause[
  * twice.
  */
 function listPossibleCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
+  const ofBody = findBodyCause(finding.outcome)
+  if (ofBody !== undefined) return [ofBody]
   const found = [
     ...findEnvelopeCauses(finding),
     ...findUnlistedModelCauses(finding, run),
@@ -78,8 +80,23 @@ function listPossibleCauses(finding: CheckFinding, run: RunFacts): PossibleCause
     ...findKeyCauses(finding, run),
   ]
   const own = found.length === 0 ? [buildOtherCause(finding)] : found
-  const all = [...own, ...findCommonNoResultCause(found, run), ...findAccountCauses(finding, run)]
+  const all = [
+    ...own,
+    ...findCommonNoResultCause(found, run),
+    ...findAccountCauses(finding, run),
+    ...findServedUnknownModelCauses(finding, run),
+  ]
   return all.filter(({ key }, index) => all.findIndex((one) => one.key === key) === index)
+}
+
+/** Returns the only possible cause of a body that a response must not have, or of its byte order mark. */
+function findBodyCause({ code, params }: CheckFinding['outcome']): PossibleCause | undefined {
+  if (code !== 'wrong-body') return undefined
+  if (params.problem === 'present')
+    return createPossibleCause('head body', '`HEAD /v1/models` sends a body, but a response to HEAD has none')
+  return params.problem === 'byte-order-mark'
+    ? createPossibleCause('byte order mark', 'JSON responses start with a byte order mark')
+    : undefined
 }
 
 /** Number of failures above which the first three causes must explain most of them. */

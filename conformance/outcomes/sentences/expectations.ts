@@ -86,6 +86,8 @@ const RULES: Readonly<Record<ExpectationRule, readonly string[]>> = {
   'stream-text': ['all words of the completion of an identical request, or a different text'],
   'prompt-tokens': ['at least one prompt token for a prompt with text'],
   'last-frame-closed': ['a blank line after the last frame'],
+  'no-byte-order-mark': ['JSON without a byte order mark'],
+  'no-body': ['no body in a response to HEAD'],
   'no-breakdown': [
     'no 5xx, no cut connection and no missing response to a request that is valid, or whose treatment is unspecified',
   ],

@@ -211,6 +211,8 @@ const WRONG_BODIES = {
   empty: 'the body is empty',
   'not-a-json-object': 'the body is not a JSON object',
   json: 'the body is JSON',
+  present: 'the response has a body',
+  'byte-order-mark': 'the body starts with a byte order mark',
 } as const
 
 const STREAM_PROBLEMS: Readonly<Record<StreamProblem, string>> = {

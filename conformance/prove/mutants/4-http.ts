@@ -75,6 +75,24 @@ const methodsAndPaths: readonly Mutant[] = [
     }),
   },
   {
+    id: '4/head-with-body',
+    breaks: 'a response to HEAD has a body',
+    kills: { '4/head-body': { code: 'wrong-body', params: { problem: 'present' } } },
+    mayAffect: ['4/head-models'],
+    hooks: respondWith(requestsTo('HEAD', OPERATIONS.models.path), {
+      status: 405,
+      headers: {},
+      body: Buffer.from('{"error":"no"}'),
+      hasBodyOfHead: true,
+    }),
+  },
+  {
+    id: '4/delete-501',
+    breaks: 'nothing: a target may return 501 for a method that it does not implement',
+    kills: { '4/wrong-method-models': matchObservedStatus(501) },
+    hooks: rejectRequests(requestsTo('DELETE', OPERATIONS.models.path), 501),
+  },
+  {
     id: '4/cross-origin-allowed',
     breaks: 'nothing: a target may allow cross-origin requests from any origin',
     kills: {

@@ -66,7 +66,18 @@ function loseWord(response: ProxiedResponse, request: ProxiedRequest): ProxiedRe
   return hooks.onResponse?.(response, request) ?? response
 }
 
+const byteOrderMark: Mutant = {
+  id: '1/byte-order-mark',
+  breaks: 'completions start with a byte order mark',
+  kills: { '1/json-without-mark': { code: 'wrong-body', params: { problem: 'byte-order-mark' } } },
+  hooks: changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), (response) => ({
+    ...response,
+    body: Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), response.body]),
+  })),
+}
+
 export const everyResponseMutants: readonly Mutant[] = [
+  byteOrderMark,
   ...ALL_OPERATIONS.map((operation) => ({
     id: `7/status-422-${operation}`,
     breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,

@@ -46,7 +46,13 @@ export const REVIEWED_PASSES: readonly ReviewedPass[] = [
     reason: 'No request succeeded when it was repeated. 7/breakdown-chat and the like report these failures.',
   },
   {
+    checks: ['4/head-body'],
+    targets: ['empty-200', 'no-content', ...SPECIFIED_ERROR_STATUSES, 'login-redirect'],
+    reason: 'The requirement concerns every response to HEAD, and none of these targets sends a body.',
+  },
+  {
     checks: [
+      '1/json-without-mark',
       '1/models-offered',
       '1/json-media-type-models',
       '1/sdk-list',
