@@ -18,40 +18,72 @@ add_lines() {
   done <<<"$2"
 }
 
-if [[ -z "${TOUCHSTONE_TARGET:-}" && -z "$TARGET_FILE" ]]; then
-  echo 'The input target is empty: give the address of the deployment, a target-file, or "emulator" for the built-in emulator.' >&2
-  echo 'exit-code=2' >>"$GITHUB_OUTPUT"
-  exit 0
-fi
+# add_options LINES: adds each line as an option. A line contains the option alone, or with its value: --rate=10 or
+# --rate 10.
+add_options() {
+  local line
+  while IFS= read -r line; do
+    if [[ "$line" =~ ^[[:space:]]*(--[a-z][a-z0-9-]*)[[:space:]]+(.*[^[:space:]])[[:space:]]*$ ]]; then
+      arguments+=("${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")
+    elif [[ -n "$line" ]]; then
+      arguments+=("$line")
+    fi
+  done <<<"$1"
+}
+
+# summarize_usage_error TITLE MESSAGE: adds the message to the summary of the job.
+summarize_usage_error() {
+  printf '### %s\n\n```text\n%s\n```\n\n' "$1" "$2" >>"$GITHUB_STEP_SUMMARY"
+}
+
+# reject MESSAGE: reports a usage error of the action itself.
+reject() {
+  echo "$1" >&2
+  summarize_usage_error 'touchstone: invalid inputs of the action' "$1"
+  codes=(2)
+}
 
 codes=()
 documents=()
+
+# run DOCUMENT: runs the command in `arguments`, which writes the document.
 run() {
-  touchstone "${arguments[@]}" --out "$OUT"
-  codes+=("$?")
+  local errors code
+  errors=$(mktemp)
+  # Copies standard error to a file. Standard output bypasses the pipe as file descriptor 3.
+  {
+    touchstone "${arguments[@]}" 2>&1 >&3 3>&- | tee "$errors" >&2
+    code=${PIPESTATUS[0]}
+  } 3>&1
+  codes+=("$code")
+  [[ "$code" != 2 ]] || summarize_usage_error "touchstone ${arguments[0]}: usage error" "$(<"$errors")"
+  documents+=("$1")
+  rm -f "$errors"
 }
 
-if [[ "$CONFORMANCE" == true ]]; then
-  arguments=(conformance)
-  add_lines --target-file "$TARGET_FILE"
-  add_lines --budget "$BUDGETS"
-  add_lines '' "$ARGUMENTS"
-  documents+=("$OUT/conformance.json")
-  run
-fi
-if [[ -n "$LOAD_SCENARIO" ]]; then
-  arguments=(load --scenario "$LOAD_SCENARIO")
-  add_lines --budget "$LOAD_BUDGETS"
-  add_lines '' "$LOAD_ARGUMENTS"
-  documents+=("$OUT/load-$LOAD_SCENARIO.json")
-  run
+if [[ -z "${TOUCHSTONE_TARGET:-}" && -z "$TARGET_FILE" ]]; then
+  reject 'The input target is empty: give the address of the deployment, a target-file, or "emulator" for the built-in emulator.'
+elif [[ "$CONFORMANCE" != true && -z "$LOAD_SCENARIO" ]]; then
+  reject 'The action ran nothing: conformance is false, and load-scenario is empty. Set load-scenario, or set conformance to true.'
+else
+  if [[ "$CONFORMANCE" == true ]]; then
+    arguments=(conformance --out "$OUT")
+    add_lines --target-file "$TARGET_FILE"
+    add_lines --budget "$BUDGETS"
+    add_options "$ARGUMENTS"
+    run "$OUT/conformance.json"
+  fi
+  if [[ -n "$LOAD_SCENARIO" ]]; then
+    arguments=(load --scenario "$LOAD_SCENARIO" --out "$OUT")
+    add_lines --target-file "$TARGET_FILE"
+    add_lines --budget "$LOAD_BUDGETS"
+    add_options "$LOAD_ARGUMENTS"
+    run "$OUT/load-$LOAD_SCENARIO.json"
+  fi
 fi
 
-if [[ ${#codes[@]} == 0 ]]; then
-  echo 'The action ran nothing: conformance is false, and load-scenario is empty. Set load-scenario, or set conformance to true.' >&2
-  codes=(2)
-fi
-for document in "${documents[@]}"; do
+# Bash 3.2 treats an empty array as an unset variable.
+for document in ${documents[@]+"${documents[@]}"}; do
   [[ -f "$document" ]] || continue
   [[ -z "$FORMATS" ]] || touchstone report "$document" --format "$FORMATS" >/dev/null || codes+=("$?")
   [[ ! -f "${document%.json}.md" ]] || cat "${document%.json}.md" >>"$GITHUB_STEP_SUMMARY"

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import {
   type ConformanceOptions,
@@ -12,6 +11,7 @@ import {
 } from '../conformance/run-conformance.ts'
 import type { OptionTable, ParsedOptionValues } from './options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
+import { describeMissingUrl, findTargetFile, readTextFile, TARGET_FILE_ROW, type TargetFile } from './target-file.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from './target-for-keys.ts'
 import { TOOL_VERSION } from './version.ts'
 
@@ -19,12 +19,7 @@ const { url: URL_ROW, ...OTHER_ROWS } = OPTION_TABLE
 
 export const CONFORMANCE_TABLE = {
   url: URL_ROW,
-  targetFile: {
-    flag: '--target-file',
-    placeholder: 'file',
-    type: 'file',
-    description: 'file that describes the target; see conformance/targets/README.md',
-  },
+  targetFile: TARGET_FILE_ROW,
   model: {
     flag: '--model',
     placeholder: 'id',
@@ -58,9 +53,9 @@ export async function readConformanceOptions(
   values: ConformanceValues,
   generalKeys: readonly string[] = [],
 ): Promise<ConformanceOptions> {
-  const { url: address, targetFile: _, ca, knownFailures, model, only, skip, ...others } = values
+  const { url: address, targetFile, ca, knownFailures, model, only, skip, ...others } = values
   const url = isBuiltInEmulator(address) ? undefined : address
-  const file = findTargetFile(values)
+  const file = findTargetFile(address, targetFile)
   const given: ConformanceOptions = {
     ...nestOptions(others),
     ...(model === undefined ? {} : { models: model }),
@@ -84,34 +79,6 @@ function splitAtCommas(values: readonly string[]): string[] {
 function formatConformanceOptionName(option: keyof typeof OPTION_TABLE): string {
   const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
   return env === undefined ? flag : `${flag} or ${env}`
-}
-
-/** Matches an absolute path on Windows. As a URL, its drive letter would be the scheme. */
-const WINDOWS_PATH = /^[a-z]:[\\/]/i
-
-interface TargetFile {
-  readonly flag: string
-  readonly path: string
-}
-
-/**
- * Returns the target file, which the user names with `--target` or `--target-file`. Returns undefined if there is none.
- * @throws CommandLineError if the two flags cannot be combined
- */
-function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | undefined {
-  const isFile = url !== undefined && url.endsWith('.json') && (WINDOWS_PATH.test(url) || !URL.canParse(url))
-  if (isBuiltInEmulator(url) && targetFile !== undefined) {
-    throw new CommandLineError(
-      `--target emulator cannot be combined with --target-file. Set --target to the address that ${targetFile} describes.`,
-    )
-  }
-  if (isFile && targetFile !== undefined) {
-    throw new CommandLineError(
-      `--target ${url} and --target-file ${targetFile} are both target files. Use one of them.`,
-    )
-  }
-  if (isFile) return { flag: OPTION_TABLE.url.flag, path: url }
-  return targetFile === undefined ? undefined : { flag: CONFORMANCE_TABLE.targetFile.flag, path: targetFile }
 }
 
 /** Nests options whose names contain a dot: `keys.funded` becomes `keys: { funded }`. */
@@ -167,7 +134,7 @@ async function mergeTargetFile(
     without,
   }
   if (merged.url === undefined) {
-    throw new CommandLineError(`${path} contains no url. Add one, or set --target URL.`)
+    throw new CommandLineError(describeMissingUrl(path))
   }
   return merged
 }
@@ -180,12 +147,6 @@ async function readCertificates(file: string): Promise<string> {
   const text = await readTextFile(OPTION_TABLE.ca.flag, file, 'check the path of the PEM file')
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   throw new CommandLineError(`--ca ${file} contains no certificate. Specify a PEM file.`)
-}
-
-async function readTextFile(flag: string, file: string, remedy: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandLineError(`${flag} ${file} cannot be read (${error.code ?? error.message}): ${remedy}`)
-  })
 }
 
 async function startEmbedded(): Promise<EmbeddedTarget> {

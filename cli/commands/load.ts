@@ -2,12 +2,14 @@ import type { Command } from 'commander'
 import {
   EXIT_CODES,
   findSpendExcess,
+  type GivenOptions,
   InvalidOptionError,
   type LoadContext,
   type LoadDocument,
   type LoadPlan,
   OPTION_READERS,
   OPTION_TABLE,
+  parseBudget,
   prepareLoad,
   PROFILES,
   runLoad,
@@ -32,13 +34,23 @@ import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
 import { CommandLineError } from '../command-line-error.ts'
+import { readLoadTarget } from '../read-load-target.ts'
+import { findTargetFile, TARGET_FILE_ROW } from '../target-file.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from '../target-for-keys.ts'
 import { prepareWebDashboard } from '../web-dashboard.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
+const { target: TARGET_ROW, ...OTHER_ROWS } = OPTION_TABLE
+
 export const LOAD_TABLE = {
-  ...OPTION_TABLE,
+  target: {
+    ...TARGET_ROW,
+    description:
+      'base URL, with or without /v1; or a target file (.json); or "emulator" for the built-in emulator, which is the default if no key is given',
+  },
+  targetFile: TARGET_FILE_ROW,
+  ...OTHER_ROWS,
   yes: {
     flag: '--yes',
     type: 'boolean',
@@ -101,6 +113,7 @@ Budgets:
 Examples:
   touchstone load
   touchstone load --target https://api.example.com --key "$KEY" --profile average --rate 20 --budget 'ttft.p99<=800ms'
+  touchstone load --target gateway.json --rate 20 --duration 30s
   touchstone load --target http://127.0.0.1:8100 --upstream http://127.0.0.1:8099 --rate 20 --budget 'added.ttft.p90<=20ms'
   touchstone load --scenario mixed --rate 20 --duration 2m --arrivals poisson --weights chat-stream=3,speech=1
   touchstone load --find 'ttft.p99<=800ms' --max-rate 200 --max-credits 50
@@ -108,7 +121,7 @@ Examples:
   touchstone load --segment 1/4 --start-at 2030-01-01T12:00:00Z --rate 100 --duration 5m
 
 Exit codes: 0 within budgets, 1 a budget is exceeded, 2 usage error, 3 incomplete or invalid, 4 internal error of the load generator.
-The output shows at most the last four characters of a key. Flags override environment variables.
+The output shows at most the last four characters of a key. Flags override environment variables, which override a target file.
 `
 
 async function run(k6Options: readonly string[], values: LoadValues, command: Command): Promise<void> {
@@ -124,9 +137,11 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
       throw new CommandLineError('--dashboard cannot be combined with --find. k6 has one dashboard for each run.')
     }
     const signal = new AbortController().signal
-    const { target, ...untargeted } = given
-    requireTargetForKeys(target, givenKeys(given))
-    const options = isBuiltInEmulator(target) ? untargeted : given
+    const { targetFile, ...described } = given
+    // Reports an invalid budget before a missing target, because the error is in the command line itself.
+    for (const budget of given.budgets ?? []) parseBudget(budget)
+    requireTargetForKeys(given.target ?? targetFile, givenKeys(given))
+    const options = await readTarget(described, targetFile, command)
     const page =
       dashboard === true && dryRun !== true ? await prepareWebDashboard(process.stderr.isTTY === true) : undefined
     const k6 = [...(page?.k6Options ?? []), ...k6Options]
@@ -153,9 +168,28 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   }
 }
 
+/** Replaces a target file by the options that it contains, and omits the target "emulator". */
+async function readTarget(
+  given: GivenOptions,
+  targetFile: string | undefined,
+  command: Command,
+): Promise<GivenOptions> {
+  const file = findTargetFile(given.target, targetFile)
+  if (file !== undefined) {
+    return readLoadTarget(
+      file,
+      given,
+      KEY_NAMES.filter((name) => command.getOptionValueSource(name) === 'env'),
+    )
+  }
+  const { target, ...untargeted } = given
+  return isBuiltInEmulator(target) ? untargeted : given
+}
+
+const KEY_NAMES = ['key', 'limitedKey', 'smallKey'] as const
+
 function givenKeys(values: LoadValues) {
-  const names = ['key', 'limitedKey', 'smallKey'] as const
-  return names.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])
+  return KEY_NAMES.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])
 }
 
 /**

@@ -30,6 +30,8 @@ export interface TargetFileContext {
    * the file names is not set, because they may belong to another service.
    */
   readonly generalKeys?: TargetKeys
+  /** Roles of the keys to read. A file may name variables of other keys that are not set. Default: all roles. */
+  readonly roles?: readonly (keyof TargetKeys)[]
 }
 
 /** A target file after schema validation. */
@@ -138,11 +140,12 @@ export function parseJsonFile(text: string, name: string): unknown {
 
 function readKeys(
   names: NonNullable<TargetFile['keys']>,
-  { name: file, environment, keys, generalKeys }: TargetFileContext,
+  { name: file, environment, keys, generalKeys, roles }: TargetFileContext,
 ): TargetKeys {
   const isReplaced = (role: string, variable: string): boolean =>
     Object.hasOwn(keys ?? {}, role) || (Object.hasOwn(generalKeys ?? {}, role) && (environment[variable] ?? '') === '')
-  const missing = Object.entries(names).filter(([role, variable]) => !isReplaced(role, variable))
+  const isRead = (role: string): boolean => roles === undefined || roles.some((one) => one === role)
+  const missing = Object.entries(names).filter(([role, variable]) => isRead(role) && !isReplaced(role, variable))
   return Object.fromEntries(
     missing.map(([role, variable]) => [role, valueOf(variable, { file, field: `keys.${role}` }, environment)]),
   )

@@ -34,8 +34,9 @@ export const HEADERS_VARIABLE = 'TOUCHSTONE_HEADERS'
 const SECRET_WORD =
   /auth(?!ors?$)|cookie|credential|hmac|jwt|pass|pwd|secret|session|sig$|signature|token|^(?:api|app|access|client|licen[cs]e|subscription)?keys?$/
 
-/** Returns whether the name of a header indicates a secret value. */
-export function isSecretHeader({ name }: RequestHeader): boolean {
+/** Returns whether the value of a header is secret: it is declared as secret, or the name indicates it. */
+export function isSecretHeader({ name, isSecret }: RequestHeader): boolean {
+  if (isSecret === true) return true
   const words = name.toLowerCase().split(/[^a-z0-9]+/)
   return words.some((word) => SECRET_WORD.test(word))
 }

@@ -33,8 +33,7 @@ export const OPTION_TABLE = {
     placeholder: 'url',
     type: 'url',
     env: 'TOUCHSTONE_TARGET',
-    description:
-      'base URL, with or without /v1; or "emulator" for the built-in emulator, which is the default if no key is given',
+    description: 'base URL, with or without /v1',
   },
   upstream: {
     flag: '--upstream',
@@ -253,7 +252,7 @@ export const OPTION_TABLE = {
     flag: '--count-prompts',
     type: 'boolean',
     description:
-      'sends every prompt to the target before the run to count its tokens; the cost estimate is then exact, but the target charges each prompt twice',
+      'sends every prompt to the target before the run to count its tokens; the cost estimate is then more precise, but the target charges each prompt twice',
   },
   contentPath: {
     flag: '--content-path',

@@ -30,6 +30,8 @@ export interface OptionTypes {
 export interface RequestHeader {
   readonly name: string
   readonly value: string
+  /** Whether the value is secret although the name of the header does not show it. */
+  readonly isSecret?: boolean
 }
 
 /**

@@ -103,6 +103,6 @@ test('commands of the installed package occur only where it is installed', () =>
   const blocks = documents.flatMap(({ path, blocks }) => blocks.map(({ text }) => ({ path, text })))
   const installed = blocks.filter(({ text }) => text.includes('npx touchstone'))
   // Each guide starts with the installation of the package.
-  const guides = ['docs/testing-agents-jest.md', 'docs/testing-agents-pytest.md']
+  const guides = ['docs/ci.md', 'docs/testing-agents-jest.md', 'docs/testing-agents-pytest.md']
   expect(new Set(installed.map(({ path }) => path))).toEqual(new Set(['README.md', ...guides]))
 })

@@ -24,6 +24,7 @@ const NOT_RUN: readonly string[] = [
   'conformance/prove/README.md: the whole proof takes a minute; conformance/prove/prove.integration.test.ts makes it',
   'conformance/prove/README.md: no mutant is missed; reports/console/render-prove.test.ts shows this text',
   'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
+  'docs/ci.md: tests/shipping/package.shipping.test.ts packs and installs it',
   'docs/clients.md: it installs two hundred packages',
   'docs/conformance.md: the emulator has no such defect; conformance/prove/mutants/4.2-agent-streams.ts makes it',
   'docs/conformance.md: the durations depend on the target',

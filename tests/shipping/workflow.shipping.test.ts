@@ -88,7 +88,7 @@ describe('the action, with its commands run as on GitHub', () => {
    * Runs the steps of the action with inputs in an empty directory. Skips the installation step, because this checkout
    * already has its dependencies.
    */
-  async function runAction(inputs: Readonly<Record<string, string>>) {
+  async function runAction(inputs: Readonly<Record<string, string>>, variables: Readonly<Record<string, string>> = {}) {
     const cwd = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
     const files = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'), GITHUB_OUTPUT: join(cwd, 'output') }
     const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
@@ -103,7 +103,10 @@ describe('the action, with its commands run as on GitHub', () => {
       if (run === undefined) continue
       const filled = Object.entries(env).map(([name, text]) => [name, substituteExpressions(text, values)])
       const command = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', run]
-      last = await runProgram(command, { cwd, env: { ...files, PATH, ...Object.fromEntries(filled) } })
+      last = await runProgram(command, {
+        cwd,
+        env: { ...files, ...variables, PATH, ...Object.fromEntries(filled) },
+      })
       said += last.stdout + last.stderr
       if (last.exitCode !== 0) break
       for (const [, name, value] of (await readFile(files.GITHUB_OUTPUT, 'utf8')).matchAll(/^(\S+?)=(.*)$/gm)) {
@@ -171,7 +174,7 @@ describe('the action, with its commands run as on GitHub', () => {
       expect([run.exitCode, run.said, run.summary]).toEqual([
         2,
         expect.stringContaining('The input target is empty'),
-        '',
+        expect.stringContaining('The input target is empty'),
       ])
       expect(await run.read('touchstone-report/conformance.json')).toBeUndefined()
     },
@@ -218,6 +221,34 @@ describe('the action, with its commands run as on GitHub', () => {
     // The run is incomplete: the p50 budget of one operation needs more samples than the scenario sends.
     expect([run.exitCode, run.summary]).toEqual([3, expect.stringMatching(/Conformant.*smoke/s)])
     expect(await run.read('touchstone-report/load-smoke.junit.xml')).toContain('<testsuite')
+  })
+
+  test('the load run of the action reads the address and the key from the target file', async (context) => {
+    const k6 = await findTestK6()
+    if ('problem' in k6) return context.skip(k6.problem)
+    const file = join(await mkdtemp(join(tmpdir(), 'touchstone-action-')), 'gateway.json')
+    await writeFile(file, JSON.stringify({ url: emulator.url, keys: { funded: 'GATEWAY_KEY' } }))
+    const inputs = {
+      'target-file': file,
+      conformance: 'false',
+      'load-scenario': 'chat',
+      'load-arguments': `--k6 ${k6.path}\n--iterations 2\n--vus=1`,
+    }
+    const run = await runAction(inputs, { GATEWAY_KEY: emulator.keys.funded })
+    const document = JSON.parse((await run.read('touchstone-report/load-chat.json')) ?? '')
+    expect(document).toMatchObject({ target: { url: emulator.url, embedded: false }, requests: { sent: 2, ok: 2 } })
+  })
+
+  test.each([
+    [{ arguments: '--only=4.5\n--strickt' }, "Unknown option '--strickt'. Did you mean --strict?"],
+    [{ conformance: 'false', 'load-scenario': 'chat', 'load-arguments': '--rate x' }, 'Invalid --rate: "x".'],
+  ])('the action adds the message of a usage error to the summary: %j', async (inputs, message) => {
+    const run = await runAction({ target: emulator.url, ...keysOf(emulator), ...inputs })
+    expect([run.exitCode, run.said, run.summary]).toEqual([
+      2,
+      expect.stringContaining(message),
+      expect.stringContaining(message),
+    ])
   })
 
   test.each([

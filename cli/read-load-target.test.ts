@@ -1,0 +1,125 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { GivenOptions } from '../load/run-load.ts'
+import { formatLoadCommand } from './format-load-command.ts'
+import { readLoadTarget } from './read-load-target.ts'
+import { findTargetFile } from './target-file.ts'
+
+const URL_OF_FILE = 'http://127.0.0.1:8099'
+let path = ''
+
+beforeEach(async () => {
+  path = join(await mkdtemp(join(tmpdir(), 'touchstone-target-')), 'gateway.json')
+  vi.stubEnv('GATEWAY_KEY', 'sk-svc-0123456789abcd')
+  vi.stubEnv('GATEWAY_KEY_LIMITED', 'sk-svc-0123456789efgh')
+  vi.stubEnv('GATEWAY_TENANT', 'blue')
+})
+afterEach(() => void vi.unstubAllEnvs())
+
+async function read(file: object, given: GivenOptions = {}): Promise<GivenOptions> {
+  await writeFile(path, JSON.stringify(file))
+  return readLoadTarget({ flag: '--target', path }, { target: path, ...given })
+}
+
+const KEYS = { funded: 'GATEWAY_KEY', limited: 'GATEWAY_KEY_LIMITED', noCredits: 'NOT_SET', small: 'NOT_SET_EITHER' }
+
+test('reads the address, the key of the scenario and the headers of a target file', async () => {
+  const headers = { 'x-region': 'north', 'x-tenant': { env: 'GATEWAY_TENANT' } }
+  expect(await read({ url: URL_OF_FILE, keys: KEYS, headers })).toEqual({
+    target: URL_OF_FILE,
+    key: 'sk-svc-0123456789abcd',
+    headers: [
+      { name: 'x-region', value: 'north' },
+      { name: 'x-tenant', value: 'blue', isSecret: true },
+    ],
+    models: [],
+  })
+})
+
+test('reads the limit of the limited key for the scenario rate-limit', async () => {
+  const limits = { limitedKey: { requests: 10, seconds: 60 } }
+  expect(await read({ url: URL_OF_FILE, keys: KEYS, limits }, { scenario: 'rate-limit' })).toMatchObject({
+    limitedKey: 'sk-svc-0123456789efgh',
+    limit: { requests: 10, windowS: 60, obey: false },
+  })
+})
+
+test('options of the command line have precedence over a target file', async () => {
+  const file = { url: URL_OF_FILE, keys: { funded: 'NOT_SET' }, models: ['a'], headers: { 'x-region': 'north' } }
+  const given = {
+    target: 'http://127.0.0.1:1',
+    key: 'sk-svc-other-key-0000',
+    models: [{ operation: null, model: 'b' }],
+    headers: [{ name: 'x-region', value: 'south' }],
+  } as const
+  const { models = [], headers = [], ...others } = await read(file, given)
+  expect(others).toEqual({ target: 'http://127.0.0.1:1', key: 'sk-svc-other-key-0000' })
+  expect([models.at(-1), headers.at(-1)]).toEqual([given.models[0], given.headers[0]])
+})
+
+test.each([
+  [['a', 'b'], { chat: 'a', images: 'a', transcriptions: 'a', speech: 'a' }],
+  [{ images: 'c' }, { images: 'c' }],
+  [
+    [
+      { id: 'dear', price: 2, operations: ['chat'] },
+      { id: 'cheap', price: 1, operations: ['chat'] },
+      { id: 'voice', operations: ['speech'] },
+    ],
+    { chat: 'cheap', speech: 'voice' },
+  ],
+])('chooses a model for each operation from %j', async (models, expected) => {
+  const chosen = (await read({ url: URL_OF_FILE, models })).models ?? []
+  expect(Object.fromEntries(chosen.map(({ operation, model }) => [operation, model]))).toEqual(expected)
+})
+
+test.each([
+  [{}, {}, 'contains no url. Add one, or set --target URL.'],
+  [{ url: 'localhost' }, {}, 'gateway.json: url is not an http or https address'],
+  [{ urls: '' }, {}, 'gateway.json'],
+  [{ url: URL_OF_FILE, keys: { funded: 'NOT_SET' } }, {}, 'the environment variable NOT_SET, which is not set'],
+  [{ url: URL_OF_FILE, headers: { 'x-client-request-id': 'a' } }, {}, 'headers. It must be a header other than'],
+  [
+    { url: URL_OF_FILE, operations: { images: false } },
+    { scenario: 'smoke' },
+    'declares that the target does not offer images, which the scenario smoke sends. Use a scenario of the other operations',
+  ],
+  [
+    { url: URL_OF_FILE, operations: { images: false, speech: false } },
+    { scenario: 'mixed' },
+    'such as --weights models=1,chat=1,chat-stream=1,transcriptions=1.',
+  ],
+] as const)('rejects the target file %j with %j', async (file, given, message) => {
+  await expect(read(file, given)).rejects.toThrow(message)
+})
+
+test('accepts a mix without the operations that the target does not offer', async () => {
+  const file = { url: URL_OF_FILE, operations: { images: false } }
+  expect(await read(file, { scenario: 'mixed', weights: { chat: 1 } })).toMatchObject({ target: URL_OF_FILE })
+})
+
+test('finds the target file of --target and of --target-file', () => {
+  expect(findTargetFile('my-server.json', undefined)).toEqual({ flag: '--target', path: 'my-server.json' })
+  expect(findTargetFile(URL_OF_FILE, 'my-server')).toEqual({ flag: '--target-file', path: 'my-server' })
+  expect(findTargetFile(`${URL_OF_FILE}/a.json`, undefined)).toBeUndefined()
+})
+
+test('the command that repeats a run names the target file instead of its contents', () => {
+  expect(formatLoadCommand({ targetFile: 'my-server.json' }, [])).toBe(
+    'npm run load -- --target-file my-server.json --seed 1',
+  )
+})
+
+test('a key of the file has precedence over the general environment variable', async () => {
+  const file = { url: URL_OF_FILE, keys: { funded: 'GATEWAY_KEY' } }
+  await writeFile(path, JSON.stringify(file))
+  const given = { key: 'sk-svc-of-another-service' }
+  expect(await readLoadTarget({ flag: '--target', path }, given, ['key'])).toMatchObject({
+    key: 'sk-svc-0123456789abcd',
+  })
+  expect(await readLoadTarget({ flag: '--target', path }, given)).toMatchObject(given)
+  vi.stubEnv('GATEWAY_KEY', '')
+  expect(await readLoadTarget({ flag: '--target', path }, given, ['key'])).toMatchObject(given)
+})
