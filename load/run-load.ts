@@ -13,6 +13,7 @@ import { KEY_OPTIONS, type LoadKeys, applyDefaults } from './options/load-option
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { planLoad } from './plan/plan-load.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
+import { findMissingModel } from './target/find-missing-model.ts'
 import { openTarget, type OpenedTarget } from './target/open-target.ts'
 import { readCertificates } from './target/target-client.ts'
 import { measureInTurns } from './upstream/measure-in-turns.ts'
@@ -98,7 +99,8 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
       target.problem ??
       upstream?.problem ??
       (inTurns ? findTurnsProblem(plan) : undefined) ??
-      findMissingKey(plan, target.keys)
+      findMissingKey(plan, target.keys) ??
+      (await findMissingModel(plan, target, context))
     if (finding !== undefined) return emptyDocument(plan, context, { startedAtUnixMs, finding, target })
     const { search } = plan
     if (search !== undefined) return await findCapacity({ ...plan, search }, context, { k6: k6.path, target })
@@ -157,8 +159,9 @@ function emptyDocument(
 
 /**
  * Calculates the current cost of a run from the `usage` of its responses.
- * @returns credits as a decimal string
+ * @returns credits as a decimal string, or null if none of the models has a price
  */
-export function countProgressCredits({ tokens }: ProgressResult): string {
-  return formatUnits(calculateTokenUnits(tokens).units)
+export function countProgressCredits({ tokens }: ProgressResult): string | null {
+  const { units, unlisted } = calculateTokenUnits(tokens)
+  return units === 0 && unlisted.length > 0 ? null : formatUnits(units)
 }

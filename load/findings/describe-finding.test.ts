@@ -12,6 +12,20 @@ test.each<[LoadFinding, string]>([
     'There is no k6 that can generate the load: the package @scope/k6 is not installed. Install touchstone with optional dependencies (npm install --include=optional), put Go 1.25 or later on the PATH, or give the path of a k6 with the extension (<k6>).',
   ],
   [
+    {
+      code: 'model-missing',
+      params: { operation: 'chat', model: 'x', isDefault: true, status: 404, listed: ['a', 'b'], more: 0 },
+    },
+    'The target does not serve the model x (the default): its list of models does not contain it, and a chat request got status 404. It lists a, b. Set <models> to a model for chat, such as a.',
+  ],
+  [
+    {
+      code: 'model-missing',
+      params: { operation: 'speech', model: 'x', isDefault: false, status: 400, listed: ['a'], more: 1 },
+    },
+    'The target does not serve the model x: its list of models does not contain it, and a speech request got status 400. It lists a and 1 other. Set <models> to a model for speech, such as speech=a.',
+  ],
+  [
     { code: 'k6-package-unreadable', params: { name: '@scope/k6', path: 'a/bin/k6', problem: 'ENOENT' } },
     'Cannot read a/bin/k6: ENOENT. Install @scope/k6 again, or give the path of another k6 (<k6>).',
   ],

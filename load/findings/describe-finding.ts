@@ -52,13 +52,15 @@ const SENTENCES: {
   'target-rejects-key': ({ target, status }, name) =>
     `${target} rejected the key (status ${status}). Set ${name('key')} to a valid key.`,
   'scenario-requires-key': ({ scenario, option }, name) => `The scenario ${scenario} needs a key: set ${name(option)}.`,
+  'model-missing': describeMissingModel,
   'k6-failed': ({ exitCode, hasResult, message }) =>
     `k6 ${exitCode === null ? 'was terminated by a signal' : `exited with code ${exitCode}`}${hasResult ? '' : ' without a usable result'}${message === '' ? '.' : `: ${message}`}`,
   'requests-dropped': ({ dropped, planned }, name) =>
-    behindPlan(`${dropped} of ${planned} requests never started`, name),
+    behindPlan(`${dropped} of ${planned} requests never started`, `Raise ${name('vus')}`, name),
   'requests-delayed': ({ allowed, requests, delayMs, maxDelayMs }, name) =>
     behindPlan(
       `more than ${allowed} of ${requests} requests started at least ${delayMs} ms late; ${maxDelayMs} ms are allowed`,
+      `Use an idle machine, raise ${name('vus')}`,
       name,
     ),
   'not-calibrated': (_, name) =>
@@ -122,11 +124,7 @@ const SENTENCES: {
     `${SEARCH_ENDS[end](name)} ${describeBounds(holdsAtRate, brokenAtRate)}`,
   'no-request-sent': () => 'No request was sent.',
   'no-success': ({ sent, causes }, name) =>
-    addRemedy(
-      `None of ${sent} requests succeeded${listCauses(causes)}, so there is nothing to evaluate.`,
-      causes,
-      name,
-    ),
+    addRemedy(`None of ${sent} requests succeeded${listCauses(causes)}, so no latency was measured.`, causes, name),
   'requests-failed': ({ failed, ended, causes }, name) =>
     addRemedy(`${failed} of ${ended} requests failed${listCauses(causes)}.`, causes, name),
   'stream-violation': ({ kind, count, streams, example }) => `${kind} (${count} of ${streams} streams): ${example}`,
@@ -220,8 +218,17 @@ const CAUSE_REMEDIES: Readonly<Record<string, CauseRemedy>> = {
     `The target responds with a 2xx status, but not with a result of the operation. Check that ${name('target')} is the base URL of the API, and not of a web page.`,
 }
 
-function behindPlan(how: string, name: OptionNameFormatter): string {
-  return `The load generator fell behind its plan (${how}), so the figures say nothing about the target. Raise ${name('vus')}, lower ${name('rate')}, or split the load with ${name('segment')}.`
+function describeMissingModel(
+  { operation, model, isDefault, status, listed, more }: FindingParams['model-missing'],
+  name: OptionNameFormatter,
+): string {
+  const others = more === 0 ? '' : ` and ${more} ${more === 1 ? 'other' : 'others'}`
+  const example = operation === 'chat' ? (listed[0] ?? '') : `${operation}=${listed[0] ?? ''}`
+  return `The target does not serve the model ${model}${isDefault ? ' (the default)' : ''}: its list of models does not contain it, and a ${operation} request got status ${status}. It lists ${listed.join(', ')}${others}. Set ${name('models')} to a model for ${operation}, such as ${example}.`
+}
+
+function behindPlan(how: string, firstRemedies: string, name: OptionNameFormatter): string {
+  return `The load generator fell behind its plan (${how}), so the figures say nothing about the target. ${firstRemedies}, lower ${name('rate')}, or split the load with ${name('segment')}.`
 }
 
 function spaced(unit: string): string {

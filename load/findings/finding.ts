@@ -1,4 +1,5 @@
 import type { OptionName } from '../options/invalid-option-error.ts'
+import type { ModelOperation } from '../../scenarios/lib/option-values.ts'
 import type { RequestFailure } from '../target/request-failure.ts'
 
 /**
@@ -52,6 +53,20 @@ export interface FindingParams {
   readonly 'target-rejects-key': { readonly target: string; readonly status: number }
   /** The scenario requires a key. `option` is the option that sets it. */
   readonly 'scenario-requires-key': { readonly scenario: string; readonly option: OptionName }
+  /**
+   * The list of models of the target does not contain `model`, and a request with it got `status`. `isDefault` is true
+   * if the user did not choose the model.
+   */
+  readonly 'model-missing': {
+    readonly operation: ModelOperation
+    readonly model: string
+    readonly isDefault: boolean
+    readonly status: number
+    /** The first models of the list. */
+    readonly listed: readonly string[]
+    /** Number of further models in the list. */
+    readonly more: number
+  }
 
   // Findings about the load generator.
   /** k6 failed. `exitCode` is null if a signal ended k6. `message` may be empty. */

@@ -7,7 +7,7 @@ import type { LoadContext } from '../options/load-context.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 import { isEmulator } from './emulator-client.ts'
-import { findTargetProblem } from './preflight.ts'
+import { inspectTarget } from './preflight.ts'
 
 /** A target that is ready for the load, or the finding that explains why it is not. */
 export interface OpenedTarget {
@@ -17,6 +17,8 @@ export interface OpenedTarget {
   readonly limit: DeclaredLimit | undefined
   readonly smallBalance: string | undefined
   readonly problem: LoadFinding | undefined
+  /** IDs of the models that the target lists. Empty if the target has no list. */
+  readonly listed: readonly string[]
   close(): Promise<void>
 }
 
@@ -29,11 +31,12 @@ export async function openTarget(options: LoadOptions, { startEmbedded, proxy }:
   if (options.target === undefined) {
     const { url, keys: own, limit, smallBalance, close } = await startEmbedded()
     const entry = entryOf(options, { url, embedded: true, isEmulator: true, keys: own })
-    return { url, entry, keys: own, limit, smallBalance, problem: undefined, close }
+    const { listed } = await inspectTarget(url, own)
+    return { url, entry, keys: own, limit, smallBalance, problem: undefined, listed, close }
   }
   const url = parseTarget(options.target)
   const keys = selectKeys(options)
-  const problem = await findTargetProblem(url, keys, options, proxy)
+  const { problem, listed } = await inspectTarget(url, keys, options, proxy)
   const entry = entryOf(options, {
     url,
     embedded: false,
@@ -50,6 +53,7 @@ export async function openTarget(options: LoadOptions, { startEmbedded, proxy }:
     limit: options.limit,
     smallBalance: options.smallBalance,
     problem,
+    listed,
     close: async () => undefined,
   }
 }

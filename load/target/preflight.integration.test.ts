@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { findTargetProblem } from './preflight.ts'
+import { inspectTarget } from './preflight.ts'
+
+const findTargetProblem = async (...input: Parameters<typeof inspectTarget>) => (await inspectTarget(...input)).problem
 
 const received: IncomingMessage[] = []
 const server = createServer((request, response) => {

@@ -2,37 +2,62 @@ import type { LoadFinding } from '../findings/finding.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { LoadKeys } from '../options/load-options.ts'
 import { classifyRequestError } from './request-failure.ts'
-import { createClient, DEFAULT_TIMEOUT_MS, type TargetClientOptions } from './target-client.ts'
+import { createClient, DEFAULT_TIMEOUT_MS, type TargetClientOptions, type TargetResponse } from './target-client.ts'
+
+/** Result of the request for the list of models. */
+export interface TargetState {
+  /** The reason why no run can start. Undefined if there is none. */
+  readonly problem?: LoadFinding
+  /** IDs of the models that the target lists. Empty if the target has no list. */
+  readonly listed: readonly string[]
+}
 
 /**
  * Requests the list of models with the funded key, to detect a target that does not respond or that rejects the key.
- * @returns the problem, or undefined if there is none
  * @throws InvalidOptionError if the certificate file cannot be read
  */
-export async function findTargetProblem(
+export async function inspectTarget(
   target: string,
   { funded: key, limited, small }: LoadKeys,
   options: TargetClientOptions = {},
   proxy?: string,
-): Promise<LoadFinding | undefined> {
-  let status: number
+): Promise<TargetState> {
+  let response: TargetResponse
   try {
     using client = await createClient(target, key, options, { proxy })
-    status = (await client('models')).status
+    response = await client('models')
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error
     const failure = classifyRequestError(error, DEFAULT_TIMEOUT_MS)
-    return {
-      code: 'target-unreachable',
-      params: { target, failure, ...(proxy === undefined ? {} : { isProxied: true }) },
-    }
+    const params = { target, failure, ...(proxy === undefined ? {} : { isProxied: true }) }
+    return { problem: { code: 'target-unreachable', params }, listed: [] }
   }
-  if (proxy !== undefined && status === 407) return { code: 'proxy-requires-credentials', params: { target } }
+  const { status, text } = response
+  if (proxy !== undefined && status === 407) {
+    return { problem: { code: 'proxy-requires-credentials', params: { target } }, listed: [] }
+  }
   const hasOtherKey = key === undefined && (limited ?? small) !== undefined
   if ((status === 401 || status === 403) && !hasOtherKey) {
-    return key === undefined
-      ? { code: 'target-requires-key', params: { target } }
-      : { code: 'target-rejects-key', params: { target, status } }
+    const problem: LoadFinding =
+      key === undefined
+        ? { code: 'target-requires-key', params: { target } }
+        : { code: 'target-rejects-key', params: { target, status } }
+    return { problem, listed: [] }
   }
-  return undefined
+  return { listed: status === 200 ? readModelIds(text) : [] }
+}
+
+/** Returns the IDs in a list of models, or an empty list if the text is not a list of models. */
+function readModelIds(text: string): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(text)
+    const data = isRecord(list) && Array.isArray(list['data']) ? list['data'] : []
+    return data.flatMap((model: unknown) => (isRecord(model) && typeof model['id'] === 'string' ? model['id'] : []))
+  } catch {
+    return []
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

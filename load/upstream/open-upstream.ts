@@ -8,7 +8,7 @@ import type { LoadContext } from '../options/load-context.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import { isEmulator, readLastLogSeq, readRequestLog, readTimings, waitUntilIdle } from '../target/emulator-client.ts'
 import { parseTarget } from '../target/open-target.ts'
-import { findTargetProblem } from '../target/preflight.ts'
+import { inspectTarget } from '../target/preflight.ts'
 import { compareWithRecord, type UpstreamComparison } from './compare-record.ts'
 
 /** The service behind a target that is a gateway. */
@@ -37,7 +37,7 @@ export async function openUpstream(
   const url = parseTarget(options.upstream, 'upstream')
   const key = options.upstreamKey ?? options.key
   if (proxy === undefined && (await isEmulator(url))) return { url, isEmulator: true, key, problem: undefined }
-  const problem = await findTargetProblem(url, key === undefined ? {} : { funded: key }, options, proxy)
+  const { problem } = await inspectTarget(url, key === undefined ? {} : { funded: key }, options, proxy)
   return { url, isEmulator: false, key, problem: problem === undefined ? undefined : toUpstreamFinding(problem, url) }
 }
 

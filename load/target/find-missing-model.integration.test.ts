@@ -1,0 +1,77 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { applyDefaults } from '../options/load-options.ts'
+import { planLoad } from '../plan/plan-load.ts'
+import { findMissingModel } from './find-missing-model.ts'
+
+const received: string[] = []
+let status = 404
+const server = createServer((request, response) => {
+  let text = ''
+  request.on('data', (data: Buffer) => (text += data.toString()))
+  request.on('end', () => {
+    received.push(`${request.url} ${String(JSON.parse(text).model)} ${request.headers.authorization}`)
+    if (status === 0) response.destroy()
+    else response.writeHead(status).end('{}')
+  })
+})
+let url = ''
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // The cast is safe: `address()` returns a string only for a server on a pipe.
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => void server.close())
+beforeEach(() => {
+  received.splice(0)
+  status = 404
+})
+
+const KEYS = { funded: 'sk-svc-good', limited: 'sk-svc-limited', small: 'sk-svc-small' }
+
+async function find(listed: readonly string[], options: Parameters<typeof applyDefaults>[0] = {}) {
+  const limits = { limit: { requests: 1, windowS: 1, obey: false }, smallBalance: '1' }
+  const plan = await planLoad(applyDefaults({ target: url, ...limits, ...options }))
+  return findMissingModel(plan, { url, keys: KEYS, listed }, { signal: new AbortController().signal })
+}
+
+test('finds a default model that the target neither lists nor serves, with one request', async () => {
+  expect(await find(['a', 'b'])).toEqual({
+    code: 'model-missing',
+    params: { operation: 'chat', model: 'vendora-v4-flash', isDefault: true, status: 404, listed: ['a', 'b'], more: 0 },
+  })
+  expect(received).toEqual(['/v1/chat/completions vendora-v4-flash Bearer sk-svc-good'])
+})
+
+test('shows at most five models of the target', async () => {
+  const found = await find(['a', 'b', 'c', 'd', 'e', 'f', 'g'], { models: [{ operation: null, model: 'x' }] })
+  expect(found?.params).toMatchObject({ model: 'x', isDefault: false, listed: ['a', 'b', 'c', 'd', 'e'], more: 2 })
+})
+
+test.each([
+  ['speech', '/v1/audio/speech'],
+  ['images', '/v1/images/generations'],
+])('tests the model of the scenario %s with a request to %s', async (scenario, path) => {
+  expect((await find(['a'], { scenario }))?.params).toMatchObject({ operation: scenario })
+  expect(received).toEqual([`${path} vendora-v4-flash Bearer sk-svc-good`])
+})
+
+test.each([200, 401, 402, 429, 500, 0])('starts the load if the test request gets status %i', async (other) => {
+  status = other
+  expect(await find(['a'])).toBeUndefined()
+  expect(received).toHaveLength(1)
+})
+
+test.each([
+  ['a target without a list of models', [], {}],
+  ['a listed model', ['a', 'vendora-v4-flash'], {}],
+  ['a model that no request uses', ['b'], { models: [{ operation: 'chat', model: 'b' }] }],
+  ['transcriptions', ['a'], { scenario: 'transcriptions' }],
+  ['an account whose limit the run measures', ['a'], { scenario: 'rate-limit' }],
+  ['an account whose balance the run measures', ['a'], { scenario: 'credit-drain' }],
+] as const)('sends no request for %s', async (_, listed, options) => {
+  expect(await find(listed, options)).toBeUndefined()
+  expect(received).toEqual([])
+})

@@ -1,0 +1,66 @@
+import type { LoadFinding } from '../findings/finding.ts'
+import type { LoadContext } from '../options/load-context.ts'
+import { selectModels } from '../options/load-options.ts'
+import type { LoadPlan } from '../plan/load-plan.ts'
+import type { OpenedTarget } from './open-target.ts'
+import { createClient } from './target-client.ts'
+
+/** Statuses with which services reject a request for a model that they do not have. */
+const REJECTIONS: readonly number[] = [400, 403, 404, 422]
+
+/** Operations whose requests are small, in the order in which one is chosen for the test request. */
+const TESTED_OPERATIONS = ['chat', 'speech', 'images'] as const
+
+/** Maximum number of models of the target that the finding contains. */
+const MAX_SHOWN_MODELS = 5
+
+type TestedOperation = (typeof TESTED_OPERATIONS)[number]
+
+/**
+ * Finds a model of the plan that the target does not have, before the load consists of failures. A target may serve a
+ * model that it does not list, such as an alias. If the list lacks a model, one small request therefore decides.
+ * Without a list of models, the function sends no request.
+ */
+export async function findMissingModel(
+  { options, scenario, settings }: LoadPlan,
+  { url, keys, listed }: Pick<OpenedTarget, 'url' | 'keys' | 'listed'>,
+  { signal, proxy }: Pick<LoadContext, 'signal' | 'proxy'>,
+): Promise<LoadFinding | undefined> {
+  // The keys of other scenarios belong to accounts whose balance or limit the run measures.
+  if (listed.length === 0 || scenario.key !== 'funded') return undefined
+  const operation = TESTED_OPERATIONS.find(
+    (one) => isSent(one, scenario.operations) && !listed.includes(settings.models[one]),
+  )
+  if (operation === undefined) return undefined
+  const model = settings.models[operation]
+  const { path, body } = buildTestRequest(operation, model, settings.maxTokens)
+  using client = await createClient(url, keys.funded, options, { timeoutMs: options.timeoutMs, signal, proxy })
+  const status = await client(path, body).then(
+    (response) => response.status,
+    () => undefined,
+  )
+  if (status === undefined || !REJECTIONS.includes(status)) return undefined
+  const isDefault = selectModels(options)[operation] === undefined
+  const shown = listed.slice(0, MAX_SHOWN_MODELS)
+  return {
+    code: 'model-missing',
+    params: { operation, model, isDefault, status, listed: shown, more: listed.length - shown.length },
+  }
+}
+
+function isSent(operation: TestedOperation, sent: readonly string[]): boolean {
+  return sent.includes(operation) || (operation === 'chat' && sent.includes('chat-stream'))
+}
+
+function buildTestRequest(operation: TestedOperation, model: string, maxTokens: number) {
+  switch (operation) {
+    case 'chat': {
+      const messages = [{ role: 'user', content: 'Hello' }]
+      return { path: 'chat/completions', body: { model, messages, max_tokens: maxTokens } }
+    }
+    case 'speech':
+      return { path: 'audio/speech', body: { model, input: 'Hello' } }
+    case 'images':
+      return { path: 'images/generations', body: { model, prompt: 'A circle', n: 1 } }
+  }
+}
