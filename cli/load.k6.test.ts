@@ -148,7 +148,7 @@ describe('exit codes', () => {
     [
       'a run in which every request fails',
       '--target FAILS --key FUNDED --scenario chat --no-calibration',
-      3,
+      1,
       'None of 24 requests succeeded',
     ],
     ['a target that resets connections', '--target RESETS --key FUNDED --scenario chat --no-calibration', 3, '× reset'],

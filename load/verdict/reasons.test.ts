@@ -126,7 +126,7 @@ const failed = (byStatus: Record<string, number>, byError: Record<string, number
   createExtensionResult({ chat: createOperationResult(0, {}, { sent: 31, failed: 31, byStatus, byError }) })
 
 test('lists the five most frequent causes when no request succeeded, and evaluates no budget', () => {
-  const run = failed({ 500: 9, 502: 1, 503: 3 }, { reset: 7, timeout: 5, refused: 4 })
+  const run = failed({ 401: 9, 402: 1, 404: 3 }, { reset: 7, timeout: 5, refused: 4 })
   const evaluation = determineVerdict(
     buildMeasurements(run, () => null),
     ['failed.rate<=1%', 'e2e.p50<=1s'].map(parseBudget),
@@ -134,11 +134,11 @@ test('lists the five most frequent causes when no request succeeded, and evaluat
   )
   expect(evaluation.verdict).toBe('incomplete')
   const causes = [
-    { cause: '500', count: 9 },
+    { cause: '401', count: 9 },
     { cause: 'reset', count: 7 },
     { cause: 'timeout', count: 5 },
     { cause: 'refused', count: 4 },
-    { cause: '503', count: 3 },
+    { cause: '404', count: 3 },
   ]
   expect(evaluation.findings).toEqual([
     NOT_CALIBRATED,
@@ -148,30 +148,26 @@ test('lists the five most frequent causes when no request succeeded, and evaluat
     { metric: 'failed', statistic: 'rate', actual: 100, verdict: 'not measurable' },
     { metric: 'e2e', statistic: 'p50', actual: null, verdict: 'not measurable' },
   ])
-  expect(evaluate(failed({})).reasons).toEqual(['None of 31 requests succeeded, so there is nothing to evaluate.'])
+  expect(evaluate(failed({})).reasons).toEqual(['None of 31 requests succeeded, so no latency was measured.'])
 })
 
 test.each([
-  [{ 401: 31 }, {}, '(31 × 401), so there is nothing to evaluate. Set key to a key that the target accepts.'],
-  [{ 402: 31 }, {}, '(31 × 402), so there is nothing to evaluate. Set key to the key of an account with credits.'],
-  [
-    { 404: 31 },
-    {},
-    '(31 × 404), so there is nothing to evaluate. Check the base URL (target) and the models (models).',
-  ],
+  [{ 401: 31 }, {}, '(31 × 401), so no latency was measured. Set key to a key that the target accepts.'],
+  [{ 402: 31 }, {}, '(31 × 402), so no latency was measured. Set key to the key of an account with credits.'],
+  [{ 404: 31 }, {}, '(31 × 404), so no latency was measured. Check the base URL (target) and the models (models).'],
   [
     { 200: 31 },
     { 'unexpected-body': 31 },
-    '(31 × unexpected-body), so there is nothing to evaluate. The target responds with a 2xx status, but not with a result of the operation. Check that target is the base URL of the API, and not of a web page.',
+    '(31 × unexpected-body), so no latency was measured. The target responds with a 2xx status, but not with a result of the operation. Check that target is the base URL of the API, and not of a web page.',
   ],
   [
     { 302: 31 },
     {},
-    '(31 × 302), so there is nothing to evaluate. touchstone does not follow redirects: set target to the address to which the target redirects.',
+    '(31 × 302), so no latency was measured. touchstone does not follow redirects: set target to the address to which the target redirects.',
   ],
-  [{ 500: 31 }, {}, '(31 × 500), so there is nothing to evaluate.'],
-  [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500), so there is nothing to evaluate.'],
-  [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout), so there is nothing to evaluate.'],
+  [{ 500: 31 }, {}, '(31 × 500), so no latency was measured.'],
+  [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500), so no latency was measured.'],
+  [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout), so no latency was measured.'],
 ])('gives advice if all responses are %j and all errors %j', (byStatus, byError, words) => {
   expect(evaluate(failed(byStatus, byError)).reasons).toEqual([`None of 31 requests succeeded ${words}`])
 })

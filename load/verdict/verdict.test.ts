@@ -120,8 +120,9 @@ const CASES: readonly Case[] = [
     name: 'only failed requests',
     budgets: ['failed.rate<=1%'],
     run: failing(0, 7),
-    verdict: 'incomplete',
-    words: 'None of 7 requests succeeded (7 × 500',
+    verdict: 'budget-broken',
+    words:
+      'failed.rate is 100 %; the budget is <= 1 %.\nNone of 7 requests succeeded (7 × 500), so no latency was measured.',
   },
   {
     name: 'a run without requests',

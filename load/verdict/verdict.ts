@@ -63,7 +63,7 @@ export function determineVerdict(
     isPlanKept: planProblem === undefined,
     upstream: conditions.upstream,
   })
-  if (noSuccess !== undefined) {
+  if (noSuccess !== undefined && !hasServiceErrors(measurements)) {
     const entries = evaluated.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))
     return { verdict: 'incomplete', findings: [...early, ...gaps, noSuccess], budgets: entries }
   }
@@ -75,7 +75,11 @@ export function determineVerdict(
   const untested = reportUntestedChecks(measurements)
   const isInvalid = planProblem !== undefined || evaluated.some((budget) => budget.isInvalid)
   const isIncomplete =
-    isInterrupted || gaps.length + untested.length > 0 || is('insufficient samples') || is('not measurable')
+    isInterrupted ||
+    noSuccess !== undefined ||
+    gaps.length + untested.length > 0 ||
+    is('insufficient samples') ||
+    is('not measurable')
   const verdict = firstOf([
     ['budget-broken', is('broken') || violations.length + contradictions.length > 0],
     ['harness-error', generatorProblem !== undefined],
@@ -87,10 +91,12 @@ export function determineVerdict(
     findings: [
       // Reports show the first finding as the reason next to the verdict.
       ...(verdict === 'incomplete' ? early : []),
+      ...(verdict === 'incomplete' && noSuccess !== undefined ? [noSuccess] : []),
       ...(generatorProblem === undefined ? [] : [generatorProblem]),
       ...(planProblem === undefined ? [] : [planProblem]),
       ...evaluated.flatMap(({ finding }) => finding ?? []),
-      ...explainFailures(measurements, evaluated),
+      ...(noSuccess === undefined ? explainFailures(measurements, evaluated) : []),
+      ...(verdict !== 'incomplete' && noSuccess !== undefined ? [noSuccess] : []),
       ...violations,
       ...contradictions,
       ...(verdict === 'incomplete' ? [] : early),
@@ -116,6 +122,20 @@ function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
     code: 'no-success',
     params: { sent: requests.sent, causes: listCauses(requests).slice(0, MAX_CAUSES), status: onlyStatus(requests) },
   }
+}
+
+/**
+ * Error responses whose cause may be the command line: a wrong address, a wrong model, or a key that the target rejects
+ * or that has no credits.
+ */
+const STATUSES_OF_WRONG_OPTIONS: readonly string[] = ['401', '402', '403', '404']
+
+/**
+ * Returns whether the target rejected requests with error responses that describe the target. The failure rate of a run
+ * without success is then a measurement. Otherwise, the target may be down, or the command line may be wrong.
+ */
+function hasServiceErrors({ requests: { byStatus } }: Measurements): boolean {
+  return Object.keys(byStatus).some((status) => /^[45]/.test(status) && !STATUSES_OF_WRONG_OPTIONS.includes(status))
 }
 
 /** Lists the causes of failed requests, most frequent first. A response with a 2xx status fails only with an error. */
