@@ -83,7 +83,7 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
       // 20 requests, each with 40 prompt tokens and 64 completion tokens, at 0.0004 credits per token.
       expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
       expect(load?.credits.note).toBe(
-        'The estimate is exact for prompts, which were counted before the run, and for responses that use all of max_tokens. Shorter responses cost less.',
+        'The estimate is an upper bound: it contains the counted tokens of each prompt, and max_tokens for each response. Shorter responses cost less.',
       )
     },
   )

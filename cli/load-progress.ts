@@ -13,7 +13,7 @@ import {
 } from '../load/run-load.ts'
 
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
-  building: 'building k6 with the extension, which takes a few minutes the first time',
+  building: 'building k6 with the extension, which takes a minute or two, and longer on a busy machine',
   counting: 'sending each prompt to the target to count its tokens',
   calibrating: 'measuring the error of the load generator',
   running: 'running',
@@ -93,12 +93,13 @@ function formatTime(plan: LoadPlan, { atS, sent }: ProgressResult): string {
 
 function formatCounts(progress: ProgressResult): string[] {
   const { sent, failed, inFlight, ratePerS } = progress
+  const credits = countProgressCredits(progress)
   return [
     `${sent} sent`,
     `${ratePerS}/s`,
     `${inFlight} in flight`,
     `${failed} failed`,
-    `${countProgressCredits(progress)} credits`,
+    ...(credits === null ? [] : [`${credits} credits`]),
   ]
 }
 

@@ -56,6 +56,6 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
 export function describeExactness({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
   if (units === null || requests === null || chatTokens.prompt === 0) return null
   return prompts === 'counted'
-    ? 'The estimate is exact for prompts, which were counted before the run, and for responses that use all of max_tokens. Shorter responses cost less.'
+    ? 'The estimate is an upper bound: it contains the counted tokens of each prompt, and max_tokens for each response. Shorter responses cost less.'
     : 'The estimate is an upper bound: a prompt has at most as many tokens as bytes, and a response has at most max_tokens tokens.'
 }

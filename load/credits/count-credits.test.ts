@@ -53,7 +53,9 @@ test('states the accuracy of the estimate, and when the measured cost exceeds it
     const known = { estimate: estimateCost(volume, prompts), notes: ['Beside.'], balances: null }
     return countCredits(measurements, known).credits.note
   }
-  expect(noteOf(150, 'counted')).toMatch(/^The estimate is exact for prompts, .* cost less\. Beside\.$/)
+  expect(noteOf(150, 'counted')).toMatch(
+    /^The estimate is an upper bound: it contains the counted tokens .* cost less\. Beside\.$/,
+  )
   expect(noteOf(150, 'bounded')).toMatch(/^The estimate is an upper bound: .* Beside\.$/)
   expect(noteOf(149, 'bounded')).toContain('The run cost more than the estimate')
 })
@@ -67,6 +69,14 @@ test('reports null credits, not 0, for a run of images alone', () => {
   const nothing = { [MODEL]: { answers: 1, prompt: 0, completion: 0, estimated: 0 } }
   const images = createExtensionResult({ images: createOperationResult(1, {}, { tokens: nothing }) })
   expect(creditsOf(images).credits).toMatchObject({ counted: null, ledger: '0.08' })
+})
+
+test('reports null credits, not 0, for a model without a price', () => {
+  const own = { own: { answers: 5, prompt: 50, completion: 150, estimated: 0 } }
+  const chat = (tokens: typeof own | typeof TOKENS) =>
+    createExtensionResult({ chat: createOperationResult(5, {}, { tokens }) })
+  expect(creditsOf(chat(own)).credits.counted).toBeNull()
+  expect(creditsOf(chat({ ...own, ...TOKENS })).credits.counted).toBe('0.08')
 })
 
 test('mentions requests without usage instead of a contradiction', () => {

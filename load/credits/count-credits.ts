@@ -28,6 +28,7 @@ export function countCredits(
   const isUncounted = listEntries(measurements.requests.byOperation).some(
     ([name, { sent }]) => sent > 0 && !isCounted(name),
   )
+  const isUnknown = isUncounted || unlisted.length > 0
   const ledgerUnits = chargedUnits(known)
   const notes = [
     ...(isUncounted ? ['Responses of images and audio report no usage, and are not counted.'] : []),
@@ -50,8 +51,8 @@ export function countCredits(
   const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]
   const credits = {
     forecast: maxUnits === null ? null : formatUnits(maxUnits),
-    // Null if the cost is unknown, because the responses contain no usage.
-    counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUncounted) ? null : formatUnits(units),
+    // Null if the cost is unknown, because the responses contain no usage, or because no model has a price.
+    counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUnknown) ? null : formatUnits(units),
     ledger: ledgerUnits === null ? null : formatUnits(ledgerUnits),
     tokens: Object.fromEntries(
       Object.entries(measurements.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),

@@ -259,7 +259,7 @@ function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: Load
     [requests.failed.toLocaleString('en'), 'failed'],
     [formatNumber(goodputPerSecond), 'goodput per second'],
     [broken.toLocaleString('en'), `violations in ${oracle.streams.toLocaleString('en')} streams`],
-    [credits.counted ?? '–', 'credits counted'],
+    [credits.counted ?? 'unknown', 'credits counted'],
   ]
   return html`<ul class="tiles">
     ${shown.map(([value, what]) => html`<li><strong>${value}</strong><span>${what}</span></li>`)}
