@@ -109,6 +109,7 @@ try {
   if (!(error instanceof CommanderError)) {
     throw error
   }
-  // Help and version exit with 0. Every other error of commander is a usage error.
-  process.exitCode = error.exitCode === 0 || error.code === 'commander.help' ? 0 : EXIT_USAGE
+  // Requested help, and the version, exit with 0. Every other error of commander is a usage error, also a missing
+  // command, for which commander prints the help. A script with an empty command must not pass.
+  process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
 }

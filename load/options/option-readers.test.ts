@@ -25,6 +25,7 @@ describe('option readers', () => {
     ['limit', '60/0s'],
     ['model', 'audio=a'],
     ['model', 'chat='],
+    ['model', 'tiny-1,tiny-2'],
     ['header', 'x-tenant'],
     ['header', 'x tenant: blue'],
     ['header', 'x-tenant: grün'],

@@ -27,7 +27,16 @@ test.each<[string, Budget]>([
 
 test.each([
   ['', 'has an invalid form'],
-  ['ttft.p99=800ms', 'has an invalid form'],
+  ['ttft.p99=800ms', 'has the operator =. Use <= for an upper limit, or >= for rate and goodput'],
+  ['ttft.p90<400ms', 'has the operator <. Use <='],
+  ['rate > 5/s', 'has the operator >. Use <='],
+  ['rate=>5/s', 'has the operator =>. Use <='],
+  ['failed<=1%', 'has an unknown metric. Did you mean failed.rate? Use one of ttft'],
+  ['chat.failed<=1', 'has an unknown metric. Did you mean failed.count? Use one of ttft'],
+  ['TTFT.P90<=1s', 'has an unknown metric. Did you mean ttft.p90? Use one of ttft'],
+  ['ITL.p90<=1s', 'has an unknown metric. Did you mean itl.p90? Use one of ttft'],
+  ['Failed.Rate<=1%', 'has an unknown metric. Did you mean failed.rate? Use one of ttft'],
+  ['ttft.P90<=1s', 'has no known statistic. Did you mean p90? Use one of p50'],
   ['ttft.p99<=fast', 'has an invalid form'],
   ['my ttft.p99<=800ms', 'has an invalid form'],
   ['ttft.p99<=800ms please', 'has an invalid form'],

@@ -48,9 +48,25 @@ export function parseBudget(text: string): Budget {
   ].join(', ')
   throw invalidBudget(
     parts,
-    `has an unknown metric. Use one of ${names}, for all operations or for one (images.e2e.p90<=5s)`,
+    `has an unknown metric. ${suggestMetric(parts)}Use one of ${names}, for all operations or for one (images.e2e.p90<=5s)`,
   )
 }
+
+/**
+ * Returns a question that names the metric that the user probably means: `ttft.p90` for `TTFT.P90`, `failed.rate` for
+ * `failed`. Returns an empty string if there is none.
+ */
+function suggestMetric({ name, unit }: BudgetText): string {
+  const lower = name.toLowerCase()
+  const isKnown = isCountMetric(lower) || isLatencyMetric(lower.split('.')[0]?.replace(ITL_NAME, 'gap') ?? '')
+  if (isKnown && lower !== name) return `Did you mean ${lower}? `
+  const longer = Object.entries(COUNT_UNITS).filter(([metric]) => metric.startsWith(`${lower}.`))
+  const [metric] = longer.find(([, unitOf]) => unitOf === unit) ?? longer[0] ?? []
+  return metric === undefined ? '' : `Did you mean ${metric}? `
+}
+
+/** Matches a comparison operator other than `<=` and `>=`, between a metric and a number. */
+const WRONG_OPERATOR = /^\s*[\w.-]+\s*(<|>|==?|=<|=>)\s*\d/
 
 /**
  * Parses a file with one budget per line. Ignores empty lines and lines that start with #.
@@ -64,6 +80,13 @@ export function parseBudgetFile(text: string): Budget[] {
 function splitBudget(text: string): BudgetText {
   const match = /^\s*([\w.-]+?)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*(ms|s|%|\/s)?\s*$/.exec(text)
   if (match === null) {
+    const operator = WRONG_OPERATOR.exec(text)?.[1]
+    if (operator !== undefined) {
+      throw invalidBudget(
+        { text },
+        `has the operator ${operator}. Use <= for an upper limit, or >= for rate and goodput`,
+      )
+    }
     throw invalidBudget({ text }, "has an invalid form. Write 'ttft.p99<=800ms', 'failed.rate<=1%' or 'rate>=50/s'")
   }
   const [, path = '', op = '', amount = '', unit = ''] = match
@@ -77,7 +100,7 @@ function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: stri
   if (!isStatistic(statistic)) {
     throw invalidBudget(
       parts,
-      `has no known statistic. Use one of ${Object.keys(MIN_SAMPLES).join(', ')}, as in ${nameMetric(metric)}.p90<=800ms`,
+      `has no known statistic. ${isStatistic(statistic.toLowerCase()) ? `Did you mean ${statistic.toLowerCase()}? ` : ''}Use one of ${Object.keys(MIN_SAMPLES).join(', ')}, as in ${nameMetric(metric)}.p90<=800ms`,
     )
   }
   if (TOKEN_METRICS.includes(metric) && operation !== null && operation !== 'chat-stream') {

@@ -135,8 +135,8 @@ function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitS
     message: `${count} of ${oracle.streams} streams`,
     details: example,
   }))
-  const claims = oracle.checks.map(({ name, passes, fails }): JunitCase => {
-    const common = { name, className: 'load.claims', seconds: 0 }
+  const checks = oracle.checks.map(({ name, passes, fails }): JunitCase => {
+    const common = { name, className: 'load.checks', seconds: 0 }
     if (fails > 0) return { ...common, outcome: 'failure', message: `failed ${fails} of ${passes + fails} times` }
     return passes > 0 ? { ...common, outcome: 'passed' } : { ...common, outcome: 'skipped', message: 'never ran' }
   })
@@ -145,7 +145,7 @@ function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitS
     ...(isEvaluated ? [] : [runSuite(verdict, reasons.join(' '))]),
     ...budgetSuite(budgets),
     ...(violations.length === 0 ? [] : [{ name: 'streams', cases: violations }]),
-    ...(claims.length === 0 ? [] : [{ name: 'claims', cases: claims }]),
+    ...(checks.length === 0 ? [] : [{ name: 'checks of the scenario', cases: checks }]),
   ]
 }
 

@@ -134,7 +134,7 @@ test('combines fault rules from flags, files and the environment', () => {
 
 const WRONG: [rule: string, sentence: RegExp][] = [
   ['', /has no field ""/],
-  ['statsu=500', /has no field "statsu"\. The fields are account,/],
+  ['statsu=500', /has no field "statsu"\. Did you mean "status"\? The fields are account,/],
   ['__proto__=1,status=500', /has no field "__proto__"/],
   ['status=5oo', /"status" of a fault must be an integer from 200 to 599/],
   ['status=500,times=0', /"times" of a fault must be an integer of at least 1/],

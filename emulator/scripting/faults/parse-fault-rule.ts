@@ -1,4 +1,5 @@
 import { type FaultRule, requiresStream } from './fault-rule.ts'
+import { findSimilarName } from '../fixtures/text-similarity.ts'
 import { SERVED_OPERATIONS } from '../../operations/served-operations.ts'
 import { areValidHeaders, isJsonValue } from '../value-checks.ts'
 
@@ -135,11 +136,18 @@ export function parseFaultRule(value: unknown): FaultRule | string {
     return 'A fault must be an object such as {"operation": "chat", "times": 2, "status": 500}.'
   }
   for (const [name, given] of Object.entries(value)) {
-    if (!isFieldName(name)) return `A fault has no field "${name}". The fields are ${Object.keys(FIELDS).join(', ')}.`
+    if (!isFieldName(name)) return describeUnknownField(name)
     if (!FIELDS[name].accepts(given)) return `"${name}" of a fault must be ${FIELDS[name].description}.`
   }
   const rule: FaultRule = value // Every field was checked against the table.
   return findContradiction(rule) ?? rule
+}
+
+function describeUnknownField(name: string): string {
+  const names = Object.keys(FIELDS)
+  const similar = findSimilarName(name, names)
+  const suggestion = similar === undefined ? '' : ` Did you mean "${similar}"?`
+  return `A fault has no field "${name}".${suggestion} The fields are ${names.join(', ')}.`
 }
 
 /** Actions that replace or end a response. A rule can have at most one of these actions. */
