@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { formatNumber } from './load-verdict.ts'
+import { describe, expect, test } from 'vitest'
+import { findBudgetError, formatNumber } from './load-verdict.ts'
 
 test.each([
   [1234.5, '1,235'],
@@ -11,4 +11,41 @@ test.each([
   [0, '0'],
 ])('formats the number %d as %s', (value, text) => {
   expect(formatNumber(value)).toBe(text)
+})
+
+describe('the error of a budget', () => {
+  const figure = (p90Ms: number | null) => ({
+    n: 70,
+    min: 1,
+    max: 9,
+    mean: 5,
+    p50: 5,
+    p90: 7.53,
+    p95: 8,
+    p99: 9,
+    histogram: '',
+    error: p90Ms === null ? null : { n: 70, biasMs: 0, p50Ms: 1, p90Ms, p99Ms: 5 },
+  })
+  const budget = (metric: string, statistic = 'p90') =>
+    ({ metric, statistic, op: '<=', limit: 1, unit: 'ms', actual: 7.53, n: 70, needed: 64, verdict: 'broken' }) as const
+
+  test('is the bound of the percentile, for the operation that has the metric', () => {
+    const metrics = { 'chat-stream': { ttftMs: figure(4.17), e2eMs: figure(2) }, chat: { e2eMs: figure(3) } }
+    expect(findBudgetError({ metrics }, budget('ttft'))).toBe(4.17)
+    expect(findBudgetError({ metrics }, budget('chat.e2e'))).toBe(3)
+  })
+
+  test.each([
+    ['of several operations', 'e2e', 'p90'],
+    ['of a mean', 'ttft', 'mean'],
+    ['of an added latency', 'added.ttft', 'p90'],
+    ['of a metric without a measured error', 'gap', 'p90'],
+    ['of a count', 'failed', 'rate'],
+  ])('is unknown for the value %s', (_, metric, statistic) => {
+    const metrics = {
+      'chat-stream': { ttftMs: figure(4.17), e2eMs: figure(2), gapMs: figure(null) },
+      chat: { e2eMs: figure(3) },
+    }
+    expect(findBudgetError({ metrics }, budget(metric, statistic))).toBeNull()
+  })
 })

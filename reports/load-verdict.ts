@@ -1,5 +1,5 @@
 import { formatCount } from './console/terminal-text.ts'
-import type { LoadBudget, LoadDocument, LoadError, LoadFigure, LoadVerdict } from './load-document.ts'
+import type { LoadBudget, LoadDocument, LoadError, LoadFigure, LoadMetricName, LoadVerdict } from './load-document.ts'
 
 export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
   'within-budgets': 'Within budgets',
@@ -49,6 +49,34 @@ export function getReportedErrorBound(error: LoadError, statistic: string): numb
   // In documents before version 1.2, the fields are percentiles of the absolute error, and the error of the median may
   // be larger than p50Ms.
   return error.p90Ms === undefined ? p99Ms : (bounds[statistic] ?? p99Ms)
+}
+
+/** Statistics with an error bound. */
+const BOUNDED_STATISTICS: readonly string[] = ['p50', 'p90', 'p95', 'p99', 'max']
+
+const METRIC_FIELDS: Readonly<Record<string, LoadMetricName>> = {
+  ttft: 'ttftMs',
+  gap: 'gapMs',
+  tpot: 'tpotMs',
+  e2e: 'e2eMs',
+  start_lag: 'startLagMs',
+}
+
+/**
+ * Returns the error bound of the measured value of a latency budget, in milliseconds. Returns null if the bound is
+ * unknown, or if the value covers several operations, for which the document contains only separate bounds.
+ */
+export function findBudgetError({ metrics }: Pick<LoadDocument, 'metrics'>, budget: LoadBudget): number | null {
+  const parts = budget.metric.split('.')
+  const field = METRIC_FIELDS[parts.at(-1) ?? '']
+  const operation = parts.length > 1 ? parts[0] : undefined
+  if (field === undefined || operation === 'added' || !BOUNDED_STATISTICS.includes(budget.statistic)) return null
+  const figures = Object.entries(metrics).flatMap(([name, figuresOf]) =>
+    operation === undefined || operation === name ? (figuresOf[field] ?? []) : [],
+  )
+  const [figure, ...others] = figures
+  if (figure === undefined || others.length > 0 || figure.error === null) return null
+  return getReportedErrorBound(figure.error, budget.statistic)
 }
 
 /** Formats a budget, such as `ttft.p99 <= 800 ms`. */

@@ -21,7 +21,7 @@ export interface CountedPlan {
 }
 
 /**
- * Counts the prompt tokens of a plan before the run, so that its cost estimate is exact. If the target is an emulator,
+ * Counts the prompt tokens of a plan before the run, so that its cost estimate contains the exact number. If the target is an emulator,
  * a second emulator counts them; any other target counts them itself if `countPrompts` is set.
  * @param target undefined if the run will start an emulator
  */

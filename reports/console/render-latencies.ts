@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<LoadMetricName, string>> = {
 /** Metrics with a measurement error. A run without a successful response has none of them. */
 const ERROR_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
 
-const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', 'bias']
+const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', 'mean error']
 
 /** Returns the name of a metric. A metric of a later version, which this version does not know, keeps its field name. */
 export function nameMetric(field: string): string {

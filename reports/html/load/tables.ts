@@ -1,7 +1,8 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../../added-latency.ts'
-import type { LoadDocument, LoadFigure, LoadMetricName } from '../../load-document.ts'
+import type { LoadBudget, LoadDocument, LoadFigure, LoadMetricName } from '../../load-document.ts'
 import {
   arrivedInSingleRead,
+  findBudgetError,
   formatActual,
   formatBudget,
   formatNumber,
@@ -40,10 +41,10 @@ export function renderUpstream(document: LoadDocument): HtmlValue {
     ${rows.length > 0 && html`<p class="muted">${describeAddedBounds(upstream)}</p>`}`
 }
 
-export function renderBudgets({ budgets }: LoadDocument): Markup {
-  const rows = budgets.map((budget) => [
+export function renderBudgets(document: LoadDocument): Markup {
+  const rows = document.budgets.map((budget) => [
     html`<code>${formatBudget(budget)}</code>`,
-    formatActual(budget),
+    formatMeasured(document, budget),
     renderVerdict(budget.verdict),
     budget.n.toLocaleString('en'),
     budget.needed.toLocaleString('en'),
@@ -53,6 +54,14 @@ export function renderBudgets({ budgets }: LoadDocument): Markup {
     [{ heading: 'Budget' }, ...numbers('Measured'), { heading: 'Verdict' }, ...numbers('Samples', 'Needed')],
     rows,
   )
+}
+
+/** Formats the measured value of a budget with its error bound, such as `7.53 ± 4.17 ms`. */
+function formatMeasured(document: LoadDocument, budget: LoadBudget): string {
+  const errorMs = budget.actual === null ? null : findBudgetError(document, budget)
+  return budget.actual === null || errorMs === null
+    ? formatActual(budget)
+    : `${formatNumber(budget.actual)} ± ${formatNumber(errorMs)} ${budget.unit}`
 }
 
 const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const
@@ -80,7 +89,7 @@ export function renderFigures(document: LoadDocument): Markup {
   }))
   return renderGroupedTable(
     'Latencies in milliseconds',
-    [{ heading: 'Operation' }, ...numbers('Samples', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max', 'Bias')],
+    [{ heading: 'Operation' }, ...numbers('Samples', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max', 'Mean error')],
     groups.filter(({ rows }) => rows.length > 0),
   )
 }
@@ -119,7 +128,7 @@ export function renderCredits({ credits }: LoadDocument): Markup {
   const { forecast, counted, ledger, tokens, note } = credits
   const rows = [
     ['Estimated maximum, before the run', forecast ?? 'the specification has no price for this scenario'],
-    ['Counted during the run, from usage', counted ?? 'nothing counted'],
+    ['Counted during the run, from usage', counted ?? 'unknown'],
     ["Charged by the emulator's ledger", ledger ?? 'not the emulator'],
   ]
   const used = Object.entries(tokens).map(([model, { prompt, completion }]) => [
@@ -198,5 +207,5 @@ function renderCalibration({
       could not be joined; up to ${concurrency} concurrent
       requests${profiles.length > 0 && `; profiles ${profiles.join(', ')}`}.
     </p>
-    ${renderTable('Error bounds in milliseconds', [{ heading: 'Figure' }, ...numbers('Samples', 'Bias', 'p50', 'p90', 'p95', 'p99', 'max')], rows)}`
+    ${renderTable('Error bounds in milliseconds', [{ heading: 'Figure' }, ...numbers('Samples', 'Mean error', 'p50', 'p90', 'p95', 'p99', 'max')], rows)}`
 }
