@@ -32,7 +32,7 @@ test('writes a target file that a later run accepts', async () => {
   expect([init.exitCode, init.stderr]).toEqual([0, expect.stringMatching(/^testing the target: about \d+ requests\n$/)])
   expect(init.stdout).toContain('models for chat, images, transcriptions, speech')
   expect(init.stdout).toContain(
-    '\nSection 7 of the specification does not name status 405, which the target returned for wrongMethod. The file records it as it is.\n',
+    '\nSection 7 of the specification does not name status 405, which the target returned for wrongMethod. The file records the returned status.\n',
   )
   expect(init.stdout).toMatch(/\nNext: npm run conformance -- --target \S+gateway\.json\n$/)
 
@@ -74,7 +74,7 @@ test('keeps an existing file unless --force is given', async () => {
 test.each([
   ['kept-too.json', 'kept-too.json already exists'],
   ['no-such-folder/target.json', 'there is no directory'],
-  ['.', 'is a directory. Write the name of a file.'],
+  ['.', 'is a directory. Give the name of a file.'],
   [`${'n'.repeat(300)}.json`, 'cannot be written (ENAMETOOLONG)'],
 ])('checks that it can write %s before the first request', async (name, sentence) => {
   await writeFile(join(directory, 'kept-too.json'), 'mine')

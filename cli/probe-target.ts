@@ -150,7 +150,7 @@ export async function checkTargetFile({ file = INIT_TABLE.file.default, force, j
     () => false,
   )
   if (exists && (await stat(file)).isDirectory())
-    throw new CommandLineError(`--file ${file} is a directory. Write the name of a file.`)
+    throw new CommandLineError(`--file ${file} is a directory. Give the name of a file.`)
   if (exists && force !== true) throw fileExistsError(file)
   const folder = await stat(dirname(file)).catch(() => undefined)
   if (folder?.isDirectory() !== true)
@@ -241,7 +241,7 @@ function describeOtherStatuses(declares: NonNullable<TargetFileDraft['declares']
   )
   return [...Map.groupBy(others, ([, status]) => status)].map(
     ([status, entries]) =>
-      `Section 7 of the specification does not name status ${status}, which the target returned for ${entries.map(([name]) => name).join(', ')}. The file records it as it is.`,
+      `Section 7 of the specification does not name status ${status}, which the target returned for ${entries.map(([name]) => name).join(', ')}. The file records the returned status.`,
   )
 }
 

@@ -29,7 +29,7 @@ test.each(['conformant', 'non-conformant', 'harness-error'] as const)(
   },
 )
 
-test('leaves the reason to the headline if the run ended early', () => {
+test('names no reason if the run ended early, because the headline names it', () => {
   const remarkFindings = [{ code: 'time-limit-reached', params: {} }]
   const document = {
     ...createDocument({ checks, verdict: 'incomplete' }),

@@ -49,7 +49,7 @@ export function describeObstacle(
     case 'target-rejects-host':
       return {
         says: `${String(params['url'])} rejects this host name (${String(params['actualStatus'])})`,
-        remedy: 'set --target to the address of the clients, and let each proxy forward the header Host',
+        remedy: 'set --target to the address that clients use, and configure each proxy to forward the header Host',
       }
     case 'rate-limited':
       return {

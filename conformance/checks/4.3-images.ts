@@ -82,7 +82,7 @@ const RESULT_FIELDS: readonly ResultField[] = [
 
 /**
  * Returns whether a URL lies below a root URL. Compares parsed URLs, so that the letter case of the host and an
- * explicit default port make no difference. Spaces around the URL and a user name in it do, because they are no part of
+ * explicit default port make no difference. Spaces around the URL and a user name in it do, because they are not part of
  * the address.
  */
 function isUnder(url: string, root: string): boolean {

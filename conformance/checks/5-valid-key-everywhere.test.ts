@@ -34,7 +34,7 @@ test('fails if the target rejects the key in some valid requests only, and names
   })
 })
 
-test('leaves a key that the target always rejects to the check of the plain request', () => {
+test('ignores a key that the target always rejects, which the check of the plain request reports', () => {
   expect(summarize({ status: 401 }, { status: 401 }).verdict).toBe('not-testable')
   expect(summarize().verdict).toBe('not-testable')
 })

@@ -55,7 +55,7 @@ export type TargetHealth = 'alive' | 'back' | 'dead'
  * sends a status outside the table of section 7, or closes the connection, and may block only one method. If a health
  * request that succeeded before now gets such a response each time, the target counts as blocked.
  *
- * A funded key that the target rejects from some request on also ends the run, see `KeyRejectionMonitor`.
+ * The run also ends if the target starts to reject the funded key, see `KeyRejectionMonitor`.
  */
 export class TargetHealthMonitor {
   readonly #signal: AbortSignal

@@ -40,7 +40,7 @@ test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
   },
 )
 
-test('says that a server without TLS uses none', async () => {
+test('reports that a server does not use TLS', async () => {
   await using server = await serveTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   const { error } = await sendRequest(SPEC, createHttpOptions(server.url.replace('http:', 'https:')))
   expect(error).toEqual({ kind: 'not-tls', message: 'the server does not use TLS' })

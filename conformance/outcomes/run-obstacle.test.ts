@@ -62,7 +62,7 @@ test('names the wait of a 429 only if the target sent Retry-After', () => {
   expect(describe(600_400)).toMatch(/^The target kept returning 429, with Retry-After: 601 s\. Use a key/)
 })
 
-test('recommends HTTP/1.1, not another certificate check, to a target that accepts only HTTP/2', () => {
+test('recommends HTTP/1.1, not another certificate check, for a target that accepts only HTTP/2', () => {
   const params = { url: 'https://api.test', error: 'http-version', message: 'it accepts only HTTP/2' } as const
   const text = describeRunObstacle({ code: 'target-unreachable', params }, formatLibraryOption)
   expect(text).toContain('Enable HTTP/1.1')

@@ -38,7 +38,7 @@ export interface RunObstacleParams {
   'target-redirects': { readonly url: string; readonly actualStatus: number; readonly location: string }
   /** The requests before the checks got HTML. */
   'target-is-not-the-api': { readonly url: string; readonly actualStatus: number }
-  /** The requests before the checks got the same text, which is no JSON. */
+  /** The requests before the checks got the same text, which is not JSON. */
   'target-rejects-everything': { readonly url: string; readonly actualStatus: number; readonly text: JsonExcerpt }
   /** The target does not serve the host name of its URL. */
   'target-rejects-host': { readonly url: string; readonly actualStatus: number; readonly text?: JsonExcerpt }
@@ -126,10 +126,10 @@ export const RUN_OBSTACLE_SENTENCES: {
   'target-rejects-everything': ({ url, actualStatus, text }) =>
     `${url} returns ${actualStatus} with the same text for the list of models and for a chat: ${formatExcerpt(text)}.\nIs this the API, and is the base URL right?`,
   'target-rejects-host': ({ url, actualStatus, text }, name) =>
-    `${url} rejects the host name ${new URL(url).host} (${actualStatus}${text === undefined ? '' : `: ${formatExcerpt(text)}`}).\nSet ${name('url')} to the address of the clients, and let each proxy before the service forward the header Host (nginx: "proxy_set_header Host $http_host", Apache: "ProxyPreserveHost On"). See docs/troubleshooting.md for other proxies.`,
+    `${url} rejects the host name ${new URL(url).host} (${actualStatus}${text === undefined ? '' : `: ${formatExcerpt(text)}`}).\nSet ${name('url')} to the address that clients use, and configure each proxy in front of the service to forward the header Host (nginx: "proxy_set_header Host $http_host", Apache: "ProxyPreserveHost On"). See docs/troubleshooting.md for other proxies.`,
   'target-died': describeDeath,
   'target-blocked': ({ answered, actualStatus = 403 }) =>
-    `The target blocked the suite after ${formatCount(answered, 'response')}: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.${actualStatus === 403 ? ' The funded key may also have expired.' : ''}`,
+    `The target blocked the suite after ${formatCount(answered, 'response')}: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even for requests that it served before. A firewall may treat requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.${actualStatus === 403 ? ' The funded key may also have expired.' : ''}`,
   'funded-key-rejected': (_params, name) =>
     `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`,
   'funded-key-lost': describeLostKey,

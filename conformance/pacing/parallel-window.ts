@@ -101,7 +101,7 @@ export class ParallelWindow {
    * Records a 429. Reduces the window if the target has not accepted as many requests in flight, or rejects too many of
    * them.
    * @returns true if the number of parallel requests explains this 429 or an earlier one; it then says nothing about
-   * the rate. After too many 429s at the same time, earlier ones were about the rate, too
+   * the rate. After too many 429s at the same time, the rate caused earlier ones, too
    */
   limited(
     { total, withKey }: InFlight,

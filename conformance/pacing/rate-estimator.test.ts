@@ -73,7 +73,7 @@ test('never exceeds the maximum rate that the tester sets', () => {
   expect(measureSeconds(new RateEstimator(120), createRandomRejection())).toBeGreaterThanOrEqual(250)
 })
 
-test('lowers the rate after several 429s in flight of which only the last one is about the rate', () => {
+test('lowers the rate after several 429s in flight, if the rate caused only the last one', () => {
   const estimator = new RateEstimator(undefined)
   const limited = { sentAtMs: 1000, nowMs: 1050, waitMs: 4000 }
   for (let sentAtMs = 0; sentAtMs <= 1000; sentAtMs += 20) estimator.sent(sentAtMs)

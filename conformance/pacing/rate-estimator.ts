@@ -49,7 +49,7 @@ export class RateEstimator {
    * rejected again.
    */
   #probe: 'none' | 'due' | 'sent' = 'none'
-  /** Whether the estimate that ended with the last 429 still applies, because that 429 seemed not to be about the rate. */
+  /** Whether the estimate that ended with the last 429 still applies, because the rate seemed not to be the cause of that 429. */
   #keptRate: { readonly isAgain: boolean } | undefined
   #inFlight = 0
   /** End of the last request in flight, in milliseconds since the start of the run. */

@@ -15,7 +15,8 @@ const MIN_NORMAL_VARIANCE = 100
 /**
  * Decides whether a latency is within a limit. For a percentile or a mean, a decision is wrong with a probability of at
  * most 1 %. A step has up to four runs and is evaluated after each of them, so this probability about doubles. It is
- * higher for inter-token latency, because the gaps of one stream depend on each other. A difference within the generator's measurement error leads to no decision.
+ * higher for inter-token latency, because the gaps of one stream depend on each other. A difference within the
+ * generator's measurement error leads to no decision.
  */
 export function evaluateLatency({ statistic, limitMs }: LatencyBudget, figure: LoadFigure): StepOutcome {
   const errorMs = figure.error === null ? 0 : getErrorBound(figure.error, statistic)
@@ -66,7 +67,7 @@ export function calculateBoundRanks(n: number, share: number): { readonly low: n
     probability *= ((n - count) / (count + 1)) * (above / share)
     cumulative += probability
   }
-  // Each of these has a probability of at most 1 %: at most `fewest` samples above the percentile, and more than
-  // `most`.
+  // Each of these has a probability of at most 1 %: at most `min` samples above the percentile, and more than
+  // `max`.
   return { low: n - max, high: n - min }
 }

@@ -108,7 +108,7 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
 
 /**
  * Returns the cause that invalid requests get an incorrect status, if the owner declares an error status of section 7
- * for a request of unspecified treatment, and the target returns another status.
+ * for a request whose treatment is unspecified, and the target returns another status.
  */
 function findDeclaredStatusCause({ entry, outcome }: CheckFinding, run: RunFacts): PossibleCause | undefined {
   if (outcome.code !== 'observed-response' || entry.verdict !== 'fail') return undefined

@@ -48,7 +48,7 @@ const WITHOUT_PREFIX =
   'Image URLs lack the path of {base_url} before /v1 (a gateway that removes a path prefix has this effect)'
 
 const OTHER_SCHEME =
-  'Image URLs begin with http: instead of https: (a service that does not know that a proxy terminates TLS has this effect)'
+  'Image URLs begin with http: instead of https: (a service that does not detect TLS at its proxy has this effect)'
 
 function titleOfAddress(members: readonly CheckFinding[]): string {
   if (!members.some(hasPathOfImages)) return IMAGE_TITLES['outside-base-address']

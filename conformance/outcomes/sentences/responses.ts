@@ -34,7 +34,7 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNameForma
   refused: () => 'the connection was refused',
   dns: () => 'the name of the target did not resolve',
   tls: (name) => `there is no trusted TLS connection to the target: see ${name('ca')} and ${name('insecure')}`,
-  'not-tls': () => 'the target does not use TLS: its URL starts with http, not https',
+  'not-tls': () => 'the target does not use TLS, so its URL must start with http, not https',
   'http-version': () => 'the target does not accept HTTP/1.1, which the suite uses',
   'too-large': () => 'the response exceeded the size limit of the suite',
 }
