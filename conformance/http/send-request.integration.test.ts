@@ -160,10 +160,10 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.text).toHaveLength(body.length)
   })
 
-  test('reports a TLS error for a server without TLS', async () => {
+  test('reports that a server does not use TLS', async () => {
     await using server = await serveHttp((_request, response) => response.end())
     const exchange = await sendRequest(GET, createHttpOptions(server.url.replace('http:', 'https:')))
-    expect(exchange.error?.kind).toBe('tls')
+    expect(exchange.error?.kind).toBe('not-tls')
   })
 
   test('stops an endless body at the size limit', async () => {
