@@ -51,6 +51,6 @@ const headBodyCheck = defineCheck({
 })
 
 const BODY_CONSEQUENCE =
-  'HTTP excludes this body (RFC 9110, section 9.3.2): a client that keeps the connection reads the body as the start of the next response, and that request fails'
+  'HTTP forbids this body (RFC 9110, section 9.3.2): a client that keeps the connection reads the body as the start of the next response, and that request fails'
 
 export const connectionChecks: readonly Check[] = [keepAliveCheck, headBodyCheck]

@@ -21,7 +21,7 @@ export interface ProxiedResponse {
   readonly body: Buffer
   /** Delay of the response, in milliseconds. Default: 0. */
   readonly delayMs?: number
-  /** Sends the body even in a response to HEAD, which HTTP excludes. */
+  /** Sends the body even in a response to HEAD, which HTTP forbids. */
   readonly hasBodyOfHead?: true
   /** Sends a stream in groups of `size` frames, at intervals of `intervalMs`. Default: the whole body at once. */
   readonly frameGroups?: { readonly size: number; readonly intervalMs: number }
