@@ -90,6 +90,16 @@ test.each(
   await page.close()
 })
 
+test.each([1280, 375])('commands of causes wrap on a screen of %i px, so that the end is visible', async (width) => {
+  const { page } = await open(PAGES['conformance']?.() ?? '', { viewport: { width, height: 740 } })
+  const commands = page.locator('.cause .command pre').first()
+  expect(await commands.textContent()).toContain('curl')
+  const overflow =
+    "[...document.querySelectorAll('.cause .command pre')].map((one) => one.scrollWidth - one.clientWidth)"
+  expect(Math.max(...(await page.evaluate<number[]>(overflow)))).toBeLessThanOrEqual(0)
+  await page.close()
+})
+
 test('a narrow screen collapses charts, and a link of the contents opens them', async () => {
   const content = PAGES['load']?.() ?? ''
   const { page } = await open(content, { viewport: { width: 375, height: 740 } })

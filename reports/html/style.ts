@@ -177,6 +177,10 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
   dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
   dl.said dd { margin-bottom: .5rem; }
   .finding, .cause { padding: .5rem .75rem .3rem; } .cause { margin: .5rem 0; }
+  .cause { position: relative; } .cause h3 { font-size: .95rem; line-height: 1.3; margin-bottom: .2rem; } .cause details > summary { padding: .1rem 0; font-size: .82rem; }
+  .cause .command pre { padding: .3rem .45rem; max-height: 5.4rem; font-size: .7rem; line-height: 1.3; }
+  .cause .command { position: static; }
+  .cause:not(:has(details[open])) .copy { position: absolute; top: auto; right: .5rem; bottom: .3rem; margin: 0; padding-block: 0; }
   nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }
   nav + main h2:first-of-type { margin-top: 1.25rem; }
 }
