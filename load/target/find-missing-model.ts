@@ -17,9 +17,9 @@ const MAX_SHOWN_MODELS = 5
 type TestedOperation = (typeof TESTED_OPERATIONS)[number]
 
 /**
- * Finds a model of the plan that the target does not have, before the load consists of failures. A target may serve a
- * model that it does not list, such as an alias. If the list lacks a model, one small request therefore decides.
- * Without a list of models, the function sends no request.
+ * Finds a model of the plan that the target does not have, so that the run can end before the load. A target may serve a
+ * model that it does not list, such as an alias. If the list lacks a model, the function therefore sends one small
+ * request with it. Without a list of models, the function sends no request.
  */
 export async function findMissingModel(
   { options, scenario, settings }: LoadPlan,
