@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { formatQuote } from './format-quote.ts'
+import { renderConformancePage } from './html/conformance/render-conformance-page.ts'
+import { renderMarkdown } from './markdown/render-markdown.ts'
+import { createFullDocument } from './testing/full-document.ts'
+
+test('the HTML and Markdown reports show the remedy of a cause', () => {
+  const document = createFullDocument()
+  const causes = (document.causes ?? []).map((cause) => ({ ...cause, remedy: 'raise the limit' }))
+  expect(renderConformancePage({ ...document, causes })).toContain('Remedy: raise the limit')
+  expect(renderMarkdown({ ...document, causes })).toContain('remedy: raise the limit')
+})
+
+test('a quote of several sentences is unchanged', () => {
+  const quote = 'A missing or invalid key gives status 401. Insufficient credits give status 402.'
+  expect(formatQuote('5', quote)).toBe(quote)
+})
