@@ -161,7 +161,7 @@ test('names the models as the cause if none of the eight is listed or served', (
     notServed('chat', 404),
     ...repeat(4, () => blocked('chat', 404)),
   ]
-  expect(summarizeCauses(findings)).toEqual(['The target knows none of the eight models: 6'])
+  expect(summarizeCauses(findings)).toEqual(['The target serves none of the eight models: 6'])
   expect(summarizeCauses(findings.slice(0, 2))).toEqual(['The target lists none of the eight models: 1'])
 })
 
@@ -182,7 +182,7 @@ test('counts a finding once that suggests the same cause in two ways', () => {
       difference: temperature,
     }),
   ]
-  expect(summarizeCauses(findings)).toEqual(['The target knows none of the eight models: 3'])
+  expect(summarizeCauses(findings)).toEqual(['The target serves none of the eight models: 3'])
 })
 
 test('groups the missing fields of a result with the findings that depend on them', () => {

@@ -27,7 +27,7 @@ test('attributes every unexpected 401 to a key that the target sometimes rejects
     createFinding('speech', rejected(404)),
   ]
   expect(summarizeCauses(findings)).toEqual([
-    'Some requests with a valid key get 401, and others are served (a replica that does not know the key has this effect): 4',
+    'Some requests with a valid key get 401, and others are served (a replica without the key has this effect): 4',
   ])
 })
 

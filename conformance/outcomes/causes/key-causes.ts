@@ -4,7 +4,7 @@ import { getErrorStatuses, type RunFacts } from './run-facts.ts'
 
 const SOMETIMES_REJECTED = createPossibleCause(
   'key sometimes rejected',
-  'Some requests with a valid key get 401, and others are served (a replica that does not know the key has this effect)',
+  'Some requests with a valid key get 401, and others are served (a replica without the key has this effect)',
 )
 
 /**

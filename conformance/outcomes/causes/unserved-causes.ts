@@ -197,7 +197,7 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
 /** Statuses that services send for an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
-/** Returns the possible cause that the target does not know the models that its list lacks. */
+/** Returns the possible cause that the target does not serve the models that its list lacks. */
 export function findUnknownModelCauses(
   { entry, outcome }: CheckFinding,
   label: string,
@@ -231,9 +231,9 @@ function unknownModels({ unlisted }: RunFacts): PossibleCause {
       if (isListAlone && members.some(isAboutSomeLists))
         return `The list of models differs between requests: some lists lack ${formatList(unlisted)}`
       if (members.some(isAboutDeclared))
-        return `The target does not ${isListAlone ? 'list' : 'know'} ${formatList(unlisted)}`
+        return `The target does not ${isListAlone ? 'list' : 'serve'} ${formatList(unlisted)}`
       return unlisted.length === MODELS.length
-        ? `The target ${isListAlone ? 'lists' : 'knows'} none of the eight models`
+        ? `The target ${isListAlone ? 'lists' : 'serves'} none of the eight models`
         : `The target lacks ${unlisted.length} of the eight models: ${formatList(unlisted)}`
     },
   }
