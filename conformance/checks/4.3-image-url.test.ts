@@ -12,7 +12,7 @@ function findDeviation(url: string) {
   return findImageResultDeviation(response, { baseUrl: BASE_URL })?.code
 }
 
-test('an image URL lies under the base URL only without spaces around it and without a user name', () => {
+test('an image URL is under the base URL only without spaces around it and without a user name', () => {
   expect(findDeviation(`${BASE_URL}/v1/images/a.png`)).toBeUndefined()
   expect(findDeviation('HTTPS://API.example.com:443/v1/images/a/b.PNG')).toBeUndefined()
   expect(findDeviation(` ${BASE_URL}/v1/images/a.png`)).toBe('wrong-value')

@@ -253,7 +253,7 @@ test('ignores a late retry that ran in parallel with other checks', async () => 
   expect((await recoveryCheck.run(after(1100))).verdict).toBe('not-testable')
 })
 
-test('finds a limit that sends 402 from the burst of another check', async () => {
+test('detects a limit that sends 402 in the burst of another check', async () => {
   // The limit still applies when the second check starts, so a new burst would get only 402s, as without credits.
   const { context } = target([SERVED, ...times(4, NO_CREDITS), SERVED])
   let kept: readonly Exchange[] | undefined

@@ -6,7 +6,7 @@ import { createFaultHandler, startFaultyProxy } from './faulty-proxy.ts'
 test.each([
   [401, /^/],
   [402, /chat|images|audio/],
-])('a funded key that gets %i from the middle of the run on ends it without a failure', async (status, charged) => {
+])('the run ends without a failure if the funded key gets %i from the middle of the run on', async (status, charged) => {
   await using emulator = await startEmulator()
   const { funded, empty } = emulator.keys
   await using proxy = await startFaultyProxy(emulator.url, (position, { headers, url = '' }) =>

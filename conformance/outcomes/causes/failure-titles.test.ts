@@ -18,7 +18,7 @@ function invalid(actualStatus: number, error?: ExchangeError, reproduce = 'curl'
   return createFinding('chat', { verdict: 'fail', ...finding, expected, difference: temperature }, { reproduce })
 }
 
-test('describes responses that are not complete in words', () => {
+test('describes in words how responses are incomplete', () => {
   expect(summarizeCauses([invalid(0, 'closed-early'), invalid(0, 'closed-early')])).toEqual([
     'Validation errors get a closed connection without a response instead of 400: 2',
   ])
@@ -41,7 +41,7 @@ test('describes responses that are not complete in words', () => {
   )
 })
 
-test('describes endpoints that break down in words', () => {
+test('describes in words how endpoints break down', () => {
   const broken = (params: { actualStatus: number; error?: ExchangeError }): CheckFinding =>
     createFinding('chat', { verdict: 'not-testable', code: 'request-broke-down', params })
   expect(summarizeCauses([broken(closed)])).toEqual([
