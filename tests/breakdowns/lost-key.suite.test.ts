@@ -6,16 +6,19 @@ import { createFaultHandler, startFaultyProxy } from './faulty-proxy.ts'
 test.each([
   [401, /^/],
   [402, /chat|images|audio/],
-])('the run ends without a failure if the funded key gets %i from the middle of the run on', async (status, charged) => {
-  await using emulator = await startEmulator()
-  const { funded, empty } = emulator.keys
-  await using proxy = await startFaultyProxy(emulator.url, (position, { headers, url = '' }) =>
-    position > 150 && headers.authorization === `Bearer ${funded}` && charged.test(url)
-      ? createFaultHandler(status)
-      : undefined,
-  )
-  const { document, exitCode } = await runConformance({ url: proxy.url, keys: { funded, noCredits: empty } })
-  expect(document.checks.filter(({ verdict }) => verdict === 'fail')).toEqual([])
-  expect(document.remarkFindings).toMatchObject([{ code: 'funded-key-lost', params: { actualStatus: status } }])
-  expect(exitCode).toBe(3)
-})
+])(
+  'the run ends without a failure if the funded key gets %i from the middle of the run on',
+  async (status, charged) => {
+    await using emulator = await startEmulator()
+    const { funded, empty } = emulator.keys
+    await using proxy = await startFaultyProxy(emulator.url, (position, { headers, url = '' }) =>
+      position > 150 && headers.authorization === `Bearer ${funded}` && charged.test(url)
+        ? createFaultHandler(status)
+        : undefined,
+    )
+    const { document, exitCode } = await runConformance({ url: proxy.url, keys: { funded, noCredits: empty } })
+    expect(document.checks.filter(({ verdict }) => verdict === 'fail')).toEqual([])
+    expect(document.remarkFindings).toMatchObject([{ code: 'funded-key-lost', params: { actualStatus: status } }])
+    expect(exitCode).toBe(3)
+  },
+)
