@@ -9,7 +9,7 @@ import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { isObject } from './response-access.ts'
 import { parseStream } from './stream.ts'
 import { UNICODE_GREETING } from './unicode-greeting.ts'
-import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
+import { type ChargedRequest, measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 
 /**
  * A prompt much longer than the usual one. If prompt and completion tokens have different prices, two charges for
@@ -73,30 +73,36 @@ export function explainCharges(price: number, charges: readonly ChatCharge[]): P
   return EXPLANATIONS.map((explanation) => explanation(price, charges)).find((reading) => reading !== undefined)
 }
 
-async function measureChat(context: CheckContext, fields: ChatFields): Promise<ChatCharge | Outcome> {
-  const charged = await measureCharge(context, () => context.chat(fields))
-  if (isOutcome(charged)) return charged
-  const { response, units } = charged
-  const outcome = expect.checkResponse(response, expect.EXPECT_SUCCESS)
-  if (outcome.verdict !== 'pass') return outcome
-  const tokens = fields['stream'] === true ? readStreamTokens(response) : readTokens(response)
-  // A completion without tokens proves nothing, because its charge may be 0 at any price.
-  return tokens === undefined || tokens.completion === 0
-    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
-    : { ...tokens, units }
+interface ChatFields {
+  readonly model: string
+  readonly messages?: readonly { readonly role: string; readonly content: string }[]
+  readonly max_tokens?: number
 }
+
+/** Sends a chat with these fields, and measures its charge. Returns an outcome if the charge proves nothing. */
+type MeasureChat = (context: CheckContext, fields: ChatFields) => Promise<ChatCharge | Outcome>
+
+async function measureChat(context: CheckContext, fields: ChatFields): Promise<ChatCharge | Outcome> {
+  const charged = await measureServed(context, () => context.chat({ ...fields }))
+  if (isOutcome(charged)) return charged
+  const tokens = readTokens(charged.response)
+  // A completion without tokens proves nothing, because its charge may be 0 at any price.
+  return tokens === undefined || tokens.completion === 0 ? NO_TOKENS : { ...tokens, units: charged.units }
+}
+
+async function measureServed(context: CheckContext, send: () => Promise<Exchange>): Promise<ChargedRequest | Outcome> {
+  const charged = await measureCharge(context, send)
+  if (isOutcome(charged)) return charged
+  const outcome = expect.checkResponse(charged.response, expect.EXPECT_SUCCESS)
+  return outcome.verdict === 'pass' ? charged : outcome
+}
+
+const NO_TOKENS = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
 
 /** Returns the tokens of the last usage in a stream. Returns undefined without usage. */
 function readStreamTokens(response: Exchange): ReturnType<typeof readTokens> {
   const usages = parseStream(response).chunks.filter(({ usage }) => isObject(usage))
   return readTokens({ json: { usage: usages.at(-1)?.usage } })
-}
-
-type ChatFields = Readonly<Record<string, unknown>>
-
-/** Builds the fields of a chat, with this text as its message. Default: the usual short message. */
-function buildPlainFields(_context: CheckContext, text?: string): ChatFields {
-  return text === undefined ? {} : { messages: [{ role: 'user', content: text }] }
 }
 
 /**
@@ -106,17 +112,17 @@ function buildPlainFields(_context: CheckContext, text?: string): ChatFields {
 async function expectTablePrice(
   context: CheckContext,
   model: string,
-  buildFields = buildPlainFields,
+  measure: MeasureChat = measureChat,
 ): Promise<Outcome> {
   const price = context.catalog.unitsPerToken(model) ?? 0
   const expected = { creditsPerToken: price / UNITS_PER_CREDIT }
-  const charge = await measureChat(context, { ...buildFields(context), model })
+  const charge = await measure(context, { model })
   if ('verdict' in charge) return charge
   const simple = explainCharges(price, [charge])
   if (simple !== undefined) return expect.pass(expected, { kind: 'charge', bills: [charge], reading: simple })
   // The nonce prevents a cache hit from an earlier run, because the target might not charge for it.
-  const fields = buildFields(context, `${LONGER_PROMPT}${context.nonce()}`)
-  const second = await measureChat(context, { ...fields, model, max_tokens: MORE_TOKENS })
+  const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
+  const second = await measure(context, { model, messages, max_tokens: MORE_TOKENS })
   if ('verdict' in second) return second
   const reading = explainCharges(price, [second]) ?? explainCharges(price, [charge, second])
   const charges = [charge, second]
@@ -144,21 +150,43 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
   }),
 )
 
+/** Upper bound of the tokens of the stream with the shorter prompt. A byte of the prompt is at most one token. */
+const STREAM_TOKENS = 256
+
 /**
- * Builds a stream whose last chunk contains the usage, with further parameters and characters outside ASCII, because
- * the charge must not depend on them. Without usage, the check is not testable.
+ * Sends a stream whose last chunk contains the usage, with further parameters and characters outside ASCII, because the
+ * charge must not depend on them. The specification leaves open whether a target accepts `stream_options` and a second
+ * message. If the target rejects them, sends a plain stream.
  */
-function buildStreamFields({ nonce }: CheckContext, text = nonce()): ChatFields {
-  return {
-    stream: true,
+async function sendStream(context: CheckContext, fields: ChatFields): Promise<Exchange> {
+  const text = fields.messages?.[0]?.content ?? context.nonce()
+  const messages = [{ role: 'user', content: `${UNICODE_GREETING} ${text}` }]
+  const plain = { ...fields, stream: true, messages }
+  const response = await context.chat({
+    ...plain,
     stream_options: { include_usage: true },
     temperature: 0.3,
-    messages: [SYSTEM_MESSAGE, { role: 'user', content: `${UNICODE_GREETING} ${text}` }],
-  }
+    messages: [SYSTEM_MESSAGE, ...messages],
+  })
+  return response.status === 400 ? context.chat(plain) : response
 }
 
-/** Upper bound of the tokens of this stream. A byte of the prompt is at most one token. */
-const STREAM_TOKENS = 256
+/**
+ * Measures the charge of a stream. If the stream reports no usage, which the specification leaves open, the charge must
+ * be one that its possible numbers of tokens allow.
+ */
+async function measureStream(context: CheckContext, fields: ChatFields): Promise<ChatCharge | Outcome> {
+  const charged = await measureServed(context, () => sendStream(context, fields))
+  if (isOutcome(charged)) return charged
+  const { response, units } = charged
+  const tokens = readStreamTokens(response)
+  if (tokens !== undefined) return tokens.completion === 0 ? NO_TOKENS : { ...tokens, units }
+  const price = context.catalog.unitsPerToken(context.models.chat) ?? 0
+  // The prompt and the completion have at least one token each, and at least one kind has the price of the table.
+  return units >= price && units <= price * STREAM_TOKENS
+    ? expect.pass({ creditsPerToken: price / UNITS_PER_CREDIT }, { kind: 'units-charged', units })
+    : NO_TOKENS
+}
 
 export const streamPriceCheck = defineCheck({
   id: '8/stream-price',
@@ -170,5 +198,5 @@ export const streamPriceCheck = defineCheck({
   specifiedModels: true,
   cost: { requests: 2 + 2 * MAX_READS_PER_CHARGE, chatTokens: 2 * STREAM_TOKENS + LONGER_CHAT_TOKENS },
   alone: true,
-  run: (context) => expectTablePrice(context, context.models.chat, buildStreamFields),
+  run: (context) => expectTablePrice(context, context.models.chat, measureStream),
 })
