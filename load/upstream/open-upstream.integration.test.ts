@@ -26,3 +26,18 @@ test('checks an upstream through its proxy', async () => {
   ])
   expect(requested).toEqual(['http://upstream.invalid/v1/models', 'http://upstream.invalid/v1/models'])
 })
+
+test('sends no header of the gateway to the upstream', async () => {
+  const received: unknown[] = []
+  const server = createServer((request, response) => {
+    received.push(`${request.url} ${String(request.headers['x-gateway-token'])}`)
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
+  const headers = [{ name: 'x-gateway-token', value: 'secret' }]
+  const opened = await openUpstream({ ...TEST_LOAD_OPTIONS, headers, upstream: `http://127.0.0.1:${port}` }, {})
+  server.close()
+  expect(opened?.problem).toBeUndefined()
+  expect(received).toContain('/v1/models undefined')
+})

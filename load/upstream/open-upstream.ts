@@ -37,7 +37,9 @@ export async function openUpstream(
   const url = parseTarget(options.upstream, 'upstream')
   const key = options.upstreamKey ?? options.key
   if (proxy === undefined && (await isEmulator(url))) return { url, isEmulator: true, key, problem: undefined }
-  const { problem } = await inspectTarget(url, key === undefined ? {} : { funded: key }, options, proxy)
+  // The headers are meant for the gateway, and can contain its credentials.
+  const { ca, insecure } = options
+  const { problem } = await inspectTarget(url, key === undefined ? {} : { funded: key }, { ca, insecure }, proxy)
   return { url, isEmulator: false, key, problem: problem === undefined ? undefined : toUpstreamFinding(problem, url) }
 }
 
