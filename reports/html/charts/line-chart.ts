@@ -95,26 +95,32 @@ interface VerticalScale {
   readonly ticks: readonly number[]
 }
 
-/** Chooses a linear scale from zero, or a logarithmic scale for values that differ widely. */
+/**
+ * Chooses a linear scale from zero or from the lowest value, or a logarithmic scale for positive values that differ
+ * widely.
+ */
 function verticalScale(
   lines: readonly ChartLine[],
   values: readonly number[],
   limits: readonly number[],
 ): VerticalScale {
   const range = [HEIGHT - BOTTOM, TOP]
-  const highest = maxOf([...values, ...limits, 0]) || 1
+  const points = lines.flatMap((line) => line.points)
+  const lowest = minOf([0, ...points.flatMap(({ y, range }) => (y === null ? [] : [range?.low ?? y]))])
+  const highest = maxOf([...values, ...limits, 0]) || (lowest < 0 ? 0 : 1)
+  const hasNegative = points.some(({ y }) => y !== null && y < 0)
   const lowestMiddle = minOf(lines.map(middleOf).filter((value) => value > 0))
-  if (highest / lowestMiddle > (lines.length > 2 ? MAX_LINEAR_RATIO_OF_LINES : MAX_LINEAR_RATIO)) {
+  if (!hasNegative && highest / lowestMiddle > (lines.length > 2 ? MAX_LINEAR_RATIO_OF_LINES : MAX_LINEAR_RATIO)) {
     // The lines and limits determine the range of the logarithmic scale. Error bands are clipped at the start of the
     // axis.
-    const drawn = [...lines.flatMap(({ points }) => points.map(({ y: value }) => value ?? 0)), ...limits]
+    const drawn = [...points.map(({ y: value }) => value ?? 0), ...limits]
     const scale = scaleLog([minOf(drawn.filter((value) => value > 0)), highest], range).nice()
     const [floor = 0] = scale.domain()
     const decades = scale.ticks().filter(isDecade)
     return { at: (value) => scale(Math.max(value, floor)), ticks: decades }
   }
-  const scale = scaleLinear([0, highest], range).nice()
-  return { at: (value) => scale(Math.max(value, 0)), ticks: scale.ticks(5) }
+  const scale = scaleLinear([lowest, highest], range).nice()
+  return { at: (value) => scale(Math.max(value, lowest)), ticks: scale.ticks(5) }
 }
 
 function middleOf({ points }: ChartLine): number {

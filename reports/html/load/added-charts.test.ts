@@ -46,6 +46,30 @@ test('shows each added latency that is not always 0, with its bounds', () => {
   expect(charts[1]).not.toContain('class="band')
 })
 
+test('draws the latency of a gateway that is faster than its upstream below zero', () => {
+  const upstream: LoadUpstream = { ...UPSTREAM, added: { gapMs: figureOf(exact, -1) } }
+  const [chart] = renderAddedCharts({ ...DOCUMENT, upstream, budgets: [] }).map(({ text }) => text)
+  const heights = [...(chart ?? '').matchAll(/<circle class="point" cx="[^"]+" cy="([^"]+)"/g)].map(([, y]) =>
+    Number(y),
+  )
+  expect(heights).toHaveLength(4)
+  expect(heights).toEqual(heights.toSorted((a, b) => a - b))
+  expect(new Set(heights).size).toBe(4)
+  expect(chart).toContain('>-8</text>')
+})
+
+test('uses a linear scale if an added latency is negative, however widely the values differ', () => {
+  const [low, small, large] = [exact(-2), exact(0.1), exact(50)]
+  const gapMs = { n: 900, mean: small, p50: low, p90: small, p95: small, p99: large, max: large }
+  const [chart] = renderAddedCharts({ ...DOCUMENT, upstream: { ...UPSTREAM, added: { gapMs } }, budgets: [] })
+  expect(chart?.text).toContain('>0</text>')
+})
+
+test('shows a chart if only the maxima of the gateway and the upstream are equal', () => {
+  const gapMs = { ...figureOf(exact), max: exact(0) }
+  expect(renderAddedCharts({ ...DOCUMENT, upstream: { ...UPSTREAM, added: { gapMs } } })).toHaveLength(1)
+})
+
 test('a budget on an added latency is shown only in the chart of this added latency', () => {
   const page = renderLoadPage(DOCUMENT)
   expect(page.match(/p90 &lt;= 20 ms<\/text>/g)).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { ADDED_LABELS, ADDED_METRICS, formatSignedMs } from '../../added-latency.ts'
+import { ADDED_LABELS, ADDED_METRICS, ADDED_STATISTICS, formatSignedMs } from '../../added-latency.ts'
 import type { AddedFigure, AddedMetricName, LoadDocument } from '../../load-document.ts'
 import { type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import type { Markup } from '../markup.ts'
@@ -13,8 +13,8 @@ export function renderAddedCharts(document: LoadDocument): Markup[] {
 }
 
 /** Returns whether all values of a metric are 0, for instance the gaps of streams that arrive in one piece. */
-function isWithoutLatency({ max }: AddedFigure): boolean {
-  return max.ms === 0
+function isWithoutLatency(figure: AddedFigure): boolean {
+  return ADDED_STATISTICS.every((statistic) => figure[statistic].ms === 0)
 }
 
 function renderAddedChart(document: LoadDocument, metric: AddedMetricName, figure: AddedFigure): Markup {
