@@ -37,6 +37,11 @@ test('gives no bound to a percentile with too few samples for it', () => {
   expect(added.ttftMs?.p99.highMs).toBeNull()
 })
 
+test('gives no bound to a mean of one value', () => {
+  const { added } = compareDistributions('http://u', [measure(1, 20)], [measure(100, 10)])
+  expect(added.ttftMs?.mean).toMatchObject({ lowMs: null, highMs: null })
+})
+
 /** Builds the measurements of streams that each have 50 gaps of the same length, between 10 and 20 ms. */
 function measureSteadyStreams(count: number): Measurements {
   const lengthsMs = Array.from({ length: count }, (_, index) => 10 + (10 * index) / count)

@@ -135,9 +135,10 @@ function subtract(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a - b
 }
 
+/** Returns a confidence interval of a difference of means. The bounds are null if a sample has only one independent value. */
 function boundMean(mean: number, own: Sample, other: Sample): Bounds {
-  const varianceMs = ({ histogram, independent }: Sample) =>
-    (histogram.stdDeviation / 1000) ** 2 / Math.max(1, independent - 1)
+  if (Math.min(own.independent, other.independent) < 2) return { lowMs: null, highMs: null }
+  const varianceMs = ({ histogram, independent }: Sample) => (histogram.stdDeviation / 1000) ** 2 / (independent - 1)
   const halfMs = Z * Math.sqrt(varianceMs(own) + varianceMs(other))
   return { lowMs: mean - halfMs, highMs: mean + halfMs }
 }

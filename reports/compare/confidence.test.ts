@@ -32,6 +32,10 @@ test('returns no interval for too few samples: a p99 needs more than 500', () =>
   expect(intervalOf(528)).toBeDefined()
 })
 
+test('returns no interval without independent values', () => {
+  expect(estimatePercentile(sampleOf(5000, 1), 0.5, 0)).toBeUndefined()
+})
+
 test('the confidence interval contains the true percentile in about 99 of 100 runs', () => {
   const runs = 1000
   const trueMs = 100 * Math.exp(0.3 * 1.2815515655446004)

@@ -26,6 +26,7 @@ export function estimatePercentile(
   share: number,
   independent = distribution.n,
 ): ConfidenceInterval | undefined {
+  if (independent < 1) return undefined
   const samplesEach = distribution.n / independent
   const low = findValueAtRank(distribution, Math.floor(findRankBelow(independent, share) * samplesEach))
   // By symmetry, the upper rank equals the lower rank of 1 - share, counted from the largest sample.
