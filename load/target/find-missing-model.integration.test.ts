@@ -5,6 +5,9 @@ import { applyDefaults } from '../options/load-options.ts'
 import { planLoad } from '../plan/plan-load.ts'
 import { findMissingModel } from './find-missing-model.ts'
 
+/** The server never responds. */
+const SILENT = -1
+
 const received: string[] = []
 let status = 404
 const server = createServer((request, response) => {
@@ -13,6 +16,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     received.push(`${request.url} ${String(JSON.parse(text).model)} ${request.headers.authorization}`)
     if (status === 0) response.destroy()
+    else if (status === SILENT) return
     else response.writeHead(status).end('{}')
   })
 })
@@ -62,6 +66,11 @@ test.each([200, 401, 402, 429, 500, 0])('starts the load if the test request get
   status = other
   expect(await find(['a'])).toBeUndefined()
   expect(received).toHaveLength(1)
+})
+
+test('a slow test request ends before the time at which the segments start', async () => {
+  status = SILENT
+  expect(await find(['a'], { timeoutMs: 600_000, startAtUnixMs: Date.now() + 2000 })).toBeUndefined()
 })
 
 test.each([

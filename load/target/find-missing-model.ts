@@ -3,7 +3,7 @@ import type { LoadContext } from '../options/load-context.ts'
 import { selectModels } from '../options/load-options.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
 import type { OpenedTarget } from './open-target.ts'
-import { createClient } from './target-client.ts'
+import { createClient, DEFAULT_TIMEOUT_MS } from './target-client.ts'
 
 /** Statuses with which services reject a request for a model that they do not have. */
 const REJECTIONS: readonly number[] = [400, 403, 404, 422]
@@ -34,7 +34,7 @@ export async function findMissingModel(
   if (operation === undefined) return undefined
   const model = settings.models[operation]
   const { path, body } = buildTestRequest(operation, model, settings.maxTokens)
-  using client = await createClient(url, keys.funded, options, { timeoutMs: options.timeoutMs, signal, proxy })
+  using client = await createClient(url, keys.funded, options, { timeoutMs: chooseTimeoutMs(options), signal, proxy })
   const status = await client(path, body).then(
     (response) => response.status,
     () => undefined,
@@ -46,6 +46,15 @@ export async function findMissingModel(
     code: 'model-missing',
     params: { operation, model, isDefault, status, listed: shown, more: listed.length - shown.length },
   }
+}
+
+/**
+ * Chooses the timeout of the test request. A rejection arrives soon, so a slow response does not delay the load, nor
+ * make it miss the time at which all segments start.
+ */
+function chooseTimeoutMs({ timeoutMs, startAtUnixMs }: LoadPlan['options']): number {
+  const untilStartMs = startAtUnixMs === undefined ? Infinity : startAtUnixMs - Date.now()
+  return Math.max(1, Math.floor(Math.min(timeoutMs, DEFAULT_TIMEOUT_MS, untilStartMs / 2)))
 }
 
 function isSent(operation: TestedOperation, sent: readonly string[]): boolean {
