@@ -132,10 +132,14 @@ const STATUSES_OF_WRONG_OPTIONS: readonly string[] = ['401', '402', '403', '404'
 
 /**
  * Returns whether the target rejected requests with error responses that describe the target. The failure rate of a run
- * without success is then a measurement. Otherwise, the target may be down, or the command line may be wrong.
+ * without success is then a measurement. Otherwise, the target may be down, or the command line may be wrong. Targets
+ * also limit the rate of requests with a wrong key, so a 429 does not count next to such a rejection.
  */
 function hasServiceErrors({ requests: { byStatus } }: Measurements): boolean {
-  return Object.keys(byStatus).some((status) => /^[45]/.test(status) && !STATUSES_OF_WRONG_OPTIONS.includes(status))
+  const statuses = Object.keys(byStatus)
+  const isRejected = statuses.some((status) => STATUSES_OF_WRONG_OPTIONS.includes(status))
+  const excluded = isRejected ? [...STATUSES_OF_WRONG_OPTIONS, '429'] : STATUSES_OF_WRONG_OPTIONS
+  return statuses.some((status) => /^[45]/.test(status) && !excluded.includes(status))
 }
 
 /** Lists the causes of failed requests, most frequent first. A response with a 2xx status fails only with an error. */
