@@ -63,6 +63,8 @@ run() {
 
 if [[ -z "${TOUCHSTONE_TARGET:-}" && -z "$TARGET_FILE" ]]; then
   reject 'The input target is empty: give the address of the deployment, a target-file, or "emulator" for the built-in emulator.'
+elif [[ "$CONFORMANCE" != true && "$CONFORMANCE" != false ]]; then
+  reject "The input conformance is \"$CONFORMANCE\": set it to true or false."
 elif [[ "$CONFORMANCE" != true && -z "$LOAD_SCENARIO" ]]; then
   reject 'The action ran nothing: conformance is false, and load-scenario is empty. Set load-scenario, or set conformance to true.'
 else

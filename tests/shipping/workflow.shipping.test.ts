@@ -180,6 +180,11 @@ describe('the action, with its commands run as on GitHub', () => {
     },
   )
 
+  test('the action rejects a value of conformance other than true and false', async () => {
+    const run = await runAction({ target: 'emulator', conformance: 'True', 'load-scenario': 'smoke' })
+    expect([run.exitCode, run.summary]).toEqual([2, expect.stringContaining('The input conformance is "True"')])
+  })
+
   test('the workflow for pull requests starts a gateway, waits for it, and tests it', async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'touchstone-gateway-'))
     const port = String(await findFreePort())
