@@ -135,7 +135,7 @@ function isDecade(tick: number): boolean {
 function drawAxes({ xTicks, xLabel, yLabel }: ChartContent, x: Scale, y: VerticalScale): Markup {
   const bottom = HEIGHT - BOTTOM
   return html`<g class="axes">
-    ${y.ticks.map((tick) => html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y.at(tick))}" y2="${round(y.at(tick))}"></line><text x="${LEFT - 6}" y="${round(y.at(tick) + 4)}" text-anchor="end">${tick.toLocaleString('en', { maximumSignificantDigits: 3, notation: tick >= 10_000 ? 'compact' : 'standard' })}</text>`)}
+    ${y.ticks.map((tick) => html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y.at(tick))}" y2="${round(y.at(tick))}"></line><text x="${LEFT - 6}" y="${round(y.at(tick) + 4)}" text-anchor="end">${tick.toLocaleString('en', { maximumSignificantDigits: 3, notation: Math.abs(tick) >= 10_000 ? 'compact' : 'standard' })}</text>`)}
     ${xTicks.map((tick) => html`<line class="tick" x1="${round(x(tick.x))}" x2="${round(x(tick.x))}" y1="${bottom}" y2="${bottom + 4}"></line><text x="${round(x(tick.x))}" y="${bottom + 18}" text-anchor="${anchorOf(tick, x)}">${tick.label}</text>`)}
     <text class="label" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${xLabel}</text>
     <text class="label" transform="translate(13 ${(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle"

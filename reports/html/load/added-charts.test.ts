@@ -58,6 +58,12 @@ test('draws the latency of a gateway that is faster than its upstream below zero
   expect(chart).toContain('>-8</text>')
 })
 
+test('shortens large negative labels of the axis', () => {
+  const upstream: LoadUpstream = { ...UPSTREAM, added: { gapMs: figureOf(exact, -10_000) } }
+  const [chart] = renderAddedCharts({ ...DOCUMENT, upstream, budgets: [] })
+  expect(chart?.text).toContain('>-80K</text>')
+})
+
 test('uses a linear scale if an added latency is negative, however widely the values differ', () => {
   const [low, small, large] = [exact(-2), exact(0.1), exact(50)]
   const gapMs = { n: 900, mean: small, p50: low, p90: small, p95: small, p99: large, max: large }
