@@ -5,7 +5,7 @@ import { readDocument } from '../reports/documents.ts'
 
 const FOLDER = fileURLToPath(new URL('../examples/', import.meta.url))
 /** Maximum size of an example file. It allows for the text of the specification, which each page contains. */
-const MAX_FILE_BYTES = 360_000
+const MAX_FILE_BYTES = 400_000
 
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => statSync(FOLDER + path).isFile())
