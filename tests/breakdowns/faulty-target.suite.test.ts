@@ -41,9 +41,14 @@ describe('a fault in a single request', () => {
     })),
   )
   test.each(cases)('$fault at request $position results in a warning, with the request as evidence', async (one) => {
-    const { document, exitCode } = await runWith((position) =>
-      position === one.position ? createFaultHandler(one.fault) : undefined,
-    )
+    let isInjected = false
+    const { document, exitCode } = await runWith((position, { headers }) => {
+      // HTTP allows a server to close an idle connection, so a reset of a reused connection is no fault of the target.
+      const mayBeReused = headers.connection === 'keep-alive'
+      if (isInjected || position < one.position || mayBeReused) return undefined
+      isInjected = true
+      return createFaultHandler(one.fault)
+    })
     expect(entriesWith(document, 'fail')).toEqual([])
     expect(entriesWith(document, 'warn')).toEqual(['7/flakes'])
     expect(exitCode).toBe(0)

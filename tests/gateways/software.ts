@@ -244,7 +244,11 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
   {
     id: 'prism',
     title: 'Prism, a mock of the OpenAPI description of the emulator',
-    source: { registry: 'npm', packages: ['@stoplight/prism-cli@5.14.2'] },
+    // Later versions of the server, which the range of the command line also permits, do not respond to malformed JSON.
+    source: {
+      registry: 'npm',
+      packages: ['@stoplight/prism-cli@5.14.2', '@stoplight/prism-http-server@5.12.2', '@stoplight/prism-core@5.8.0'],
+    },
     async start(place) {
       const file = await writeOpenApi(place)
       return startServer({

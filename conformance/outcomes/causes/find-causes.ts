@@ -119,6 +119,8 @@ function orderClearly(causes: readonly Cause[]): readonly Cause[] {
       const candidates = families.map((family) => byFailures(mergeFamily(ordered, family)))
       const [best] = candidates.toSorted((a, b) => explainedFirst(b) - explainedFirst(a) || b.length - a.length)
       if (best === undefined || explainedFirst(best) <= explainedFirst(ordered)) break
+      // The title of a wide family says little, so its merge must suffice.
+      if (isWide && !isClear(best)) break
       ordered = best
     }
   }
