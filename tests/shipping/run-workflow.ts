@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface, type Interface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type FinishedJob, renderJobs } from './render-jobs.ts'
+import { type FailedStep, type FinishedJob, renderFailedSteps, renderJobs } from './render-jobs.ts'
 import { readWorkflow, substituteExpressions, type WorkflowStep } from './workflow.ts'
 
 // Runs the commands of a workflow's jobs, which it reads from the workflow file: `node run-workflow.ts [--workflow ci]
@@ -15,7 +14,7 @@ import { readWorkflow, substituteExpressions, type WorkflowStep } from './workfl
 //
 // A stage is one job, or several comma-separated jobs that run concurrently. Stages run one after another. A stage may
 // also be the path of a program, such as `.ci/base-images`. Without arguments, each job is a stage. After a failed job,
-// the others still run, and the exit code is 1.
+// the others still run, and the exit code is 1. The last lines of each failed step are printed again at the end.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const { values: flags, positionals: args } = parseArgs({
@@ -45,29 +44,33 @@ const finished: FinishedJob[] = []
 for (const stage of stages) {
   finished.push(...(await Promise.all(stage.map((name) => runJob(name, stage.length > 1 ? `${name} | ` : '')))))
 }
-process.stdout.write(renderJobs(finished))
-process.exitCode = finished.every(({ hasPassed }) => hasPassed) ? 0 : 1
+process.stdout.write(renderFailedSteps(finished.flatMap(({ failedSteps }) => failedSteps)) + renderJobs(finished))
+process.exitCode = finished.every(({ failedSteps }) => failedSteps.length === 0) ? 0 : 1
 
 async function runJob(name: string, prefix: string): Promise<FinishedJob> {
   const startedMs = performance.now()
   const { if: condition, env = {}, steps } = jobs[name] ?? { steps: [{ run: name }] }
-  let hasPassed = true
+  const failedSteps: FailedStep[] = []
   for (const step of steps) {
     const title = `${name}: ${step.name ?? step.run ?? step.uses}`
     if ([condition, step.if].some((one) => one?.includes(NEEDS_TAG))) {
       process.stdout.write(`${prefix}== ${title} (only for a tag: not run)\n`)
     } else if (step.run === undefined) {
       process.stdout.write(`${prefix}== ${title} (an action of GitHub: not run)\n`)
-    } else if (!SHARED.has(step.run) && (hasPassed || runsAfterFailure(step))) {
+    } else if (!SHARED.has(step.run) && (failedSteps.length === 0 || runsAfterFailure(step))) {
       process.stdout.write(`${prefix}== ${title}\n`)
-      const exitCode = await runStep(step, env, prefix)
+      const lines: string[] = []
+      const exitCode = await runStep(step, env, (line, stream) => {
+        lines.push(line)
+        stream.write(`${prefix}${line}\n`)
+      })
       if (exitCode !== 0) {
-        hasPassed = false
+        failedSteps.push({ title, lines })
         process.stdout.write(`${prefix}== ${title}: failed with exit code ${exitCode}\n`)
       }
     }
   }
-  return { name, hasPassed, seconds: (performance.now() - startedMs) / 1000 }
+  return { name, failedSteps, seconds: (performance.now() - startedMs) / 1000 }
 }
 
 function runsAfterFailure(step: WorkflowStep): boolean {
@@ -81,7 +84,7 @@ function runsAfterFailure(step: WorkflowStep): boolean {
 async function runStep(
   { run = '', env: own }: WorkflowStep,
   env: Readonly<Record<string, string>>,
-  prefix: string,
+  onLine: (line: string, stream: NodeJS.WriteStream) => void,
 ): Promise<number | string> {
   const filled = Object.entries(own ?? {}).map(([name, text]) => [name, substituteExpressions(text, EXPRESSIONS)])
   const summary = { GITHUB_STEP_SUMMARY: join(files, 'summary.md'), GITHUB_OUTPUT: join(files, 'output') }
@@ -91,14 +94,10 @@ async function runStep(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, GITHUB_REF_TYPE: '', ...summary, ...env, ...Object.fromEntries(filled) },
   })
-  forwardLines(child.stdout, process.stdout, prefix)
-  forwardLines(child.stderr, process.stderr, prefix)
+  createInterface({ input: child.stdout }).on('line', (line) => onLine(line, process.stdout))
+  createInterface({ input: child.stderr }).on('line', (line) => onLine(line, process.stderr))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (exitCode, signal) => resolve(exitCode ?? signal ?? 'unknown'))
   })
-}
-
-function forwardLines(from: Readable, to: NodeJS.WriteStream, prefix: string): Interface {
-  return createInterface({ input: from }).on('line', (line) => to.write(`${prefix}${line}\n`))
 }
