@@ -29,8 +29,8 @@ type SpendLimiter struct {
 	mutex    sync.Mutex
 	limit    int64
 	counted  int64
-	held     int64
-	largest  int64 // highest cost of a request that exceeded its hold, in units
+	held     map[int64]int // number of requests in flight by held units
+	largest  int64         // highest cost of a request that exceeded its hold, in units
 	inFlight int
 	end      *End
 	idle     chan struct{} // closed when the run has ended and no request is in flight
@@ -38,7 +38,7 @@ type SpendLimiter struct {
 
 // NewSpendLimiter creates a limiter with a limit in units.
 func NewSpendLimiter(limitUnits int64) *SpendLimiter {
-	return &SpendLimiter{limit: limitUnits, idle: make(chan struct{})}
+	return &SpendLimiter{limit: limitUnits, held: map[int64]int{}, idle: make(chan struct{})}
 }
 
 // Hold holds the maximum cost of a request, in units. If this could exceed the limit, Hold ends the run instead. It
@@ -46,28 +46,45 @@ func NewSpendLimiter(limitUnits int64) *SpendLimiter {
 func (p *SpendLimiter) Hold(cost Cost) (heldUnits int64, ok bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	units := cost.maxUnits()
-	if units > 0 {
-		// A target that charged more than the expected maximum for one request may do so again.
-		units = max(units, p.largest)
-	}
-	if p.end == nil && p.counted+p.held+units > p.limit {
-		p.end = &End{LimitUnits: p.limit, CountedUnits: p.counted, InFlightUnits: p.held, NextUnits: units}
+	units := p.expectUnits(cost.maxUnits())
+	inFlightUnits := p.inFlightUnits()
+	if p.end == nil && p.counted+inFlightUnits+units > p.limit {
+		p.end = &End{LimitUnits: p.limit, CountedUnits: p.counted, InFlightUnits: inFlightUnits, NextUnits: units}
 		p.closeWhenIdle()
 	}
 	if p.end != nil {
 		return 0, false
 	}
-	p.held += units
+	p.held[units]++
 	p.inFlight++
 	return units, true
+}
+
+// expectUnits returns the maximum cost of a request, from the maximum that its tokens allow. A target that charged more
+// for one request may do so again, also for a request in flight.
+func (p *SpendLimiter) expectUnits(units int64) int64 {
+	if units == 0 {
+		return 0
+	}
+	return max(units, p.largest)
+}
+
+func (p *SpendLimiter) inFlightUnits() int64 {
+	var sum int64
+	for units, requests := range p.held {
+		sum += p.expectUnits(units) * int64(requests)
+	}
+	return sum
 }
 
 // Settle replaces the held maximum cost of a request with its actual cost.
 func (p *SpendLimiter) Settle(heldUnits, costUnits int64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.held -= heldUnits
+	p.held[heldUnits]--
+	if p.held[heldUnits] == 0 {
+		delete(p.held, heldUnits)
+	}
 	p.counted += costUnits
 	if costUnits > heldUnits {
 		p.largest = max(p.largest, costUnits)

@@ -58,6 +58,14 @@ func TestHoldsMoreAfterARequestExceededItsHold(t *testing.T) {
 	endsWith(t, p, tenUnits, End{LimitUnits: 100, CountedUnits: 40, InFlightUnits: 40, NextUnits: 40})
 }
 
+func TestExpectsAlsoOfRequestsInFlightThatTheyExceedTheirHold(t *testing.T) {
+	p := NewSpendLimiter(100)
+	hold(t, p, tenUnits, 10)
+	hold(t, p, tenUnits, 10)
+	p.Settle(10, 40)
+	endsWith(t, p, tenUnits, End{LimitUnits: 100, CountedUnits: 40, InFlightUnits: 40, NextUnits: 40})
+}
+
 func TestWaitsForRequestsInFlight(t *testing.T) {
 	p := NewSpendLimiter(10)
 	hold(t, p, tenUnits, 10)
