@@ -232,6 +232,8 @@ function createSdkData(completion: Completion, index: number, includeUsage: bool
     return `${head},"choices":[{"index":${index},"delta":${delta}${field},"finish_reason":${reason}}]}`
   }
   const usage = `${head},"choices":[],"usage":${JSON.stringify(createUsage(completion))}}`
+  // Most events of a stream contain only text. V8 joins three strings faster than many.
+  const [beforeText = '', afterText = ''] = chunk('{"content":""}', 'null').split('""')
   // Clients that join the deltas would otherwise get an empty text before the reasoning or the call.
   const content = (completion.parts?.[0]?.kind ?? 'text') === 'text' ? '""' : 'null'
   return {
@@ -243,8 +245,12 @@ function createSdkData(completion: Completion, index: number, includeUsage: bool
         const delta = hasLegacyCall ? createFunctionCallDelta(part) : createToolCallDelta(part)
         return chunk(JSON.stringify(delta), 'null')
       }
-      const probabilities = logprobs === undefined ? undefined : renderLogProbabilities(logprobs, [part.text], token)
-      return chunk(`{"content":${JSON.stringify(part.text)}}`, 'null', probabilities)
+      if (logprobs === undefined) return beforeText + JSON.stringify(part.text) + afterText
+      return chunk(
+        `{"content":${JSON.stringify(part.text)}}`,
+        'null',
+        renderLogProbabilities(logprobs, [part.text], token),
+      )
     },
     closing: [chunk('{}', JSON.stringify(finishReason)), ...(includeUsage ? [usage] : [])],
   }
@@ -261,10 +267,11 @@ export function createEventFormatter(
   hasLines: boolean,
 ): (data: string, index: number) => string {
   const end = LINE_ENDS[behaviour['line-ends']]
+  const eventEnd = end + end
   const comments = behaviour['keep-alive-comments']
   return (text, index) => {
     const data = hasLines ? text.replaceAll(/\r\n|\r|\n/g, `${end}data: `) : text
-    const comment = comments === 'each' || (comments === 'first' && index === 0) ? `: keep-alive${end}${end}` : ''
-    return `${comment}data: ${data}${end}${end}`
+    const event = `data: ${data}${eventEnd}`
+    return comments === 'each' || (comments === 'first' && index === 0) ? `: keep-alive${eventEnd}${event}` : event
   }
 }
