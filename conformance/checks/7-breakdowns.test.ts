@@ -14,6 +14,8 @@ type End = number | ExchangeError | 'error-event'
 interface Sent {
   readonly attempts: readonly End[]
   readonly kind?: LoggedExchange['kind']
+  /** Default: `funded`. */
+  readonly key?: LoggedExchange['key']
   readonly operation?: Operation
   readonly totalMs?: number
   /** Whether the request sets `stream: true`. */
@@ -45,11 +47,11 @@ function exchangeOf(sent: Sent, end: End, index: number) {
 
 function logOf(all: readonly Sent[]): LoggedExchange[] {
   return all.flatMap((sent, request) => {
-    const { attempts, kind = 'valid', operation = 'chat' } = sent
+    const { attempts, kind = 'valid', key = 'funded', operation = 'chat' } = sent
     return attempts.map((end, index) => ({
       source: '4.2/a',
       operation,
-      key: 'funded' as const,
+      key,
       kind,
       request,
       isFinal: index === attempts.length - 1,
@@ -138,6 +140,7 @@ describe('the breakdown check of an operation', () => {
   })
 
   test.each<[string, Partial<Sent>]>([
+    ['a request without a key', { key: 'none' }],
     ['an unknown model', { model: UNKNOWN_MODEL }],
     ['a body that is not JSON', { text: '{"model":' }],
   ])('does not fail for the breakdown of %s that another check reports', (_name, mistake) => {
@@ -250,6 +253,13 @@ describe('the check of flakes', () => {
     expect(describeOutcome(found.outcome).actual).toMatch(
       /The first: POST \/v1\/chat\/completions, sent at 1970-01-01T00:00:00.000Z, returned 503 \(x-request-id: req-7\); repeated 0.0 s later, it returned 200$/,
     )
+  })
+
+  test('reports no request ID from a header without a value', () => {
+    const first = (headers: NonNullable<Sent['headers']>) =>
+      summarize('7/flakes', [SERVED, { ...flake, headers }]).outcome.params
+    expect(first({ 'x-request-id': '' })).not.toHaveProperty('first.requestId')
+    expect(first({ 'x-request-id': '', 'cf-ray': 'ray-7' })).toHaveProperty('first.requestId', 'cf-ray: ray-7')
   })
 
   test('counts a stream that reports an error as a flake if the repeated stream reports none', () => {

@@ -149,8 +149,8 @@ function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
 }
 
 /**
- * Returns a function that tells whether a request contains the same mistake as one of the given invalid requests: a body
- * that is not JSON, or the unknown model. The check of that mistake then reports the breakdown.
+ * Returns a function that tells whether a request contains the same mistake as one of the given invalid requests: no
+ * key, a body that is not JSON, or the unknown model. The check of that mistake then reports the breakdown.
  */
 function findSameMistakes(invalid: readonly SentRequest[]): (request: SentRequest) => boolean {
   const mistakes = new Set(invalid.map(describeMistake))
@@ -161,6 +161,8 @@ function findSameMistakes(invalid: readonly SentRequest[]): (request: SentReques
 }
 
 function describeMistake({ last }: SentRequest): string | undefined {
+  const { method, headers } = last.exchange.request
+  if (last.key === 'none' && headers['authorization'] === undefined) return `${method} without a key`
   if (getRequestedModel(last) === UNKNOWN_MODEL) return UNKNOWN_MODEL
   const text = Buffer.from(last.exchange.request.body ?? []).toString('utf8')
   return text !== '' && last.form === undefined && parseJson(text) === undefined ? text : undefined
@@ -247,7 +249,7 @@ export const flakesCheck = defineSummaryCheck({
 function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFlake {
   const response = firstBreakdown(flake)
   const repeat = flake.last.exchange
-  const id = REQUEST_ID_HEADERS.find((name) => response.headers[name] !== undefined)
+  const id = REQUEST_ID_HEADERS.find((name) => (response.headers[name] ?? '') !== '')
   return {
     endpoint: `${response.request.method} ${response.request.path}`,
     sentAt: new Date(startedAt + response.startedAtMs).toISOString(),
