@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
-import { allModelsListedCheck, modelChecks } from './2.1-model.ts'
+import { allModelsListedCheck, capabilitiesCheck, modelChecks } from './2.1-model.ts'
 import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 const ALL = MODELS.map(({ id }) => id)
@@ -47,4 +47,13 @@ test.each([
   const idCheck = modelChecks.find(({ id }) => id === '2.1/id')
   const outcome = await idCheck?.run(createScriptedContext(() => list(ids)))
   expect(outcome).toMatchObject(verdict === 'pass' ? { verdict } : { verdict, params: { model: ALL[0] } })
+})
+
+test('observes the status of an operation whose requests all get a 5xx, but no missing response', async () => {
+  const run = (speech: ScriptedResponse) =>
+    capabilitiesCheck.run(createScriptedContext(({ path }) => (path === '/v1/audio/speech' ? speech : { status: 404 })))
+  const statuses = [404, 404, 404, 404, 501, 501].map((actualStatus) => ({ actualStatus }))
+  expect(await run({ status: 501 })).toMatchObject({ verdict: 'observed', params: { seen: { responses: statuses } } })
+  const reset = { status: 0, error: { kind: 'reset', message: 'reset' } } as const
+  expect(await run(reset)).toMatchObject({ verdict: 'not-testable' })
 })

@@ -264,7 +264,9 @@ export const capabilitiesCheck = defineCheck({
       for (const model of extremesOf(catalog)) {
         const response = await send({ model })
         const outcome = expect.observe(response)
-        if (outcome.verdict !== 'observed') return outcome
+        // A complete 5xx shows that the model does not serve the operation, and its breakdown check reports it.
+        const isServerError = response.error === undefined && response.status >= 500
+        if (outcome.verdict !== 'observed' && !isServerError) return outcome
         responses.push({ model, operation, ...expect.getResponseParams(response) })
       }
     }
