@@ -15,6 +15,8 @@ import { findSameResponseCauses } from './unserved-causes.ts'
 import {
   describeEndpoint,
   detectResponseFormat,
+  gotStream,
+  ON_STREAMS,
   formatList,
   formatResponseNoun,
   formatScope,
@@ -184,7 +186,8 @@ const ERROR_IN_200: PossibleCause = {
   key: 'error in 200',
   title: (members) => {
     const operations = listOperations(members)
-    const place = operations.length > 2 ? '' : ` on ${formatList(operations.map(describeEndpoint))}`
+    const onOperations = operations.length > 2 ? '' : ` on ${formatList(operations.map(describeEndpoint))}`
+    const place = members.every(gotStream) ? ON_STREAMS : onOperations
     if (members.every(({ entry }) => detectResponseFormat(entry) === 'a stream'))
       return `Errors of streams are events in a response with status ${statusesOf(members)} instead of an error status`
     return `Error responses${place} have status ${statusesOf(members)} instead of an error status`

@@ -44,11 +44,20 @@ export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images',
  */
 export function formatScope(members: readonly CheckFinding[], keeping: ReadonlySet<Operation>): string {
   const operations = listOperations(members)
-  if (members.every(concernsStream)) return ` on ${describeEndpoint('chat')} with \`stream: true\``
+  if (members.every(concernsStream)) return ON_STREAMS
   const others = ALL_OPERATIONS.filter((operation) => keeping.has(operation) && !operations.includes(operation))
   if (others.length === 0) return ''
   const isShorter = others.length < operations.length
   return ` ${isShorter ? 'except on' : 'on'} ${formatList((isShorter ? others : operations).map(describeEndpoint))}`
+}
+
+/** Place of findings that concern only streams. */
+export const ON_STREAMS = ` on ${describeEndpoint('chat')} with \`stream: true\``
+
+/** Returns whether the last request that got a 2xx asks for a stream. Some targets also accept the string `"true"`. */
+export function gotStream({ entry }: CheckFinding): boolean {
+  const last = entry.evidence?.findLast(({ response }) => Math.floor((response?.status ?? 0) / 100) === 2)
+  return [true, 'true'].some((value) => getMember(parseJson(last?.request.body ?? ''), 'stream') === value)
 }
 
 /** Returns whether the last request of the check asks for a stream. */
