@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"math"
 	"strings"
+	"unsafe"
 
 	"github.com/tidwall/gjson"
 )
@@ -30,16 +31,22 @@ type Chunk struct {
 	Usage      *Usage
 }
 
+const (
+	linePrefix = "data: "
+	eventEnd   = "\n\n"
+)
+
 // Reader parses the chunks of one stream. Most chunks differ from the previous one only in their text. The reader keeps
 // the bytes around that text. If they are equal in the next chunk, it does not parse the JSON again.
 type Reader struct {
-	path   string
-	last   Chunk
-	before []byte
-	after  []byte
-	text   []byte // text of the last chunk, with escapes resolved
-	raw    []byte
-	isBare bool // raw contains no escapes
+	path      string
+	last      Chunk
+	before    []byte // linePrefix, and the bytes before the text; empty if they are not known
+	after     []byte // the bytes after the text, and eventEnd
+	isOneLine bool   // whether the bytes around the text contain no end of a line
+	text      []byte // text of the last chunk, with escapes resolved
+	raw       []byte
+	isBare    bool // raw contains no escapes
 }
 
 // Reset prepares the reader for the next stream.
@@ -78,37 +85,61 @@ func (r *Reader) Text() []byte {
 }
 
 func (r *Reader) readRepeat(data []byte) bool {
-	if len(r.before) == 0 || !bytes.HasPrefix(data, r.before) || !bytes.HasSuffix(data, r.after) {
+	if len(r.before) == 0 {
 		return false
 	}
-	end := len(data) - len(r.after)
-	if end < len(r.before) {
+	before, after := r.before[len(linePrefix):], r.after[:len(r.after)-len(eventEnd)]
+	if !bytes.HasPrefix(data, before) {
 		return false
 	}
-	raw := data[len(r.before):end]
-	if !isText(raw) {
+	rest := data[len(before):]
+	length := textLength(rest)
+	if length < 0 || !bytes.Equal(rest[length:], after) {
 		return false
 	}
-	r.raw = raw
-	r.last.HasContent = len(raw) > 0
+	r.takeText(rest[:length])
 	return true
 }
 
-// isText reports whether bytes can stand between the quotes of a JSON string, as RFC 8259, section 7 defines it.
-func isText(raw []byte) bool {
-	for index := 0; index < len(raw); index++ {
-		switch c := raw[index]; {
-		case c == '"' || c < ' ':
-			return false
+// ReadEvent parses the next event of a stream if it has one line and differs from the previous event only in its text.
+// It returns the data of the event, and the length of the event with its framing. The length is 0 for any other event.
+func (r *Reader) ReadEvent(stream []byte) (chunk *Chunk, data []byte, length int) {
+	if len(r.before) == 0 || !r.isOneLine || !bytes.HasPrefix(stream, r.before) {
+		return nil, nil, 0
+	}
+	rest := stream[len(r.before):]
+	textBytes := textLength(rest)
+	if textBytes < 0 || !bytes.HasPrefix(rest[textBytes:], r.after) {
+		return nil, nil, 0
+	}
+	r.takeText(rest[:textBytes])
+	length = len(r.before) + textBytes + len(r.after)
+	return &r.last, stream[len(linePrefix) : length-len(eventEnd)], length
+}
+
+func (r *Reader) takeText(raw []byte) {
+	r.raw = raw
+	r.last.HasContent = len(raw) > 0
+}
+
+// textLength returns the length of the text of a JSON string (RFC 8259, section 7) before its closing quote, or -1 if
+// the text is invalid or not complete.
+func textLength(from []byte) int {
+	for index := 0; index < len(from); index++ {
+		switch c := from[index]; {
+		case c == '"':
+			return index
+		case c < ' ':
+			return -1
 		case c == '\\':
-			escape := escapeLength(raw[index:])
+			escape := escapeLength(from[index:])
 			if escape == 0 {
-				return false
+				return -1
 			}
 			index += escape - 1
 		}
 	}
-	return true
+	return -1
 }
 
 // escapeLength returns the number of bytes of the escape sequence at the start of raw, or 0 if it is not valid.
@@ -132,7 +163,7 @@ func isHex(c byte) bool {
 }
 
 func (r *Reader) readWhole(data []byte) {
-	root := gjson.ParseBytes(data)
+	root := gjson.Parse(unsafe.String(unsafe.SliceData(data), len(data))) // does not keep any part of it
 	if !root.IsObject() {
 		return
 	}
@@ -235,11 +266,14 @@ func (r *Reader) readContent(data []byte, content gjson.Result) {
 		return
 	}
 	r.last.HasContent = content.Str != ""
-	r.raw = []byte(content.Raw[1 : len(content.Raw)-1])
 	first, end := content.Index+1, content.Index+len(content.Raw)-1
 	// The index is 0 if the text is not a slice of the data, for example for a path with a modifier.
-	if content.Index > 0 && end < len(data) && bytes.Equal(data[first:end], r.raw) {
-		r.before = append(r.before[:0], data[:first]...)
-		r.after = append(r.after[:0], data[end:]...)
+	if content.Index == 0 || end >= len(data) || string(data[first:end]) != content.Raw[1:len(content.Raw)-1] {
+		r.raw = []byte(content.Raw[1 : len(content.Raw)-1])
+		return
 	}
+	r.raw = data[first:end]
+	r.before = append(append(r.before[:0], linePrefix...), data[:first]...)
+	r.after = append(append(r.after[:0], data[end:]...), eventEnd...)
+	r.isOneLine = bytes.IndexByte(data[:first], '\n') < 0 && bytes.IndexByte(data[end:], '\n') < 0
 }

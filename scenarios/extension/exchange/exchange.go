@@ -25,8 +25,8 @@ type Request struct {
 	Timeout   time.Duration
 	Hash      hash.Hash // hashes the body of a response that is not a stream; may be nil
 	MaxBytes  int64
-	Stream    *stream.Reader // reset by the caller; nil if no stream is requested
-	Trace     *httptrace.ClientTrace
+	Stream    *stream.Reader         // reset by the caller; nil if no stream is requested
+	Trace     *httptrace.ClientTrace // Send adds its own hooks; may be nil
 }
 
 // Result describes the response to one request, or its failure.
@@ -63,7 +63,11 @@ func Send(ctx context.Context, transport http.RoundTripper, request *Request) *R
 	defer cancel()
 	result := &Result{CalledNs: clock.Now()}
 	sent := &sending{}
-	response, err := transport.RoundTrip(request.toHTTP(httptrace.WithClientTrace(within, sent.trace(request.Trace))))
+	trace := request.Trace
+	if trace == nil {
+		trace = &httptrace.ClientTrace{}
+	}
+	response, err := transport.RoundTrip(request.toHTTP(httptrace.WithClientTrace(within, sent.addTo(trace))))
 	result.setStart(sent.start(result.CalledNs))
 	if err != nil {
 		result.setEnd(clock.Exactly(clock.Now()))

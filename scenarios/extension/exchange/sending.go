@@ -17,13 +17,9 @@ type sending struct {
 	headers clock.Bounds // write of the header in HTTP/2; 0 in HTTP/1.1
 }
 
-// trace returns hooks that also call the hooks of a given trace, which may be nil. Otherwise, net/http would combine
-// the two traces by reflection for each request.
-func (s *sending) trace(other *httptrace.ClientTrace) *httptrace.ClientTrace {
-	var trace httptrace.ClientTrace
-	if other != nil {
-		trace = *other
-	}
+// addTo adds the hooks of s to a trace, and keeps the hooks that the trace has. httptrace would combine two traces by
+// reflection for each request.
+func (s *sending) addTo(trace *httptrace.ClientTrace) *httptrace.ClientTrace {
 	gotConn, wroteHeaders := trace.GotConn, trace.WroteHeaders
 	trace.GotConn = func(info httptrace.GotConnInfo) {
 		s.gotConn(info)
@@ -37,7 +33,7 @@ func (s *sending) trace(other *httptrace.ClientTrace) *httptrace.ClientTrace {
 			wroteHeaders()
 		}
 	}
-	return &trace
+	return trace
 }
 
 func (s *sending) gotConn(info httptrace.GotConnInfo) {

@@ -70,7 +70,7 @@ type Reader struct {
 // NewReader creates a reader. Reuse it, because it has large buffers.
 func NewReader() *Reader {
 	r := &Reader{buffer: make([]byte, 16*1024)}
-	r.parser.OnEvent = r.takeEvent
+	r.parser.OnEvent, r.parser.TakeEvent = r.takeEvent, r.takeRepeat
 	return r
 }
 
@@ -147,17 +147,29 @@ func (r *Reader) tighten(source Source) {
 	}
 }
 
+// takeRepeat processes the next event of a stream if it differs from the previous event only in its text, and returns
+// its length.
+func (r *Reader) takeRepeat(rest []byte) (length int) {
+	if r.failed != nil {
+		return 0
+	}
+	c, data, length := r.chunks.ReadEvent(rest)
+	if length == 0 {
+		return 0
+	}
+	r.countEvent(data)
+	r.Checker.Repeat(c.HasContent)
+	if c.HasContent {
+		r.takeContent()
+	}
+	return length
+}
+
 func (r *Reader) takeEvent(data, event []byte) {
 	if r.failed != nil {
 		return
 	}
-	r.Events++
-	if r.KeepTimes {
-		r.Times = append(r.Times, r.now.High)
-	}
-	if r.KeepEvents {
-		r.Kept = append(r.Kept, KeptEvent{r.now.High, text(data)})
-	}
+	r.countEvent(data)
 	if string(data) == "[DONE]" {
 		r.Checker.Done()
 		return
@@ -172,6 +184,16 @@ func (r *Reader) takeEvent(data, event []byte) {
 	}
 	if c.HasContent {
 		r.takeContent()
+	}
+}
+
+func (r *Reader) countEvent(data []byte) {
+	r.Events++
+	if r.KeepTimes {
+		r.Times = append(r.Times, r.now.High)
+	}
+	if r.KeepEvents {
+		r.Kept = append(r.Kept, KeptEvent{r.now.High, text(data)})
 	}
 }
 

@@ -2,7 +2,9 @@ package stream
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -227,5 +229,38 @@ func TestResetDiscardsEarlierStream(t *testing.T) {
 func TestReplacesInvalidUTF8(t *testing.T) {
 	if got := text([]byte("a\xFF\xFE\xE2\x80b")); got != "a\uFFFD\uFFFD\uFFFDb" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Most events of a stream are read without the parser.
+func TestReadsRepeatedEventsLikeTheParser(t *testing.T) {
+	event := func(text string) string {
+		return `data: {"id":"c","choices":[{"delta":{"content":"` + text + `"}}]}` + "\n\n"
+	}
+	pieces := []string{
+		event("a"), event("b"), event(`\"c\u00e9`), event(""), event("a\tb"), event(`a\x`), event(`a"},"b":{"c":"`),
+		strings.ReplaceAll(event("a"), "\n", "\r\n"), strings.ReplaceAll(event("a"), "\n", "\r"), event("a")[1:], "event: error\n" + event("a"),
+		"data: {\"id\":\"c\",\ndata: \"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", "data: {\"id\":\"c\",\n\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n",
+		": comment\n", "data: more\n", "\n", "data: [DONE]\n\n", "\xEF\xBB\xBF" + event("a"),
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	read := func(body string, size int, change func(*Reader)) string {
+		r := NewReader()
+		change(r)
+		r.buffer = r.buffer[:size]
+		r.Reset(Options{KeepText: true, KeepEvents: true, KeepTimes: true})
+		_, err := r.Read(strings.NewReader(body), &batches{arrivals: make([]clock.Arrival, len(body)+1)})
+		return fmt.Sprint(r.Events, r.HasChunk, r.Kept, r.ContentAt, len(r.Times), string(r.Text), r.Finish, r.Checker.End(err == nil), err)
+	}
+	for range 3000 {
+		body := event("first")
+		for range 1 + random.IntN(6) {
+			body += pieces[random.IntN(len(pieces))]
+		}
+		size := 1 + random.IntN(len(body))
+		got := read(body, size, func(*Reader) {})
+		if want := read(body, size, func(r *Reader) { r.parser.TakeEvent = nil }); got != want {
+			t.Fatalf("%q in reads of %d bytes: %s, not %s", body, size, got, want)
+		}
 	}
 }

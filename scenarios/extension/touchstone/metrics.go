@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/lib/netext/httpext"
 	"go.k6.io/k6/v2/metrics"
 
 	"touchstone/k6/clock"
@@ -56,6 +57,20 @@ func (b *batch) add(metric *metrics.Metric, value float64) {
 	b.samples = append(b.samples, metrics.Sample{
 		TimeSeries: metrics.TimeSeries{Metric: metric, Tags: b.tags}, Time: b.at, Value: value, Metadata: b.meta,
 	})
+}
+
+// addRequest adds the samples of k6's own metrics of a request. Trail.SaveSamples would add most of them, but to a slice
+// without room for the samples of this extension.
+func (b *batch) addRequest(builtin *metrics.BuiltinMetrics, trail *httpext.Trail) {
+	b.add(builtin.HTTPReqs, 1)
+	b.add(builtin.HTTPReqDuration, metrics.D(trail.Duration))
+	b.add(builtin.HTTPReqBlocked, metrics.D(trail.Blocked))
+	b.add(builtin.HTTPReqConnecting, metrics.D(trail.Connecting))
+	b.add(builtin.HTTPReqTLSHandshaking, metrics.D(trail.TLSHandshaking))
+	b.add(builtin.HTTPReqSending, metrics.D(trail.Sending))
+	b.add(builtin.HTTPReqWaiting, metrics.D(trail.Waiting))
+	b.add(builtin.HTTPReqReceiving, metrics.D(trail.Receiving))
+	b.add(builtin.HTTPReqFailed, metrics.B(trail.Failed.Bool))
 }
 
 func (b *batch) addTime(t trendWithCount, ns int64) {

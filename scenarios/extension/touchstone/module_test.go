@@ -26,7 +26,7 @@ type vu struct {
 	samples chan metrics.SampleContainer
 }
 
-func newVU(t *testing.T, p *process) *vu {
+func newVU(t testing.TB, p *process) *vu {
 	t.Helper()
 	runtime := modulestest.NewRuntime(t)
 	runtime.VU.InitEnvField.FileSystems = map[string]fsext.Fs{"file": fsext.NewOsFs()}
@@ -54,7 +54,7 @@ func (v *vu) start(change func(*lib.State)) *vu {
 	return v
 }
 
-func (v *vu) run(t *testing.T, code string) string {
+func (v *vu) run(t testing.TB, code string) string {
 	t.Helper()
 	value, err := v.VU.Runtime().RunString(code)
 	if err != nil {

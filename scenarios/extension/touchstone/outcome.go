@@ -2,7 +2,10 @@ package touchstone
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+
+	"github.com/grafana/sobek"
 
 	"touchstone/k6/clock"
 	"touchstone/k6/exchange"
@@ -13,22 +16,13 @@ import (
 // shownBytes is the maximum length of a body that send() returns to a script.
 const shownBytes = 64 * 1024
 
-// outcome is the return value of send(). Nullable fields have the type any.
+// outcome is the return value of send(). It converts a property when a script reads it, because most scripts read few
+// of them.
 type outcome struct {
-	Status        int               `js:"status"`
-	IsOK          bool              `js:"isOk"`
-	Error         any               `js:"error"`
-	Headers       map[string]string `js:"headers"`
-	Body          any               `js:"body"`
-	Bytes         int64             `js:"bytes"`
-	TTFTMs        any               `js:"ttftMs"`
-	E2EMs         float64           `js:"e2eMs"`
-	Events        int64             `js:"events"`
-	ContentEvents int64             `js:"contentEvents"`
-	Usage         any               `js:"usage"`
-	FinishReason  any               `js:"finishReason"`
-	Violations    []string          `js:"violations"`
-	Kept          []kept            `js:"kept"`
+	rt       *sobek.Runtime
+	result   *exchange.Result
+	measured *measured
+	kept     []stream.KeptEvent
 }
 
 type usage struct {
@@ -41,39 +35,109 @@ type kept struct {
 	Data string  `js:"data"`
 }
 
-func newOutcome(r *request, a *exchange.Result, reader *stream.Reader, m *measured) *outcome {
-	s := &m.sample
-	o := &outcome{
-		Status: s.Status, IsOK: s.Verdict == record.OK, Bytes: a.Bytes, E2EMs: clock.Ms(s.E2E),
-		Events: m.events, ContentEvents: s.Contents, Violations: []string{},
-	}
-	if a.Failure != exchange.None {
-		o.Error = string(a.Failure)
-	}
-	if a.Response != nil {
-		o.Headers = lowerCase(a.Response.Header)
-	}
-	if a.IsText {
-		o.Body = strings.ToValidUTF8(string(a.Body[:min(len(a.Body), shownBytes)]), "\uFFFD")
-	}
-	if s.TTFT != record.None {
-		o.TTFTMs = clock.Ms(s.TTFT)
-	}
-	if s.HasUsage {
-		o.Usage = &usage{s.Prompt, s.Completion}
-	}
-	if m.finish != "" {
-		o.FinishReason = m.finish
-	}
-	for _, v := range s.Violations {
-		o.Violations = append(o.Violations, v.Sentence)
-	}
+func newOutcome(rt *sobek.Runtime, r *request, a *exchange.Result, reader *stream.Reader, m *measured) *sobek.Object {
+	o := &outcome{rt: rt, result: a, measured: m}
 	if a.IsStream && r.stream.KeepEvents {
-		for _, event := range reader.Kept {
-			o.Kept = append(o.Kept, kept{clock.Ms(event.AtNs - a.StartNs), event.Data})
-		}
+		o.kept = reader.Kept
 	}
-	return o
+	return rt.NewDynamicObject(o)
+}
+
+var outcomeKeys = []string{
+	"status", "isOk", "error", "headers", "body", "bytes", "ttftMs", "e2eMs", "events", "contentEvents", "usage",
+	"finishReason", "violations", "kept",
+}
+
+// Get returns the value of a property, or nil for an unknown name.
+func (o *outcome) Get(name string) sobek.Value {
+	s := &o.measured.sample
+	switch name {
+	case "status":
+		return o.rt.ToValue(s.Status)
+	case "isOk":
+		return o.rt.ToValue(s.Verdict == record.OK)
+	case "error":
+		return o.textOrNull(string(o.result.Failure))
+	case "headers":
+		return o.rt.ToValue(o.headers())
+	case "body":
+		return o.body()
+	case "bytes":
+		return o.rt.ToValue(o.result.Bytes)
+	case "ttftMs":
+		if s.TTFT == record.None {
+			return sobek.Null()
+		}
+		return o.rt.ToValue(clock.Ms(s.TTFT))
+	case "e2eMs":
+		return o.rt.ToValue(clock.Ms(s.E2E))
+	case "events":
+		return o.rt.ToValue(o.measured.events)
+	case "contentEvents":
+		return o.rt.ToValue(s.Contents)
+	case "usage":
+		if !s.HasUsage {
+			return sobek.Null()
+		}
+		return o.rt.ToValue(&usage{s.Prompt, s.Completion})
+	case "finishReason":
+		return o.textOrNull(o.measured.finish)
+	case "violations":
+		return o.violations()
+	case "kept":
+		return o.rt.ToValue(o.keptEvents())
+	}
+	return nil
+}
+
+// Has reports whether a property exists.
+func (o *outcome) Has(name string) bool { return slices.Contains(outcomeKeys, name) }
+
+// Keys returns the names of all properties.
+func (o *outcome) Keys() []string { return outcomeKeys }
+
+// Set rejects a new value: outcomes are read-only.
+func (o *outcome) Set(string, sobek.Value) bool { return false }
+
+// Delete only succeeds for a property that does not exist.
+func (o *outcome) Delete(name string) bool { return !o.Has(name) }
+
+func (o *outcome) textOrNull(text string) sobek.Value {
+	if text == "" {
+		return sobek.Null()
+	}
+	return o.rt.ToValue(text)
+}
+
+func (o *outcome) headers() map[string]string {
+	if o.result.Response == nil {
+		return nil
+	}
+	return lowerCase(o.result.Response.Header)
+}
+
+func (o *outcome) body() sobek.Value {
+	a := o.result
+	if !a.IsText {
+		return sobek.Null()
+	}
+	return o.rt.ToValue(strings.ToValidUTF8(string(a.Body[:min(len(a.Body), shownBytes)]), "\uFFFD"))
+}
+
+func (o *outcome) violations() sobek.Value {
+	sentences := []any{}
+	for _, v := range o.measured.sample.Violations {
+		sentences = append(sentences, v.Sentence)
+	}
+	return o.rt.NewArray(sentences...)
+}
+
+func (o *outcome) keptEvents() []kept {
+	var all []kept
+	for _, event := range o.kept {
+		all = append(all, kept{clock.Ms(event.AtNs - o.result.StartNs), event.Data})
+	}
+	return all
 }
 
 func lowerCase(header http.Header) map[string]string {

@@ -138,8 +138,10 @@ func readRequest(f fields, addresses addressCache) (*request, error) {
 		Timeout:  time.Duration(f.integer("timeoutMs", int64(defaultTimeout/time.Millisecond))) * time.Millisecond,
 		MaxBytes: f.integer("maxBytes", defaultMaxBytes),
 	}
-	for name, value := range f.texts("headers") {
-		r.http.Header.Set(name, value)
+	if headers, ok := f.inside("headers"); ok {
+		for _, name := range headers.object.GetOwnPropertyNames() {
+			r.http.Header.Set(name, headers.object.Get(name).String())
+		}
 	}
 	if value := f.get("expectedStatuses"); value != nil {
 		if err := f.rt.ExportTo(value, &r.expected); err != nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"hash"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -56,11 +55,11 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 		i.endForSpendLimit(ctx)
 		return sobek.Undefined()
 	}
-	return rt.ToValue(i.exchange(ctx, state, r))
+	return i.exchange(ctx, state, r)
 }
 
 // exchange sends a request, records it, and returns the outcome for the script.
-func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *outcome {
+func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *sobek.Object {
 	reader := readers.Get().(*stream.Reader)
 	defer readers.Put(reader)
 	sum := i.hashBody(r)
@@ -88,7 +87,7 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	i.writeEvents(r, result, reader, m, sum)
 	i.process.settle(r, result, m)
 	i.hasSent = true
-	return newOutcome(r, result, reader, m)
+	return newOutcome(i.vu.Runtime(), r, result, reader, m)
 }
 
 // instrument makes the VU's transport record the times of its connections.
@@ -173,9 +172,8 @@ func completionID(a *exchange.Result, reader *stream.Reader) string {
 	return gjson.GetBytes(a.Body, "id").Str
 }
 
-// extraSamples is the capacity for the samples that push adds to k6's built-in samples of a request. It excludes the
-// samples of separate gaps.
-const extraSamples = 14
+// maxSamples is the maximum number of samples of a request, without the samples of separate gaps.
+const maxSamples = 21
 
 // push passes all samples of a request to k6 in one container.
 func (i *instance) push(
@@ -183,10 +181,10 @@ func (i *instance) push(
 ) {
 	isExpected := m.sample.Verdict != record.Failed
 	tags := i.tagsOf(state, r, a, trail, isExpected)
-	trail.SaveSamples(state.BuiltinMetrics, &tags)
+	trail.Tags, trail.Metadata = tags.Tags, tags.Metadata
 	trail.Failed.Valid, trail.Failed.Bool = true, !isExpected
-	b := &batch{samples: slices.Grow(trail.Samples, extraSamples), tags: tags.Tags, meta: tags.Metadata, at: trail.EndTime}
-	b.add(state.BuiltinMetrics.HTTPReqFailed, metrics.B(!isExpected))
+	b := &batch{samples: make([]metrics.Sample, 0, maxSamples), tags: tags.Tags, meta: tags.Metadata, at: trail.EndTime}
+	b.addRequest(state.BuiltinMetrics, trail)
 	s := &m.sample
 	b.addTime(i.metrics.startLag, s.StartLag)
 	if s.IsServed() || s.Verdict == record.Aborted {

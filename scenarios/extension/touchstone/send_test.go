@@ -32,6 +32,21 @@ func TestReturnsOutcomeOfAStream(t *testing.T) {
 	}
 }
 
+func TestOutcomesAreReadOnlyObjects(t *testing.T) {
+	v := newVU(t, newProcess()).start(nil)
+	v.run(t, "var o = "+sendCode(serve(t)+"/chat", ""))
+	got := v.run(t, `[Object.keys({ ...o }).join(), 'status' in o, 'none' in o, o.none, JSON.parse(JSON.stringify(o)).usage.completionTokens].join(' ')`)
+	want := "status,isOk,error,headers,body,bytes,ttftMs,e2eMs,events,contentEvents,usage,finishReason,violations,kept true false  1"
+	if got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	v.fails(t, "'use strict'; o.status = 500", "TypeError")
+	v.fails(t, "'use strict'; delete o.status", "TypeError")
+	if got := v.run(t, "o.status"); got != "200" {
+		t.Error(got)
+	}
+}
+
 func TestReturnsOutcomeOfAJSONResponse(t *testing.T) {
 	address := serve(t)
 	v := newVU(t, newProcess()).start(nil)

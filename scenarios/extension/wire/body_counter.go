@@ -57,30 +57,35 @@ func (b *bodyCounter) add(received []byte) {
 		case notCounted, inTrailer:
 			return
 		default:
-			b.isLast = b.isLast && b.part == afterChunk
-			b.addFraming(received[0])
-			received = received[1:]
+			received = b.addFraming(received)
 		}
 	}
 }
 
-// addFraming reads a byte between two chunks.
-func (b *bodyCounter) addFraming(c byte) {
-	digit := hexDigit(c)
-	switch {
-	case b.part == afterChunk:
-		if c == '\n' {
-			b.part = inChunkSize
+// addFraming reads the bytes between two chunks, and returns the bytes after them.
+func (b *bodyCounter) addFraming(received []byte) []byte {
+	for index, c := range received {
+		switch {
+		case b.part == afterChunk:
+			if c == '\n' {
+				b.part = inChunkSize
+			}
+			continue // the end of the chunk
+		case c == '\n' && b.leftBytes > 0:
+			b.part = inChunk
+		case c == '\n':
+			b.part = inTrailer
+		case b.part == inChunkSize && hexDigit(c) >= 0:
+			b.leftBytes = b.leftBytes<<4 | hexDigit(c)
+		default:
+			b.part = inChunkExtension
 		}
-	case c == '\n' && b.leftBytes > 0:
-		b.part = inChunk
-	case c == '\n':
-		b.part = inTrailer
-	case b.part == inChunkSize && digit >= 0:
-		b.leftBytes = b.leftBytes<<4 | digit
-	default:
-		b.part = inChunkExtension
+		b.isLast = false
+		if c == '\n' {
+			return received[index+1:]
+		}
 	}
+	return nil
 }
 
 // splitsChunk reports whether the received bytes end between the data of a chunk and the end of its line.
