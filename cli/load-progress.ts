@@ -14,6 +14,7 @@ import {
 
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6 with the extension, which takes a minute or two, and longer on a busy machine',
+  'testing-model': 'testing the model with one request',
   counting: 'sending each prompt to the target to count its tokens',
   calibrating: 'measuring the error of the load generator',
   running: 'running',

@@ -56,7 +56,7 @@ test('options of the command line have precedence over a target file', async () 
   } as const
   const { models = [], headers = [], ...others } = await read(file, given)
   expect(others).toEqual({ target: 'http://127.0.0.1:1', key: 'sk-svc-other-key-0000' })
-  expect([models.at(-1), headers.at(-1)]).toEqual([given.models[0], given.headers[0]])
+  expect([models, headers.at(-1)]).toEqual([given.models, given.headers[0]])
 })
 
 test.each([

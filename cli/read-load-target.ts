@@ -46,7 +46,7 @@ export async function readLoadTarget(
     ...(key === undefined ? {} : { [name]: key }),
     target: url,
     headers: [...readHeaders(file, path), ...(given.headers ?? [])],
-    models: [...chooseModels(file.models), ...(given.models ?? [])],
+    models: mergeModels(chooseModels(file.models), given.models ?? []),
   }
 }
 
@@ -95,6 +95,13 @@ function readHeaders({ headers, secretHeaders = [] }: FileOptions, path: string)
       throw new CommandLineError(`${path}: headers. ${problem}.`)
     }
   })
+}
+
+/** Adds the models of the command line, which replace those of the file for the same operations. */
+function mergeModels(declared: Models, given: Models): Models {
+  const isReplaced = ({ operation }: Models[number]) =>
+    given.some((one) => one.operation === null || one.operation === operation)
+  return [...declared.filter((model) => !isReplaced(model)), ...given]
 }
 
 /**

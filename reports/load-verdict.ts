@@ -11,7 +11,7 @@ export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
 
 /** Describes a run without requests. If k6 was killed, it may have sent requests whose results are lost. */
 export function describeEmptyRun({ verdict }: Pick<LoadDocument, 'verdict'>): string {
-  return verdict === 'harness-error' ? 'No request was recorded.' : 'No request was sent.'
+  return verdict === 'harness-error' ? 'No request was recorded.' : 'The load sent no request.'
 }
 
 /** Describes the verdict of a load run in one or more sentences. */

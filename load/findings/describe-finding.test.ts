@@ -26,6 +26,31 @@ test.each<[LoadFinding, string]>([
     'The target does not serve the model x: its list of models does not contain it, and a speech request got status 400. It lists a and 1 other. Set <models> to a model for speech, such as speech=a.',
   ],
   [
+    {
+      code: 'model-missing',
+      params: { operation: 'chat', model: 'x', isDefault: true, status: 404, listed: [], more: 0 },
+    },
+    'A chat request with the model x (the default) got status 404, and no list of models could be read. Check the base URL (<target>) and the model (<models>).',
+  ],
+  [
+    {
+      code: 'no-success',
+      params: {
+        sent: 9,
+        causes: [
+          { cause: '429', count: 5 },
+          { cause: '401', count: 4 },
+        ],
+        status: null,
+      },
+    },
+    'None of 9 requests succeeded (5 × 429, 4 × 401), so no latency was measured. Set <key> to a key that the target accepts.',
+  ],
+  [
+    { code: 'no-success', params: { sent: 9, causes: [{ cause: '429', count: 9 }], status: 429 } },
+    'None of 9 requests succeeded (9 × 429), so no latency was measured. The target limits the rate of requests: lower <rate> or <vus>, or use a key with a higher limit.',
+  ],
+  [
     { code: 'k6-package-unreadable', params: { name: '@scope/k6', path: 'a/bin/k6', problem: 'ENOENT' } },
     'Cannot read a/bin/k6: ENOENT. Install @scope/k6 again, or give the path of another k6 (<k6>).',
   ],

@@ -122,7 +122,7 @@ const SENTENCES: {
     `The budgets hold at no measured rate. At ${rate} requests per second, ${broken ?? 'the result is uncertain'}.`,
   'search-ended': ({ end, holdsAtRate, brokenAtRate }, name) =>
     `${SEARCH_ENDS[end](name)} ${describeBounds(holdsAtRate, brokenAtRate)}`,
-  'no-request-sent': () => 'No request was sent.',
+  'no-request-sent': () => 'The load sent no request.',
   'no-success': ({ sent, causes }, name) =>
     addRemedy(`None of ${sent} requests succeeded${listCauses(causes)}, so no latency was measured.`, causes, name),
   'requests-failed': ({ failed, ended, causes }, name) =>
@@ -189,9 +189,10 @@ function listCauses(causes: readonly FailureCause[]): string {
   return causes.length === 0 ? '' : ` (${causes.map(({ cause, count }) => `${count} × ${cause}`).join(', ')})`
 }
 
-/** Appends the remedy if all requests failed for the same reason. */
+/** Appends the remedy if all requests failed for the same reason. A target may also limit the rate of rejected keys. */
 function addRemedy(sentence: string, causes: readonly FailureCause[], name: OptionNameFormatter): string {
-  const [first, ...others] = causes
+  const isKeyRejected = causes.some(({ cause }) => cause === '401' || cause === '403')
+  const [first, ...others] = isKeyRejected ? causes.filter(({ cause }) => cause !== '429') : causes
   const remedy = first === undefined || others.length > 0 ? undefined : CAUSE_REMEDIES[first.cause]
   return remedy === undefined ? sentence : `${sentence} ${remedy(name)}`
 }
@@ -210,8 +211,10 @@ const CAUSE_REMEDIES: Readonly<Record<string, CauseRemedy>> = {
   308: followNoRedirect,
   401: (name) => `Set ${name('key')} to a key that the target accepts.`,
   402: (name) => `Set ${name('key')} to the key of an account with credits.`,
+  403: (name) => `Set ${name('key')} to a key that may use the models (${name('models')}).`,
   404: (name) => `Check the base URL (${name('target')}) and the models (${name('models')}).`,
-  429: (name) => `The target limits the rate of requests: lower ${name('rate')}, or use a key with a higher limit.`,
+  429: (name) =>
+    `The target limits the rate of requests: lower ${name('rate')} or ${name('vus')}, or use a key with a higher limit.`,
   refused: () => 'Nothing accepts connections at the target: check that the service is running.',
   timeout: (name) => `No response was complete within ${name('timeoutMs')}.`,
   'unexpected-body': (name) =>
@@ -222,9 +225,13 @@ function describeMissingModel(
   { operation, model, isDefault, status, listed, more }: FindingParams['model-missing'],
   name: OptionNameFormatter,
 ): string {
+  const named = `${model}${isDefault ? ' (the default)' : ''}`
+  if (listed.length === 0) {
+    return `A ${operation} request with the model ${named} got status ${status}, and no list of models could be read. Check the base URL (${name('target')}) and the model (${name('models')}).`
+  }
   const others = more === 0 ? '' : ` and ${more} ${more === 1 ? 'other' : 'others'}`
   const example = operation === 'chat' ? (listed[0] ?? '') : `${operation}=${listed[0] ?? ''}`
-  return `The target does not serve the model ${model}${isDefault ? ' (the default)' : ''}: its list of models does not contain it, and a ${operation} request got status ${status}. It lists ${listed.join(', ')}${others}. Set ${name('models')} to a model for ${operation}, such as ${example}.`
+  return `The target does not serve the model ${named}: its list of models does not contain it, and a ${operation} request got status ${status}. It lists ${listed.join(', ')}${others}. Set ${name('models')} to a model for ${operation}, such as ${example}.`
 }
 
 function behindPlan(how: string, firstRemedies: string, name: OptionNameFormatter): string {

@@ -54,15 +54,15 @@ export interface FindingParams {
   /** The scenario requires a key. `option` is the option that sets it. */
   readonly 'scenario-requires-key': { readonly scenario: string; readonly option: OptionName }
   /**
-   * The list of models of the target does not contain `model`, and a request with it got `status`. `isDefault` is true
-   * if the user did not choose the model.
+   * The list of models of the target does not contain `model`, or no list could be read, and a request with the model
+   * got `status`. `isDefault` is true if the user did not choose the model.
    */
   readonly 'model-missing': {
     readonly operation: ModelOperation
     readonly model: string
     readonly isDefault: boolean
     readonly status: number
-    /** The first models of the list. */
+    /** The first models of the list. Empty without a list. */
     readonly listed: readonly string[]
     /** Number of further models in the list. */
     readonly more: number

@@ -40,7 +40,7 @@ export type SearchEvent = { readonly rate: number; readonly plan: LoadPlan; read
 )
 
 export interface LoadPhase {
-  readonly name: 'building' | 'counting' | 'calibrating' | 'running' | 'comparing'
+  readonly name: 'building' | 'testing-model' | 'counting' | 'calibrating' | 'running' | 'comparing'
   readonly progress?: string
   /** Seconds since the start of the phase, in phases that may take minutes. */
   readonly elapsedS?: number

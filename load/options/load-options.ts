@@ -69,11 +69,12 @@ export function selectKeys({ key, limitedKey, smallKey }: LoadOptions): LoadKeys
   }
 }
 
-/** Returns the model that the options choose for each operation. If several apply, the last one wins. */
+/** Returns the model that the options choose for each operation. A model for one operation has precedence. */
 export function selectModels({ models }: Pick<LoadOptions, 'models'>): Partial<Record<ModelOperation, string>> {
   const chosen: Partial<Record<ModelOperation, string>> = {}
   for (const { operation, model } of models) {
-    for (const name of operation === null ? MODEL_OPERATIONS : [operation]) chosen[name] = model
+    if (operation === null) for (const name of MODEL_OPERATIONS) chosen[name] = model
   }
+  for (const { operation, model } of models) if (operation !== null) chosen[operation] = model
   return chosen
 }

@@ -42,9 +42,11 @@ describe('load options', () => {
     expect(OPTION_DEFAULTS).toMatchObject({ seed: 1, maxTokens: 64, calibration: true, models: [], budgets: [] })
   })
 
-  test('a later model option replaces an earlier one', () => {
-    const models = ['a', 'images=b'].map(OPTION_READERS.model)
-    expect(selectModels({ models })).toEqual({ chat: 'a', images: 'b', transcriptions: 'a', speech: 'a' })
+  test('a model for one operation has precedence over a model for all operations, in any order', () => {
+    const models = ['images=b', 'a'].map(OPTION_READERS.model)
+    const expected = { chat: 'a', images: 'b', transcriptions: 'a', speech: 'a' }
+    expect(selectModels({ models })).toEqual(expected)
+    expect(selectModels({ models: models.toReversed() })).toEqual(expected)
   })
 })
 

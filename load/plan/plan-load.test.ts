@@ -39,6 +39,16 @@ test.each<[string, Partial<LoadOptions>, string]>([
     'no price for own',
   ],
   [
+    'two models for all operations',
+    {
+      models: [
+        { operation: null, model: 'a' },
+        { operation: null, model: 'b' },
+      ],
+    },
+    'Both a and b are given for all operations',
+  ],
+  [
     'weights for a scenario of one operation',
     { weights: { chat: 1 } },
     "Invalid option 'weights'. The scenario chat-stream",

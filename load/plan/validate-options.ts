@@ -28,6 +28,7 @@ export function validateOptions(options: LoadOptions): void {
       problem: 'Give the balance of the small account, such as 1.25.',
     })
   }
+  validateModels(options)
   const { chat } = selectModels(options)
   if (scenario === 'credit-drain' && chat !== undefined && getUnitsPerToken(chat) === undefined) {
     const problem = `The specification has no price for ${chat}. Use one of its models for credit-drain.`
@@ -55,6 +56,16 @@ export function validateOptions(options: LoadOptions): void {
   validateUpstream(options)
   validateStart(startAtUnixMs)
   validateKeys(selectKeys(options))
+}
+
+function validateModels({ models }: LoadOptions): void {
+  for (const { operation, model } of models) {
+    const other = models.find((one) => one.operation === operation && one.model !== model)
+    if (other === undefined) continue
+    const operations = operation === null ? 'all operations' : `the operation ${operation}`
+    const problem = `Both ${model} and ${other.model} are given for ${operations}, and a run uses one model for each operation. Run each model separately.`
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', value: other.model, problem })
+  }
 }
 
 function validateUpstream({ upstream, upstreamKey, target, segment }: LoadOptions): void {

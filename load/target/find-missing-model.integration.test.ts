@@ -54,6 +54,13 @@ test('shows at most five models of the target', async () => {
   expect(found?.params).toMatchObject({ model: 'x', isDefault: false, listed: ['a', 'b', 'c', 'd', 'e'], more: 2 })
 })
 
+test('without a list of models, only a 404 ends the run', async () => {
+  expect((await find([]))?.params).toMatchObject({ model: 'vendora-v4-flash', status: 404, listed: [] })
+  status = 400
+  expect(await find([])).toBeUndefined()
+  expect(received).toHaveLength(2)
+})
+
 test.each([
   ['speech', '/v1/audio/speech'],
   ['images', '/v1/images/generations'],
@@ -74,7 +81,6 @@ test('a slow test request ends before the time at which the segments start', asy
 })
 
 test.each([
-  ['a target without a list of models', [], {}],
   ['a listed model', ['a', 'vendora-v4-flash'], {}],
   ['a model that no request uses', ['b'], { models: [{ operation: 'chat', model: 'b' }] }],
   ['transcriptions', ['a'], { scenario: 'transcriptions' }],

@@ -5,8 +5,11 @@ import type { LoadPlan } from '../plan/load-plan.ts'
 import type { OpenedTarget } from './open-target.ts'
 import { createClient, DEFAULT_TIMEOUT_MS } from './target-client.ts'
 
-/** Statuses with which services reject a request for a model that they do not have. */
-const REJECTIONS: readonly number[] = [400, 403, 404, 422]
+/** Statuses with which services reject a request for a model that they do not list. */
+const REJECTIONS_OF_UNLISTED: readonly number[] = [400, 403, 404, 422]
+
+/** Statuses that reject the model or the base URL. Without a list, other statuses may have other reasons. */
+const REJECTIONS_WITHOUT_LIST: readonly number[] = [404]
 
 /** Operations whose requests are small, in the order in which one is chosen for the test request. */
 const TESTED_OPERATIONS = ['chat', 'speech', 'images'] as const
@@ -18,28 +21,30 @@ type TestedOperation = (typeof TESTED_OPERATIONS)[number]
 
 /**
  * Finds a model of the plan that the target does not have, so that the run can end before the load. A target may serve a
- * model that it does not list, such as an alias. If the list lacks a model, the function therefore sends one small
- * request with it. Without a list of models, the function sends no request.
+ * model that it does not list, such as an alias. If the list lacks a model, or if there is no list, the function
+ * therefore sends one small request with the model.
  */
 export async function findMissingModel(
   { options, scenario, settings }: LoadPlan,
   { url, keys, listed }: Pick<OpenedTarget, 'url' | 'keys' | 'listed'>,
-  { signal, proxy }: Pick<LoadContext, 'signal' | 'proxy'>,
+  { signal, proxy, onPhase }: Pick<LoadContext, 'signal' | 'proxy' | 'onPhase'>,
 ): Promise<LoadFinding | undefined> {
   // The keys of other scenarios belong to accounts whose balance or limit the run measures.
-  if (listed.length === 0 || scenario.key !== 'funded') return undefined
+  if (scenario.key !== 'funded') return undefined
   const operation = TESTED_OPERATIONS.find(
     (one) => isSent(one, scenario.operations) && !listed.includes(settings.models[one]),
   )
   if (operation === undefined) return undefined
   const model = settings.models[operation]
+  onPhase?.({ name: 'testing-model', progress: model })
   const { path, body } = buildTestRequest(operation, model, settings.maxTokens)
   using client = await createClient(url, keys.funded, options, { timeoutMs: chooseTimeoutMs(options), signal, proxy })
   const status = await client(path, body).then(
     (response) => response.status,
     () => undefined,
   )
-  if (status === undefined || !REJECTIONS.includes(status)) return undefined
+  const rejections = listed.length === 0 ? REJECTIONS_WITHOUT_LIST : REJECTIONS_OF_UNLISTED
+  if (status === undefined || !rejections.includes(status)) return undefined
   const isDefault = selectModels(options)[operation] === undefined
   const shown = listed.slice(0, MAX_SHOWN_MODELS)
   return {

@@ -63,6 +63,14 @@ test('reports a proxy that requires credentials', async () => {
   expect(problem).toEqual({ code: 'proxy-requires-credentials', params: { target: 'http://target.test' } })
 })
 
+test('a list of models that is too long does not prevent a run', async () => {
+  const long = createServer((_request, response) => response.end(`{"data":[{"id":"${'x'.repeat(9 << 20)}"}]}`))
+  await new Promise<void>((resolve) => long.listen(0, '127.0.0.1', resolve))
+  const { port } = long.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
+  expect(await inspectTarget(`http://127.0.0.1:${port}`, { funded: 'sk-svc-good' })).toEqual({ listed: [] })
+  long.close()
+})
+
 test('does not follow a redirect', async () => {
   const hops: unknown[] = []
   const redirecting = createServer((request, response) => {

@@ -2,7 +2,13 @@ import type { LoadFinding } from '../findings/finding.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { LoadKeys } from '../options/load-options.ts'
 import { classifyRequestError } from './request-failure.ts'
-import { createClient, DEFAULT_TIMEOUT_MS, type TargetClientOptions, type TargetResponse } from './target-client.ts'
+import {
+  createClient,
+  DEFAULT_TIMEOUT_MS,
+  ResponseTooLargeError,
+  type TargetClientOptions,
+  type TargetResponse,
+} from './target-client.ts'
 
 /** Result of the request for the list of models. */
 export interface TargetState {
@@ -28,6 +34,8 @@ export async function inspectTarget(
     response = await client('models')
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error
+    // The target responds, and its list only serves to find a wrong model.
+    if (error instanceof ResponseTooLargeError) return { listed: [] }
     const failure = classifyRequestError(error, DEFAULT_TIMEOUT_MS)
     const params = { target, failure, ...(proxy === undefined ? {} : { isProxied: true }) }
     return { problem: { code: 'target-unreachable', params }, listed: [] }

@@ -11,6 +11,15 @@ export const DEFAULT_TIMEOUT_MS = 10_000
 /** Maximum length of a response body. A list of models, or a chat response of one token, is shorter. */
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
+/** The body of a response is longer than a list of models, or than a chat response of one token. */
+export class ResponseTooLargeError extends Error {
+  override readonly name = 'ResponseTooLargeError'
+
+  constructor() {
+    super('the response is too large')
+  }
+}
+
 /** Options that decide which server certificates a client accepts, and which headers it adds to its requests. */
 export type TargetClientOptions = { readonly [Name in 'ca' | 'insecure' | 'headers']?: GivenOptions[Name] | undefined }
 
@@ -67,7 +76,7 @@ export async function createClient(
           response.setEncoding('utf8')
           response.on('data', (chunk: string) => {
             text += chunk
-            if (text.length > MAX_CHARACTERS) response.destroy(new Error('the response is too large'))
+            if (text.length > MAX_CHARACTERS) response.destroy(new ResponseTooLargeError())
           })
           response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
           response.on('error', reject)

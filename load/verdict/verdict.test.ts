@@ -129,7 +129,7 @@ const CASES: readonly Case[] = [
     budgets: ['failed.rate<=1%'],
     run: createExtensionResult({}),
     verdict: 'incomplete',
-    words: 'No request was sent.',
+    words: 'The load sent no request.',
   },
   { name: 'a rate within its budget', budgets: ['rate>=5/s'], run: good(50), verdict: 'within-budgets' },
   {

@@ -97,7 +97,7 @@ test('omits budgets and costs of a run that sent no request', () => {
   const { requests } = createLoadDocument()
   const none = { ...requests, sent: 0, ok: 0, failed: 0, dropped: 0, byStatus: {}, byError: {} }
   const document = createLoadDocument({ requests: none, metrics: {}, verdict: 'incomplete' })
-  expect(renderLoad(document, OPTIONS)).toMatch(/\nNo request was sent\.\n/)
+  expect(renderLoad(document, OPTIONS)).toMatch(/\nThe load sent no request\.\n/)
   expect(renderLoad(document, OPTIONS)).not.toMatch(/^(Budgets|Credits)$/m)
 })
 
@@ -106,7 +106,7 @@ test('does not claim that a run without a result sent no request', () => {
   const none = { ...requests, sent: 0, ok: 0, failed: 0, dropped: 0, byStatus: {}, byError: {} }
   const document = createLoadDocument({ requests: none, metrics: {}, verdict: 'harness-error' })
   expect(renderLoad(document, OPTIONS)).toMatch(/\nNo request was recorded\.\n/)
-  expect(renderLoad(document, OPTIONS)).not.toContain('No request was sent.')
+  expect(renderLoad(document, OPTIONS)).not.toContain('The load sent no request.')
 })
 
 test('counts responses by status and by error', () => {
@@ -123,6 +123,13 @@ test('escapes text of a target, and prints colours only on request', () => {
   expect(renderLoad(document, OPTIONS)).not.toContain('\u001b')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).toContain('\u001b[31m')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).not.toContain('\u001b[2J')
+})
+
+test('shows no rate for a search without a measured rate', () => {
+  const search = { ...SAMPLE_SEARCH, holdsAtRate: null, brokenAtRate: null, steps: [] }
+  const text = renderLoad(createLoadDocument({ verdict: 'incomplete', reasons: ['It ended.'], search }), OPTIONS)
+  expect(text).toContain('\n\n5980 requests in ')
+  expect(text).not.toMatch(/^At /m)
 })
 
 test('shows the rates of a search, and the result in the first line', () => {

@@ -11,14 +11,14 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
   const paint = createTerminalColors(hasColor)
   const { requests, durationMs, reasons, search, verdict } = document
   const isEmpty = requests.sent === 0
+  const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
   const hasReasonInHeadline = verdict !== 'within-budgets' || search !== undefined
   return [
     headline(document, paint),
     ...reasons.slice(hasReasonInHeadline ? 1 : 0).map((reason) => `  ${escapeTerminalText(reason)}`),
     ...section('Rates, latencies in milliseconds', renderSearch(document, paint), paint),
-    ...(search === undefined
-      ? []
-      : ['', paint.bold(`At ${search.holdsAtRate ?? search.steps[0]?.rate ?? 0} requests per second`)]),
+    ...(search === undefined ? [] : ['']),
+    ...(rate === undefined ? [] : [paint.bold(`At ${rate} requests per second`)]),
     isEmpty && requests.dropped === 0
       ? describeEmptyRun(document)
       : `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,

@@ -65,7 +65,7 @@ test('shows the command that repeats a load run, and omits it from a document wi
 test('the page of a load run without requests has no empty figures', () => {
   const requests = { ...SAMPLE_LOAD.requests, sent: 0, ok: 0, failed: 0, dropped: 0, byStatus: {}, byError: {} }
   const page = renderLoadPage({ ...SAMPLE_LOAD, verdict: 'incomplete', requests, metrics: {}, series: [] })
-  expect(page).toContain('No request was sent.')
+  expect(page).toContain('The load sent no request.')
   expect(page).not.toMatch(/id="(budgets|percentiles|figures|responses|streams|credits)"/)
 })
 
