@@ -61,6 +61,7 @@ export async function runK6(run: K6RunOptions): Promise<K6RunResult> {
     const extension = {
       ...run.settings.extension,
       progressPath,
+      endsWithStdin: true,
       ...(run.keepsEvents ? { eventsPath } : {}),
     }
     const child = start(run, { ...run.settings, extension, resultPath })
@@ -125,7 +126,8 @@ async function readFiles(
 }
 
 /**
- * Starts k6 in a new process group. Otherwise, the terminal would send Ctrl-C to k6 directly, and a second signal would
+ * Starts k6 with a pipe as standard input. Nothing is written to the pipe. The system closes it if this process is
+ * killed, and k6 then stops. k6 has its own process group. Otherwise, the terminal would send Ctrl-C to k6 directly, and a second signal would
  * end k6 without a result.
  */
 function start(
@@ -148,7 +150,7 @@ function start(
     detached: true,
     // On Windows, a detached process would open a console window.
     windowsHide: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
 }
 

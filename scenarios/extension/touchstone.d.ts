@@ -25,11 +25,10 @@ declare module 'k6/x/touchstone' {
   export interface ExtensionSettings {
     /** Latency limits of a request that counts as good, keyed by operation. `gapMs` applies to each gap. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
-    /**
-     * File to which the extension writes a line of JSON each second, such as `/dev/fd/3`. If set, the run ends when
-     * k6's parent process exits.
-     */
+    /** File to which the extension writes a line of JSON each second, such as `/dev/fd/3`. */
     readonly progressPath?: string
+    /** Ends the run when standard input ends, as it does when the process that holds the pipe is killed. */
+    readonly endsWithStdin?: boolean
     /**
      * File to which the extension writes a line of JSON for each response with status 200, with the times of its
      * events. Intended for calibration, because it costs CPU time.

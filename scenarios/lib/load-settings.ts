@@ -37,6 +37,7 @@ export interface TrafficSettings extends OptionSettings {
   readonly extension: {
     readonly limits?: Readonly<Record<string, Readonly<Record<string, number>>>>
     readonly progressPath?: string
+    readonly endsWithStdin?: boolean
     readonly eventsPath?: string
     readonly requestIds?: string
     readonly gapTrend?: boolean

@@ -76,6 +76,9 @@ func (p *process) setUp(exported any) error {
 	}
 	p.settings, p.settingsJSON, p.isSetUp = read, written, true
 	reserveHeap()
+	if read.EndsWithStdin {
+		go stopAtEndOfStdin()
+	}
 	return nil
 }
 
@@ -100,15 +103,10 @@ func (p *process) run() *record.Recorder {
 
 // writeEachSecond writes progress and events on each full second of the run.
 func (p *process) writeEachSecond() {
-	parent := currentParent()
 	for {
 		elapsed := time.Duration(clock.Now() - p.zeroNs)
 		time.Sleep(time.Second - elapsed%time.Second)
 		p.writeLines()
-		if p.progress != nil && parent.hasExited() {
-			interruptSelf()
-			return
-		}
 	}
 }
 

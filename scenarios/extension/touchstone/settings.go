@@ -11,6 +11,7 @@ import (
 type settings struct {
 	Limits        map[string]limits `json:"limits"`
 	ProgressPath  string            `json:"progressPath"`
+	EndsWithStdin bool              `json:"endsWithStdin"`
 	EventsPath    string            `json:"eventsPath"`
 	RequestIDs    string            `json:"requestIds"`
 	StartAtUnixMs *float64          `json:"startAtUnixMs"`
