@@ -20,13 +20,23 @@ export interface AddedLatencyRow {
   readonly bounds: string
 }
 
-export function listAddedLatencyRows({ added }: LoadUpstream): AddedLatencyRow[] {
+export function listAddedLatencyRows({ added, method }: LoadUpstream): AddedLatencyRow[] {
   return ADDED_METRICS.flatMap((metric) => {
     const figure = added[metric]
     if (figure === undefined) return []
-    const values = ADDED_STATISTICS.map((statistic) => formatSignedMs(figure[statistic].ms))
+    const values = ADDED_STATISTICS.map((statistic) =>
+      isKnown(figure[statistic], method) ? formatSignedMs(figure[statistic].ms) : '–',
+    )
     return [{ label: ADDED_LABELS[metric], n: figure.n, values, bounds: formatBounds(figure) }]
   })
+}
+
+/**
+ * Returns whether a value says anything about the gateway. Measured in turns, a difference without a confidence interval
+ * depends on a few slow responses of the upstream.
+ */
+export function isKnown({ lowMs, highMs }: AddedValue, method: LoadUpstream['method']): boolean {
+  return method === 'record' || (lowMs !== null && highMs !== null)
 }
 
 function formatBounds({ p50, p99 }: AddedFigure): string {
@@ -88,12 +98,18 @@ export function describeForwarding({
 
 /** Describes in one sentence how the bounds of added latencies were determined. */
 export function describeAddedBounds({ method, added }: LoadUpstream): string {
-  if (method === 'turns') return 'Bounds: confidence interval of 98 % of the difference.'
-  const isKnown = Object.values(added).some(({ p50 }) => p50.lowMs !== null)
+  if (method === 'turns') {
+    const values = Object.values(added).flatMap((figure) => ADDED_STATISTICS.map((statistic) => figure[statistic]))
+    const note = values.every((value) => isKnown(value, method))
+      ? ''
+      : ' A dash marks a value without such an interval.'
+    return `Bounds: confidence interval of 98 % of the difference.${note}`
+  }
+  const hasBounds = Object.values(added).some(({ p50 }) => p50.lowMs !== null)
   // The bounds that a calibration estimates do not apply to the maximum.
   const isOfThisRun = Object.values(added).some(({ max }) => max.lowMs !== null)
   if (isOfThisRun) return 'Bounds: calculated from the times at which the kernel received the events of this run.'
-  return isKnown
+  return hasBounds
     ? 'Bounds: the measured value ± the measurement error of this generator on a direct connection (p99).'
     : 'No bounds: the generator was not calibrated.'
 }

@@ -46,6 +46,15 @@ test('shows each added latency that is not always 0, with its bounds', () => {
   expect(charts[1]).not.toContain('class="band')
 })
 
+test('draws no value without bounds if the latencies were measured in turns', () => {
+  const figure = { ...figureOf(bounded), p99: exact(-48) }
+  const upstream: LoadUpstream = { ...UPSTREAM, method: 'turns', added: { ttftMs: figure, e2eMs: figureOf(exact) } }
+  const charts = renderAddedCharts({ ...DOCUMENT, upstream }).map(({ text }) => text)
+  expect(charts).toHaveLength(1)
+  expect(charts[0]).toContain('<title>p95: 4.00 ms')
+  expect(charts[0]).not.toContain('<title>p99')
+})
+
 test('draws the latency of a gateway that is faster than its upstream below zero', () => {
   const upstream: LoadUpstream = { ...UPSTREAM, added: { gapMs: figureOf(exact, -1) } }
   const [chart] = renderAddedCharts({ ...DOCUMENT, upstream, budgets: [] }).map(({ text }) => text)

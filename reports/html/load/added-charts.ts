@@ -1,5 +1,5 @@
-import { ADDED_LABELS, ADDED_METRICS, ADDED_STATISTICS, formatSignedMs } from '../../added-latency.ts'
-import type { AddedFigure, AddedMetricName, LoadDocument } from '../../load-document.ts'
+import { ADDED_LABELS, ADDED_METRICS, ADDED_STATISTICS, formatSignedMs, isKnown } from '../../added-latency.ts'
+import type { AddedFigure, AddedMetricName, LoadDocument, LoadUpstream } from '../../load-document.ts'
 import { type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import type { Markup } from '../markup.ts'
 import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.ts'
@@ -8,25 +8,30 @@ import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.t
 export function renderAddedCharts(document: LoadDocument): Markup[] {
   return ADDED_METRICS.flatMap((metric) => {
     const figure = document.upstream?.added[metric]
-    return figure === undefined || isWithoutLatency(figure) ? [] : [renderAddedChart(document, metric, figure)]
+    return figure === undefined || isWithoutLatency(figure, document.upstream?.method ?? 'record')
+      ? []
+      : [renderAddedChart(document, metric, figure)]
   })
 }
 
-/** Returns whether all values of a metric are 0, for instance the gaps of streams that arrive in one piece. */
-function isWithoutLatency(figure: AddedFigure): boolean {
-  return ADDED_STATISTICS.every((statistic) => figure[statistic].ms === 0)
+/** Returns whether all known values of a metric are 0, for instance the gaps of streams that arrive in one piece. */
+function isWithoutLatency(figure: AddedFigure, method: LoadUpstream['method']): boolean {
+  return ADDED_STATISTICS.every((statistic) => figure[statistic].ms === 0 || !isKnown(figure[statistic], method))
 }
 
 function renderAddedChart(document: LoadDocument, metric: AddedMetricName, figure: AddedFigure): Markup {
   const title = `Added ${ADDED_LABELS[metric]}`
-  const points = CHARTED_PERCENTILES.map(({ name, share }): ChartPoint => {
-    const { ms, lowMs, highMs } = figure[name]
-    const tooltip = `${name}: ${formatSignedMs(ms)} ms`
-    const point = { x: positionOf(share), y: ms }
-    if (lowMs === null || highMs === null) return { ...point, tooltip }
-    const bounds = `${formatSignedMs(lowMs)} to ${formatSignedMs(highMs)} ms`
-    return { ...point, tooltip: `${tooltip} (${bounds})`, range: { low: lowMs, high: highMs } }
-  })
+  const method = document.upstream?.method ?? 'record'
+  const points = CHARTED_PERCENTILES.filter(({ name }) => isKnown(figure[name], method)).map(
+    ({ name, share }): ChartPoint => {
+      const { ms, lowMs, highMs } = figure[name]
+      const tooltip = `${name}: ${formatSignedMs(ms)} ms`
+      const point = { x: positionOf(share), y: ms }
+      if (lowMs === null || highMs === null) return { ...point, tooltip }
+      const bounds = `${formatSignedMs(lowMs)} to ${formatSignedMs(highMs)} ms`
+      return { ...point, tooltip: `${tooltip} (${bounds})`, range: { low: lowMs, high: highMs } }
+    },
+  )
   return renderLineChart({
     id: `added-${metric}`,
     title,

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { describeAddedBounds, listAddedLatencyRows } from './added-latency.ts'
+import type { AddedValue, LoadUpstream } from './load-document.ts'
+
+const bounded = (ms: number): AddedValue => ({ ms, lowMs: ms - 1, highMs: ms + 1 })
+const unbounded = (ms: number): AddedValue => ({ ms, lowMs: null, highMs: null })
+
+const UPSTREAM: LoadUpstream = {
+  url: 'http://upstream',
+  method: 'turns',
+  compared: 400,
+  responses: 400,
+  added: {
+    ttftMs: {
+      n: 400,
+      mean: bounded(52),
+      p50: bounded(52),
+      p90: bounded(57),
+      p95: bounded(58),
+      p99: unbounded(-48),
+      max: unbounded(-124),
+    },
+  },
+  forwarding: null,
+  streams: null,
+  credits: null,
+}
+
+test('shows no value without a confidence interval if the latencies were measured in turns', () => {
+  const [row] = listAddedLatencyRows(UPSTREAM)
+  expect(row).toMatchObject({ values: ['52.0', '57.0', '58.0', '–', '–'], bounds: '51.0 to 53.0, unknown' })
+  expect(describeAddedBounds(UPSTREAM)).toMatch(/A dash marks a value without such an interval\.$/)
+})
+
+test('shows values without bounds if they were compared with the record of an emulator', () => {
+  const [row] = listAddedLatencyRows({ ...UPSTREAM, method: 'record' })
+  expect(row?.values).toEqual(['52.0', '57.0', '58.0', '-48.0', '-124.0'])
+})
