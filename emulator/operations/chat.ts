@@ -72,8 +72,11 @@ export function prepareChat(
       allowTokens: hasFixedLimit ? undefined : (tokens) => prepare(source, Math.max(tokens, maxTokens)),
       ignoredFields,
       generate(random, created, scripted) {
-        const callForm = fields.hasLegacyFunctions ? { hasLegacyCall: true as const } : {}
-        const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens, ...callForm }
+        const form = {
+          ...(fields.hasLegacyFunctions ? { hasLegacyCall: true as const } : {}),
+          ...(behaviour['completion-fields'] === 'sdk' ? { hasSdkFields: true as const } : {}),
+        }
+        const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens, ...form }
         if (options !== undefined) {
           // A seed in the request makes the message independent of earlier identical requests.
           const messageRandom = options.seed === undefined ? random : createSeededRandom(settings.seed, fingerprint, 0)

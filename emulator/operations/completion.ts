@@ -38,7 +38,12 @@ export interface Completion {
   readonly hasReasoning?: true
   /** True if the request has `functions`: the message has a `function_call` instead of `tool_calls`. */
   readonly hasLegacyCall?: true
+  /** True if the response has the fields of the option `completion-fields=sdk`. */
+  readonly hasSdkFields?: true
 }
+
+/** Value of `system_fingerprint`, which names the version of a model's configuration. */
+const SYSTEM_FINGERPRINT = 'fp_touchstone'
 
 /**
  * Returns the text of the tokens from index `from` to index `to`, excluding `to`. The first token has no leading space.
@@ -59,7 +64,10 @@ export function planCompletion(
   random: SeededRandom,
   answerTokens: CompletionLength,
   maxTokens: number,
-  base: Pick<Completion, 'id' | 'created' | 'model' | 'promptTokens' | 'maxUsedTokens' | 'hasLegacyCall'>,
+  base: Pick<
+    Completion,
+    'id' | 'created' | 'model' | 'promptTokens' | 'maxUsedTokens' | 'hasLegacyCall' | 'hasSdkFields'
+  >,
   scripted?: ScriptedMessage,
 ): Completion {
   const startToken = findSentenceStart(random.integerBelow(CORPUS_TOKENS))
@@ -128,8 +136,10 @@ export function renderChoice(completion: Completion, index: number): string {
   const toolCalls = first === undefined ? '' : `,"${field}":${JSON.stringify(value)}`
   const thought = completion.hasReasoning ? getReasoningText(completion, countReasoningTokens(completion)) : undefined
   const reasoning = thought === undefined ? '' : `,"reasoning_content":${JSON.stringify(thought)}`
-  const message = `{"role":"assistant","content":${JSON.stringify(content)}${reasoning}${toolCalls}}`
-  const logprobs = completion.logprobs === undefined ? '' : `,"logprobs":${renderTextLogProbabilities(completion)}`
+  const refusal = completion.hasSdkFields ? ',"refusal":null' : ''
+  const message = `{"role":"assistant","content":${JSON.stringify(content)}${reasoning}${refusal}${toolCalls}}`
+  const hasLogprobs = completion.hasSdkFields || completion.logprobs !== undefined
+  const logprobs = hasLogprobs ? `,"logprobs":${renderTextLogProbabilities(completion)}` : ''
   return `{"index":${index},"message":${message}${logprobs},"finish_reason":${JSON.stringify(finishReason)}}`
 }
 
@@ -150,7 +160,8 @@ export function renderCompletionBody(completion: Completion, choices: string, la
   const { id, created, model, completionTokens, promptTokens } = completion
   // String concatenation takes half the time of JSON.stringify. `id` and `model` contain no characters that need
   // escaping.
-  const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
+  const fingerprint = completion.hasSdkFields ? `,"system_fingerprint":"${SYSTEM_FINGERPRINT}"` : ''
+  const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"${fingerprint}`
   return {
     contentType: 'application/json',
     body: `{${head},"choices":[${choices}],"usage":${JSON.stringify(createUsage(completion))}}`,
@@ -224,11 +235,12 @@ export function createStreamData(
 }
 
 function createSdkData(completion: Completion, index: number, includeUsage: boolean): StreamData {
-  const { id, created, model, finishReason, logprobs, hasLegacyCall } = completion
+  const { id, created, model, finishReason, logprobs, hasLegacyCall, hasSdkFields } = completion
+  const sdkFields = hasSdkFields ? { system_fingerprint: SYSTEM_FINGERPRINT } : {}
   // Beginning of every chunk, without the closing brace.
-  const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)
+  const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...sdkFields }).slice(0, -1)
   const chunk = (delta: string, reason: string, probabilities = 'null') => {
-    const field = logprobs === undefined ? '' : `,"logprobs":${probabilities}`
+    const field = logprobs === undefined && !hasSdkFields ? '' : `,"logprobs":${probabilities}`
     return `${head},"choices":[{"index":${index},"delta":${delta}${field},"finish_reason":${reason}}]}`
   }
   const usage = `${head},"choices":[],"usage":${JSON.stringify(createUsage(completion))}}`

@@ -138,6 +138,7 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
     header(sendChat(emulator, {}, { key: emulator.keys.limited }), 'x-ratelimit-limit-requests'),
   'bearer-case': (emulator) => rawStatus(emulator, 'GET', '/v1/models', AUTH.replace('Bearer', 'BEARER')),
   'chunk-shape': async (emulator) => String((await stream(emulator)).startsWith('data: {')),
+  'completion-fields': async (emulator) => fieldsOf(await sendChat(emulator, { max_tokens: 1 })),
   'done-marker': async (emulator) => String((await stream(emulator)).includes('[DONE]')),
   'line-ends': async (emulator) => JSON.stringify(/[\r\n]+/.exec(await stream(emulator))?.[0]),
   'keep-alive-comments': async (emulator) => ((await stream(emulator)).match(/^: /gm) ?? []).length.toString(),

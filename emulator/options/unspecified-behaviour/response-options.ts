@@ -47,6 +47,15 @@ export const RESPONSE_OPTIONS = {
     { sdk: 'chat.completion.chunk objects', text: 'each chunk is only the text of a token' },
     'Common client SDKs read this form.',
   ),
+  'completion-fields': defineChoiceOption(
+    'fields of a chat completion that the specification does not define (2.3)',
+    'none',
+    {
+      none: 'only fields that the request needs, such as tool_calls',
+      sdk: 'also system_fingerprint, refusal and logprobs; refusal is null, and so is logprobs unless the request has this field',
+    },
+    'The specification does not define these fields. Some client SDKs require them.',
+  ),
   'done-marker': defineChoiceOption(
     'the end of a stream (4.2)',
     'done',
