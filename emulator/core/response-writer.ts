@@ -22,6 +22,11 @@ export interface ResponseWriter {
   abort(): void
   /** Closes the connection (`close`) or resets it with a TCP RST (`reset`) after all written data has been sent. */
   abortAfterFlush(how: 'close' | 'reset'): void
+  /**
+   * Leaves the response open, and keeps the process running until the client disconnects. An open socket keeps a process
+   * running without this method.
+   */
+  stall?(): void
   /** Returns true if the client has disconnected or the response has ended. */
   isClosed(): boolean
   onDrain(listener: () => void): void
@@ -78,6 +83,10 @@ export class ObservedResponseWriter implements ResponseWriter {
   abortAfterFlush(how: 'close' | 'reset'): void {
     this.#reportEnd(true)
     this.#writer.abortAfterFlush(how)
+  }
+
+  stall(): void {
+    this.#writer.stall?.()
   }
 
   isClosed(): boolean {

@@ -172,7 +172,10 @@ export function writeStream(
           return
         }
         const takesMore = response.isBytewise ? writeBytes(writer, chunk) : writer.write(chunk)
-        if (isLast && how === 'stall') return // A stalled stream ends when the client disconnects.
+        if (isLast && how === 'stall') {
+          writer.stall?.() // A stalled stream ends when the client disconnects.
+          return
+        }
         if (isLast) finish()
         else if (!takesMore) return // `onDrain` continues the stream.
       }

@@ -6,6 +6,9 @@ import type { ResponseWriter } from '../core/response-writer.ts'
  */
 const MAX_BUFFERED_BYTES = 16 * 1024
 
+/** Interval of the timer that keeps the process running. The timer has no other effect. */
+const KEEP_ALIVE_MS = 60_000
+
 /** Statuses whose responses have no body (Fetch, section 2.2.3). */
 const NULL_BODY_STATUSES = new Set([204, 205, 304])
 
@@ -82,6 +85,15 @@ export class FetchResponseWriter implements ResponseWriter {
     this.#isReset = how === 'reset'
     this.#isAborting = true
     this.#abortWhenRead()
+  }
+
+  /**
+   * Keeps the process running with a timer. The timer of `AbortSignal.timeout`, for example, does not: Node would exit
+   * before the timeout of the client.
+   */
+  stall(): void {
+    const timer = setInterval(() => undefined, KEEP_ALIVE_MS)
+    this.onClose(() => clearInterval(timer))
   }
 
   /**
