@@ -227,3 +227,20 @@ test('init writes all models of a gateway whose completions name another model',
     { id: 'embeddings', operations: [] },
   ])
 })
+
+test('init writes the models of a target that serves none of them, and says so', async () => {
+  const server = createServer((request, response) => {
+    const isList = request.url === '/v1/models'
+    const body = isList ? { object: 'list', data: [{ id: 'a', object: 'model', created: 1, owned_by: 'b' }] } : {}
+    response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const file = join(directory, 'none.json')
+  const { exitCode, stdout } = await run(`init --target http://127.0.0.1:${port} --file ${file}`)
+  server.closeAllConnections()
+  server.close()
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/: 1 model of the target for no operation, and 1 unspecified behaviour recorded\./)
+})

@@ -198,8 +198,9 @@ export async function saveTargetFile(
   const { keys = {}, headers = {}, operations = {}, declares = {} } = draft
   const secrets = Object.values(headers).flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
   const absent = Object.keys(operations)
+  const recorded = Object.keys(declares).length
   return [
-    `${file}: ${describeModels(draft)}, and ${Object.keys(declares).length} unspecified behaviours recorded.`,
+    `${file}: ${describeModels(draft)}, and ${recorded} unspecified ${recorded === 1 ? 'behaviour' : 'behaviours'} recorded.`,
     ...(untriedModels === 0
       ? []
       : [`init did not test ${untriedModels} other listed models and did not add them to the file.`]),
@@ -219,9 +220,9 @@ export async function saveTargetFile(
 }
 
 function describeModels({ models }: TargetFileDraft): string {
-  if (!isList(models)) return `models for ${Object.keys(models ?? {}).join(', ') || 'nothing'}`
+  if (!isList(models)) return `models for ${Object.keys(models ?? {}).join(', ') || 'no operation'}`
   const operations = new Set(models.flatMap((model) => model.operations ?? []))
-  return `${models.length} ${models.length === 1 ? 'model' : 'models'} of the target for ${[...operations].join(', ') || 'nothing'}`
+  return `${models.length} ${models.length === 1 ? 'model' : 'models'} of the target for ${[...operations].join(', ') || 'no operation'}`
 }
 
 /** Names the operations that the file neither has a model for nor records as not offered, because they broke down. */

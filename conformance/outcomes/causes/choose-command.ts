@@ -16,9 +16,14 @@ function lacksBody(command: string): boolean {
   return / -X POST /.test(command) && !/ (?:--data-(?:raw|binary) (?!'')|--form|-F )/.test(command)
 }
 
+/** Returns whether the check tests that the target offers an operation at all. Its sentence fits all failures of the operation. */
+function concernsOffer({ entry }: CheckFinding): boolean {
+  return entry.id.endsWith('-offered')
+}
+
 /**
- * Returns a command of the most severe findings that have one. Prefers the most frequent response, then a request with
- * a body, and then the shortest command.
+ * Returns a command of the most severe findings that have one. Prefers an operation that is not offered, then the most
+ * frequent response, then a request with a body, and then the shortest command.
  */
 export function chooseCommand(members: readonly CheckFinding[]): string | undefined {
   const counts = Map.groupBy(members, labelResponse)
@@ -30,6 +35,7 @@ export function chooseCommand(members: readonly CheckFinding[]): string | undefi
     .toSorted(
       (a, b) =>
         rankOf(a.finding) - rankOf(b.finding) ||
+        Number(concernsOffer(b.finding)) - Number(concernsOffer(a.finding)) ||
         countOf(b.finding) - countOf(a.finding) ||
         Number(lacksBody(a.command)) - Number(lacksBody(b.command)) ||
         a.command.length - b.command.length,
