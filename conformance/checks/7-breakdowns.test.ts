@@ -18,6 +18,8 @@ interface Sent {
   readonly key?: LoggedExchange['key']
   readonly operation?: Operation
   readonly totalMs?: number
+  /** Default: `POST`. */
+  readonly method?: string
   /** Whether the request sets `stream: true`. */
   readonly isStream?: boolean
   readonly model?: string
@@ -35,10 +37,10 @@ const ERROR_EVENT = {
 }
 
 function exchangeOf(sent: Sent, end: End, index: number) {
-  const { totalMs = 100, isStream = false, model, text, headers = {}, startsMs = [] } = sent
+  const { totalMs = 100, method = 'POST', isStream = false, model, text, headers = {}, startsMs = [] } = sent
   const body = Buffer.from(text ?? JSON.stringify({ stream: isStream, model }))
   const json = { 'content-type': 'application/json' }
-  const request = { method: 'POST', path: '/v1/chat/completions', headers: json, body }
+  const request = { method, path: '/v1/chat/completions', headers: json, body }
   if (end === 'error-event') return { ...createScriptedExchange(ERROR_EVENT, request), totalMs, startedAtMs: 0 }
   const response =
     typeof end === 'number' ? { status: end, headers } : { status: 0, error: { kind: end, message: end } }
@@ -105,9 +107,20 @@ describe('the breakdown check of an operation', () => {
         { endpoint, actualStatus: 500, requests: 1 },
       ],
     })
-    expect(groupsOf([{ ...SERVED, isStream: true }, other, stream])).toMatchObject({
+    expect(groupsOf([SERVED, { ...SERVED, isStream: true }, other, stream])).toMatchObject({
       by: [{ endpoint, actualStatus: 500, requests: 2 }],
     })
+  })
+
+  test('reports the requests that ask for no stream separately if the target served only streams', () => {
+    const served: Sent = { ...SERVED, isStream: true }
+    const large: Sent = { attempts: [500, 500], text: ' '.repeat(2_000_000) }
+    const preflight: Sent = { ...SERVED, method: 'OPTIONS' }
+    const { outcome } = summarize('7/breakdown-chat', [served, preflight, { attempts: [500, 500] }, large])
+    expect(outcome.params).toMatchObject({ by: [{ stream: false, actualStatus: 500, requests: 2 }] })
+    expect(describeOutcome(outcome).actual).toContain(
+      'POST /v1/chat/completions without stream true returned 500 2 times',
+    )
   })
 
   test('names the model if the target served none of its requests or none of its streams', () => {

@@ -126,20 +126,25 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
 
 /**
  * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
- * a large body, or invalid UTF-8, if no request with such a body succeeded, and `stream` if no stream succeeded. It is the model if none of
- * the model's requests, or none of its streams, succeeded.
+ * a large body, or invalid UTF-8, if no request with such a body succeeded. It is `stream` if no stream succeeded, or
+ * only streams. It is the model if none of the model's requests, or none of its streams, succeeded.
  */
 function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
   const served = completed.filter(({ last: { exchange } }) => exchange.status < 300)
   const streams = served.filter(({ last: { exchange } }) => isStreamingRequest(exchange.request))
+  // Requests with another method, such as OPTIONS, may succeed although the operation does not work.
+  const servesPlain = served.some(
+    ({ last: { exchange } }) => exchange.request.method === 'POST' && !isStreamingRequest(exchange.request),
+  )
   const servedModels = new Set(served.map(({ last }) => getRequestedModel(last)))
   const streamedModels = new Set(streams.map(({ last }) => getRequestedModel(last)))
   const servesLargeBodies = served.some(({ last }) => hasLargeBody(last.exchange.request))
   const servesInvalidUtf8 = served.some(({ last }) => hasInvalidUtf8(last.exchange.request))
   return ({ last }) => {
+    const isStream = isStreamingRequest(last.exchange.request)
+    if (!isStream && streams.length > 0 && !servesPlain) return { stream: false }
     if (!servesLargeBodies && served.length > 0 && hasLargeBody(last.exchange.request)) return { largeBody: true }
     if (!servesInvalidUtf8 && served.length > 0 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
-    const isStream = isStreamingRequest(last.exchange.request)
     if (isStream && streams.length === 0) return { stream: true }
     const model = getRequestedModel(last)
     if (typeof model !== 'string' || served.length === 0) return {}

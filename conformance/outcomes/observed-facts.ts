@@ -51,8 +51,11 @@ export interface FlakedRequests {
 export interface BreakdownGroup extends ResponseParams {
   /** Method and path of the requests. */
   readonly endpoint: string
-  /** Whether all requests of the group have `stream: true`. */
-  readonly stream?: true
+  /**
+   * Whether the requests of the group have `stream: true`. Absent if the target served requests of the other kind and of
+   * this kind.
+   */
+  readonly stream?: boolean
   /** Model that all requests of the group name. Absent if the target served another request for the same model. */
   readonly model?: string
   /** Whether all requests of the group have a large body, and the target served no request with a large body. */

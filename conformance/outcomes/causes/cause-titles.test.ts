@@ -93,6 +93,12 @@ test('names errors that only the body reports', () => {
   expect(summarizeCauses([createServedFinding('chat'), ...found])).toEqual([
     'Error responses on `POST /v1/chat/completions` have status 200 instead of an error status: 3',
   ])
+  const served = wrongStatus('chat', 400, 200, { parameter: 'stream', value: 'true' })
+  const [first] = found
+  expect(first === undefined ? [] : summarizeCauses([createServedFinding('chat'), first, served])).toEqual([
+    'Error responses on `POST /v1/chat/completions` have status 200 instead of an error status: 1',
+    'Invalid requests are served (200) instead of getting 400: 1',
+  ])
 })
 
 test('reports that credits are not enforced', () => {

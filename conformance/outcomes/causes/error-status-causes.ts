@@ -96,12 +96,12 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
   if (seen === undefined) return hasErrorIn200(finding) ? [ERROR_IN_200] : []
   const { kind, response } = seen
   const label = formatStatus(response)
+  if (label === '2xx' && hasErrorBody(finding)) return [ERROR_IN_200]
   // A burst expects 2xx or 429, but its bodies are small.
   const isOutside = isOutsideTable(finding.outcome) && !allowsAnyRejection(finding.outcome) && kind !== RATE_LIMIT
   const lacksResult = label === '2xx' && run.withoutResult.has(finding.operation) && !hasResult(finding)
   return [
     ...(isOutside ? [outsideTable(label)] : findSameResponseCauses(finding, label, run)),
-    ...(label === '2xx' && hasErrorBody(finding) ? [ERROR_IN_200] : []),
     ...(lacksResult ? [createNoResultCause(finding.operation)] : []),
     statusCause(kind, label, run),
     ...(label === '2xx' ? findCacheCauses(finding, run) : []),

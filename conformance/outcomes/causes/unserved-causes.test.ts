@@ -26,6 +26,9 @@ test('names the requests that break down: streams, requests with another method,
   expect(brokenDown([stream, post])).toEqual([
     'Streams break down: `POST /v1/chat/completions` with `stream: true` gets 500, and so do a few other requests: 1',
   ])
+  expect(brokenDown([{ ...post, stream: false }])).toEqual([
+    'Requests that ask for no stream break down: `POST /v1/chat/completions` without `stream: true` gets 500: 1',
+  ])
   expect(brokenDown([post])).toEqual(['Some requests to `POST /v1/chat/completions` break down: they get 500: 1'])
   const ofModels = [
     { ...post, model: 'a' },

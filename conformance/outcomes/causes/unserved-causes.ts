@@ -145,9 +145,13 @@ function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operati
     const subject = `${isOfStreams ? 'Streams' : 'Requests'} for the model${names.length === 1 ? '' : 's'} ${formatList(names)}`
     return `${subject} break down: ${endpoint} gets ${gets}`
   }
-  const others = groups.filter(({ stream }) => stream === undefined)
-  if (others.length < groups.length) {
-    return `Streams break down: ${endpoint} with \`stream: true\` gets ${gets}${others.length === 0 ? '' : ', and so do a few other requests'}`
+  const { stream: isOfStreams } = groups.find(({ stream }) => stream !== undefined) ?? {}
+  if (isOfStreams !== undefined) {
+    const [subject, kind] = isOfStreams
+      ? ['Streams', 'with `stream: true`']
+      : ['Requests that ask for no stream', 'without `stream: true`']
+    const isShared = groups.some(({ stream }) => stream !== isOfStreams)
+    return `${subject} break down: ${endpoint} ${kind} gets ${gets}${isShared ? ', and so do a few other requests' : ''}`
   }
   const endpoints = [...new Set(groups.map((group) => `\`${group.endpoint}\``))]
   if (endpoints.includes(endpoint)) return `Some requests to ${endpoint} break down: they get ${gets}`

@@ -197,7 +197,7 @@ const SENTENCES: {
 function describeGroups(groups: readonly BreakdownGroup[]): string {
   return groups
     .map(({ endpoint, largeBody, invalidUtf8, stream, model, requests, ...response }) => {
-      const request = `${endpoint}${largeBody === undefined ? '' : ' with a body of 2 MB'}${invalidUtf8 === undefined ? '' : ' with invalid UTF-8'}${stream === undefined ? '' : ' with stream true'}${model === undefined ? '' : ` for ${model}`}`
+      const request = `${endpoint}${largeBody === undefined ? '' : ' with a body of 2 MB'}${invalidUtf8 === undefined ? '' : ' with invalid UTF-8'}${stream === undefined ? '' : ` ${stream ? 'with' : 'without'} stream true`}${model === undefined ? '' : ` for ${model}`}`
       return `${request} ${describeResponse(response)} ${requests === 1 ? 'once' : `${requests} times`}`
     })
     .join('; ')
