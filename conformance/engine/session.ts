@@ -101,12 +101,8 @@ export function createMask({ target }: RunSettings): SecretMask {
 }
 
 export function listSecretValues(target: Target): Secret[] {
-  const keys = [
-    { value: target.keys.funded, variable: 'TOUCHSTONE_KEY' },
-    { value: target.keys.noCredits, variable: 'TOUCHSTONE_KEY_NO_CREDITS' },
-    { value: target.keys.limited, variable: 'TOUCHSTONE_KEY_LIMITED' },
-    { value: target.keys.small, variable: 'TOUCHSTONE_KEY_SMALL' },
-  ]
+  const roles = ['funded', 'noCredits', 'limited', 'small'] as const
+  const keys = roles.map((role) => ({ value: target.keys[role], variable: target.keyVariables[role] }))
   const headers = target.secretHeaders.map((name) => ({ value: target.headers[name] ?? '' }))
   const given = keys.flatMap(({ value, variable }): Secret[] => (value === undefined ? [] : [{ value, variable }]))
   return [...given, ...headers]

@@ -72,10 +72,13 @@ export function parseTargetFile(text: string, context: TargetFileContext): Targe
   const { limitedKey, ...otherLimits } = limits
   const without = missingParts({ ...operations, credits, 'rate-limit': rateLimit })
   const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
+  const ofFile = readKeys(keys, context)
+  const variables = Object.entries(keys).filter(([role]) => Object.hasOwn(ofFile, role))
   const options: TargetFileOptions = {
     ...same,
     ...otherLimits,
-    keys: readKeys(keys, context),
+    keys: ofFile,
+    ...(variables.length === 0 ? {} : { keyVariables: Object.fromEntries(variables) }),
     headers: Object.entries(headers).map(([name, value]) => `${name}: ${headerValue(name, value, context)}`),
     ...(secretHeaders.length === 0 ? {} : { secretHeaders }),
     ...(without.length === 0 ? {} : { without }),

@@ -23,9 +23,17 @@ export interface TargetOptions extends Pick<
   /** Declarations that some checks require. */
   readonly declarations?: Declarations
   readonly requestsPerMinute?: number
+  /**
+   * Environment variables that contain the keys, by role. Commands in reports refer to them. Default: the variables of
+   * the options, such as `TOUCHSTONE_KEY`.
+   */
+  readonly keyVariables?: KeyVariables
   /** Names of headers whose values are secret although their names do not show it. */
   readonly secretHeaders?: readonly string[]
 }
+
+/** Names of environment variables that contain keys, by role. */
+export type KeyVariables = Readonly<Partial<Record<keyof TargetKeys, string>>>
 
 interface TargetInput extends TargetOptions {
   /** Base URL, with or without `/v1`. */
@@ -49,6 +57,7 @@ export function resolveTarget(input: TargetInput): Target {
     baseUrl: input.baseUrl === undefined ? url : readAddress(input.baseUrl, 'baseUrl'),
     embedded: input.embedded,
     keys: readKeys(input.keys),
+    keyVariables: { ...DEFAULT_KEY_VARIABLES, ...input.keyVariables },
     headers,
     secretHeaders: Object.keys(headers).filter((name) => isSecretName(name) || isListed(input.secretHeaders, name)),
     ...(input.ca === undefined ? {} : { ca: input.ca }),
@@ -63,6 +72,13 @@ export function resolveTarget(input: TargetInput): Target {
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...(input.maxFlakes === undefined ? {} : { maxFlakesPercent: input.maxFlakes }),
   }
+}
+
+const DEFAULT_KEY_VARIABLES: Readonly<Record<keyof TargetKeys, string>> = {
+  funded: OPTION_TABLE['keys.funded'].env,
+  noCredits: OPTION_TABLE['keys.noCredits'].env,
+  limited: OPTION_TABLE['keys.limited'].env,
+  small: OPTION_TABLE['keys.small'].env,
 }
 
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }

@@ -45,6 +45,7 @@ describe('reading a target file', () => {
       url: FULL.url,
       baseUrl: FULL.baseUrl,
       keys: { funded: 'sk-svc-a', noCredits: 'sk-svc-b', limited: 'sk-svc-c', small: 'sk-svc-d' },
+      keyVariables: { funded: 'FUNDED', noCredits: 'POOR', limited: 'SLOW', small: 'SMALL' },
       headers: ['x-tenant: blue', 'x-token: secret'],
       secretHeaders: ['x-token'],
       without: ['images', 'credits', 'rate-limit'],
@@ -86,6 +87,7 @@ describe('reading a target file', () => {
     })
     const byFlag = parseTargetFile(text, { name: 'gateway.json', environment, generalKeys, keys: generalKeys })
     expect(byFlag.keys).toEqual({})
+    expect(byFlag.keyVariables).toBeUndefined()
   })
 
   test('accepts only names of `declares` that the README lists', () => {

@@ -13,6 +13,8 @@ export interface Target {
   /** Whether the run started the emulator as its target. */
   readonly embedded: boolean
   readonly keys: TargetKeys
+  /** Environment variables to which commands in reports refer, by the role of the key that they contain. */
+  readonly keyVariables: Readonly<Record<keyof TargetKeys, string>>
   /** Header fields of every request, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   /** Names of headers whose values reports mask. */
