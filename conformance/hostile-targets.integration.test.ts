@@ -232,6 +232,36 @@ test('requests no further stream after one that hangs, and still tests other cha
   expect(streams).toBe(2)
 })
 
+test('fails each check of an error to which the target never responds, and still runs the others', async () => {
+  let malformed = 0
+  await using server = await serveHttp((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (text: string) => (body += text))
+    request.on('end', () => {
+      response.setHeader('content-type', 'application/json')
+      if (/^\{(?:"model":|model: 1\})$/.test(body)) malformed += 1
+      else if (body !== '') response.end('{"object":"chat.completion","choices":[{"message":{"content":"Hello."}}]}')
+      else response.writeHead(request.method === 'GET' ? 200 : 400).end('{"object":"list","data":[]}')
+    })
+  })
+  const { document } = await runConformance({
+    url: server.url,
+    keys: { funded: KEYS.funded },
+    only: ['7/malformed-json-chat', '7/empty-body-chat', '4.2/temperature-lowest'],
+    timeoutMs: 1000,
+    concurrency: 1,
+  })
+  const find = (id: string) => document.checks.find((check) => check.id === id)
+  expect(find('7/malformed-json-chat')).toMatchObject({ verdict: 'fail', code: 'no-response' })
+  expect(find('7/malformed-json-chat')?.actual).toMatch(
+    /^the body .*: sent no response within 1 s, although the control request was served in \d+ ms$/,
+  )
+  expect(find('7/empty-body-chat')?.verdict).toBe('pass')
+  expect(find('4.2/temperature-lowest')?.verdict).toBe('pass')
+  // Each of the two bodies is sent once and repeated.
+  expect(malformed).toBe(4)
+})
+
 describe.concurrent('maxSeconds limits the duration of a run', () => {
   test.each(['direct', 'vitest'] as const)(
     'after maxSeconds, remaining checks are not testable with the %s runner',

@@ -183,8 +183,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
         onExpected(now) {
           expected = now
           limit.follow(now.remainingMs)
-          if (expectedDurationMs !== undefined) return
-          expectedDurationMs = performance.now() - start + now.remainingMs
+          expectedDurationMs ??= performance.now() - start + now.remainingMs
           reportProgress()
         },
       }),

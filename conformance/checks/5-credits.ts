@@ -27,7 +27,7 @@ type Send = (requests: RequestHelpers, options?: RequestOptions) => Promise<Exch
  */
 async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Exchange | Outcome> {
   const first = await send(context.shared, { key: 'no-credits' })
-  if (first.status !== 429) return first
+  if (first.status !== 429 || context.alwaysLimitsNoCreditsKey()) return first
   const retryAfterS = parseRetryAfterSeconds(first) ?? WAIT_WITHOUT_RETRY_AFTER_S
   if (retryAfterS > MAX_WAIT_S) {
     return expect.markNotTestable({ code: 'key-rate-limited', params: { key: 'no-credits', retryAfterS } })

@@ -184,9 +184,9 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome 
   const isLate = (request: SentRequest): boolean =>
     request.last.exchange.error?.kind === 'timeout' &&
     (completed.length === 0 ? !gotNoResponse(request) : request.last.exchange.totalMs < DEADLINE_FACTOR * slowestMs)
-  const late = requests.filter(isLate)
   const invalid = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind === 'invalid')
-  const hasOwnFailure = findSameMistakes(invalid.filter(isBroken))
+  const hasOwnFailure = findSameMistakes(invalid.filter(({ last }) => hasBrokenDown(last.exchange)))
+  const late = requests.filter((request) => isLate(request) && !hasOwnFailure(request))
   const broken = requests.filter((request) => isBroken(request) && !isLate(request) && !hasOwnFailure(request))
   if (broken.length > 0) {
     const groups = groupBreakdowns(broken, ({ last }) => last.exchange, distinguishFrom(completed))

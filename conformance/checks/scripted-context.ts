@@ -104,6 +104,7 @@ export function createScriptedContext(
     send: (request) => send(buildCustomRequest(request, keys)),
     sendRaw: (_bytes, request) => send(buildCustomRequest(request, keys)),
     parallelLimit: () => undefined,
+    alwaysLimitsNoCreditsKey: () => false,
     hasCommonLimit: () => false,
     share: (_name, work) => work.send(),
     wait: async () => undefined,

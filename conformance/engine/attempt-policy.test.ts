@@ -32,6 +32,7 @@ function sendUntilFinal(options: {
     health: 'alive',
     retryRateLimited: options.retryRateLimited ?? true,
     repeatStreamErrors: true,
+    isRepeatUseless: false,
     obstacle: () => options.obstacle,
   }
   let sent = 1

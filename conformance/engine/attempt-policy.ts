@@ -27,6 +27,8 @@ export interface EndedAttempt {
   readonly health: TargetHealth
   readonly retryRateLimited: boolean
   readonly repeatStreamErrors: boolean
+  /** Whether earlier requests like this one broke down in the same way so often that a repeat is useless. */
+  readonly isRepeatUseless: boolean
   /**
    * Returns why the rate limit of the key prevents another attempt. Returns undefined if another attempt is possible.
    */
@@ -80,13 +82,13 @@ export class AttemptPolicy {
    * reports an error.
    */
   #delayAfterBreakdown(
-    { request, exchange, repeatStreamErrors }: EndedAttempt,
+    { request, exchange, repeatStreamErrors, isRepeatUseless }: EndedAttempt,
     attempts: AttemptCounts,
   ): number | undefined {
     const group = groupOf(attempts, request)
     const isRepeated =
       hasBrokenDown(exchange) || (repeatStreamErrors && attempts.kind === 'valid' && hasServerError(exchange))
-    if (isRepeated && !attempts.hasBrokenDown) {
+    if (isRepeated && !attempts.hasBrokenDown && !isRepeatUseless) {
       attempts.hasBrokenDown = true
       return this.#repeats.pauseMs(group, exchange.headers, Date.now())
     }

@@ -14,7 +14,8 @@ import {
 import { buildAudioFile } from '../requests/audio.ts'
 import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
 import type { CheckContext, RequestHelpers } from './check.ts'
-import { type DispatchedRequest, pause } from './dispatcher.ts'
+import type { DispatchedRequest } from './dispatched-request.ts'
+import { pause } from './pause.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { RunAlone } from './schedule.ts'
 import { type Session, computeShortHash } from './session.ts'
@@ -58,6 +59,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     ...requests,
     shared,
     parallelLimit: () => session.dispatcher.pace.parallelLimit,
+    alwaysLimitsNoCreditsKey: () => session.dispatcher.pace.isLimitedByAccount('no-credits'),
     hasCommonLimit: () => session.dispatcher.pace.hasCommonLimit,
     share: (name, work) => session.sharedRequests.share(scope, name, work),
     wait: (ms) => pause(ms, session.signal),

@@ -166,6 +166,8 @@ export interface CheckContext extends RequestHelpers {
    * any because of their number.
    */
   parallelLimit(): number | undefined
+  /** Returns whether the target sends 429 to each request with the no-credits key, even after the wait that it requires. */
+  alwaysLimitsNoCreditsKey(): boolean
   /** Returns whether earlier 429s to different keys show a common limit of all keys, e.g. that of an IP address. */
   hasCommonLimit(): boolean
   /** Returns a short unique string. A check puts it into a request to recognize the response. */

@@ -1,17 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '../../contract/facts.ts'
-import type { Exchange, RequestSpec } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import { sendHead } from '../http/send-head.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
-import type { ApiRequest, FormFields } from '../requests/api-request.ts'
+import type { ApiRequest } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
-import { type FirstResponseDeadline, IdleDeadlines } from '../pacing/idle-deadlines.ts'
-import { RequestPacer, type PacedKeyRole, type SendPermit } from '../pacing/request-pacer.ts'
+import type { FirstResponseDeadline } from '../pacing/idle-deadlines.ts'
+import type { SendPermit } from '../pacing/key-lane.ts'
+import { RequestPacer } from '../pacing/request-pacer.ts'
 import { startTimer } from '../pacing/start-timer.ts'
 import { type AttemptCounts, AttemptPolicy } from './attempt-policy.ts'
+import {
+  type Attempt,
+  type DispatchedRequest,
+  getPacedKey,
+  type RequestClassifier,
+  type RequestSender,
+} from './dispatched-request.ts'
 import { buildCatalog } from './model-catalog.ts'
 import {
   calculateMaxRequestTokens,
@@ -21,46 +28,19 @@ import {
 } from './request-cost.ts'
 import { SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
+import { type AwaitedRequest, ResponseTimeouts } from './response-timeouts.ts'
 import { sendWithSecondAttempt, type RequestAttempt } from './second-attempt.ts'
+import { pause } from './pause.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
 import type { HealthRequest, TargetHealthMonitor } from './target-health-monitor.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
-import { TimeoutBreaker } from './timeout-breaker.ts'
-
-/** Sends a request without changes, as the HTTP client and the raw sender do. */
-export type RequestSender = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
-
-export interface DispatchedRequest {
-  readonly request: ApiRequest
-  readonly form?: FormFields
-  /** Sends the request. Default: the HTTP client. */
-  readonly send?: RequestSender
-  /** See `RequestOptions.retryRateLimited`. */
-  readonly retryRateLimited?: boolean
-  /** See `RequestOptions.repeatStreamErrors`. */
-  readonly repeatStreamErrors?: boolean
-  /** See `RequestOptions.onSend`. */
-  readonly onSend?: () => void
-}
-
-/** Classifies a request by the specification; see `classifyRequest`. */
-export type RequestClassifier = (request: ApiRequest, form: FormFields | undefined) => RequestKind
 
 /** One of two overlapping attempts of the first request to an operation. */
 interface OverlappingAttempt extends RequestAttempt {
   /** Time until the deadline of the attempt, in milliseconds. */
   readonly leftMs: number
-}
-
-/**
- * Exchange of one attempt. `delayMs` is the delay of the next attempt in milliseconds. It is undefined after the last
- * attempt.
- */
-interface Attempt {
-  readonly exchange: Exchange
-  readonly delayMs?: number
 }
 
 /** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
@@ -85,8 +65,7 @@ export class Dispatcher {
   readonly #settings: RunSettings
   readonly #http: HttpOptions
   readonly #spend: SpendLimiter
-  readonly #deadlines: IdleDeadlines
-  readonly #timeouts: TimeoutBreaker
+  readonly #timeouts: ResponseTimeouts
   readonly #small: SmallAccount
   readonly #kindOf: RequestClassifier
   readonly #priceOf: PriceLookup
@@ -104,9 +83,7 @@ export class Dispatcher {
     this.#watch = watch
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
-    const deadlines = new IdleDeadlines(settings.timeoutMs)
-    this.#deadlines = deadlines
-    this.#timeouts = new TimeoutBreaker((operation) => deadlines.hasResponded(operation))
+    this.#timeouts = new ResponseTimeouts(settings.timeoutMs)
     this.pace = new RequestPacer(
       settings.target.requestsPerMinute,
       { nowMs: () => http.nowMs(), schedule: startTimer },
@@ -117,6 +94,11 @@ export class Dispatcher {
   get spent(): RunSpending {
     const { requests, units } = this.#spend
     return { requests, rateLimited: this.#policy.rateLimited, units, reportedUnits: this.#reportedUnits }
+  }
+
+  /** Returns the longest wait for a late response, see `ResponseTimeouts.maxWaitMs`. */
+  get maxWaitMs(): number {
+    return this.#timeouts.maxWaitMs(this.#http.nowMs())
   }
 
   /** Returns why the run cannot send this number of requests to an operation, or undefined if it can. */
@@ -143,18 +125,32 @@ export class Dispatcher {
       const first = attempts.hasBrokenDown ? undefined : this.#firstResponseDeadline(dispatched)
       const { exchange, delayMs } = await (first !== undefined
         ? this.#attemptTwice(scope, dispatched, attempts, first)
-        : attempts.hasBrokenDown && this.#deadlines.hasAnyResponse
-          ? this.#policy.inTurn(send)
+        : attempts.hasBrokenDown && this.#timeouts.hasAnyResponse
+          ? this.#repeat(send, this.#awaited(dispatched, attempts))
           : send())
       if (delayMs === undefined) return exchange
       await pause(delayMs, this.#http.signal)
     }
   }
 
+  /** Repeats a request in turn. Does not wait for its turn if the target is known not to respond to such requests. */
+  async #repeat(send: () => Promise<Attempt>, awaited: AwaitedRequest): Promise<Attempt> {
+    const isOutOfTurn = (): boolean => this.#timeouts.isUnanswered(awaited)
+    const inTurn = await this.#policy.inTurn(async () => (isOutOfTurn() ? undefined : send()))
+    return inTurn ?? send()
+  }
+
+  #awaited(
+    { request, form }: DispatchedRequest,
+    { hasBrokenDown }: Pick<AttemptCounts, 'hasBrokenDown'>,
+  ): AwaitedRequest & { readonly request: ApiRequest } {
+    return { request, form, kind: this.#kindOf(request, form), isRepeat: hasBrokenDown }
+  }
+
   /** Returns the deadline of a request to an operation that has not responded yet, or undefined for other requests. */
   #firstResponseDeadline({ request, onSend }: DispatchedRequest): FirstResponseDeadline | undefined {
     return request.key === 'funded' && onSend === undefined
-      ? this.#deadlines.firstResponse(findOperationByPath(request.path))
+      ? this.#timeouts.firstResponse(findOperationByPath(request.path))
       : undefined
   }
 
@@ -186,6 +182,7 @@ export class Dispatcher {
     overlap?: OverlappingAttempt,
   ): Promise<Attempt> {
     const { request } = dispatched
+    const awaited = this.#awaited(dispatched, attempts)
     // The second attempt must overlap the first one, so it does not wait.
     const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
     await this.#watch.waitForHealth()
@@ -211,7 +208,7 @@ export class Dispatcher {
       form: dispatched.form,
     }
     this.#watch.begin(inFlight)
-    const exchange = await this.#send(dispatched, attempts.hasBrokenDown, overlap)
+    const exchange = await this.#send(dispatched, awaited, overlap)
     turn?.end(exchange)
     if (overlap?.signal.aborted === true && exchange.error?.kind === 'interrupted') {
       // The other attempt got the response and aborted this one, so this exchange is neither recorded nor repeated.
@@ -235,12 +232,24 @@ export class Dispatcher {
       health,
       retryRateLimited: dispatched.retryRateLimited !== false,
       repeatStreamErrors: dispatched.repeatStreamErrors !== false,
+      isRepeatUseless: exchange.error?.kind === 'timeout' && this.#timeouts.isRepeatUseless(awaited),
       obstacle: () => this.#closed(dispatched),
     }
     const delayMs = this.#policy.delayMs(scope, ended, attempts)
     if (delayMs === undefined && scope.source.isSeparate !== true) {
-      this.#timeouts.record({ request, exchange, operation: scope.operation })
+      this.#timeouts.recordEnd(awaited, exchange, scope.operation)
     }
+    this.#logAttempt(scope, dispatched, attempts, { exchange, isFinal: delayMs === undefined })
+    return delayMs === undefined ? { exchange } : { exchange, delayMs }
+  }
+
+  #logAttempt(
+    scope: RequestScope,
+    dispatched: DispatchedRequest,
+    attempts: AttemptCounts,
+    { exchange, isFinal }: Pick<LoggedExchange, 'exchange' | 'isFinal'>,
+  ): void {
+    const { request } = dispatched
     const kindNow = (): RequestKind => this.#kindIn(scope, dispatched)
     this.log.push({
       source: scope.source.name,
@@ -252,12 +261,11 @@ export class Dispatcher {
         return attempts.kind === 'unspecified' ? kindNow() : attempts.kind
       },
       request: attempts.number,
-      isFinal: delayMs === undefined,
+      isFinal,
       ...(scope.source.isSeparate === true ? { isSeparate: true } : {}),
       exchange,
       form: dispatched.form,
     })
-    return delayMs === undefined ? { exchange } : { exchange, delayMs }
   }
 
   /**
@@ -265,7 +273,8 @@ export class Dispatcher {
    */
   async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
     this.#spend.count(calculateMaxRequestUnits(request, this.#priceOf))
-    return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
+    const send: RequestSender = (spec, options) => sendRequest(spec, { ...options, timeoutMs })
+    return this.#send({ request, send }, { request, kind: 'valid', isRepeat: false })
   }
 
   /** Starts to monitor the target; see `TargetHealthMonitor.start`. */
@@ -275,15 +284,17 @@ export class Dispatcher {
 
   /** Waits for the turn of a request. Requests of a burst do not wait, because they must exceed the limit. */
   async #waitForTurn(dispatched: DispatchedRequest, rejections: number): Promise<SendPermit | undefined> {
-    const key = pacedKey(dispatched)
+    const key = getPacedKey(dispatched)
     if (key === undefined) return this.pace.startUnpaced()
     return this.pace.waitForPermit({ key, tokens: calculateMaxRequestTokens(dispatched.request), rejections })
   }
 
   /** Returns an obstacle if the rate limit of the key requires a wait that is too long. Otherwise returns undefined. */
   #closed(dispatched: DispatchedRequest): RunObstacle | undefined {
-    const key = pacedKey(dispatched)
+    const key = getPacedKey(dispatched)
     if (key === undefined) return undefined
+    if (key === 'small' && this.pace.isLimitedByAccount(key))
+      return { code: 'rate-limited', params: { retryAfterMs: 0 } }
     if (this.pace.hasGivenUp(key)) return { code: 'invalid-keys-rate-limited', params: {} }
     const waitMs = this.pace.closedForMs(key)
     return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
@@ -297,21 +308,21 @@ export class Dispatcher {
     })
   }
 
-  #send(
+  async #send(
     { request, send = request.method === 'HEAD' ? sendHead : sendRequest }: DispatchedRequest,
-    isRepeat: boolean,
+    awaited: AwaitedRequest,
     overlap?: OverlappingAttempt,
   ): Promise<Exchange> {
     const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
     const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
     const operation = findOperationByPath(request.path)
     const idleMs = (): number => {
-      const usualMs = this.#deadlines.idleMs(operation, isRepeat)
-      const isFirst = overlap !== undefined && this.#deadlines.hasAnyResponse
-      return isFirst && this.#deadlines.firstResponse(operation) !== undefined ? overlap.leftMs : usualMs
+      const isFirst = this.#timeouts.hasAnyResponse && this.#timeouts.firstResponse(operation) !== undefined
+      return isFirst && overlap !== undefined ? overlap.leftMs : this.#timeouts.idleMs(awaited)
     }
     const signal = overlap === undefined ? this.#http.signal : AbortSignal.any([this.#http.signal, overlap.signal])
-    return send({ ...request, headers }, { ...this.#http, signal, idleTimeoutMs: idleMs })
+    const end = this.#timeouts.begin(awaited, this.#http.nowMs(), idleMs)
+    return send({ ...request, headers }, { ...this.#http, signal, idleTimeoutMs: idleMs }).finally(end)
   }
 
   /** Records a response in the evidence of its check, and for the evaluations that use all responses of the run. */
@@ -320,7 +331,7 @@ export class Dispatcher {
     if (exchange.error?.kind === 'interrupted') {
       scope.stop(getAbortReason(this.#http.signal))
     }
-    this.#deadlines.record(findOperationByPath(exchange.request.path), exchange)
+    this.#timeouts.record(exchange.request.path, exchange)
     this.latency.add(exchange)
     const units = readReportedUnits(exchange, this.#priceOf)
     if (units !== undefined) {
@@ -332,15 +343,4 @@ export class Dispatcher {
     const kind = this.#kindOf(request, form)
     return source.isUnspecified === true && kind === 'invalid' ? 'unspecified' : kind
   }
-}
-
-/** Waits for a number of milliseconds. Resolves early when the run is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined)
-}
-
-/** Returns the role whose rate limit applies. Returns undefined for a burst, which does not wait. */
-function pacedKey({ request: { key } }: DispatchedRequest): PacedKeyRole | undefined {
-  if (key === 'limited') return undefined
-  return key === 'none' ? 'invalid' : key
 }

@@ -18,6 +18,9 @@ import { createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
 import { RunEndedError } from './time-limit.ts'
 
+/** Interval between estimates of the remaining duration, in milliseconds. */
+const PROGRESS_INTERVAL_MS = 1000
+
 /** Results of a run besides those of its planned checks. */
 export interface RunFindings {
   readonly spent: SpentTotals
@@ -45,7 +48,7 @@ export interface RunHooks {
   readonly signal: AbortSignal
   /** Receives each result as soon as its check has ended. */
   onResult(result: CheckResult): void
-  /** Receives an estimate before the first check and after each check. */
+  /** Receives an estimate before the first check, after each check and every second. */
   onExpected?(expected: ExpectedDuration): void
 }
 
@@ -77,15 +80,18 @@ export async function runEngine(
       requestsPerMinute: pace.requestsPerMinute,
       requestsAvailable: pace.requestsAvailable,
     })
-    onExpected?.(pace.hasLimit ? expected : { ...expected, isLimitUnknown: true })
+    const remainingMs = Math.max(expected.remainingMs, session.dispatcher.maxWaitMs)
+    onExpected?.({ ...expected, remainingMs, ...(pace.hasLimit ? {} : { isLimitUnknown: true }) })
   }
   reportProgress()
+  // Otherwise, the estimate would not change while all running checks wait for a response.
+  const timer = setInterval(reportProgress, PROGRESS_INTERVAL_MS)
   await runScheduled(plan.planned, settings.concurrency, async (planned, alone) => {
     const result = await runCheck(session, planned, alone)
     estimate.end(planned.check.id)
     reportProgress()
     onResult(result)
-  })
+  }).finally(() => clearInterval(timer))
   const facts = factsOf(session, found, await measureLatency(session, settings.budgets, settings.samples))
   const watched = await Promise.all((plan.watched ?? []).map((one) => runCheck(session, one, (work) => work())))
   return { ...facts, breakdowns: watched.filter(({ entry: { verdict } }) => verdict === 'fail' || verdict === 'warn') }

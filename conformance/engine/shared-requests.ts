@@ -1,7 +1,8 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import type { SharedWork } from './check.ts'
-import type { DispatchedRequest, Dispatcher } from './dispatcher.ts'
+import type { DispatchedRequest } from './dispatched-request.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import type { RequestScope } from './request-scope.ts'
 
 /** Maximum age of a shared response in milliseconds, measured from the start of its request. */

@@ -195,10 +195,18 @@ export function checkErrorResponses(
     const { difference, response } = contradicting
     return isTesterSide(response) || isLate(response, control)
       ? markNotServed(response)
-      : addDifference(difference, addExchange(response, fail(expected, describeUnexpected(response))))
+      : addDifference(difference, addExchange(response, fail(expected, describeInvalid(response, control))))
   }
   const seen = [...new Set(invalid.map(({ response }) => response.status))]
   return pass(expected, { kind: 'error-responses', statuses: seen })
+}
+
+/** Describes the unexpected response to an invalid request. After a time-out, adds how long the target had. */
+function describeInvalid(response: Exchange, control: Exchange): Deviation {
+  const deviation = describeUnexpected(response)
+  if (deviation.code !== 'no-response' || deviation.params.error !== 'timeout') return deviation
+  const waitedMs = Math.round(response.totalMs)
+  return { ...deviation, params: { ...deviation.params, waitedMs, controlMs: Math.round(control.totalMs) } }
 }
 
 function matchesStatus(status: number, allowed: ExpectedStatus): boolean {

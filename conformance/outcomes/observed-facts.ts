@@ -22,6 +22,16 @@ export type ResponseParams = {
   readonly isErrorInStream?: true
 }
 
+/**
+ * An exchange that ended without a complete response. If an invalid request got none in time, `waitedMs` is the time
+ * without a response, and `controlMs` the duration of its control request.
+ */
+export type NoResponseParams = ResponseParams & {
+  readonly error: ExchangeError
+  readonly waitedMs?: number
+  readonly controlMs?: number
+}
+
 /** A request that broke down once and succeeded when repeated, with data that helps to find it in the target's logs. */
 export interface RecordedFlake extends ResponseParams {
   /** Method and path of the request. */

@@ -1,11 +1,12 @@
 import type { AgentDeviationParams, AgentRule } from './agent-findings.ts'
 import type { MissingEvidence } from './missing-evidence.ts'
-import type { Exchange, ExchangeError } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type {
   ChatCharge,
   BreakdownGroup,
   ImageProblem,
   JsonExcerpt,
+  NoResponseParams,
   ObservedFact,
   FlakedRequests,
   ResponseParams,
@@ -103,8 +104,7 @@ export type ExpectationRule =
 /** Parameters of deviations from an expectation, by code. */
 export interface DeviationParams extends AgentDeviationParams {
   'unexpected-status': ResponseParams
-  /** The exchange ended without a complete response. */
-  'no-response': ResponseParams & { readonly error: ExchangeError }
+  'no-response': NoResponseParams
   'missing-field': { readonly path: string }
   'wrong-type': { readonly path: string; readonly actualType: string; readonly actual: JsonExcerpt }
   'wrong-value': {

@@ -30,6 +30,11 @@ export class CommonLimitDetector<Key> {
     for (const last of this.#lastLimited.values()) last.hasAcceptedSince ||= sentAtMs >= last.atMs
   }
 
+  /** Ignores the earlier 429s to a key, because its account is the reason for them. */
+  forget(key: Key): void {
+    this.#lastLimited.delete(key)
+  }
+
   /** Records a 429. Returns whether the limit is common. */
   limited(key: Key, { sentAtMs, nowMs, waitMs }: RateLimitedResponse): boolean {
     this.#lastLimited.set(key, { atMs: nowMs, untilMs: nowMs + waitMs, hasAcceptedSince: false })

@@ -76,6 +76,12 @@ export class IdleDeadlines {
     return this.#responses.has(operation)
   }
 
+  /** Returns whether the target has served a request of the operation, or of any operation for an unknown endpoint. */
+  hasServed(operation: Operation | undefined): boolean {
+    if (operation === undefined) return [...this.#responses.values()].some(({ count }) => count > 0)
+    return (this.#responses.get(operation)?.count ?? 0) > 0
+  }
+
   /**
    * Returns the deadline of the first request to an operation that generates content. Returns undefined for other
    * operations, and if the tester has set a short deadline. The request has two overlapping attempts, so that one

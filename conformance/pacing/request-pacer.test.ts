@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { RequestPacer, type PacedKeyRole } from './request-pacer.ts'
+import type { PacedKeyRole } from './key-lane.ts'
+import { RequestPacer } from './request-pacer.ts'
 import { bucket, fixedWindow, OK, parallel, slidingWindow, type Target } from './testing/limited-targets.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 

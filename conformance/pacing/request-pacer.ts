@@ -1,10 +1,9 @@
 import type { Exchange } from '../http/exchange.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
 import { CommonLimitDetector } from './common-limit-detector.ts'
+import { Lane, type PacedKeyRole, type PacedRequest, type SendPermit } from './key-lane.ts'
 import { RateEstimator } from './rate-estimator.ts'
-import { parseRateLimitHeaders } from './rate-limit-headers.ts'
 import { ParallelWindow } from './parallel-window.ts'
-import { ReportedRateLimit } from './reported-rate-limit.ts'
 
 /**
  * Maximum wait that a target can request, in milliseconds: two windows of one minute. The engine does not send requests
@@ -24,23 +23,6 @@ const MIN_WAIT_MS = 50
  * milliseconds: a window of one minute and a margin. Afterwards, the run sends no more of these requests.
  */
 const MAX_INVALID_KEY_WAIT_MS = 65_000
-
-/** Roles of keys with separate rate limits. `invalid` includes requests without a key. */
-export type PacedKeyRole = 'funded' | 'no-credits' | 'small' | 'invalid'
-
-/** A request that waits for its turn. */
-export interface PacedRequest {
-  readonly key: PacedKeyRole
-  /** Maximum number of prompt and completion tokens of the request. */
-  readonly tokens: number
-  /** Number of 429s that the request has got so far. */
-  readonly rejections: number
-}
-
-export interface SendPermit {
-  /** Records the response, which may change the rate. The caller must call it once for each request. */
-  end(response: Pick<Exchange, 'status' | 'headers'>): void
-}
 
 export interface PaceClock {
   /** Returns the milliseconds since the start of the run. */
@@ -140,6 +122,16 @@ export class RequestPacer {
     return key === 'invalid' && this.#hasGivenUp
   }
 
+  /**
+   * Returns whether the target sent only 429s to a key of an account with few or no credits, even after the wait that
+   * they require, but none to the funded key. Some services send 429 instead of 402, so waiting is useless.
+   */
+  isLimitedByAccount(key: PacedKeyRole): boolean {
+    const isOfAccount = key === 'no-credits' || key === 'small'
+    const { funded } = this.#lanes
+    return isOfAccount && !this.hasCommonLimit && !funded.wasLimited && this.#lanes[key].isAlwaysLimited
+  }
+
   /** Waits for the turn of a request. Resolves to undefined if the run is aborted or the key must wait too long. */
   waitForPermit(request: PacedRequest): Promise<SendPermit | undefined> {
     const lane = this.#lanes[request.key]
@@ -193,7 +185,8 @@ export class RequestPacer {
     }
     if (this.#hasGivenUp) lane.rejectAll('invalid')
     for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
-      const delayMs = lane.delayMs(next.request.tokens, this.#requestsLeft(), this.#clock.nowMs())
+      const { key, tokens } = next.request
+      const delayMs = this.isLimitedByAccount(key) ? 0 : lane.delayMs(tokens, this.#requestsLeft(), this.#clock.nowMs())
       if (delayMs > 0) {
         // If the delay is infinite, no timer is needed, because the next response restarts the lane.
         if (delayMs < Infinity) lane.cancelTimer = this.#clock.schedule(delayMs, () => this.#startLane(lane))
@@ -220,12 +213,19 @@ export class RequestPacer {
         if (key === 'funded') lane.update(headers, nowMs)
         if (status === 429) {
           const limited = { sentAtMs, nowMs, waitMs: waitAfter(headers, rejections) }
+          lane.limited(sentAtMs, nowMs, headers)
+          if (this.isLimitedByAccount(key)) {
+            this.#commonLimit.forget(lane)
+            this.#startNext()
+            return
+          }
           // A limit on invalid keys does not show how many parallel requests with a valid key the target accepts.
           const isAboutRate = key === 'invalid' || !this.#parallel.limited(inFlight, limited)
           for (const rate of rates) rate.limited(limited, isAboutRate)
           if (isAboutRate && this.#commonLimit.limited(lane, limited)) this.#useCommonRate()
           if (key === 'invalid') this.#limitInvalidKeys(lane, nowMs)
         } else if (status !== 0) {
+          lane.accepted(status)
           if (key === 'invalid') this.#invalidKeyLimitedMs = undefined
           this.#parallel.accepted(inFlight)
           for (const rate of rates) rate.accepted(sentAtMs, key === 'funded' ? this.#knownRequestsLeft : 0)
@@ -244,94 +244,6 @@ export class RequestPacer {
     this.#invalidKeyLimitedMs ??= nowMs
     this.#hasGivenUp ||= Math.max(nowMs, rate.blockedUntilMs) - this.#invalidKeyLimitedMs > MAX_INVALID_KEY_WAIT_MS
   }
-}
-
-interface Waiting {
-  readonly request: PacedRequest
-  start(turn: SendPermit | undefined): void
-}
-
-/** The queue and the rate limits of one key role. */
-class Lane {
-  waiting: Waiting[] = []
-  rate: RateEstimator
-  cancelTimer: () => void = () => undefined
-  readonly #limits = new Map<string, ReportedRateLimit>()
-  #requests = 0
-  #tokens = 0
-  #requestsInFlight = 0
-  #tokensInFlight = 0
-
-  constructor(requestsPerMinute: number | undefined) {
-    this.rate = new RateEstimator(requestsPerMinute)
-  }
-
-  /** Ends the wait of all requests whose key has this role. The engine does not send them. */
-  rejectAll(key: PacedKeyRole): void {
-    const rejected = this.waiting.filter(({ request }) => request.key === key)
-    this.waiting = this.waiting.filter(({ request }) => request.key !== key)
-    for (const { start } of rejected) start(undefined)
-  }
-
-  delayMs(tokens: number, requestsLeft: number, nowMs: number): number {
-    const delays = [...this.#limits.values()].map((limit) =>
-      limit.unit === 'tokens'
-        ? limit.delayMs(
-            { amount: tokens, inFlight: this.#tokensInFlight, needed: requestsLeft * this.#meanTokens },
-            nowMs,
-          )
-        : limit.delayMs({ amount: 1, inFlight: this.#requestsInFlight, needed: requestsLeft }, nowMs),
-    )
-    return Math.max(this.rate.delayMs(nowMs), ...delays)
-  }
-
-  sent(tokens: number, nowMs: number): void {
-    this.#requests += 1
-    this.#tokens += tokens
-    this.#requestsInFlight += 1
-    this.#tokensInFlight += tokens
-    for (const limit of this.#limits.values()) limit.sent(limit.unit === 'tokens' ? tokens : 1, nowMs)
-  }
-
-  ended(tokens: number): void {
-    this.#requestsInFlight -= 1
-    this.#tokensInFlight -= tokens
-  }
-
-  update(headers: Exchange['headers'], nowMs: number): void {
-    for (const report of parseRateLimitHeaders(headers, Date.now())) {
-      const known = this.#limits.get(report.name)
-      if (known === undefined) this.#limits.set(report.name, new ReportedRateLimit(report, nowMs))
-      else known.update(report, nowMs)
-    }
-  }
-
-  get requestsAvailable(): number {
-    const limits = [...this.#limits.values()].filter(({ unit }) => unit === 'requests')
-    return limits.length === 0 ? 0 : Math.min(...limits.map(({ remaining }) => remaining))
-  }
-
-  get hasLimit(): boolean {
-    return this.#limits.size > 0 || this.rate.perMs !== undefined
-  }
-
-  ratePerMs(requestsLeft: number): number | undefined {
-    const rates = [...this.#limits.values()].map((limit) =>
-      limit.unit === 'tokens'
-        ? divide(limit.ratePerMs(requestsLeft * this.#meanTokens), this.#meanTokens)
-        : limit.ratePerMs(requestsLeft),
-    )
-    const known = [this.rate.perMs, ...rates].filter((rate) => rate !== undefined)
-    return known.length === 0 ? undefined : Math.min(...known)
-  }
-
-  get #meanTokens(): number {
-    return this.#requests === 0 ? 0 : this.#tokens / this.#requests
-  }
-}
-
-function divide(rate: number | undefined, by: number): number | undefined {
-  return rate === undefined || by === 0 ? undefined : rate / by
 }
 
 function waitAfter(headers: Exchange['headers'], rejections: number): number {

@@ -74,7 +74,8 @@ function whyMissed(
   if (result === undefined || before === undefined) return 'the check did not run'
   // Only these verdicts contain a finding. A check that passes or is not testable does not catch the mutant.
   if (!['fail', 'warn', 'observed'].includes(result.verdict)) return 'did not notice'
-  if (result.hasTruncatedExchange) return 'a connection failed, so the result is not evidence'
+  if (result.hasTruncatedExchange && match.code !== 'no-response')
+    return 'a connection failed, so the result is not evidence'
   const isOnlyObserved = result.verdict === 'observed' && before.verdict !== 'observed'
   // A check of agents may also return an observation, but then the mutant must expect that observation.
   if (isOnlyObserved && match.code !== 'observed-response') return 'observed the change instead of failing'

@@ -27,4 +27,6 @@ export interface Mutant {
    * API key for the suite, if the changed server issues keys in another format. Default: the key of the funded account.
    */
   readonly fundedKey?: string
+  /** Timeout of the suite in milliseconds, if the changed server does not respond. Default: that of the suite. */
+  readonly timeoutMs?: number
 }

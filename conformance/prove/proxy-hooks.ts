@@ -21,6 +21,8 @@ export interface ProxiedResponse {
   readonly body: Buffer
   /** Delay of the response, in milliseconds. Default: 0. */
   readonly delayMs?: number
+  /** Keeps the connection open and sends no response. */
+  readonly isWithheld?: true
   /** Sends the body even in a response to HEAD, which HTTP forbids. */
   readonly hasBodyOfHead?: true
   /** Sends a stream in groups of `size` frames, at intervals of `intervalMs`. Default: the whole body at once. */

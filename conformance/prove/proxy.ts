@@ -6,6 +6,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
+import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from './proxy-hooks.ts'
@@ -47,6 +48,7 @@ export async function startProxy(upstreamUrl: string, hooks: ProxyHooks): Promis
     bodiesInProgress.add(body)
     try {
       const response = await respondTo(request)
+      if (response.isWithheld === true) await once(incoming.socket, 'close')
       if (response.delayMs !== undefined) await sleep(response.delayMs)
       return response
     } finally {

@@ -36,6 +36,7 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
       keys: { funded: mutant?.fundedKey ?? funded, noCredits: empty, limited, small },
       declarations: EMBEDDED_EMULATOR.declarations,
       burst: true,
+      ...(mutant?.timeoutMs === undefined ? {} : { timeoutMs: mutant.timeoutMs }),
       only,
       sdk: needsGroup(mutant, 'sdk'),
       agents: needsGroup(mutant, 'agents'),

@@ -1,7 +1,7 @@
 import type { ExchangeError } from '../../http/exchange.ts'
 import type { OptionNameFormatter } from '../../options/option-names.ts'
 import type { RequestDifference } from '../request-difference.ts'
-import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
+import type { NoResponseParams, RecordedFlake, ResponseParams } from '../observed-facts.ts'
 import { describeFailure } from './failure-phrases.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
@@ -11,6 +11,14 @@ export function describeResponse({ actualStatus, error, isErrorInStream }: Respo
   if (error === undefined) return `returned ${actualStatus}`
   const failure = describeFailure(error, actualStatus)
   return actualStatus === 0 || error === 'timeout' ? failure : `returned ${actualStatus}, then ${failure}`
+}
+
+/** Describes an incomplete response. After a time-out of an invalid request, adds the times of both requests. */
+export function describeNoResponse(params: NoResponseParams): string {
+  const { actualStatus, waitedMs, controlMs = 0 } = params
+  if (waitedMs === undefined || actualStatus !== 0) return describeResponse(params)
+  const control = controlMs < 1000 ? `${controlMs} ms` : `${(controlMs / 1000).toFixed(1)} s`
+  return `sent no response within ${Math.round(waitedMs / 1000)} s, although the control request was served in ${control}`
 }
 
 /** Describes a flake by the data with which it can be found in the target's logs. */

@@ -10,6 +10,7 @@ import {
   formatCount,
   describeDifference,
   describeFlake,
+  describeNoResponse,
   describeResponse,
   describeServedVariant,
   describeUnservedRequest,
@@ -59,7 +60,7 @@ const SENTENCES: {
     return tried === undefined ? describeFact(seen) : `${tried}: ${describeFact(seen)}`
   },
   'unexpected-status': (params) => describeResponse(params),
-  'no-response': (params) => describeResponse(params),
+  'no-response': describeNoResponse,
   'missing-field': (params) => `${params.path} is missing`,
   'wrong-type': (params) => `${params.path} is ${formatExcerpt(params.actual)}`,
   'wrong-value': (params) => {
@@ -336,5 +337,5 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
   'own-id': () => 'the responses contain neither an id nor the text of their requests, so they cannot be distinguished',
   request: () => 'no request was sent',
   'request-of-operation': () => 'this run sent no valid request of this operation',
-  deadline: (name) => `all requests of this operation timed out: increase ${name('timeoutMs')}`,
+  deadline: (name) => `requests of this operation timed out: increase ${name('timeoutMs')}`,
 }

@@ -1,5 +1,5 @@
 import type { RequestDifference } from '../../outcomes/request-difference.ts'
-import { changeStatus, rejectRequests, respondWith, setStatus } from '../change/responses.ts'
+import { changeStatus, createErrorResponse, rejectRequests, respondWith, setStatus } from '../change/responses.ts'
 import {
   matchAll,
   isStreamRequest,
@@ -70,6 +70,23 @@ const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ check, name, pattern
     ),
   })),
 )
+
+/** A server whose JSON parser throws outside the handler of the request. */
+const unanswered: Mutant = {
+  id: '7/empty-body-unanswered-chat',
+  breaks: 'chat sends no response to an empty body',
+  kills: {
+    '7/empty-body-chat': {
+      code: 'no-response',
+      params: { actualStatus: 0, error: 'timeout', difference: { bodyText: '' } },
+    },
+  },
+  hooks: respondWith(matchAll(matchOperation('chat'), withFundedKey, matchBody(/^$/)), {
+    ...createErrorResponse(400),
+    isWithheld: true,
+  }),
+  timeoutMs: 3000,
+}
 
 const unknownModel = matchFields(({ model }) => model === 'touchstone-no-such-model')
 
@@ -198,4 +215,4 @@ const streams: readonly Mutant[] = [
   },
 ]
 
-export const errorMutants: readonly Mutant[] = [...bodies, ...models, ...endpoints, pathPrefix, ...streams]
+export const errorMutants: readonly Mutant[] = [...bodies, unanswered, ...models, ...endpoints, pathPrefix, ...streams]

@@ -1,0 +1,39 @@
+import type { Exchange, RequestSpec } from '../http/exchange.ts'
+import type { HttpOptions } from '../http/http-options.ts'
+import type { PacedKeyRole } from '../pacing/key-lane.ts'
+import type { ApiRequest, FormFields } from '../requests/api-request.ts'
+import type { RequestKind } from '../requests/classify-request.ts'
+
+/** Sends a request without changes, as the HTTP client and the raw sender do. */
+export type RequestSender = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
+
+export interface DispatchedRequest {
+  readonly request: ApiRequest
+  readonly form?: FormFields
+  /** Sends the request. Default: the HTTP client. */
+  readonly send?: RequestSender
+  /** See `RequestOptions.retryRateLimited`. */
+  readonly retryRateLimited?: boolean
+  /** See `RequestOptions.repeatStreamErrors`. */
+  readonly repeatStreamErrors?: boolean
+  /** See `RequestOptions.onSend`. */
+  readonly onSend?: () => void
+}
+
+/**
+ * Exchange of one attempt. `delayMs` is the delay of the next attempt in milliseconds. It is undefined after the last
+ * attempt.
+ */
+export interface Attempt {
+  readonly exchange: Exchange
+  readonly delayMs?: number
+}
+
+/** Classifies a request by the specification; see `classifyRequest`. */
+export type RequestClassifier = (request: ApiRequest, form: FormFields | undefined) => RequestKind
+
+/** Returns the role whose rate limit applies. Returns undefined for a burst, which does not wait. */
+export function getPacedKey({ request: { key } }: DispatchedRequest): PacedKeyRole | undefined {
+  if (key === 'limited') return undefined
+  return key === 'none' ? 'invalid' : key
+}

@@ -1,0 +1,136 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import { type FirstResponseDeadline, IdleDeadlines } from '../pacing/idle-deadlines.ts'
+import { InvalidRequestDeadlines } from '../pacing/invalid-request-deadlines.ts'
+import type { ApiRequest, FormFields } from '../requests/api-request.ts'
+import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
+import { groupInvalidRequest, type InvalidRequestGroup } from '../requests/invalid-request-group.ts'
+import { TimeoutBreaker } from './timeout-breaker.ts'
+
+/** Minimum time after which a request without a response delays the run longer than expected, in milliseconds. */
+const MIN_DELAY_MS = 2000
+
+/** Data of a request that determine how long to wait for its response. */
+export interface AwaitedRequest {
+  readonly request: Pick<ApiRequest, 'path' | 'key' | 'body'>
+  readonly form?: FormFields | undefined
+  /** Kind according to the specification, even if a check of unspecified behaviour sends the request. */
+  readonly kind: RequestKind
+  readonly isRepeat: boolean
+}
+
+interface Wait {
+  readonly awaited: AwaitedRequest
+  readonly startMs: number
+  idleMs(): number
+}
+
+/** Decides how long to wait for each response of a run, and when time-outs stop the requests to an operation. */
+export class ResponseTimeouts {
+  readonly #usual: IdleDeadlines
+  readonly #invalid: InvalidRequestDeadlines
+  readonly #breaker: TimeoutBreaker
+  readonly #waits = new Set<Wait>()
+
+  /** @param ceilingMs maximum duration of a request in milliseconds, set by the tester */
+  constructor(ceilingMs: number) {
+    this.#usual = new IdleDeadlines(ceilingMs)
+    this.#invalid = new InvalidRequestDeadlines(ceilingMs)
+    this.#breaker = new TimeoutBreaker((operation) => this.#usual.hasResponded(operation))
+  }
+
+  get hasAnyResponse(): boolean {
+    return this.#usual.hasAnyResponse
+  }
+
+  /** See `IdleDeadlines.firstResponse`. */
+  firstResponse(operation: Operation | undefined): FirstResponseDeadline | undefined {
+    return this.#usual.firstResponse(operation)
+  }
+
+  /** See `TimeoutBreaker.obstacle`. */
+  obstacle(operation: Operation | undefined): RunObstacle | undefined {
+    return this.#breaker.obstacle(operation)
+  }
+
+  /** See `TimeoutBreaker.obstacleTo`. */
+  obstacleTo(request: Pick<ApiRequest, 'path' | 'body'>): RunObstacle | undefined {
+    return this.#breaker.obstacleTo(request)
+  }
+
+  /** Returns the idle deadline of a request in milliseconds. It can change while the request is in progress. */
+  idleMs(awaited: AwaitedRequest): number {
+    const operation = findOperationByPath(awaited.request.path)
+    const group = this.#groupOf(awaited)
+    return group === undefined
+      ? this.#usual.idleMs(operation, awaited.isRepeat)
+      : this.#invalid.idleMs({ operation, group, isRepeat: awaited.isRepeat })
+  }
+
+  /** Returns whether the target is known not to respond to requests like this one. Repeats then need not wait in turn. */
+  isUnanswered(awaited: AwaitedRequest): boolean {
+    const group = this.#groupOf(awaited)
+    return group !== undefined && this.#invalid.isUnanswered(group)
+  }
+
+  /** Returns whether a repeat is useless after this time-out, because several such requests got no response. */
+  isRepeatUseless(awaited: AwaitedRequest): boolean {
+    const group = this.#groupOf(awaited)
+    return group !== undefined && this.#invalid.isRepeatUseless(group)
+  }
+
+  /** Records the response to any attempt of a request. */
+  record(path: string, exchange: Exchange): void {
+    const operation = findOperationByPath(path)
+    this.#usual.record(operation, exchange)
+    this.#invalid.record(operation, exchange)
+  }
+
+  /**
+   * Records how the last attempt of a request ended.
+   * @param operation operation for which a time-out of the request counts
+   */
+  recordEnd(
+    awaited: AwaitedRequest & { readonly request: ApiRequest },
+    exchange: Exchange,
+    operation: Operation | undefined,
+  ): void {
+    const group = this.#groupOf(awaited)
+    // The checks of these requests report that they get no response. The target may still serve the operation.
+    if (group !== undefined && exchange.error?.kind === 'timeout') this.#invalid.recordUnanswered(group)
+    else this.#breaker.record({ request: awaited.request, exchange, operation })
+  }
+
+  /**
+   * Starts to count a request as in progress.
+   * @returns a function that ends this
+   */
+  begin(awaited: AwaitedRequest, nowMs: number, idleMs: () => number): () => void {
+    const wait = { awaited, startMs: nowMs, idleMs }
+    this.#waits.add(wait)
+    return () => this.#waits.delete(wait)
+  }
+
+  /**
+   * Returns the longest time until the engine stops waiting for a response that is already late, and for that to a
+   * repeated request, in milliseconds. Returns 0 if no response is late.
+   */
+  maxWaitMs(nowMs: number): number {
+    const waits = [...this.#waits].filter(({ startMs }) => nowMs - startMs >= MIN_DELAY_MS)
+    return Math.max(
+      0,
+      ...waits.map(({ awaited, startMs, idleMs }) => {
+        const repeatMs = awaited.isRepeat ? 0 : this.idleMs({ ...awaited, isRepeat: true })
+        return Math.max(0, startMs + idleMs() - nowMs) + repeatMs
+      }),
+    )
+  }
+
+  /** Returns the group of a request to an operation that the target serves. Returns undefined for a valid request. */
+  #groupOf({ request, form, kind }: AwaitedRequest): InvalidRequestGroup | undefined {
+    const operation = findOperationByPath(request.path)
+    if (kind === 'valid' || !this.#usual.hasServed(operation)) return undefined
+    return kind === 'invalid' ? groupInvalidRequest(request, form) : 'unspecified'
+  }
+}

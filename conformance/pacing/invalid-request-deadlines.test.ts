@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { createScriptedExchange } from '../checks/scripted-context.ts'
+import { InvalidRequestDeadlines } from './invalid-request-deadlines.ts'
+
+const CEILING_MS = 120_000
+
+function createDeadlines(responsesMs: readonly number[], ceilingMs = CEILING_MS): InvalidRequestDeadlines {
+  const deadlines = new InvalidRequestDeadlines(ceilingMs)
+  for (const totalMs of responsesMs) deadlines.record('chat', { ...createScriptedExchange({ status: 200 }), totalMs })
+  return deadlines
+}
+
+function deadlinesOf(deadlines: InvalidRequestDeadlines, group: 'body' | 'key' = 'body'): number[] {
+  return [false, true].map((isRepeat) => deadlines.idleMs({ operation: 'chat', group, isRepeat }))
+}
+
+test('the first invalid request of a group has 10 s, and its repeat 30 s', () => {
+  expect(deadlinesOf(createDeadlines([10]))).toEqual([10_000, 30_000])
+})
+
+test('extends the deadline of an invalid request to four times the longest response, up to that of the tester', () => {
+  expect(deadlinesOf(createDeadlines([10, 5000]))).toEqual([20_000, 60_000])
+  expect(deadlinesOf(createDeadlines([40_000]))).toEqual([CEILING_MS, CEILING_MS])
+  expect(deadlinesOf(createDeadlines([10], 300))).toEqual([300, 300])
+})
+
+test('extends the deadline of an invalid request after a late error response', () => {
+  const deadlines = createDeadlines([10])
+  deadlines.record('chat', { ...createScriptedExchange({ status: 400 }), totalMs: 9000 })
+  expect(deadlinesOf(deadlines)).toEqual([36_000, 108_000])
+})
+
+test('shortens the deadlines only of a group without responses: to 5 s, and to 2 s without a repeat after five requests', () => {
+  const deadlines = createDeadlines([10])
+  deadlines.recordUnanswered('body')
+  expect(deadlinesOf(deadlines)).toEqual([5000, 5000])
+  expect(deadlines.isRepeatUseless('body')).toBe(false)
+  expect(deadlinesOf(deadlines, 'key')).toEqual([10_000, 30_000])
+  for (let count = 1; count < 5; count += 1) deadlines.recordUnanswered('body')
+  expect(deadlinesOf(deadlines)).toEqual([2000, 2000])
+  expect(deadlines.isRepeatUseless('body')).toBe(true)
+  expect(deadlines.isRepeatUseless('key')).toBe(false)
+})
+
+test('the short deadlines are at least four times the average response', () => {
+  const deadlines = createDeadlines([2000, 4000])
+  deadlines.recordUnanswered('body')
+  expect(deadlinesOf(deadlines)).toEqual([12_000, 12_000])
+})
+
+test('uses the responses to all operations for an unknown endpoint', () => {
+  const deadlines = createDeadlines([5000])
+  expect(deadlines.idleMs({ operation: undefined, group: 'endpoint', isRepeat: false })).toBe(20_000)
+})
