@@ -49,6 +49,11 @@ describe('masks a key in every spelling', () => {
     expect(mask.mask(`Bearer ${text}`)).toBe(`Bearer ${shown}`)
   })
 
+  test('keeps a word that is a short key in the other letter case', () => {
+    const short = new SecretMask([{ value: 'sk-svc-get' }, { value: 'sk-svc-a' }])
+    expect(short.mask('GET with sk-svc-get, without TOUCHSTONE_TARGET')).toBe('GET with …, without TOUCHSTONE_TARGET')
+  })
+
   test('shows only the last four characters of a key', () => {
     expect(mask.mask(`Bearer ${KEY}`)).toBe('Bearer …WXYZ')
   })

@@ -165,9 +165,11 @@ function variantsOf(body: string, { value, variable }: Secret, masked: string): 
   const inOtherCase = swapLetterCase(body)
   const swapped = `"${prefix}$(printf %s "\${${variable}#${prefix}}" | tr a-zA-Z A-Za-z)"`
   const shorter = body.length > MIN_SECRET_CHARACTERS ? [value.slice(0, -1), body.slice(0, -1)] : []
+  // A short body in the other case may be a word, such as GET of the key `sk-svc-get`.
+  const bodies = body.length >= MIN_SECRET_CHARACTERS ? [{ text: inOtherCase, masked }] : []
   return [
     { text: prefix + inOtherCase, masked, ...(variable === undefined ? {} : { shell: swapped }) },
-    { text: inOtherCase, masked },
+    ...bodies,
     ...shorter.map((text, index) => ({
       text,
       masked,
