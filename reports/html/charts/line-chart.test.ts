@@ -25,7 +25,11 @@ function heightsOf(lines: Parameters<typeof renderLineChart>[0]['lines'], limits
 const points = (...ys: readonly number[]) => ys.map((y, x) => ({ x, y }))
 
 test('a logarithmic axis shows the samples regardless of the width of the band around them', () => {
-  const lines = [{ name: 'chat', slot: 0, points: points(2, 3, 7, 900), bound: 9 }]
+  const band = points(2, 3, 7, 900).map((point) => ({
+    ...point,
+    range: { low: Math.max(0, point.y - 9), high: point.y + 9 },
+  }))
+  const lines = [{ name: 'chat', slot: 0, points: band }]
   const { points: heights } = heightsOf(lines)
   expect(heights).toHaveLength(4)
   expect(heights.toSorted((a, b) => b - a)).toEqual(heights)

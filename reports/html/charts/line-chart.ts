@@ -6,7 +6,7 @@ import { html, type Markup } from '../markup.ts'
 export interface ChartPoint {
   readonly x: number
   readonly y: number | null
-  /** Error band at this point. Without it, the band follows from the `bound` of the line. */
+  /** Error band at this point. */
   readonly range?: { readonly low: number; readonly high: number }
   /** Text that a browser shows when the pointer rests on the point. */
   readonly tooltip?: string
@@ -18,8 +18,6 @@ export interface ChartLine {
   /** Index that determines the colour and dash pattern. An operation has the same index in every chart of a page. */
   readonly slot: number
   readonly points: readonly ChartPoint[]
-  /** Half the height of the error band, in the unit of `y`. */
-  readonly bound?: number
 }
 
 export interface ChartContent {
@@ -60,6 +58,9 @@ const BOTTOM = 44
 const MAX_LINEAR_RATIO = 60
 const MAX_LINEAR_RATIO_OF_LINES = 25
 
+/** Smallest value of a tick for which the axis abbreviates thousands, so that its labels fit beside it. */
+const MIN_COMPACT_TICK = 10_000
+
 /** Approximate width of a character of a label, in drawing units. */
 const CHARACTER_WIDTH = 7
 const LIMIT_CHARACTER_WIDTH = 6.9
@@ -68,9 +69,7 @@ type Scale = (value: number) => number
 
 export function renderLineChart(parts: ChartContent): Markup {
   const { id, title, description, lines } = parts
-  const values = lines.flatMap(({ points, bound = 0 }) =>
-    points.flatMap(({ y, range }) => (y === null ? [] : [range?.high ?? y + bound])),
-  )
+  const values = lines.flatMap(({ points }) => points.flatMap(({ y, range }) => (y === null ? [] : [range?.high ?? y])))
   const xs = parts.xTicks.map(({ x }) => x)
   const pointXs = lines.flatMap(({ points }) => points.map(({ x }) => x))
   const x = scaleLinear([minOf([...xs, ...pointXs]), maxOf([...xs, ...pointXs])], [LEFT, WIDTH - RIGHT])
@@ -134,8 +133,10 @@ function isDecade(tick: number): boolean {
 
 function drawAxes({ xTicks, xLabel, yLabel }: ChartContent, x: Scale, y: VerticalScale): Markup {
   const bottom = HEIGHT - BOTTOM
+  // All labels of an axis have the same notation.
+  const notation = y.ticks.some((tick) => Math.abs(tick) >= MIN_COMPACT_TICK) ? 'compact' : 'standard'
   return html`<g class="axes">
-    ${y.ticks.map((tick) => html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y.at(tick))}" y2="${round(y.at(tick))}"></line><text x="${LEFT - 6}" y="${round(y.at(tick) + 4)}" text-anchor="end">${tick.toLocaleString('en', { maximumSignificantDigits: 3, notation: Math.abs(tick) >= 10_000 ? 'compact' : 'standard' })}</text>`)}
+    ${y.ticks.map((tick) => html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y.at(tick))}" y2="${round(y.at(tick))}"></line><text x="${LEFT - 6}" y="${round(y.at(tick) + 4)}" text-anchor="end">${tick.toLocaleString('en', { maximumSignificantDigits: 3, notation })}</text>`)}
     ${xTicks.map((tick) => html`<line class="tick" x1="${round(x(tick.x))}" x2="${round(x(tick.x))}" y1="${bottom}" y2="${bottom + 4}"></line><text x="${round(x(tick.x))}" y="${bottom + 18}" text-anchor="${anchorOf(tick, x)}">${tick.label}</text>`)}
     <text class="label" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${xLabel}</text>
     <text class="label" transform="translate(13 ${(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle"
@@ -150,16 +151,16 @@ function anchorOf({ x: at, label }: ChartContent['xTicks'][number], x: Scale): '
   return x(at) + halfWidth > WIDTH ? 'end' : 'middle'
 }
 
-function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Markup {
+function drawLine({ points, slot }: ChartLine, x: Scale, y: Scale): Markup {
   const isThere = ({ y }: ChartPoint): boolean => y !== null
   const xOf = (point: ChartPoint): number => round(x(point.x))
   const path = line<ChartPoint>(xOf, (point) => round(y(point.y ?? 0))).defined(isThere)(points)
-  const hasBand = bound !== undefined || points.some(({ range }) => range !== undefined)
+  const hasBand = points.some(({ range }) => range !== undefined)
   const band = hasBand
     ? area<ChartPoint>()
         .x(xOf)
-        .y0((point) => round(y(point.range?.low ?? (point.y ?? 0) - (bound ?? 0))))
-        .y1((point) => round(y(point.range?.high ?? (point.y ?? 0) + (bound ?? 0))))
+        .y0((point) => round(y(point.range?.low ?? point.y ?? 0)))
+        .y1((point) => round(y(point.range?.high ?? point.y ?? 0)))
         .defined(isThere)([...points])
     : undefined
   return html`${band !== undefined && html`<path class="band s${slot % 6}" d="${band}"></path>`}<path
@@ -186,15 +187,15 @@ function drawLimits({ limits = [] }: ChartContent, x: Scale, y: Scale): Markup {
 }
 
 function legend(lines: readonly ChartLine[]): Markup | undefined {
-  if (lines.length < 2 && lines[0]?.bound === undefined) return undefined
+  if (lines.length < 2) return undefined
   return html`<ul class="legend">
     ${lines.map(
-      ({ name, slot, bound }) =>
+      ({ name, slot }) =>
         html`<li>
           <svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true">
             <path class="line s${slot % 6}" d="M0 4H28"></path>
           </svg>
-          ${name}${bound !== undefined && html` <span class="muted">± ${bound.toLocaleString('en', { maximumSignificantDigits: 3 })} ms</span>`}
+          ${name}
         </li>`,
     )}
   </ul>`

@@ -1,8 +1,9 @@
-import { type LatencyDistribution, findQuantile, readDistribution } from '../../distribution.ts'
+import { findQuantile } from '../../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
 import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE } from '../../load-verdict.ts'
 import { type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
+import { createErrorBand, type ErrorBand, tryRead } from './error-band.ts'
 import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.ts'
 
 /** Titles of the metrics, in the order of the table of latencies. */
@@ -93,25 +94,21 @@ function curveOf(operation: LoadOperationName, figure: LoadFigure): ChartLine[] 
   const distribution = tryRead(figure.histogram)
   if (distribution === undefined) return []
   const furthest = Math.max(positionOf(0.9), Math.log10(distribution.n))
+  const rangeAt = createErrorBand(figure)
   const curve = Array.from({ length: STEPS + 1 }, (_, step): ChartPoint => {
     const x = (furthest * step) / STEPS
-    return { x, y: findQuantile(distribution, 1 - 10 ** -x) ?? null }
+    return withRange({ x, y: findQuantile(distribution, 1 - 10 ** -x) ?? null }, rangeAt)
   })
   const labelled = CHARTED_PERCENTILES.map(({ name, share }): ChartPoint => {
     const y = findQuantile(distribution, share) ?? null
-    return { x: positionOf(share), y, tooltip: `${operation} ${name}: ${y === null ? 'none' : formatNumber(y)} ms` }
+    const tooltip = `${operation} ${name}: ${y === null ? 'none' : formatNumber(y)} ms`
+    return withRange({ x: positionOf(share), y, tooltip }, rangeAt)
   })
   const points = [...curve, ...labelled].toSorted((a, b) => a.x - b.x)
-  const line = { name: operation, slot: LOAD_OPERATIONS.indexOf(operation), points }
-  return [figure.error === null ? line : { ...line, bound: figure.error.p99Ms }]
+  return [{ name: operation, slot: LOAD_OPERATIONS.indexOf(operation), points }]
 }
 
-function tryRead(histogram: string): LatencyDistribution | undefined {
-  try {
-    return readDistribution(histogram)
-  } catch {
-    // A document that a different program wrote may contain an invalid histogram. The page still shows the other
-    // figures.
-    return undefined
-  }
+function withRange(point: ChartPoint, rangeAt: ErrorBand | undefined): ChartPoint {
+  const range = point.y === null ? undefined : rangeAt?.(point.x, point.y)
+  return range === undefined ? point : { ...point, range }
 }
