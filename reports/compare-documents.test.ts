@@ -147,8 +147,8 @@ test('counts the gaps of a stream as one value, because a slow stream has long g
       })
     return compareLoads(run(300, 1), run(315, 2)).moves.map(({ figure, direction }) => `${figure}: ${direction}`)
   }
-  expect(gapMoves(5000)).toContain('chat-stream gap p50: worse')
-  expect(gapMoves(100)).not.toContainEqual(expect.stringMatching(/gap .*: (worse|better)/))
+  expect(gapMoves(5000)).toContain('chat-stream itl p50: worse')
+  expect(gapMoves(100)).not.toContainEqual(expect.stringMatching(/itl .*: (worse|better)/))
 })
 
 test('ignores a change within the measurement error', () => {
@@ -195,6 +195,17 @@ test('reports different settings of two runs', () => {
     'The runs used different settings: profile, vus, seed, warmUpS.',
     'Where an error bound was not measured, the confidence intervals alone decide.',
   ])
+})
+
+test('reports that the latencies of an invalid run say nothing about the target', () => {
+  const [valid, invalid] = [createLoadDocument(), createLoadDocument({ verdict: 'invalid' })]
+  expect(compareLoads(invalid, invalid).remarks).toEqual([
+    'Both runs are invalid, so their latencies say nothing about the target.',
+  ])
+  expect(compareLoads(valid, invalid).remarks).toEqual([
+    'The second run is invalid, so its latencies say nothing about the target.',
+  ])
+  expect(compareLoads(valid, valid).remarks).toEqual([])
 })
 
 test('rejects documents of different kinds or scenarios', () => {

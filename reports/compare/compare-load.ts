@@ -1,3 +1,4 @@
+import { nameMetric } from '../console/render-latencies.ts'
 import { type LatencyDistribution, readDistribution } from '../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
 import { formatActual, formatBudget, formatNumber, getReportedErrorBound, hasSampleBounds } from '../load-verdict.ts'
@@ -44,12 +45,20 @@ function remarksOf(before: LoadDocument, after: LoadDocument): string[] {
   ]
   const unknown = [before, after].some((document) => document.calibration === null && !hasSampleBounds(document))
   return [
+    ...remarksOnInvalidRuns(before, after),
     ...(differing.length === 0 ? [] : [`The runs used different settings: ${differing.join(', ')}.`]),
     ...(before.tool.version === after.tool.version
       ? []
       : [`The runs used different versions of touchstone: ${before.tool.version} and ${after.tool.version}.`]),
     ...(unknown ? ['Where an error bound was not measured, the confidence intervals alone decide.'] : []),
   ]
+}
+
+function remarksOnInvalidRuns(before: LoadDocument, after: LoadDocument): string[] {
+  const [isFirst, isSecond] = [before.verdict === 'invalid', after.verdict === 'invalid']
+  if (isFirst && isSecond) return ['Both runs are invalid, so their latencies say nothing about the target.']
+  if (!isFirst && !isSecond) return []
+  return [`The ${isFirst ? 'first' : 'second'} run is invalid, so its latencies say nothing about the target.`]
 }
 
 function runChange(before: LoadDocument, after: LoadDocument): RunChange[] {
@@ -101,7 +110,7 @@ function movesOf(before: LoadDocument, after: LoadDocument): PercentileChange[] 
       const old = figureOf(before, operation, metric)
       if (old === undefined) return []
       const independent = [before, after].map((document) => countStreams(document, operation, metric))
-      return movesOfFigure(`${operation} ${metric.replace(/Ms$/, '')}`, [old, figure], independent)
+      return movesOfFigure(`${operation} ${nameMetric(metric)}`, [old, figure], independent)
     }),
   )
 }

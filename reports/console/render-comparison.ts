@@ -5,11 +5,19 @@ import {
   type Comparison,
   type ChangeDirection,
 } from '../compare/comparison.ts'
-import { describeComparison, formatWithInterval, separateUnclearChanges } from '../compare/describe-comparison.ts'
+import {
+  describeComparison,
+  describeUnclear,
+  formatWithInterval,
+  separateUnclearChanges,
+} from '../compare/describe-comparison.ts'
 import { createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Maximum number of checks with the same reason that get a line each. More checks share one line. */
 const MAX_SEPARATE_LINES = 5
+
+/** Maximum length of the list of percentiles that could not be compared. */
+const MAX_LISTED_CHARACTERS = 2000
 
 export function renderComparison(comparison: Comparison, hasColor: boolean): string {
   const paint = createTerminalColors(hasColor)
@@ -30,12 +38,7 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
     ),
     ...(unclear.length === 0
       ? []
-      : [
-          '',
-          paint.dim(
-            `Not evaluated: ${unclear.map(({ figure, note }) => `${escapeTerminalText(figure)} (${note})`).join(', ')}`,
-          ),
-        ]),
+      : ['', paint.dim(escapeTerminalText(`Not evaluated, ${describeUnclear(unclear)}`, MAX_LISTED_CHARACTERS))]),
     ...(Object.keys(CHANGE_KIND_HEADINGS) as ChangeKind[]).flatMap((sort) =>
       sortLines(sort, bySort.get(sort) ?? [], paint),
     ),

@@ -7,6 +7,7 @@ import {
 } from '../../compare/comparison.ts'
 import {
   describeComparison,
+  describeUnclear,
   formatWithInterval,
   separateUnclearChanges,
   formatVerdict,
@@ -64,7 +65,7 @@ function collapseAfterFirst(section: PageSection, index: number): PageSection {
 
 function runWords({ name, target, startedAt, verdict }: Comparison['before']): Markup {
   return html`<strong>${name}</strong>: ${formatVerdict(verdict)}; ${target},
-    ${startedAt.slice(0, 16).replace('T', ' ')} UTC`
+    <span class="nowrap">${startedAt.slice(0, 16).replace('T', ' ')} UTC</span>`
 }
 
 function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): PageSection[] {
@@ -89,7 +90,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
   const times: PageSection = {
     id: `times-${index}`,
     heading: heading('Changed latencies', moved.length),
-    content: html`${moved.length > 0 && moveTable(moved)}${unclear.length > 0 && html`<p class="muted">Not evaluated: ${unclear.map(({ figure, note }) => `${figure} (${note ?? ''})`).join(', ')}.</p>`}`,
+    content: html`${moved.length > 0 ? moveTable(moved) : html`<p>No percentile changed beyond the error bounds of both runs.</p>`}${unclear.length > 0 && html`<p class="muted">Not evaluated, ${describeUnclear(unclear)}.</p>`}`,
   }
   const notes: PageSection = {
     id: `remarks-${index}`,
