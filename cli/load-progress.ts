@@ -1,3 +1,4 @@
+import { formatRate } from '../reports/load-verdict.ts'
 import type { StatusLine } from '../reports/status-line.ts'
 import {
   type BudgetProgress,
@@ -61,7 +62,7 @@ export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisp
     },
     onSearch(event) {
       plan = event.plan
-      running = `searching, ${event.rate} requests per second`
+      running = `searching, ${formatRate(event.rate)}`
       if (event.state === 'ended') status.print(formatStep(event))
     },
   }
@@ -79,7 +80,7 @@ function formatStep({ rate, outcome, budgets }: SearchEvent & { readonly state: 
     const value = actual === null ? 'not measured' : `${Number(actual.toPrecision(3))}${unit === '' ? '' : ` ${unit}`}`
     return `${metric}.${statistic} ${value}`
   })
-  return [`${rate} requests per second: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
+  return [`${formatRate(rate)}: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
 }
 
 function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {

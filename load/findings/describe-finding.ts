@@ -115,11 +115,11 @@ const SENTENCES: {
   'upstream-charged-differently': ({ seen, charged }) =>
     `The usage that the client received adds up to ${seen} credits, but the upstream charged ${charged}.`,
   'capacity-found': ({ rate, brokenAtRate, broken }) =>
-    `The budgets hold up to ${rate} requests per second. At ${brokenAtRate} requests per second, ${broken ?? 'the result is uncertain'}.`,
+    `The budgets hold up to ${formatRate(rate)}. At ${formatRate(brokenAtRate)}, ${broken ?? 'the result is uncertain'}.`,
   'capacity-above-max-rate': ({ rate }, name) =>
-    `The budgets hold at ${rate} requests per second, the highest rate of the search (${name('maxRate')}).`,
+    `The budgets hold at ${formatRate(rate)}, the highest rate of the search (${name('maxRate')}).`,
   'no-rate-holds': ({ rate, broken }) =>
-    `The budgets hold at no measured rate. At ${rate} requests per second, ${broken ?? 'the result is uncertain'}.`,
+    `The budgets hold at no measured rate. At ${formatRate(rate)}, ${broken ?? 'the result is uncertain'}.`,
   'search-ended': ({ end, holdsAtRate, brokenAtRate }, name) =>
     `${SEARCH_ENDS[end](name)} ${describeBounds(holdsAtRate, brokenAtRate)}`,
   'no-request-sent': () => 'The load sent no request.',
@@ -168,14 +168,15 @@ const SEARCH_ENDS: Readonly<Record<FindingParams['search-ended']['end'], (name: 
   interrupted: () => 'The search was interrupted.',
 }
 
+function formatRate(perSecond: number): string {
+  return `${perSecond} ${perSecond === 1 ? 'request' : 'requests'} per second`
+}
+
 function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null): string {
-  if (holdsAtRate === null && brokenAtRate === null) return 'No rate has a definite result.'
-  if (holdsAtRate === null) return `The budgets do not hold at ${brokenAtRate} requests per second.`
-  const above =
-    brokenAtRate === null
-      ? 'Higher rates were not measured.'
-      : `The budgets do not hold at ${brokenAtRate} requests per second.`
-  return `The budgets hold at ${holdsAtRate} requests per second. ${above}`
+  const below = brokenAtRate === null ? undefined : `The budgets do not hold at ${formatRate(brokenAtRate)}.`
+  if (holdsAtRate === null) return below ?? 'No rate has a definite result.'
+  const above = below ?? 'Higher rates were not measured.'
+  return `The budgets hold at ${formatRate(holdsAtRate)}. ${above}`
 }
 
 /** The certificate of an http target is that of an https proxy, to which the options for the target do not apply. */

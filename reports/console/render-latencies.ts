@@ -26,11 +26,18 @@ export function nameMetric(field: string): string {
   return names[field] ?? field
 }
 
+/** Sorts metrics in the order of their table. Metrics of a later version come last. */
+export function sortMetrics<Figure>(entries: readonly [field: string, figure: Figure][]): [string, Figure][] {
+  const order = Object.keys(NAMES)
+  const rankOf = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length)
+  return entries.toSorted(([a], [b]) => rankOf(a) - rankOf(b))
+}
+
 /** Renders a table of latencies with their measurement errors, and a line that explains the errors. */
 export function renderLatencies(document: LoadDocument, paint: TerminalColors): string[] {
   const { metrics } = document
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
-    Object.entries(figures).flatMap(([metric, figure]) =>
+    sortMetrics(Object.entries(figures)).flatMap(([metric, figure]) =>
       arrivedInSingleRead(metric, figure)
         ? []
         : [[`${operation} ${nameMetric(metric)}`, ...cells(figure)], ...errorCells(figure)],

@@ -87,10 +87,10 @@ test('shows the measured value and the missing samples of each budget', () => {
     },
   ] as const
   const text = renderLoad(createLoadDocument({ budgets }), OPTIONS)
-  expect(text).toContain('within  ttft.p99 <= 800 ms: 700.5 ms, n = 700\n')
+  expect(text).toContain('within                ttft.p99 <= 800 ms: 700.5 ms, n = 700\n')
   expect(text).toContain('insufficient samples  ttft.p99 <= 800 ms: 700.5 ms, n = 20 (needs 662)\n')
-  expect(text).toContain('not measurable  ttft.p99 <= 800 ms: nothing measured\n')
-  expect(text).toContain('broken  rate >= 5/s: 4/s, n = 40\n')
+  expect(text).toContain('not measurable        ttft.p99 <= 800 ms: nothing measured\n')
+  expect(text).toContain('broken                rate >= 5/s: 4/s, n = 40\n')
 })
 
 test('omits budgets and costs of a run that sent no request', () => {
@@ -142,4 +142,23 @@ test('shows the rates of a search, and the result in the first line', () => {
   expect(text).toMatch(/^ {2}16\.8 +broken +2 /m)
   expect(text).toContain('All runs together cost 1204.5 credits.')
   expect(text).toContain('At 16 requests per second\n5980 requests in ')
+})
+
+test('shows the metrics of an operation in the order of the HTML table, whatever their order in the document', () => {
+  const figures = createLoadDocument().metrics['chat-stream'] ?? {}
+  const reversed = Object.fromEntries(Object.entries(figures).toReversed())
+  const text = renderLoad(createLoadDocument({ metrics: { 'chat-stream': reversed } }), OPTIONS)
+  const rows = [...text.matchAll(/^ {2}chat-stream (\w+)/gm)].map(([, metric]) => metric)
+  expect(rows.slice(0, 2)).toEqual(['ttft', 'itl'])
+})
+
+test('shows the whole note on credits', () => {
+  const note = `${'A sentence about the credits. '.repeat(20)}The end.`
+  const { credits } = createLoadDocument()
+  expect(renderLoad(createLoadDocument({ credits: { ...credits, note } }), OPTIONS)).toContain(note)
+})
+
+test('uses the singular for a rate of one request per second', () => {
+  const search = { ...SAMPLE_SEARCH, holdsAtRate: 1 }
+  expect(renderLoad(createLoadDocument({ search }), OPTIONS)).toContain('\nAt 1 request per second\n')
 })

@@ -1,5 +1,5 @@
 import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
-import { describeEmptyRun } from '../load-verdict.ts'
+import { describeEmptyRun, formatRate } from '../load-verdict.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -18,11 +18,11 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
     ...reasons.slice(hasReasonInHeadline ? 1 : 0).map((reason) => `  ${escapeTerminalText(reason)}`),
     ...section('Rates, latencies in milliseconds', renderSearch(document, paint), paint),
     ...(search === undefined ? [] : ['']),
-    ...(rate === undefined ? [] : [paint.bold(`At ${rate} requests per second`)]),
+    ...(rate === undefined ? [] : [paint.bold(`At ${formatRate(rate)}`)]),
     isEmpty && requests.dropped === 0
       ? describeEmptyRun(document)
       : `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
-    ...section('Budgets', isEmpty ? [] : document.budgets.map((budget) => budgetLine(budget, paint)), paint),
+    ...section('Budgets', isEmpty ? [] : budgetLines(document.budgets, paint), paint),
     ...section('Milliseconds', renderLatencies(document, paint), paint),
     ...section('Added by the gateway, milliseconds', renderAddedLatency(document, paint), paint),
     ...section('Responses', formatResponseLines(document, paint), paint),
@@ -81,8 +81,14 @@ function section(title: string, lines: readonly string[], paint: TerminalColors)
   return lines.length === 0 ? [] : ['', paint.bold(title), ...lines.map((line) => `  ${line}`)]
 }
 
+function budgetLines(budgets: readonly LoadBudget[], paint: TerminalColors): string[] {
+  const width = Math.max(0, ...budgets.map(({ verdict }) => verdict.length))
+  return budgets.map((budget) => budgetLine(budget, width, paint))
+}
+
 function budgetLine(
   { metric, statistic, op, limit, unit, actual, n, needed, verdict }: LoadBudget,
+  width: number,
   paint: TerminalColors,
 ): string {
   const style = verdict === 'within' ? paint.green : verdict === 'broken' ? paint.red : paint.yellow
@@ -90,7 +96,7 @@ function budgetLine(
   const withUnit = (value: number) => (unit === 'ms' ? `${value} ms` : unit === '%' ? `${value} %` : `${value}${unit}`)
   const seen = actual === null ? 'nothing measured' : `${withUnit(actual)}, n = ${n}`
   const want = verdict === 'insufficient samples' ? ` (needs ${needed})` : ''
-  return `${style(verdict)}  ${name} ${op} ${withUnit(limit)}: ${seen}${want}`
+  return `${style(verdict.padEnd(width))}  ${name} ${op} ${withUnit(limit)}: ${seen}${want}`
 }
 
 function formatResponseLines({ requests, oracle, target }: LoadDocument, paint: TerminalColors): string[] {
@@ -121,6 +127,9 @@ function formatResponseLines({ requests, oracle, target }: LoadDocument, paint: 
   ]
 }
 
+/** Maximum length of the note on credits, which consists of several sentences. */
+const MAX_NOTE_CHARACTERS = 2000
+
 function creditLines({ credits }: LoadDocument): string[] {
   const { forecast, counted: used, ledger, note } = credits
   const rows = [
@@ -131,6 +140,6 @@ function creditLines({ credits }: LoadDocument): string[] {
   const width = Math.max(0, ...rows.map(({ amount }) => amount.length))
   return [
     ...rows.map(({ name, amount, meaning }) => `${name.padEnd(8)}  ${amount.padStart(width)}  ${meaning}`),
-    ...(note === undefined ? [] : [escapeTerminalText(note)]),
+    ...(note === undefined ? [] : [escapeTerminalText(note, MAX_NOTE_CHARACTERS)]),
   ]
 }

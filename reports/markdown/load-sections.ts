@@ -1,4 +1,4 @@
-import { nameMetric } from '../console/render-latencies.ts'
+import { nameMetric, sortMetrics } from '../console/render-latencies.ts'
 import { ADDED_STATISTICS, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
@@ -89,7 +89,7 @@ function budgets({ budgets }: LoadDocument): MarkdownSection[] {
 
 function figures({ metrics }: LoadDocument): MarkdownSection[] {
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
-    Object.entries(figures)
+    sortMetrics(Object.entries(figures))
       .filter(([metric, figure]) => !arrivedInSingleRead(metric, figure))
       .map(([metric, { n, p50, p90, p99, max, error }]) => [
         `${operation} ${nameMetric(metric)}`,
