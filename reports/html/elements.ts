@@ -14,6 +14,15 @@ export function renderFactList(facts: readonly (readonly [label: string, value: 
   </dl>`
 }
 
+/** Renders the keys of a run with their roles: `funded …nded, no credits …mpty`. */
+export function renderKeys(keys: Readonly<Record<string, string>>): Markup {
+  const entries = Object.entries(keys).map(
+    ([role, key], index) =>
+      html`${index > 0 && ', '}<span class="nowrap">${role === 'noCredits' ? 'no credits' : role} ${key}</span>`,
+  )
+  return html`${entries}`
+}
+
 /** A table column. Numbers are right-aligned. */
 export interface TableColumn {
   readonly heading: string
@@ -29,7 +38,7 @@ export interface TableRowGroup {
 
 /**
  * Renders a table. The first cell of each row is the row's heading. On a narrow screen, rows of text become blocks with
- * the column heading before each cell, and tables of numbers scroll. ARIA roles are explicit, because the block layout
+ * the column heading before each cell, and tables of few numbers scroll. ARIA roles are explicit, because the block layout
  * removes the implicit roles.
  */
 export function renderTable(caption: string, columns: readonly TableColumn[], rows: readonly Row[]): Markup {
@@ -87,22 +96,24 @@ function renderRow([first, ...others]: Row, columns: readonly TableColumn[]): Ma
     const label = isLabelled && html` data-label="${column?.heading}"`
     return html`<td role="cell" class="${sideOf(column)}" ${label}>${cell}</td>`
   })
+  // A number alone needs the heading of its column. Other first cells name the row.
+  const firstLabel = isLabelled && columns[0]?.isNumber === true && html` data-label="${columns[0].heading}"`
   return html`<tr role="row">
-    <th role="rowheader" scope="row" class="${sideOf(columns[0])}">${first}</th>
+    <th role="rowheader" scope="row" class="${sideOf(columns[0])}" ${firstLabel}>${first}</th>
     ${cells}
   </tr>`
 }
 
-/** Maximum number of numeric cells in a row for which the row becomes a block on a narrow screen. */
-const MAX_STACKED_NUMBERS = 3
+/** Maximum number of columns of numbers beside the first column that fit a narrow screen. */
+const MAX_NARROW_NUMBERS = 3
 
 /**
- * Returns whether rows become blocks on a narrow screen. Tables with many columns of numbers scroll instead, so that
- * numbers can be compared.
+ * Returns whether rows become blocks on a narrow screen. Tables of few numbers keep their columns, so that numbers can
+ * be compared.
  */
 function isStacked([, ...others]: readonly TableColumn[]): boolean {
-  const numbers = others.filter(({ isNumber }) => isNumber === true).length
-  return others.length > 1 && numbers < others.length && numbers <= MAX_STACKED_NUMBERS
+  const isNumeric = others.every(({ isNumber }) => isNumber === true)
+  return others.length > (isNumeric ? MAX_NARROW_NUMBERS : 1)
 }
 
 function sideOf(column: TableColumn | undefined): string {
@@ -141,8 +152,14 @@ export function renderPreformatted(text: string, label: string): Markup {
 /** Renders a shell command. The page's script adds a copy button. */
 export function renderCommand(command: string, label: string): Markup {
   return html`<div class="command">
-    <pre tabindex="0" role="group" aria-label="${label}" data-copy>${command}</pre>
+    <pre tabindex="0" role="group" aria-label="${label}" data-copy>${keepFlagsWhole(command)}</pre>
   </div>`
+}
+
+/** Renders text in which no line break divides a flag such as `--max-tokens` or `-H`. */
+export function keepFlagsWhole(text: string): Markup {
+  const parts = text.split(/(?<=^|[\s(`])(--?[a-zA-Z][\w-]*)/)
+  return html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<span class="nowrap">${part}</span>`))}`
 }
 
 /** Renders a `details` element, which hides its content until a click. */
@@ -173,11 +190,16 @@ export function renderLongTable(
   ${others.length > 0 && renderDetails(`Show ${others.length} more`, renderTable(`${caption}, continued`, columns, others))}`
 }
 
+/** Renders IDs as code, separated by commas. */
+export function renderIds(ids: readonly string[]): Markup {
+  return html`<span class="ids">${ids.map((id, index) => html`${index > 0 && ', '}<code>${id}</code>`)}</span>`
+}
+
 /** Renders text that the suite wrote. Renders the parts between backticks as code. */
 export function renderProse(text: string): Markup {
   const parts = text.split('`')
   // An even number of backticks splits the text into an odd number of parts.
   return parts.length % 2 === 0
-    ? html`${text}`
-    : html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`
+    ? keepFlagsWhole(text)
+    : html`${parts.map((part, index) => (index % 2 === 0 ? keepFlagsWhole(part) : html`<code>${keepFlagsWhole(part)}</code>`))}`
 }

@@ -2,14 +2,14 @@
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
-  --ground: #fff; --panel: #f6f8fa; --ink: #1f2328; --muted: #59636e; --line: #d1d9e0; --link: #0550ae;
+  --ground: #fff; --shade: #8c959f; --panel: #f6f8fa; --ink: #1f2328; --muted: #59636e; --line: #d1d9e0; --link: #0550ae;
   --good: #116329; --good-ground: #dafbe1; --bad: #a40e26; --bad-ground: #ffebe9;
   --warn: #7a4b00; --warn-ground: #fff4cc; --note: #0a4a9e; --note-ground: #e3f1ff;
   --s0: #0969da; --s1: #bc4c00; --s2: #1a7f37; --s3: #8250df; --s4: #a0386f; --s5: #57606a;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #0d1117; --panel: #161b22; --ink: #e6edf3; --muted: #9da7b1; --line: #343b44; --link: #79c0ff;
+    --ground: #0d1117; --shade: #6e7681; --panel: #161b22; --ink: #e6edf3; --muted: #9da7b1; --line: #343b44; --link: #79c0ff;
     --good: #56d364; --good-ground: #12261e; --bad: #ff938a; --bad-ground: #2f1519;
     --warn: #e3b341; --warn-ground: #2b2411; --note: #8cc8ff; --note-ground: #11233a;
     --s0: #58a6ff; --s1: #f0883e; --s2: #56d364; --s3: #bc8cff; --s4: #f778ba; --s5: #9da7b1;
@@ -59,7 +59,7 @@ nav a { display: inline-block; padding: .15rem 0; }
 blockquote { margin: .5rem 0; padding: .1rem 0 .1rem .9rem; border-left: 3px solid var(--line); max-width: 75ch; }
 code, pre { font: .86em/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 code { unicode-bidi: isolate; }
-.banner caption, h2 + .scroll caption, summary + .scroll caption, summary + .silences caption, section > div:first-of-type > .scroll:first-child caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.banner caption, h2 + .scroll caption, summary + .scroll caption, summary + .silences caption, summary + .reasons caption, section > div:first-of-type > .scroll:first-child caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .collapsed { border-bottom: 1px solid var(--line); }
 .collapsed > .fold > summary { padding: .7rem .25rem; }
 :not(.collapsed) + .collapsed { margin-top: 1.75rem; border-top: 1px solid var(--line); }
@@ -71,6 +71,8 @@ code { unicode-bidi: isolate; }
 .command { position: relative; }
 pre { margin: .25rem 0 .75rem; padding: .6rem .75rem; max-height: 24rem; overflow: auto; white-space: pre-wrap; background: var(--panel); border: 1px solid var(--line); border-radius: .35rem; unicode-bidi: plaintext; }
 .scroll { overflow-x: auto; margin: .75rem 0 1.25rem; }
+.scroll:not(.banner *), nav ul { background: linear-gradient(90deg, var(--ground) 40%, transparent) left / 3rem 100% local, linear-gradient(270deg, var(--ground) 40%, transparent) right / 3rem 100% local,
+  linear-gradient(90deg, var(--shade), transparent) left / .75rem 100% scroll, linear-gradient(270deg, var(--shade), transparent) right / .75rem 100% scroll; background-repeat: no-repeat; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 caption { text-align: left; padding: 0 0 .4rem; font-size: .88rem; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
@@ -96,6 +98,7 @@ dl.said dd { margin: 0; }
 .specification h3 { margin-top: 2rem; }
 .expected, .actual { padding: 0 .5rem; border-left: 3px solid var(--good); background: var(--good-ground); }
 .actual { border-color: var(--bad); background: var(--bad-ground); }
+.requirement + .requirement { margin-top: 1.5rem; }
 .finding { border: 1px solid var(--line); border-left: .3rem solid var(--tone, var(--line)); border-radius: .5rem; padding: .75rem 1rem; margin: 1rem 0; }
 .finding { padding: .35rem 1rem; margin: .5rem 0; }
 .finding > summary h3 { display: inline; margin: 0; text-wrap: wrap; }
@@ -140,7 +143,8 @@ dl.said dd { margin: 0; }
 .controls select { max-width: 14rem; }
 button { cursor: pointer; }
 button:hover { border-color: var(--muted); }
-.shown { color: var(--muted); font-size: .88rem; }
+.shown { color: var(--muted); font-size: .88rem; } .shown:empty { margin-left: -.6rem; }
+.nowrap, .ids code { white-space: nowrap; }
 .copy { position: absolute; top: .35rem; right: .35rem; font-size: .8rem; padding: .05rem .45rem; }
 .copy + pre { padding-right: 4.5rem; }
 [hidden] { display: none !important; }
@@ -154,13 +158,14 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
 .matrix thead th { vertical-align: bottom; }
 .matrix tr > th:first-child { position: sticky; left: 0; min-width: 11rem; max-width: 40vw; text-align: left; border-left: 0; background: var(--ground); }
 .matrix tbody tr:hover > * { background: var(--panel); }
+@media (min-width: 40.01rem) { .reasons tbody th { width: 36%; } }
 @media (max-width: 40rem) {
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacked, .stacked caption, .stacked tbody, .stacked tr, .stacked th, .stacked td { display: block; text-align: left; }
   .stacked tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
   .stacked th, .stacked td { border: 0; padding: .1rem 0; white-space: normal; }
   .stacked td { display: inline-block; min-width: 0; max-width: 100%; margin-right: .9rem; }
-  .stacked td::before { content: attr(data-label) ": "; color: var(--muted); font-size: .88em; }
+  .stacked td::before, .stacked th[data-label]::before { content: attr(data-label) ": "; color: var(--muted); font-size: .88em; }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; margin: .75rem 0; }
   .tiles li { padding: .3rem .6rem; } .tiles strong { font-size: 1.15rem; } .tiles li > span:last-child { font-size: .8rem; line-height: 1.3; }
   .expanded:has(> .fold:not([open])) { border-bottom: 1px solid var(--line); }
@@ -181,6 +186,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
   .cause .command pre { padding: .3rem .45rem; max-height: 5.4rem; font-size: .7rem; line-height: 1.3; }
   .cause .command { position: static; }
   .cause:not(:has(details[open])) .copy { position: absolute; top: auto; right: .5rem; bottom: .3rem; margin: 0; padding-block: 0; }
+  body { padding-bottom: 1rem; }
   nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }
   nav + main h2:first-of-type { margin-top: 1.25rem; }
 }
@@ -190,7 +196,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav, .skip, .copy, .anchor { display: none; }
   pre, .cause .command pre { max-height: none; overflow: visible; white-space: pre-wrap; }
-  .scroll { overflow: visible; }
+  .scroll { overflow: visible; } .scroll:not(.banner *) { background: none; }
   .finding::details-content, .fold::details-content, .finding .exchange::details-content { content-visibility: visible; block-size: auto; }
   h2, h3, h4, summary { break-after: avoid; }
   tr, svg, blockquote, .tiles li { break-inside: avoid; }

@@ -1,7 +1,8 @@
 import type { ReportedCause } from '../../causes.ts'
 import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
-import { renderCommand, renderDetails, renderProse, renderVerdict } from '../elements.ts'
+import type { CheckEntry } from '../../conformance-document.ts'
+import { renderCommand, renderDetails, renderIds, renderProse, renderVerdict } from '../elements.ts'
 import { renderQuote } from '../specification.ts'
 import { buildAnchor, renderDifference } from './check.ts'
 import { renderExampleResponse } from './exchange.ts'
@@ -48,15 +49,31 @@ function renderCause(cause: ReportedCause, limits: PageLimits): Markup {
       ${quote !== undefined && html`<blockquote>${renderQuote(quote.section, quote.verbatim)}</blockquote>`}
       ${example !== undefined && html`${renderDifference(example)}${renderExampleResponse(example, reproduce, limits)}`}
       <ul>
-        ${checks.map(
-          (check) =>
-            html`<li>
-              ${renderVerdict(check.verdict)}
-              ${check.verdict === 'not-testable' ? html`<code>${check.id}</code>` : html`<a href="#${buildAnchor(check)}"><code>${check.id}</code></a>`}
-              ${check.title}: ${check.actual}
-            </li>`,
-        )}
+        ${renderChecks(checks)}
       </ul>
     </details>
   </li> `
+}
+
+/** Renders a line for each finding, and then a line for each reason why other checks were not testable. */
+function renderChecks(checks: readonly CheckEntry[]): Markup {
+  const findings = checks.filter(({ verdict }) => verdict !== 'not-testable')
+  const notTestable = checks.filter(({ verdict }) => verdict === 'not-testable')
+  const byReason = [...Map.groupBy(notTestable, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
+  const lines = findings.map(
+    (check) =>
+      html`<li>
+        ${renderVerdict(check.verdict)}
+        <a href="#${buildAnchor(check)}"><code>${check.id}</code></a>
+        ${check.title}: ${check.actual}
+      </li>`,
+  )
+  const reasons = byReason.map(
+    ([reason, group]) =>
+      html`<li>
+        ${renderVerdict(`${group.length} not testable`, 'not-testable')} ${reason.replace(/\.$/, '')}
+        (${renderIds(group.map(({ id }) => id))})
+      </li>`,
+  )
+  return html`${lines}${reasons}`
 }

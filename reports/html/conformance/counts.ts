@@ -32,11 +32,11 @@ export function renderCountNote({ checks, requirements, notPlanned }: Conformanc
   const excluded = requirements.filter((row) => 'excluded' in row).length
   const others = [
     ...(excluded === 0 ? [] : [`${excluded} requirements cannot be tested from outside.`]),
-    ...(notPlanned.length === 0 ? [] : [`${notPlanned.length} further checks were not part of this run.`]),
+    ...(notPlanned.length === 0 ? [] : [`${notPlanned.length} further checks were not part of it.`]),
   ]
   return html`<p class="muted">
-    ${checks.length} checks ran, for ${count} of ${requirements.length} requirements. A requirement is a sentence of the
-    specification, or behaviour that it leaves open; it can have several checks. ${others.join(' ')}
+    The run has ${checks.length} checks, for ${count} of ${requirements.length} requirements. A requirement is a
+    sentence of the specification, or behaviour that it leaves open; it can have several checks. ${others.join(' ')}
   </p>`
 }
 

@@ -1,7 +1,7 @@
 import type { CheckEntry, ConformanceDocument } from '../../conformance-document.ts'
-import { html, type Markup } from '../markup.ts'
+import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { describeBehaviour, describeRequest } from '../../observation.ts'
-import { renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
+import { renderGroupedTable, renderIds, renderTable, renderVerdict } from '../elements.ts'
 import { renderQuote } from '../specification.ts'
 import type { RequirementsById } from './check.ts'
 
@@ -23,23 +23,20 @@ export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quot
 /** Renders the checks that were not testable, grouped by reason. */
 export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
-  const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
-  return renderTable(
-    'Checks that were not testable',
-    [{ heading: 'Reason' }, { heading: 'Number', isNumber: true }, { heading: 'Checks' }],
-    rows,
-  )
+  const rows = byReason.map(([reason, group]) => [reason, group.length, renderIds(group.map(({ id }) => id))])
+  return renderReasons('Checks that were not testable', rows)
 }
 
 /** Renders the checks that were not planned, with their reasons. They do not affect the verdict. */
 export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   const byReason = [...Map.groupBy(notPlanned, ({ reason }) => reason)]
-  const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
-  return renderTable(
-    'Checks that were not part of this run',
-    [{ heading: 'Reason' }, { heading: 'Number', isNumber: true }, { heading: 'Checks' }],
-    rows,
-  )
+  const rows = byReason.map(([reason, group]) => [reason, group.length, renderIds(group.map(({ id }) => id))])
+  return renderReasons('Checks that were not part of this run', rows)
+}
+
+function renderReasons(caption: string, rows: readonly HtmlValue[][]): Markup {
+  const columns = [{ heading: 'Reason' }, { heading: 'Number', isNumber: true }, { heading: 'Checks' }]
+  return html`<div class="reasons">${renderTable(caption, columns, rows)}</div>`
 }
 
 export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {
@@ -76,8 +73,4 @@ export function renderBudgetsAndLatencies({ budgets = [], latency }: Conformance
       a load test.
     </p>
     ${renderTable('Latencies by operation', [{ heading: 'Operation' }, { heading: 'Latency' }, ...['Samples', 'p50', 'p90', 'p99', 'max'].map((heading) => ({ heading, isNumber: true }))], times)}`
-}
-
-function idList(ids: readonly string[]): Markup {
-  return html`${ids.map((id, index) => html`${index > 0 && ', '}<code>${id}</code>`)}`
 }

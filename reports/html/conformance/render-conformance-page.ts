@@ -12,7 +12,7 @@ import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../r
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderFactList, renderLongTable, renderNarrowDetails, renderProse } from '../elements.ts'
+import { renderFactList, renderKeys, renderLongTable, renderNarrowDetails, renderProse } from '../elements.ts'
 import { buildSpecificationSection } from '../specification.ts'
 import {
   renderKnownFailures,
@@ -50,8 +50,8 @@ function renderWithin(document: ConformanceDocument, limits: PageLimits): string
     tone: TONES[verdict],
     verdict: VERDICT_LABELS[verdict] + (qualifiers.length === 0 ? '' : ` (${qualifiers.join('; ')})`),
     sentence: [
-      describeVerdict(document),
-      ...listHeadlineRemarks(document).map(({ text }) => html`<span class="remark">${text}</span>`),
+      renderProse(describeVerdict(document)),
+      ...listHeadlineRemarks(document).map(({ text }) => html`<span class="remark">${renderProse(text)}</span>`),
     ],
     facts: renderFacts(document),
     sections: sectionsOf(document, limits),
@@ -65,8 +65,8 @@ function renderFacts({ target, startedAt, durationMs }: ConformanceDocument): Ma
     ['Target', html`<strong>${target.url}</strong>${target.embedded && ' (the emulator, started for this run)'}`],
     [
       'When',
-      html`<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>, for
-        ${(durationMs / 1000).toFixed(1)} s`,
+      html`<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>,
+        <span class="nowrap">for ${(durationMs / 1000).toFixed(1)} s</span>`,
     ],
   ])
 }
@@ -75,7 +75,7 @@ function renderMoreFacts({ target, spent, spec }: ConformanceDocument): Markup {
   return renderFactList([
     ['Sent', `${spent.requests} requests`],
     ['Credits', creditsOf(spent)],
-    ['Keys', pairs(target.keys)],
+    ['Keys', renderKeys(target.keys)],
     ['Models', modelsOf(target.models)],
     ['Specification, SHA-256', html`<code>${spec.sha256.slice(0, 16)}</code>`],
   ])
@@ -90,12 +90,6 @@ function creditsOf({ creditsUpperBound, creditsKnown }: ConformanceDocument['spe
 function modelsOf(models: Readonly<Record<string, string>>): string {
   const byModel = Map.groupBy(Object.entries(models), ([, model]) => model)
   return [...byModel].map(([model, uses]) => `${model} (${uses.map(([use]) => use).join(', ')})`).join('; ')
-}
-
-function pairs(entries: Readonly<Record<string, string>>): string {
-  return Object.entries(entries)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ')
 }
 
 function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSection[] {
@@ -251,7 +245,7 @@ function remarksOf(document: ConformanceDocument): HtmlValue {
   return (
     remarks.length > 0 &&
     html`<ul>
-      ${remarks.map(({ text }) => html`<li>${text}</li>`)}
+      ${remarks.map(({ text }) => html`<li>${renderProse(text)}</li>`)}
     </ul>`
   )
 }

@@ -19,6 +19,9 @@ const MAX_LISTED_RUNS = 6
 
 const GOOD: ReadonlySet<string> = new Set(['conformant', 'within-budgets'])
 
+/** Verdicts of runs without a result. */
+const OPEN: ReadonlySet<string> = new Set(['incomplete', 'invalid'])
+
 /** Renders the verdicts and percentiles of several runs over time as one HTML file of less than 2 MB. */
 export function renderHistoryPage(histories: readonly RunHistory[], madeBy: string): string {
   return limitPageSize(histories, (short) => renderWithin(short, madeBy))
@@ -79,7 +82,7 @@ function renderRuns({ title, runs }: RunHistory): Markup {
       .toReversed()
       .map(({ startedAt, verdict, counts }) => [
         dayAndTime(startedAt),
-        renderVerdict(verdict, GOOD.has(verdict) ? 'pass' : verdict === 'incomplete' ? 'warn' : 'fail'),
+        renderVerdict(verdict, GOOD.has(verdict) ? 'pass' : OPEN.has(verdict) ? 'warn' : 'fail'),
         ...headings.map((heading) => formatNumber(counts[heading] ?? 0)),
       ]),
     MAX_LISTED_RUNS,

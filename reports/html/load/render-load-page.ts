@@ -1,6 +1,7 @@
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
 import {
   formatDuration,
+  formatRate,
   LOAD_VERDICT_LABELS,
   describeEmptyRun,
   describeLoadVerdict,
@@ -10,7 +11,7 @@ import { formatCount } from '../../console/terminal-text.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderCommand, renderFactList } from '../elements.ts'
+import { renderCommand, renderFactList, renderKeys, renderProse } from '../elements.ts'
 import { renderPercentileCharts } from './percentile-charts.ts'
 import { renderSearch } from './search-charts.ts'
 import { renderSeriesCharts } from './series-charts.ts'
@@ -62,7 +63,7 @@ function renderWithin(document: LoadDocument, charts: Charts): string {
     kind: `Load report: ${scenario}`,
     tone: TONES[verdict],
     verdict: LOAD_VERDICT_LABELS[verdict],
-    sentence: describeLoadVerdict(document),
+    sentence: renderProse(describeLoadVerdict(document)),
     facts: renderFacts(document),
     sections: sectionsOf(document, charts),
     madeBy: `${tool.name} ${tool.version}`,
@@ -79,18 +80,13 @@ function renderFacts(document: LoadDocument): Markup {
     ],
     [
       'When',
-      html`<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>, for
-        ${formatDuration(durationMs / 1000)}`,
+      html`<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>,
+        <span class="nowrap">for ${formatDuration(durationMs / 1000)}</span>`,
     ],
     ['Profile', profile],
     ['Arrivals', arrivals],
     ['Models', [...new Set(Object.values(target.models))].join(', ')],
-    [
-      'Keys',
-      Object.entries(target.keys)
-        .map(([role, key]) => `${role} ${key}`)
-        .join(', '),
-    ],
+    ['Keys', Object.keys(target.keys).length > 0 && renderKeys(target.keys)],
     [
       'Part',
       segment !== undefined &&
@@ -203,7 +199,7 @@ function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean
  */
 function atRate({ search }: LoadDocument): string {
   const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
-  return rate === undefined ? '' : ` at ${rate} requests per second`
+  return rate === undefined ? '' : ` at ${formatRate(rate)}`
 }
 
 function describeResponses({ requests }: LoadDocument): string {
@@ -245,8 +241,8 @@ function bandNote({ metrics }: LoadDocument): Markup {
   )
   return isMeasured
     ? html`<p class="muted">
-        The band around a line is the measurement error: 99 % of the samples are within the band. An invisible band is
-        narrower than the line.
+        The band around a line is the bound of the measurement error at each percentile. An invisible band is narrower
+        than the line.
       </p>`
     : html`<p class="muted">The measurement error is unknown.</p>`
 }
@@ -273,7 +269,7 @@ function reasonsOf(document: LoadDocument): HtmlValue {
   return (
     others.length > 0 &&
     html`<ul>
-      ${others.map((reason) => html`<li>${reason}</li>`)}
+      ${others.map((reason) => html`<li>${renderProse(reason)}</li>`)}
     </ul>`
   )
 }

@@ -1,5 +1,5 @@
 import type { LoadDocument, LoadSearch, LoadSearchStep } from '../../load-document.ts'
-import { formatNumber } from '../../load-verdict.ts'
+import { formatNumber, formatRate } from '../../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../../search-steps.ts'
 import { type ChartLimit, type ChartLine, type ChartContent, renderLineChart } from '../charts/line-chart.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
@@ -37,10 +37,13 @@ export function renderSearch(document: LoadDocument): HtmlValue {
   const charts = renderCharts(document, search)
   return html`${
     rows.length > 0 &&
-    renderTable(
-      'Measured rates, latencies in milliseconds',
-      SEARCH_COLUMNS.map((name) => ({ heading: capitalize(name), isNumber: name !== 'outcome' })),
-      rows,
+    renderNarrowDetails(
+      'Measured rates',
+      renderTable(
+        'Measured rates, latencies in milliseconds',
+        SEARCH_COLUMNS.map((name) => ({ heading: capitalize(name), isNumber: name !== 'outcome' })),
+        rows,
+      ),
     )
   }
   ${cost !== undefined && html`<p>${cost}</p>`}
@@ -99,7 +102,7 @@ function lineOf(
   const points = steps.map((step) => {
     const y = valueOf(step)
     const value = y === null ? 'none' : `${formatNumber(y)} ${unit}`
-    return { x: step.rate, y, tooltip: `${name} at ${step.rate} requests per second: ${value}` }
+    return { x: step.rate, y, tooltip: `${name} at ${formatRate(step.rate)}: ${value}` }
   })
   return { name, slot, points }
 }

@@ -44,7 +44,11 @@ function sentenceOf(caught: number, document: ProveDocument): string {
 
 function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): HtmlValue {
   return renderFactList([
-    ['When', `${startedAt.slice(0, 16).replace('T', ' ')} UTC, for ${(durationMs / 1000).toFixed(1)} s`],
+    [
+      'When',
+      html`${startedAt.slice(0, 16).replace('T', ' ')} UTC,
+        <span class="nowrap">for ${(durationMs / 1000).toFixed(1)} s</span>`,
+    ],
     ['Checks run', full ? 'the whole suite' : 'those of the operations that the mutant changes'],
     ['Mutants', selection === null ? 'all' : describeSelection(selection.only)],
   ])
