@@ -92,17 +92,33 @@ test('does not wait for a connection without a request', async () => {
  * @returns the responses including their heads
  */
 async function collectResponsesAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(0) } }
+  const hour = 3_600_000
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(hour), gap: createFixedDelay(0) } }
   const clock = createVirtualClock()
   const emulator = await startEmulator({ latency, clock, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const output = text(socket)
   socket.write(pipelined(emulator))
   await expect.poll(() => emulator.activeRequests(), { interval: 5, timeout: 30_000 }).toBe(count)
+  clock.run() // While the clock is stopped, the drain limit would be shorter.
   const closed = emulator.close()
-  clock.run()
+  await expect.poll(() => isRefused(emulator.port), { interval: 5, timeout: 30_000 }).toBe(true)
+  clock.advance(hour)
   await closed
   return (await output).split(/(?=HTTP\/1\.1 200 OK\r\n)/)
+}
+
+/** Returns true if the server refuses new connections, which is the case from the start of its close. */
+async function isRefused(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch {
+    return true
+  } finally {
+    socket.destroy()
+  }
 }
 
 const connectionOf = (respond: string) => /^connection: (\S+)/im.exec(respond)?.[1]
