@@ -97,7 +97,7 @@ test('names errors that only the body reports', () => {
   const [first] = found
   expect(first === undefined ? [] : summarizeCauses([createServedFinding('chat'), first, served])).toEqual([
     'Error responses on `POST /v1/chat/completions` have status 200 instead of an error status: 1',
-    'Invalid requests are served (200) instead of getting 400: 1',
+    'A request to `POST /v1/chat/completions` with stream "true" is served instead of getting 400: 1',
   ])
 })
 

@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest'
+import type { Outcome } from '../outcome.ts'
 import { findCauses } from './find-causes.ts'
 import { createFinding } from './testing/findings.ts'
 
-test('shows the command of the check that an operation is offered, although other commands are shorter', () => {
-  const rejected = (id: string, reproduce: string) => {
-    const params = { actualStatus: 404 }
-    const one = createFinding('chat', {
-      verdict: 'fail',
-      code: 'unexpected-status',
-      params,
-      expected: { status: ['2xx'] },
-    })
-    return { ...one, entry: { ...one.entry, id, reproduce } }
+test('shows an error status by a request of section 7, whose sentence states the status', () => {
+  const wrong: Outcome = {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 422 },
+    expected: { status: [400] },
+    difference: { parameter: 'model', omitted: true },
   }
   const findings = [
-    rejected('1/chat-offered', 'curl a chat'),
-    rejected('2.3/role-user', 'curl'),
-    rejected('4.2/temperature-lowest', 'curl'),
+    createFinding('chat', wrong, { section: '4.4', reproduce: 'curl short' }),
+    createFinding('chat', wrong, { section: '7', reproduce: 'curl a longer command' }),
   ]
-  expect(findCauses(findings)).toMatchObject([{ reproduce: 'curl a chat' }])
+  expect(findCauses(findings)).toMatchObject([{ reproduce: 'curl a longer command' }])
 })

@@ -42,3 +42,14 @@ export function chooseCommand(members: readonly CheckFinding[]): string | undefi
     )
   return best?.command
 }
+
+/**
+ * Returns the failures of a section that have a command, or all findings if there are none. The sentences of sections 1
+ * and 7 describe a common cause better than those of a single parameter.
+ */
+export function preferSection(members: readonly CheckFinding[], section: string): readonly CheckFinding[] {
+  const preferred = members.filter(
+    ({ entry }) => entry.verdict === 'fail' && entry.section === section && entry.reproduce !== undefined,
+  )
+  return preferred.length > 0 ? preferred : members
+}

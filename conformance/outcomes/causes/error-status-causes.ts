@@ -3,6 +3,7 @@ import { parseJson } from '../../http/decode-body.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import { findCacheCauses } from './cache-causes.ts'
+import { chooseCommand, preferSection } from './choose-command.ts'
 import { createPossibleCause, type CauseFamily, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'
 import { createNoResultCause, hasResult } from './no-result-cause.ts'
@@ -155,7 +156,7 @@ function lacksLimitedResponse(outcome: Outcome): boolean {
 function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleCause {
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly CheckFinding[]): string =>
-    kind === VALIDATION && listOperations(members).every((operation) => keeping.has(operation))
+    kind === VALIDATION && (members.length === 1 || listOperations(members).every((one) => keeping.has(one)))
       ? partialTitle(members, label)
       : label === '2xx'
         ? kind.served(members, keeping) + formatScope(members, keeping)
@@ -163,6 +164,7 @@ function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleC
   return {
     key: `${kind.name} ${label}`,
     title,
+    command: (members) => chooseCommand(preferSection(members, '7')),
     families: [
       { key: kind.name, title: (members) => mixedTitle([kind], kind.subject(members), members) },
       ...(PARAMETER_ERRORS.includes(kind) ? [INVALID_REQUESTS] : []),
@@ -318,9 +320,7 @@ function kindOf(status: number, { difference }: Outcome): InvalidKind {
   }
 }
 
-function describe(label: string): string {
-  return `get ${formatResponseNoun(label)}`
-}
+const describe = (label: string): string => `get ${formatResponseNoun(label)}`
 
 /** Formats the actual statuses in ascending order, e.g. `200` or `200 or 201`. */
 function statusesOf(members: readonly CheckFinding[]): string {

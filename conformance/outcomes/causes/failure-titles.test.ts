@@ -23,7 +23,7 @@ test('describes in words how responses are incomplete', () => {
     'Validation errors get a closed connection without a response instead of 400: 2',
   ])
   expect(summarizeCauses([invalid(404, 'reset')])).toEqual([
-    'Validation errors get a truncated response instead of 400: 1',
+    'A request to `POST /v1/chat/completions` with temperature 3 gets a truncated response instead of 400: 1',
   ])
   const others = ['images', 'speech', 'transcriptions', 'models'].flatMap((operation) =>
     ['a', 'b'].map(() =>

@@ -64,7 +64,7 @@ test('groups validation errors by their status across operations', () => {
   ]
   expect(summarizeCauses(findings)).toEqual([
     'Validation errors get 422 instead of 400: 2',
-    'Invalid requests are served (200) instead of getting 400: 1',
+    'A request to `POST /v1/chat/completions` with the body "" is served instead of getting 400: 1',
   ])
 })
 

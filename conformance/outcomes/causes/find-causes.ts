@@ -8,6 +8,7 @@ import { findKeyCauses } from './key-causes.ts'
 import { findResponseCauses } from './response-causes.ts'
 import { chooseCommand } from './choose-command.ts'
 import { findCommonNoResultCause } from './no-result-cause.ts'
+import { findRoleCauses } from './role-causes.ts'
 import type { RunFacts } from './run-facts.ts'
 import { collectRunFacts } from './collect-run-facts.ts'
 import { findUnlistedModelCauses, findUnservedCauses } from './unserved-causes.ts'
@@ -70,14 +71,16 @@ function coverGreedily(findings: readonly CheckFinding[], run: RunFacts): Cause[
 function listPossibleCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const ofBody = findBodyCause(finding.outcome)
   if (ofBody !== undefined) return [ofBody]
+  const ofRole = findRoleCauses(finding, run)
+  if (ofRole.length > 0) return ofRole
   const found = [
     ...findEnvelopeCauses(finding),
     ...findUnlistedModelCauses(finding, run),
     ...findErrorStatusCauses(finding, run),
+    ...findKeyCauses(finding, run),
     ...findUnservedCauses(finding, run),
     ...findResponseCauses(finding, run),
     ...findFlakeCauses(finding, run),
-    ...findKeyCauses(finding, run),
   ]
   const own = found.length === 0 ? [buildOtherCause(finding)] : found
   const all = [

@@ -13,7 +13,8 @@ export function createImageCause(problem: ImageCauseKind): PossibleCause {
     key: `image ${problem}`,
     title: (members) => (problem === 'outside-base-address' ? titleOfAddress(members) : IMAGE_TITLES[problem]),
     remedy: (members) => {
-      if (problem !== 'outside-base-address' || !members.some(hasPathOfImages)) return undefined
+      const isAddress = problem === 'outside-base-address' && members.some(hasPathOfImages)
+      if (!isAddress || members.every(hasWhiteSpace)) return undefined
       if (members.some(hasOtherScheme)) return SCHEME_REMEDY
       return members.some(lacksPrefix) ? PREFIX_REMEDY : HOST_REMEDY
     },
@@ -50,7 +51,13 @@ const WITHOUT_PREFIX =
 const OTHER_SCHEME =
   'Image URLs begin with http: instead of https: (a service that does not detect TLS at its proxy has this effect)'
 
+/** Returns whether an image URL contains white space, which URL parsers of clients encode, remove or reject. */
+function hasWhiteSpace({ outcome: { params } }: CheckFinding): boolean {
+  return 'actual' in params && typeof params.actual === 'string' && /\s/.test(params.actual)
+}
+
 function titleOfAddress(members: readonly CheckFinding[]): string {
+  if (members.every(hasWhiteSpace)) return 'Image URLs contain white space, so they are not URLs'
   if (!members.some(hasPathOfImages)) return IMAGE_TITLES['outside-base-address']
   if (members.some(hasOtherScheme)) return OTHER_SCHEME
   return members.some(lacksPrefix) ? WITHOUT_PREFIX : OTHER_ADDRESS

@@ -39,3 +39,33 @@ test('does not blame the key if the target rejects no valid request', () => {
   ]
   expect(summarizeCauses(findings).join()).not.toContain('Some requests with a valid key')
 })
+
+test('names the model if the target rejects the key only in requests for this model', () => {
+  const difference = { responses: 2, of: 40, model: 'o3-mini' } as const
+  const everywhere: Outcome = {
+    ...NOT_SERVED,
+    verdict: 'fail',
+    code: 'unexpected-status',
+    expected: { status: ['2xx'] },
+  }
+  const requestFor = (model: string) => {
+    const request = {
+      method: 'POST',
+      url: 'http://x/v1/chat/completions',
+      headers: {},
+      body: JSON.stringify({ model }),
+    }
+    const response = { status: 401, headers: {}, body: '{}' }
+    return { evidence: [{ startedAtMs: 0, request, response, truncated: false }] }
+  }
+  const summarize = (model: string) =>
+    summarizeCauses([
+      createServedFinding('chat'),
+      createFinding('chat', { ...everywhere, difference }),
+      createFinding('chat', NOT_SERVED, requestFor(model)),
+    ])
+  expect(summarize('o3-mini')).toEqual(['Requests with a valid key for the model `o3-mini` get 401: 2'])
+  expect(summarize('vendorc-4o')).toEqual([
+    'Some requests with a valid key get 401, and others are served (a replica without the key has this effect): 2',
+  ])
+})

@@ -1,11 +1,36 @@
+import { parseJson } from '../../http/decode-body.ts'
 import type { Outcome } from '../outcome.ts'
-import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
+import type { CheckFinding, PossibleCause } from './finding.ts'
 import { getErrorStatuses, type RunFacts } from './run-facts.ts'
+import { getMember } from './title-parts.ts'
 
-const SOMETIMES_REJECTED = createPossibleCause(
-  'key sometimes rejected',
-  'Some requests with a valid key get 401, and others are served (a replica without the key has this effect)',
-)
+const SOMETIMES_REJECTED: PossibleCause = {
+  key: 'key sometimes rejected',
+  title: (members) => {
+    const model = findOnlyModel(members)
+    return model === undefined
+      ? 'Some requests with a valid key get 401, and others are served (a replica without the key has this effect)'
+      : `Requests with a valid key for the model \`${model}\` get 401`
+  },
+}
+
+/** Returns the model that explains all findings: the target rejects the key only for this model. */
+function findOnlyModel(members: readonly CheckFinding[]): string | undefined {
+  const model = members.map(({ outcome }) => findRejectedModel(outcome)).find((one) => one !== undefined)
+  return model !== undefined && members.every((one) => namesModel(one, model)) ? model : undefined
+}
+
+/** Returns the model of a finding about all responses if only responses of this model are 401s. */
+function findRejectedModel({ difference }: Outcome): string | undefined {
+  return difference !== undefined && 'of' in difference ? difference.model : undefined
+}
+
+/** Returns whether a finding concerns requests for the model: those of the finding, or its last rejected request. */
+function namesModel({ entry, outcome }: CheckFinding, model: string): boolean {
+  if (findRejectedModel(outcome) === model) return true
+  const rejected = entry.evidence?.findLast(({ response }) => response?.status === 401)
+  return getMember(parseJson(rejected?.request.body ?? ''), 'model') === model
+}
 
 /**
  * Returns the possible cause that the target rejects a valid key in some of its requests, if an operation serves some

@@ -169,3 +169,42 @@ test('attributes served invalid requests to a cache if their responses repeat re
     'The target accepts any key, even an unknown one: 2',
   ])
 })
+
+test('gives a rejected role one cause, with and without streaming', () => {
+  const expected = { status: ['2xx'] } as const
+  const responses = ['system, user', 'system'].map((form) => ({ form, actualStatus: 400 }))
+  const servedWith = { variant: 'without the system message' } as const
+  const stream = (model: string) =>
+    createFinding('chat', {
+      verdict: 'fail',
+      code: 'served-only-otherwise',
+      params: { actualStatus: 400, servedWith },
+      expected,
+      difference: { parameter: 'model', value: model },
+    })
+  const plain = createFinding('chat', {
+    verdict: 'fail',
+    code: 'rejected-in-all-forms',
+    params: { responses },
+    expected,
+  })
+  expect(summarizeCauses([createServedFinding('chat'), plain, stream('o3-mini')])).toEqual([
+    'Messages with the role `system` get 400: 2',
+  ])
+  expect(summarizeCauses([createServedFinding('chat'), stream('o3-mini')])).toEqual([
+    'Messages with the role `system` get 400 from the model `o3-mini`: 1',
+  ])
+})
+
+test('names white space in an image URL, not a Host header that a gateway does not forward', () => {
+  const actual = 'http://x/v1/images/a b.png'
+  const finding = createFinding('images', {
+    verdict: 'fail',
+    code: 'wrong-value',
+    params: { path: 'data[0].url', actual },
+    expected: { rule: 'image-url-address' },
+  })
+  const [cause] = findCauses([finding])
+  expect(cause?.title).toBe('Image URLs contain white space, so they are not URLs')
+  expect(cause?.remedy).toBeUndefined()
+})

@@ -3,6 +3,7 @@ import { OPERATIONS } from '../../../contract/facts.ts'
 import { createScriptedExchange } from '../../checks/scripted-context.ts'
 import type { CredentialDefect } from '../request-difference.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
+import { findCauses } from './find-causes.ts'
 import type { CheckFinding } from './finding.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
@@ -239,4 +240,14 @@ test.each([
     }),
   )
   expect(summarizeCauses(accepted)).toEqual([`${title}: ${credentials.length}`])
+})
+
+test('shows an operation that serves nothing by the request of section 1, whose sentence offers it', () => {
+  const outcome = { verdict: 'fail', code: 'unexpected-status', params: { actualStatus: 400 } } as const
+  const expected = { status: ['2xx'] } as const
+  const role = createFinding('chat', { ...outcome, expected }, { section: '2.3', reproduce: 'curl short' })
+  const offered = createFinding('chat', { ...outcome, expected }, { section: '1', reproduce: 'curl a longer command' })
+  expect(findCauses([role, offered])).toMatchObject([
+    { title: '`POST /v1/chat/completions` returns 400', reproduce: 'curl a longer command' },
+  ])
 })

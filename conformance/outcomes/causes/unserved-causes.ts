@@ -12,6 +12,7 @@ import type { CheckFinding, PossibleCause } from './finding.ts'
 import { fieldCause } from './field-causes.ts'
 import { listMissingImageCauses } from './image-causes.ts'
 import { createNoResultCause } from './no-result-cause.ts'
+import { chooseCommand, preferSection } from './choose-command.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
 import {
@@ -100,6 +101,7 @@ export function findSameResponseCauses(finding: CheckFinding, label: string, run
         const operations = listOperations(members)
         return `${formatList(operations.map(describeEndpoint))} ${endpointVerb(labels, operations.length === 1)}`
       },
+      command: (members) => chooseCommand(preferSection(members, '1')),
       families: [
         {
           key: 'unserved',
