@@ -73,6 +73,7 @@ test('shows the measured value and the missing samples of each budget', () => {
     { ...budget, actual: 700.5, n: 700, verdict: 'within' },
     { ...budget, actual: 700.5, n: 20, verdict: 'insufficient samples' },
     { ...budget, actual: null, n: 0, verdict: 'not measurable' },
+    { ...budget, metric: 'chat-stream.gap', actual: 900, n: 700, verdict: 'broken' },
     {
       ...budget,
       metric: 'rate',
@@ -90,6 +91,7 @@ test('shows the measured value and the missing samples of each budget', () => {
   expect(text).toContain('within                ttft.p99 <= 800 ms: 700.5 ms, n = 700\n')
   expect(text).toContain('insufficient samples  ttft.p99 <= 800 ms: 700.5 ms, n = 20 (needs 662)\n')
   expect(text).toContain('not measurable        ttft.p99 <= 800 ms: nothing measured\n')
+  expect(text).toContain('broken                chat-stream.itl.p99 <= 800 ms: 900 ms, n = 700\n')
   expect(text).toContain('broken                rate >= 5/s: 4/s, n = 40\n')
 })
 
