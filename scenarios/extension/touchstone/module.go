@@ -22,6 +22,7 @@ type instance struct {
 	metrics   *k6Metrics
 	tags      tagCache
 	addresses addressCache
+	remote    remoteIP
 
 	instrumented *http.Transport // the transport that Instrument has changed to record times
 	isStarted    bool            // the VU has passed the gate

@@ -37,8 +37,8 @@ func (i *instance) tagsOf(state *lib.State, r *request, a *exchange.Result, trai
 			key.tls, key.ocsp = info.Version, ocsp.Status
 		}
 	}
-	if state.Options.SystemTags.Has(metrics.TagIP) && trail.ConnRemoteAddr != nil {
-		key.ip, _, _ = net.SplitHostPort(trail.ConnRemoteAddr.String())
+	if state.Options.SystemTags.Has(metrics.TagIP) {
+		key.ip = i.remote.ipOf(trail.ConnRemoteAddr)
 	}
 	tags, isKnown := i.tags[key]
 	if !isKnown || len(r.tags) > 0 {
@@ -47,6 +47,25 @@ func (i *instance) tagsOf(state *lib.State, r *request, a *exchange.Result, trai
 	}
 	all.Tags = tags
 	return all
+}
+
+// remoteIP caches the IP address of a VU's last connection.
+type remoteIP struct {
+	address net.Addr
+	ip      string
+}
+
+// ipOf returns the IP address of a connection, or "" without a connection. An open connection always returns the same
+// pointer as its address.
+func (r *remoteIP) ipOf(address net.Addr) string {
+	if address == nil {
+		return ""
+	}
+	if address != r.address {
+		r.address = address
+		r.ip, _, _ = net.SplitHostPort(address.String())
+	}
+	return r.ip
 }
 
 // cacheTags adds a tag set to the cache. It clears the cache at 256 entries, for scripts with a different URL for each

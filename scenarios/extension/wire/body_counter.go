@@ -104,18 +104,24 @@ func hexDigit(c byte) int64 {
 	return -1
 }
 
-// addHead collects the head of the response, and returns the bytes after it.
+// addHead reads the head of the response, and returns the bytes after it. It collects a head that arrives in parts.
 func (b *bodyCounter) addHead(received []byte) []byte {
-	before := len(b.head)
-	b.head = append(b.head, received...)
-	end := headLength(b.head)
+	before, all := len(b.head), received
+	if before > 0 {
+		b.head = append(b.head, received...)
+		all = b.head
+	}
+	end := headLength(all)
 	if end < 0 {
+		if before == 0 {
+			b.head = append(b.head, received...)
+		}
 		if len(b.head) > maxHeadBytes {
 			b.part = notCounted
 		}
 		return nil
 	}
-	head := b.head[:end]
+	head := all[:end]
 	switch {
 	case isInformational(head): // another head follows
 	case isChunked(head):
