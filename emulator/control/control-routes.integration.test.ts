@@ -3,14 +3,17 @@ import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { callControl, sendChat } from '../tests/support/requests.ts'
 
-test('returns 404 with a message for an unknown route, but not to another site', async () => {
+test('returns 404 with the names of all routes for an unknown route, but not to another site', async () => {
   await using emulator = await startEmulator()
   for (const [method, path] of [
     ['GET', '/journl'],
     ['DELETE', '/accounts'],
   ] as const) {
     const { status, json } = await callControl(emulator, path, { method })
-    expect([status, json]).toEqual([404, { error: `The control API has no route ${method} /__emulator${path}.` }])
+    const names =
+      'accounts, balance, clock, conduct, connection, faults, fixtures, health, invariant, journal, ledger, metrics, openapi.json, reset, timing'
+    const error = `The control API has no route ${method} /__emulator${path}. It has routes for: ${names}.`
+    expect([status, json]).toEqual([404, { error }])
   }
   const headers = { origin: 'https://evil.example' }
   expect((await fetch(`${emulator.url}/__emulator/journl`, { headers })).status).toBe(403)

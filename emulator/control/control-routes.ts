@@ -33,11 +33,12 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   // Writes deferred log entries first, so that the response includes every finished request.
   server.addHook('onRequest', async () => instance.scheduler.flushDeferred())
   readBodiesAsJson(server)
-  server.setNotFoundHandler((request, reply) =>
-    reply
-      .code(404)
-      .send({ error: `The control API has no route ${request.method} ${extractPath(request.url).slice(0, 100)}.` }),
-  )
+  const names = collectRouteNames(server)
+  server.setNotFoundHandler(({ method, url }, reply) => {
+    const known = [...names].toSorted().join(', ')
+    const error = `The control API has no route ${method} ${extractPath(url).slice(0, 100)}. It has routes for: ${known}.`
+    return reply.code(404).send({ error })
+  })
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     reply.code(error.statusCode ?? 500).send({ error: error.message }),
   )
@@ -61,6 +62,16 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
     resetInstance(instance)
     return reply.code(204).send()
   })
+}
+
+/** Returns a set to which each later route adds its name, the first part of its path after the prefix. */
+function collectRouteNames(server: FastifyInstance): ReadonlySet<string> {
+  const names = new Set<string>()
+  server.addHook('onRoute', ({ routePath }) => {
+    const [, name = ''] = routePath.split('/')
+    if (name !== '') names.add(name)
+  })
+  return names
 }
 
 /** Reads every body as JSON, whatever its Content-Type: `curl -d` sends application/x-www-form-urlencoded. */
