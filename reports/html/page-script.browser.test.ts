@@ -80,6 +80,7 @@ test('copies a command', async () => {
   await page.getByRole('button', { name: 'Copy the command' }).first().click()
   expect(await page.evaluate('window.copied')).toBe(await page.locator('pre[data-copy]').first().textContent())
   expect(await page.locator('.copy').first().textContent()).toBe('Copied')
+  expect(await page.locator('[aria-live=polite]').textContent()).toBe('Copied')
 })
 
 test('a link to a check opens it', async () => {

@@ -13,7 +13,10 @@ export const PAGE_SCRIPT = `
     return element;
   };
 
-  // Copy buttons
+  // Copy buttons. Screen readers announce the text of the live region.
+  const copied = make('span', { className: 'hidden' });
+  copied.setAttribute('aria-live', 'polite');
+  document.body.append(copied);
   for (const block of all('pre[data-copy]')) {
     const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
     button.setAttribute('aria-label', block.getAttribute('aria-label').replace(/^C/, 'Copy the c'));
@@ -25,8 +28,8 @@ export const PAGE_SCRIPT = `
         getSelection().selectAllChildren(block);
         document.execCommand('copy');
       }
-      button.textContent = 'Copied';
-      setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+      button.textContent = copied.textContent = 'Copied';
+      setTimeout(() => { button.textContent = 'Copy'; copied.textContent = ''; }, 2000);
     });
     block.before(button);
   }

@@ -144,7 +144,7 @@ dl.said dd { margin: 0; }
 button { cursor: pointer; }
 button:hover { border-color: var(--muted); }
 .shown { color: var(--muted); font-size: .88rem; } .shown:empty { margin-left: -.6rem; }
-.nowrap, .ids code { white-space: nowrap; }
+.nowrap, .ids code { display: inline-block; max-width: 100%; }
 .copy { position: absolute; top: .35rem; right: .35rem; font-size: .8rem; padding: .05rem .45rem; }
 .copy + pre { padding-right: 4.5rem; }
 [hidden] { display: none !important; }
@@ -192,13 +192,17 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
 }
 @media print {
   :root { --ground: #fff; --panel: #f6f8fa; --ink: #000; --muted: #444; --line: #bbb; --link: #000; color-scheme: light;
-    --good: #116329; --good-ground: #fff; --bad: #a40e26; --bad-ground: #fff; --warn: #7a4b00; --warn-ground: #fff; --note: #0a4a9e; --note-ground: #fff; }
+    --good: #116329; --good-ground: #fff; --bad: #a40e26; --bad-ground: #fff; --warn: #7a4b00; --warn-ground: #fff; --note: #0a4a9e; --note-ground: #fff;
+    --s0: #0969da; --s1: #bc4c00; --s2: #1a7f37; --s3: #8250df; --s4: #a0386f; --s5: #57606a; }
   body { max-width: none; padding: 0; font-size: 10pt; }
-  nav, .skip, .copy, .anchor { display: none; }
+  nav, .skip, .copy, .anchor, .cause > details:not([open]) { display: none; }
+  summary { list-style: none; } summary::-webkit-details-marker { display: none; }
+  table { font-size: 8pt; } th, td, tbody th { min-width: 0; padding-right: .5rem; }
+  .charts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   pre, .cause .command pre { max-height: none; overflow: visible; white-space: pre-wrap; }
   .scroll { overflow: visible; } .scroll:not(.banner *) { background: none; }
   .finding::details-content, .fold::details-content, .finding .exchange::details-content { content-visibility: visible; block-size: auto; }
   h2, h3, h4, summary { break-after: avoid; }
-  tr, svg, blockquote, .tiles li { break-inside: avoid; }
+  tr, svg, .chart, blockquote, .tiles li { break-inside: avoid; }
 }
 `
