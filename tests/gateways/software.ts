@@ -229,6 +229,32 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
     options: () => ({ keys: { funded: GATEWAY_KEY } }),
   },
   {
+    id: 'llm-sniffer',
+    title: 'LLM Sniffer, in front of the emulator',
+    source: { registry: 'PyPI', packages: ['llm-sniffer==0.8.2'] },
+    emulator: {},
+    start: ({ commands, directory, upstreamUrl }) =>
+      startServer({
+        command: join(commands, 'llm-sniffer'),
+        arguments: (port) => ['--upstream-url', upstreamUrl, '--proxy-port', String(port), '--ui-port', '0'],
+        directory,
+      }),
+    options: ALL_KEYS,
+  },
+  {
+    id: 'smg',
+    title: 'Shepherd Model Gateway, in front of the emulator',
+    source: { registry: 'PyPI', packages: ['smg==1.13.0'] },
+    emulator: {},
+    start: ({ commands, directory, upstreamUrl }) =>
+      startServer({
+        command: join(commands, 'smg'),
+        arguments: (port) => ['launch', '--port', String(port), '--worker-urls', upstreamUrl, '--backend', 'openai'],
+        directory,
+      }),
+    options: ALL_KEYS,
+  },
+  {
     id: 'ai-model-router',
     title: 'AI Model Router, its own mock provider',
     source: { registry: 'PyPI', packages: ['ai-model-router-gateway==1.1.0'] },

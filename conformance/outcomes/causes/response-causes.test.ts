@@ -332,10 +332,10 @@ test('names the streams if only their errors deviate, and finds errors in their 
   expect(
     summarizeCauses([withExchange(free, { stream: true }, { events: ['{"error":{"message":"no credits"}}'] })]),
   ).toEqual(['Errors of streams are events in a response with status 200 instead of an error status: 1'])
-  const inBody = [true, 'true'].map((stream) =>
+  const inBody = [true, 'true', [true]].map((stream) =>
     withExchange(free, { stream }, { body: '{"error":{"message":"no credits"}}' }),
   )
   expect(summarizeCauses(inBody)).toEqual([
-    'Error responses on `POST /v1/chat/completions` with `stream: true` have status 200 instead of an error status: 2',
+    'Error responses on `POST /v1/chat/completions` with `stream: true` have status 200 instead of an error status: 3',
   ])
 })

@@ -54,10 +54,14 @@ export function formatScope(members: readonly CheckFinding[], keeping: ReadonlyS
 /** Place of findings that concern only streams. */
 export const ON_STREAMS = ` on ${describeEndpoint('chat')} with \`stream: true\``
 
-/** Returns whether the last request that got a 2xx asks for a stream. Some targets also accept the string `"true"`. */
+/**
+ * Returns whether the last request that got a 2xx asks for a stream. Some targets also stream for other values of
+ * `stream` that are true in their language, such as `"true"` or `[true]`.
+ */
 export function gotStream({ entry }: CheckFinding): boolean {
   const last = entry.evidence?.findLast(({ response }) => Math.floor((response?.status ?? 0) / 100) === 2)
-  return [true, 'true'].some((value) => getMember(parseJson(last?.request.body ?? ''), 'stream') === value)
+  const value: unknown = getMember(parseJson(last?.request.body ?? ''), 'stream')
+  return value !== undefined && value !== false
 }
 
 /** Returns whether the last request of the check asks for a stream. */
