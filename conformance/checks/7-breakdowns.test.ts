@@ -163,6 +163,14 @@ describe('the breakdown check of an operation', () => {
     expect(verdictOf([SERVED, broken, { attempts: [500, 500], kind: 'invalid' }])).toBe('fail')
   })
 
+  test('does not fail for the breakdown of a request with two mistakes if another check reports one of them', () => {
+    const both: Sent = { attempts: [500, 500], kind: 'unspecified', key: 'none', text: '{"model":' }
+    const malformed: Sent = { ...both, kind: 'invalid', key: 'funded' }
+    expect(verdictOf([SERVED, both, malformed])).toBe('pass')
+    expect(verdictOf([SERVED, both, { ...both, kind: 'invalid', text: '{}' }])).toBe('pass')
+    expect(verdictOf([SERVED, both, { ...malformed, text: '{}' }])).toBe('fail')
+  })
+
   test('fails for a valid request that breaks down like the same request with an invalid key', () => {
     const broken: Sent = { attempts: [500, 500], model: 'a' }
     expect(verdictOf([SERVED, broken, { ...broken, kind: 'invalid' }])).toBe('fail')

@@ -158,19 +158,19 @@ function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
  * key, a body that is not JSON, or the unknown model. The check of that mistake then reports the breakdown.
  */
 function findSameMistakes(invalid: readonly SentRequest[]): (request: SentRequest) => boolean {
-  const mistakes = new Set(invalid.map(describeMistake))
-  return (request) => {
-    const mistake = describeMistake(request)
-    return mistake !== undefined && mistakes.has(mistake)
-  }
+  const mistakes = new Set(invalid.flatMap(listMistakes))
+  return (request) => listMistakes(request).some((mistake) => mistakes.has(mistake))
 }
 
-function describeMistake({ last }: SentRequest): string | undefined {
-  const { method, headers } = last.exchange.request
-  if (last.key === 'none' && headers['authorization'] === undefined) return `${method} without a key`
-  if (getRequestedModel(last) === UNKNOWN_MODEL) return UNKNOWN_MODEL
-  const text = Buffer.from(last.exchange.request.body ?? []).toString('utf8')
-  return text !== '' && last.form === undefined && parseJson(text) === undefined ? text : undefined
+function listMistakes({ last }: SentRequest): string[] {
+  const { method, headers, body = [] } = last.exchange.request
+  const text = Buffer.from(body).toString('utf8')
+  const isMalformed = text !== '' && last.form === undefined && parseJson(text) === undefined
+  return [
+    ...(last.key === 'none' && headers['authorization'] === undefined ? [`${method} without a key`] : []),
+    ...(getRequestedModel(last) === UNKNOWN_MODEL ? [UNKNOWN_MODEL] : []),
+    ...(isMalformed ? [text] : []),
+  ]
 }
 
 /**
