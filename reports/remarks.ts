@@ -34,6 +34,7 @@ export function isHeadlineRemark({ code }: CodedRemark): boolean {
 }
 
 const HEADLINE_CODES: readonly string[] = [
+  'model-rejected',
   'other-service',
   'own-models',
   'additional-models',

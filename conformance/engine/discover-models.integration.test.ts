@@ -21,7 +21,8 @@ function serveChats(served: readonly string[], listed = LISTED_MODEL, minTokens 
     }
     const body = parseJson(await text(request))
     const model = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined
-    if (typeof model !== 'string' || !served.includes(model)) return send(400, { error: { message: 'unknown model' } })
+    if (typeof model !== 'string' || !served.includes(model))
+      return send(400, { error: { message: `unknown model ${String(model)}` } })
     const bound = typeof body === 'object' && body !== null && 'max_tokens' in body ? body.max_tokens : undefined
     if (Number(bound) < minTokens) return send(400, { error: { message: 'max_tokens is too small' } })
     send(200, {
@@ -64,6 +65,10 @@ test('does not call the listed models unknown if the target serves no model', as
   const titles = document.causes?.map(({ title }) => title)
   expect(titles).toContain('`POST /v1/chat/completions` returns 400')
   expect(titles).toContain('The target lists none of the eight models')
+  expect(document.remarkFindings?.map(({ code, params }) => [code, params['model']])).toContainEqual([
+    'model-rejected',
+    LISTED_MODEL,
+  ])
 })
 
 test('uses the specified models if the only listed id is empty', async () => {

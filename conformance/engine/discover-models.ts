@@ -9,6 +9,7 @@ import {
   SEARCHED_OPERATIONS,
   type SearchedOperation,
 } from '../requests/request-forms.ts'
+import { findRejectedModelRemark } from './rejected-model.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { selectCatalog, countAdditionalModels, type ModelCatalog } from './model-catalog.ts'
@@ -134,8 +135,9 @@ async function chatModel(session: Session, listed: Exchange, unlisted: ModelCata
   const candidates = catalog.candidates('chat')
   if (catalog.origin === 'listed') {
     const own = await searchChatModel(session, candidates)
+    const specified = own ?? (await searchChatModel(session, unlisted.candidates('chat').slice(0, 1)))
+    if (specified !== undefined) session.modelRemark = undefined
     if (own !== undefined) return own
-    const specified = await searchChatModel(session, unlisted.candidates('chat').slice(0, 1))
     if (typeof specified === 'string') session.catalog = unlisted
     return specified ?? candidates[0] ?? ''
   }
@@ -161,6 +163,7 @@ async function searchChatModel(
       return model
     }
     if (exchange.status === 402) return { code: 'funded-account-empty', params: {} }
+    session.modelRemark ??= findRejectedModelRemark(model, exchange, candidates)
     if (reasonToStop(exchange, scope, seen) !== undefined) break
     seen.push(exchange.error?.kind ?? String(exchange.status))
   }

@@ -3,6 +3,8 @@ import type { Exchange } from '../http/exchange.ts'
 import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { isFormRejection, LARGER_CHAT_FORM } from '../requests/request-forms.ts'
+import { readListedIds } from './discover-models.ts'
+import { findRejectedModelRemark } from './rejected-model.ts'
 import type { RequestScope } from './request-scope.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
@@ -65,7 +67,7 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   const health = candidates.find(({ seen }) => !hasBrokenDown(seen)) ?? candidates[0]
   const served = candidates.filter(({ seen }) => expect.isServed(seen)).map(({ send }) => send)
   if (health !== undefined) session.dispatcher.watch(health.send, served)
-  const hint = findServiceHint(listed, chat)
+  const hint = findModelHint(model, listed, chat) ?? findServiceHint(listed, chat)
   return hint === undefined ? { listed } : { listed, hint }
 }
 
@@ -78,6 +80,16 @@ const HEALTH_DEADLINE_FACTOR = 5
 
 /** Statuses that servers send for an unknown path, or for a POST to a path that does not accept it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
+
+/**
+ * Returns a remark if the target rejects the model of the chat, unless it lists only other models. Model discovery tries
+ * those.
+ */
+function findModelHint(model: string, listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
+  const listedIds = readListedIds(listed.json)
+  const isTested = listedIds.length === 0 || listedIds.includes(model)
+  return chat === undefined || !isTested ? undefined : findRejectedModelRemark(model, chat, listedIds)
+}
 
 /** Returns a remark if the responses may come from a different service. The remark does not affect the verdict. */
 function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {

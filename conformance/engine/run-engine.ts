@@ -103,7 +103,8 @@ async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promis
   const found = await runPreflight(session)
   if (found.obstacle !== undefined || session.settings.target.keys.funded === undefined) return found
   const obstacle = (await discoverModels(session, wanted, found.listed)) ?? priceObstacle(session)
-  return obstacle === undefined ? found : { ...found, obstacle }
+  const hint = session.modelRemark ?? found.hint
+  return { ...found, ...(hint === undefined ? {} : { hint }), ...(obstacle === undefined ? {} : { obstacle }) }
 }
 
 type Findings = Pick<PreflightResult, 'obstacle' | 'hint'>

@@ -11,6 +11,7 @@ import { buildCatalog, type ModelCatalog } from './model-catalog.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { RequestScope, type RequestSource } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunRemark } from '../outcomes/run-remark.ts'
 import type { RunSettings } from './settings.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { RunEndedError } from './time-limit.ts'
@@ -33,6 +34,8 @@ export interface Session {
   /** Model that serves each operation. If discovery found none, `modelObstacles` contains the reason instead. */
   readonly models: Map<Operation, string>
   readonly modelObstacles: Map<Operation, RunObstacle>
+  /** Remark that the target rejects the models that it lists. Set by model discovery. */
+  modelRemark?: RunRemark | undefined
   /** Form of the request that a model served. Set only if this is not the plainest form. */
   readonly forms: Map<Operation, RequestForm>
 }

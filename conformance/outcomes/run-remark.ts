@@ -1,4 +1,6 @@
 import type { OptionNameFormatter } from '../options/option-names.ts'
+import { formatExcerpt } from './json-excerpt.ts'
+import type { JsonExcerpt } from './observed-facts.ts'
 import type { Outcome } from './outcome.ts'
 import { formatCount } from './sentences/responses.ts'
 import { RUN_OBSTACLE_SENTENCES, type RunObstacleParams } from './run-obstacle.ts'
@@ -18,6 +20,13 @@ interface BudgetParams {
 export interface RunRemarkParams extends RunObstacleParams {
   /** The responses may come from a different service. `isPage` is true if the list of models is HTML. */
   'other-service': { readonly modelsStatus: number; readonly chatStatus?: number; readonly isPage: boolean }
+  /** The target rejected a small chat because of its model. `isListed` is true if it lists this model. */
+  'model-rejected': {
+    readonly model: string
+    readonly actualStatus: number
+    readonly message: JsonExcerpt
+    readonly isListed: boolean
+  }
   /**
    * Number of models that the target lists and that the suite tested instead of the models of section 2.1. At most one
    * of them is in section 2.1. `isWithout` is set if the tester declared parts that the target does not offer.
@@ -51,6 +60,8 @@ const SENTENCES: {
       ? `Both models and chat returned ${modelsStatus}: is the base URL right?`
       : `GET /v1/models returned ${modelsStatus}, and chat returned ${chatStatus}: is the base URL right?`
   },
+  'model-rejected': ({ model, actualStatus, message, isListed }) =>
+    `${isListed ? `The target lists the model ${model}, but a chat with it` : `A chat with the model ${model}`} returned ${actualStatus} (${formatExcerpt(message)}). If the target serves other models, declare them with --model, or in "models" of a target file.`,
   'own-models': ({ models, isWithout }) =>
     `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If this is intended, declare the models with --model${isWithout === true ? '' : ' and the operations that the target does not offer with --without'}, or in a target file written by touchstone init.`,
   'additional-models': ({ models }) =>

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createScriptedExchange } from '../checks/scripted-context.ts'
+import { formatLibraryOption } from '../options/option-names.ts'
+import { describeRunRemark } from '../outcomes/run-remark.ts'
+import { findRejectedModelRemark } from './rejected-model.ts'
+
+function remarkOn(body: string, { status = 404, listedIds = [] }: { status?: number; listedIds?: string[] } = {}) {
+  const remark = findRejectedModelRemark('o3-mini', createScriptedExchange({ status, body }), listedIds)
+  return remark === undefined ? undefined : describeRunRemark(remark, formatLibraryOption)
+}
+
+test('names a model that the target rejects, and how to declare others', () => {
+  expect(remarkOn('{"error":{"message":"No model o3-mini."}}')).toBe(
+    'A chat with the model o3-mini returned 404 ("No model o3-mini."). If the target serves other models, declare them with --model, or in "models" of a target file.',
+  )
+  expect(remarkOn('{"detail":"o3-mini is off"}', { status: 400, listedIds: ['o3-mini'] })).toMatch(
+    /^The target lists the model o3-mini, but a chat with it returned 400 \("o3-mini is off"\)\./,
+  )
+  expect(remarkOn('{"error":{"message":"Unknown.","code":"model_not_found"}}')).toContain('("Unknown.")')
+})
+
+test('does not blame the model for other error responses', () => {
+  expect(remarkOn('{"error":{"message":"Not found"}}')).toBeUndefined()
+  expect(remarkOn('{"error":{"message":"o3-mini is overloaded"}}', { status: 503 })).toBeUndefined()
+  expect(remarkOn('<html>o3-mini</html>')).toBeUndefined()
+})
