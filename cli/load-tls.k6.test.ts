@@ -24,7 +24,7 @@ const server = createSecureServer(
   { cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY, allowHTTP1: true },
   (request, response) => {
     if (request.url === '/v1/models') {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": []}')
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": [{"id": "vendora-v4-flash"}]}')
       return
     }
     versions.push(request.httpVersion)
