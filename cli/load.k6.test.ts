@@ -234,7 +234,11 @@ test('Ctrl-C ends a load run with the results so far', { timeout: SLOW_TEST_TIME
   const { load, exitCode, stdout } = await runLoad(
     '--target SLOW --key FUNDED --rate 5 --duration 60s --max-tokens 4',
     {
-      onStart: (child) => void setTimeout(() => child.kill('SIGINT'), 6000),
+      onStart: (child) => {
+        child.stderr?.on('data', (data: Buffer) => {
+          if (data.toString().includes('running')) setTimeout(() => child.kill('SIGINT'), 6000)
+        })
+      },
     },
   )
   expect(exitCode).toBe(3)
