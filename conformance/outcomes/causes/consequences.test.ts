@@ -21,6 +21,12 @@ test('attributes a list without any of the eight models to a wrong `data`', () =
   })
   expect(summarizeCauses([none, wrongType('models', 'data')])).toEqual(['The list of models has a wrong `data`: 2'])
   expect(summarizeCauses([none])).toEqual(['The target lists none of the eight models: 1'])
+  const empty = createFinding('models', {
+    verdict: 'not-testable',
+    code: 'no-evidence',
+    params: { missing: 'listed-model' },
+  })
+  expect(summarizeCauses([none, empty])).toEqual(['The list of models is empty: 2'])
 })
 
 test('attributes images that cannot be read for lack of a URL to a wrong `data`', () => {

@@ -217,8 +217,8 @@ export function findUnknownModelCauses(
 
 /** Returns the possible cause of a finding about models that the target does not list. */
 export function findUnlistedModelCauses({ outcome }: CheckFinding, run: RunFacts): PossibleCause[] {
-  const isWithoutModels = outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
-  const isUnlisted = outcome.code === 'models-not-listed' || (isWithoutModels && run.unlisted.length > 0)
+  const isOfEmptyList = isAboutEmptyList({ outcome }) && run.unlisted.length > 0
+  const isUnlisted = outcome.code === 'models-not-listed' || isOfEmptyList
   if (!isUnlisted) return []
   // If `data` is not a list of models, it contains none of them.
   const isWrongList = outcome.code === 'models-not-listed' && outcome.params.missing.length === MODELS.length
@@ -236,6 +236,7 @@ function unknownModels({ unlisted }: RunFacts): PossibleCause {
       )
       if (isListAlone && members.some(isAboutSomeLists))
         return `The list of models differs between requests: some lists lack ${formatList(unlisted)}`
+      if (isListAlone && members.some(isAboutEmptyList)) return 'The list of models is empty'
       if (members.some(isAboutDeclared))
         return `The target does not ${isListAlone ? 'list' : 'serve'} ${formatList(unlisted)}`
       return unlisted.length === MODELS.length
@@ -243,6 +244,11 @@ function unknownModels({ unlisted }: RunFacts): PossibleCause {
         : `The target lacks ${unlisted.length} of the eight models: ${formatList(unlisted)}`
     },
   }
+}
+
+/** Returns whether the list of models contains no model that the check could evaluate. */
+function isAboutEmptyList({ outcome }: Pick<CheckFinding, 'outcome'>): boolean {
+  return outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
 }
 
 /** Returns whether only some of the received lists lack the models that a finding lists as missing. */
