@@ -1,6 +1,6 @@
 /**
  * Measures chat completions per second. Compares the emulator (with authentication, validation, billing and request
- * log) in turns with baseline servers and with aimock. The bounds apply to the measurement with autocannon. If wrk is
+ * log) with baseline servers and with aimock, in alternating rounds. The bounds apply to the measurement with autocannon. If wrk is
  * installed, the benchmark repeats the measurement with it, because wrk needs less CPU time. Prints JSON, then one line
  * per server; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */

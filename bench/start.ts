@@ -1,6 +1,6 @@
 /**
- * Measures the time from starting the emulator's process to its first response, in turns with a bare Fastify server.
- * Also measures the duration of `startEmulator()` after importing its module. Prints JSON, then two lines; `--out FILE`
+ * Measures the time from starting the emulator's process to its first response, in alternating rounds with a bare Fastify
+ * server. Also measures the duration of `startEmulator()` after importing its module. Prints JSON, then two lines; `--out FILE`
  * also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { fork } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * Measures streamed events per second without latency. Compares the emulator in turns with bare node:http servers,
- * which write the same events one by one or all at once, and with aimock. Prints JSON, then one line per server; `--out
+ * Measures streamed events per second without latency. Compares the emulator, in alternating rounds, with bare
+ * node:http servers, which write the same events one by one or all at once, and with aimock. Prints JSON, then one line per server; `--out
  * FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { AIMOCK_NAME, startAimock } from './aimock.ts'

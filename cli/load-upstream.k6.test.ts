@@ -151,7 +151,7 @@ test('names a gateway that buffers streams and removes their usage', { timeout: 
 })
 
 test(
-  'loads an upstream that is not an emulator in turns with the gateway',
+  'alternates between the gateway and an upstream that is not an emulator',
   { timeout: SLOW_TEST_TIMEOUT_MS },
   async () => {
     const [url, upstream] = [await startGateway({ delayMs: 50 }), await startGateway({ hidesControl: true })]

@@ -181,7 +181,7 @@ describe('exit codes', () => {
       'an accepted check that does not exist',
       { acceptedNotTestable: listed('99') },
       '--target FILE',
-      'gateway.json: No check has the id or section "99"',
+      'gateway.json: No check has the ID or section "99"',
     ],
     ['an invalid url', { url: 'ftp://x' }, '--target FILE', 'gateway.json: url is not an http or https address'],
     ['an invalid budget in the file', { budgets: ['chat.p90'] }, '--target FILE', 'gateway.json: budgets "chat.p90"'],

@@ -141,7 +141,7 @@ describe('invalid options', () => {
       'headers cannot set Authorization',
     ],
     ['a missing target', {}, 'No target was given'],
-    ['an unknown check', { url: 'http://x', only: ['99'] }, 'No check has the id or section "99"'],
+    ['an unknown check', { url: 'http://x', only: ['99'] }, 'No check has the ID or section "99"'],
   ])('rejects %s before it sends a request', async (_name, options, sentence) => {
     await expect(runConformance(options)).rejects.toThrow(InvalidOptionError)
     await expect(runConformance(options)).rejects.toThrow(sentence)

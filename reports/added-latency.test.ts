@@ -26,7 +26,7 @@ const UPSTREAM: LoadUpstream = {
   credits: null,
 }
 
-test('shows no value without a confidence interval if the latencies were measured in turns', () => {
+test('shows no value without a confidence interval if the latencies were measured alternately', () => {
   const [row] = listAddedLatencyRows(UPSTREAM)
   expect(row).toMatchObject({ values: ['52.0', '57.0', '58.0', '–', '–'], bounds: '51.0 to 53.0, unknown' })
   expect(describeAddedBounds(UPSTREAM)).toMatch(/A dash marks a value without such an interval\.$/)

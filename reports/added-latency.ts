@@ -32,8 +32,8 @@ export function listAddedLatencyRows({ added, method }: LoadUpstream): AddedLate
 }
 
 /**
- * Returns whether a value says anything about the gateway. Measured in turns, a difference without a confidence interval
- * depends on a few slow responses of the upstream.
+ * Returns whether a value says anything about the gateway. If the latencies were measured alternately, a difference
+ * without a confidence interval depends on a few slow responses of the upstream.
  */
 export function isKnown({ lowMs, highMs }: AddedValue, method: LoadUpstream['method']): boolean {
   return method === 'record' || (lowMs !== null && highMs !== null)
@@ -74,7 +74,7 @@ export function describeForwarding({
   const lines =
     method === 'record'
       ? [`${compared} of ${responses} responses compared with the request log of the upstream emulator`]
-      : [`${responses} responses of the target, and ${compared} of the upstream, measured in turns`]
+      : [`${responses} responses of the target, and ${compared} of the upstream, measured alternately`]
   if (forwarding !== null) {
     const { sent, received, isIdentified, retried, duplicated, withheld, lost, repeated } = forwarding
     const counts = [
@@ -103,7 +103,7 @@ export function describeAddedBounds({ method, added }: LoadUpstream): string {
     const note = values.every((value) => isKnown(value, method))
       ? ''
       : ' A dash marks a value without such an interval.'
-    return `Bounds: confidence interval of 98 % of the difference.${note}`
+    return `Bounds: 98 % confidence interval of the difference.${note}`
   }
   const hasBounds = Object.values(added).some(({ p50 }) => p50.lowMs !== null)
   // The bounds that a calibration estimates do not apply to the maximum.

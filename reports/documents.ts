@@ -48,7 +48,7 @@ export async function readDocument(path: string): Promise<ResultDocument> {
   const kind = DOCUMENT_KINDS.find((candidate) => isRecord(value) && value['kind'] === candidate)
   if (kind === undefined) {
     throw new InvalidDocumentError(
-      `the file ${path} is not a document of touchstone: give a conformance.json, prove.json or load-….json that a run wrote`,
+      `the file ${path} is not a touchstone document: give a conformance.json, prove.json or load-….json that a run wrote`,
     )
   }
   const errors = findSchemaErrors(getSchema(kind), value)
@@ -63,6 +63,6 @@ function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new InvalidDocumentError(`the file ${path} is not valid JSON: give a document of touchstone`)
+    throw new InvalidDocumentError(`the file ${path} is not valid JSON: give a touchstone document`)
   }
 }

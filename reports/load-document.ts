@@ -228,7 +228,7 @@ export interface LoadUpstream {
   readonly url: string
   /**
    * `record`: the times of each response were compared with the record of an upstream emulator. `turns`: the target and
-   * the upstream were loaded in turns, and their distributions were compared.
+   * the upstream were loaded alternately, and their distributions were compared.
    */
   readonly method: 'record' | 'turns'
   /** Number of compared responses of the target. For `turns`, the number of successful responses of the upstream. */

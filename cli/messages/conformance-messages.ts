@@ -38,12 +38,12 @@ function describeInvalidOption({ params, message }: InvalidOptionError): string 
       return `${nameOf(params.option)} and ${nameOf(params.other)} are the same key. Use a separate account for each.`
     case 'unknown-check':
       return params.suggestion === undefined
-        ? `${inFile}No check has the id or section "${params.value}". Use a section (4.2), its name (chat), or an id (${params.example}); --list shows all checks.`
-        : `${inFile}No check has the id or section "${params.value}". Did you mean ${params.suggestion}? --list shows all checks.`
+        ? `${inFile}No check has the ID or section "${params.value}". Use a section (4.2), its name (chat), or an ID (${params.example}); --list shows all checks.`
+        : `${inFile}No check has the ID or section "${params.value}". Did you mean ${params.suggestion}? --list shows all checks.`
     case 'unknown-observation':
       return `${inFile}"declares" contains ${params.value}, which is not an observation. --list shows all observations; their level is "silent".`
     case 'unknown-mutant':
-      return `No mutant has the id "${params.value}". Use an id such as ${params.example}; --list shows all mutants.`
+      return `No mutant has the ID "${params.value}". Use an ID such as ${params.example}; --list shows all mutants.`
     case 'duplicate-known-failure':
       return `${inFile}${params.id} is listed twice as a known failure. Remove one entry.`
     case 'unset-variable': {

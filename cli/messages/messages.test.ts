@@ -16,7 +16,7 @@ test.each([
   [{ reason: 'credentials-in-url', option: 'baseUrl' }, '--base-url must not contain a user name or password'],
   [
     { reason: 'unknown-check', value: '9', example: '5/x', file: 'a.json' },
-    'a.json: No check has the id or section "9"',
+    'a.json: No check has the ID or section "9"',
   ],
   [{ reason: 'missing-package', package: 'vitest', option: 'runner' }, '--runner vitest needs the npm package vitest'],
 ] as const)('describes %j with flags, or with fields of a target file', (params, sentence) => {

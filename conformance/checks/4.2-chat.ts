@@ -15,7 +15,7 @@ import { checkCommonForm, retryInCommonForm } from './common-form.ts'
 
 /**
  * Minimum words of a completion without usage that exceeds the bound, as a multiple of the bound. A word is at least one
- * token, but white space may separate parts of one token.
+ * token, but whitespace may separate parts of one token.
  */
 const MIN_WORDS_RATIO = 2
 

@@ -39,7 +39,7 @@ test('passes a run whose streams are all complete', () => {
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { streams: 2, longestMs: 20_000 } } })
 })
 
-test('reports an observation for streams too short to show a time-out', () => {
+test('reports an observation for streams too short to show a timeout', () => {
   expect(summarize({ endMs: 300 }, { endMs: 3100 }).outcome).toMatchObject({
     verdict: 'observed',
     params: { seen: { streams: 2, longestMs: 3100, isTooShort: true } },

@@ -15,7 +15,7 @@ const MIN_TIMEOUT_MS = 1000
 const MIN_LONGEST_MS = 5000
 const MAX_EVIDENCE = 3
 /**
- * Maximum difference between the durations of streams that the same time-out ended: the larger of a time and a fraction
+ * Maximum difference between the durations of streams that the same timeout ended: the larger of a time and a fraction
  * of the longest duration.
  */
 const MAX_DIFFERENCE_MS = 300
@@ -59,7 +59,7 @@ function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
 /**
  * Finds truncated streams of about the same duration, provided that no complete stream took longer. A single truncated
  * stream counts only if the target closed the connection properly, because a connection error may have a cause other
- * than a time-out.
+ * than a timeout.
  */
 function findTimedOut(streams: readonly Stream[]): readonly Stream[] {
   const complete = streams.filter(({ isComplete }) => isComplete)
@@ -81,7 +81,7 @@ function missingOf(streams: readonly Stream[]): MissingEvidence {
 
 /**
  * Evaluates a run without timed-out streams by its longest complete stream. If all streams were short, the outcome is
- * only an observation, because none of them was long enough to reach a time-out.
+ * only an observation, because none of them was long enough to reach a timeout.
  */
 function evaluateComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
   if (complete.length < streams.length || complete.length === 0) {

@@ -112,7 +112,7 @@ describe('the breakdown check of an operation', () => {
     })
   })
 
-  test('reports the requests that ask for no stream separately if the target served only streams', () => {
+  test('reports non-streaming requests separately if the target served only streams', () => {
     const served: Sent = { ...SERVED, isStream: true }
     const large: Sent = { attempts: [500, 500], text: ' '.repeat(2_000_000) }
     const preflight: Sent = { ...SERVED, method: 'OPTIONS' }
@@ -204,7 +204,7 @@ describe('the breakdown check of an operation', () => {
     })
   })
 
-  test('a time-out fails only if the deadline far exceeds the usual duration of the operation', () => {
+  test('a timeout fails only if the deadline far exceeds the usual duration of the operation', () => {
     const late = (totalMs: number): Sent => ({ attempts: ['timeout', 'timeout'], totalMs })
     expect(verdictOf([{ attempts: [200], totalMs: 1000 }, late(3000)])).toBe('fail')
     expect(verdictOf([{ attempts: [200], totalMs: 1001 }, late(3000)])).toBe('not-testable')

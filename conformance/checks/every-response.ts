@@ -30,7 +30,7 @@ import { isTruncatedStream, parseStream } from './stream.ts'
 
 const isValid = ({ logged }: LoggedResponse): boolean => logged.kind === 'valid'
 
-/** Returns whether the request is a valid chat with white space after its last field. */
+/** Returns whether the request is a valid chat with whitespace after its last field. */
 const isLargeChat = ({ logged }: LoggedResponse): boolean => logged.source === largeChatCheck.id
 
 /** Returns whether the request is the plain chat that most checks send, or its streamed form if `stream` is set. */

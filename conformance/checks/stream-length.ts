@@ -6,7 +6,7 @@ import { parseStream } from './stream.ts'
 export interface StreamLength {
   /** `completion_tokens` of the stream's usage. Undefined if it has none. */
   readonly tokens: number | undefined
-  /** Number of words, separated by white space. */
+  /** Number of words, separated by whitespace. */
   readonly words: number
   readonly characters: number
   /** Length of the text in UTF-8 bytes, which is an upper bound of its tokens. */
@@ -50,7 +50,7 @@ function isText(value: unknown): value is string {
 
 /**
  * Finds the text in chunks of an unknown JSON format. Selects the path whose strings differ between chunks, contain
- * white space and have the greatest total length.
+ * whitespace and have the greatest total length.
  */
 function findTexts(chunks: readonly unknown[]): readonly string[] {
   const byPath = Map.groupBy(

@@ -44,7 +44,7 @@ interface CheckDefinition {
   /** Describes the behaviour of a target that passes, as a lower-case sentence without a subject. */
   readonly title: string
   /**
-   * Operation for which the engine counts the time-outs of the check. After two consecutive time-outs, the remaining
+   * Operation for which the engine counts the timeouts of the check. After two consecutive timeouts, the remaining
    * checks of the operation are not testable.
    */
   readonly operation: Operation

@@ -186,7 +186,7 @@ function pairUp({ requirements, checks }: Suite): PlannedCheck[] {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   const requirementIds = new Set(requirements.map(({ id }) => id))
   if (new Set(checks.map(({ id }) => id)).size < checks.length || requirementIds.size < requirements.length) {
-    throw new Error('Two checks or two requirements have the same id.')
+    throw new Error('Two checks or two requirements have the same ID.')
   }
   const orphan = checks.find(({ requirement }) => !requirementIds.has(requirement))
   if (orphan !== undefined) {

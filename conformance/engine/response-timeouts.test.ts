@@ -16,7 +16,7 @@ function createServing(): ResponseTimeouts {
   return timeouts
 }
 
-test('time-outs of invalid requests do not stop an operation that the target serves', () => {
+test('timeouts of invalid requests do not stop an operation that the target serves', () => {
   const timeouts = createServing()
   for (let count = 0; count < 3; count += 1) timeouts.recordEnd(INVALID, TIMED_OUT, 'chat')
   expect(timeouts.obstacle('chat')).toBeUndefined()

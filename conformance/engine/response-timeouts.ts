@@ -26,7 +26,7 @@ interface Wait {
   idleMs(): number
 }
 
-/** Decides how long to wait for each response of a run, and when time-outs stop the requests to an operation. */
+/** Decides how long to wait for each response of a run, and when timeouts stop the requests to an operation. */
 export class ResponseTimeouts {
   readonly #usual: IdleDeadlines
   readonly #invalid: InvalidRequestDeadlines
@@ -74,7 +74,7 @@ export class ResponseTimeouts {
     return group !== undefined && this.#invalid.isUnanswered(group)
   }
 
-  /** Returns whether a repeat is useless after this time-out, because several such requests got no response. */
+  /** Returns whether a repeat is useless after this timeout, because several such requests got no response. */
   isRepeatUseless(awaited: AwaitedRequest): boolean {
     const group = this.#groupOf(awaited)
     return group !== undefined && this.#invalid.isRepeatUseless(group)
@@ -89,7 +89,7 @@ export class ResponseTimeouts {
 
   /**
    * Records how the last attempt of a request ended.
-   * @param operation operation for which a time-out of the request counts
+   * @param operation operation for which a timeout of the request counts
    */
   recordEnd(
     awaited: AwaitedRequest & { readonly request: ApiRequest },
@@ -113,8 +113,8 @@ export class ResponseTimeouts {
   }
 
   /**
-   * Returns the longest time until the engine stops waiting for a response that is already late, and for that to a
-   * repeated request, in milliseconds. Returns 0 if no response is late.
+   * Returns the longest time for which the engine still waits for a response that is already late, including the wait
+   * for the repeated request, in milliseconds. Returns 0 if no response is late.
    */
   maxWaitMs(nowMs: number): number {
     const waits = [...this.#waits].filter(({ startMs }) => nowMs - startMs >= MIN_DELAY_MS)

@@ -105,7 +105,7 @@ describe('the plan of a run', () => {
     ['two requirements of one id', [createRequirement('1/a'), createRequirement('1/a')], [createCheck('1/a')]],
     ['two checks of one id', [createRequirement('1/a')], [createCheck('1/a'), createCheck('1/a')]],
   ])('rejects a suite with %s', (_name, requirements, checks) => {
-    expect(() => planRun({ requirements, checks }, { only: [], skip: [] })).toThrow(/does not exist|same id/)
+    expect(() => planRun({ requirements, checks }, { only: [], skip: [] })).toThrow(/does not exist|same ID/)
   })
 })
 

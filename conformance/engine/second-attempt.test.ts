@@ -36,7 +36,7 @@ test.each([0, 1])('returns the response of attempt %i and aborts the other attem
   expect(tries[1 - index]?.signal.aborted).toBe(true)
 })
 
-test.each([0, 1])('waits for the other attempt after a time-out of attempt %i', async (index) => {
+test.each([0, 1])('waits for the other attempt after a timeout of attempt %i', async (index) => {
   const { sent, tries, hasSecond, end } = startTries()
   await hasSecond()
   end(index, 'timeout')

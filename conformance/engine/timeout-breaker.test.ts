@@ -23,7 +23,7 @@ function ended(operation: Operation, { isStream = false, body }: Sent = {}): End
 
 const SERVED = { body: '{}' }
 
-test('stops only an operation with two consecutive time-outs', () => {
+test('stops only an operation with two consecutive timeouts', () => {
   const breaker = new TimeoutBreaker(() => true)
   breaker.record(ended('chat'))
   breaker.record(ended('chat', SERVED))
@@ -37,13 +37,13 @@ test('stops only an operation with two consecutive time-outs', () => {
   expect(breaker.obstacle('images')).toBeUndefined()
 })
 
-test('stops an operation after one time-out if the operation has never responded', () => {
+test('stops an operation after one timeout if the operation has never responded', () => {
   const breaker = new TimeoutBreaker(() => false)
   breaker.record(ended('chat'))
   expect(breaker.obstacle('chat')?.code).toBe('operation-timed-out')
 })
 
-test('after one time-out, stops streams if none has ever sent an event, but not other chats', () => {
+test('after one timeout, stops streams if none has ever sent an event, but not other chats', () => {
   const breaker = new TimeoutBreaker(() => true)
   breaker.record(ended('chat', { isStream: true }))
   breaker.record(ended('chat', SERVED))
@@ -55,7 +55,7 @@ test('after one time-out, stops streams if none has ever sent an event, but not 
   })
 })
 
-test('after two consecutive time-outs, stops sending streams even if an earlier stream sent events', () => {
+test('after two consecutive timeouts, stops sending streams even if an earlier stream sent events', () => {
   const breaker = new TimeoutBreaker(() => true)
   const { request } = ended('chat', { isStream: true })
   breaker.record(ended('chat', { isStream: true, body: 'data: {}\n\n' }))

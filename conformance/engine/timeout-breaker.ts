@@ -12,12 +12,12 @@ const MAX_TIMEOUTS_IN_A_ROW = 2
 export interface EndedRequest {
   readonly request: Pick<ApiRequest, 'path' | 'body'>
   readonly exchange: Pick<Exchange, 'error' | 'events' | 'totalMs'>
-  /** Operation for which a time-out of the request counts. Default: the operation of its path. */
+  /** Operation for which a timeout of the request counts. Default: the operation of its path. */
   readonly operation?: Operation | undefined
 }
 
 /**
- * Stops requests to an operation after two consecutive time-outs, or after the first one if the operation has never
+ * Stops requests to an operation after two consecutive timeouts, or after the first one if the operation has never
  * responded. Otherwise, a target that hangs would delay the run by one deadline for each check. Streams count as a
  * separate operation, because a target may generate them differently.
  */
@@ -66,7 +66,7 @@ export class TimeoutBreaker {
   }
 }
 
-/** Returns the operation for which a time-out of a request counts. Streams are a separate operation. */
+/** Returns the operation for which a timeout of a request counts. Streams are a separate operation. */
 function timedOperationOf(request: Pick<ApiRequest, 'path' | 'body'>): TimedOperation | undefined {
   const operation = findOperationByPath(request.path)
   return operation === 'chat' && isStreamingRequest(request) ? 'chat-stream' : operation

@@ -57,12 +57,12 @@ function describeReason(params: InvalidOptionParams): string {
       return `${params.option} and ${params.other} are the same key: each needs a separate account.`
     case 'unknown-check':
       return params.suggestion === undefined
-        ? `No check has the id or section "${params.value}". Use an id such as ${params.example}.`
-        : `No check has the id or section "${params.value}". Did you mean ${params.suggestion}?`
+        ? `No check has the ID or section "${params.value}". Use an ID such as ${params.example}.`
+        : `No check has the ID or section "${params.value}". Did you mean ${params.suggestion}?`
     case 'unknown-observation':
       return `"declares" contains ${params.value}, which is not an observation.`
     case 'unknown-mutant':
-      return `No mutant has the id "${params.value}". Use an id such as ${params.example}.`
+      return `No mutant has the ID "${params.value}". Use an ID such as ${params.example}.`
     case 'duplicate-known-failure':
       return `knownFailures lists ${params.id} twice: remove one entry.`
     case 'invalid-file':

@@ -144,7 +144,7 @@ describe('a stated sentence about a served request', () => {
     },
   )
 
-  test('a stated sentence is not testable after a time-out, because the specification states no deadline', () => {
+  test('a stated sentence is not testable after a timeout, because the specification states no deadline', () => {
     expect(hold(broken('timeout')).verdict).toBe('not-testable')
     expect(outcomes.checkSuccess(broken('timeout')).verdict).toBe('not-testable')
   })

@@ -201,7 +201,7 @@ export function checkErrorResponses(
   return pass(expected, { kind: 'error-responses', statuses: seen })
 }
 
-/** Describes the unexpected response to an invalid request. After a time-out, adds how long the target had. */
+/** Describes the unexpected response to an invalid request. After a timeout, adds how long the suite waited. */
 function describeInvalid(response: Exchange, control: Exchange): Deviation {
   const deviation = describeUnexpected(response)
   if (deviation.code !== 'no-response' || deviation.params.error !== 'timeout') return deviation

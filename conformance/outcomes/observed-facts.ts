@@ -122,7 +122,7 @@ export type ObservedFact =
       readonly kind: 'complete-streams'
       readonly streams: number
       readonly longestMs: number
-      /** Whether all streams were too short to reach a possible time-out. */
+      /** Whether all streams were too short to reach a possible timeout. */
       readonly isTooShort?: true
     }
   /** `differ` is false if every completion is the same text or its start. */

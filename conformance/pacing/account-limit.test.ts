@@ -35,7 +35,7 @@ test('a key that gets 429 even after ten seconds is limited by its account, and 
   expect(pace.requestsPerMinute).toBeUndefined()
 })
 
-test('429s to several accounts without credits are no common limit', async () => {
+test('429s to several accounts without credits are not a common limit', async () => {
   const { pace } = await sendInTurn([...EXHAUSTED, ['small', 429], ['small', 429]])
   expect(pace.hasCommonLimit).toBe(false)
 })

@@ -18,7 +18,7 @@ test('the first invalid request of a group has 10 s, and its repeat 30 s', () =>
   expect(deadlinesOf(createDeadlines([10]))).toEqual([10_000, 30_000])
 })
 
-test('extends the deadline of an invalid request to four times the longest response, up to that of the tester', () => {
+test('extends the deadline of an invalid request to four times the longest response, up to the deadline of the tester', () => {
   expect(deadlinesOf(createDeadlines([10, 5000]))).toEqual([20_000, 60_000])
   expect(deadlinesOf(createDeadlines([40_000]))).toEqual([CEILING_MS, CEILING_MS])
   expect(deadlinesOf(createDeadlines([10], 300))).toEqual([300, 300])

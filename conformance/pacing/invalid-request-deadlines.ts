@@ -17,7 +17,7 @@ const OF_INVALID: FirstDeadlines = { minimumMs: 10_000, factor: 4, repeatFactor:
 const OF_UNSPECIFIED: FirstDeadlines = { minimumMs: 20_000, factor: 8, repeatFactor: 1.5 }
 /** Minimum idle deadlines after requests of the same group got no response even when repeated, in milliseconds. */
 const KNOWN_DEADLINES_MS = { few: 5000, many: 2000 } as const
-/** Number of such requests from which the engine does not repeat further ones. */
+/** Number of such requests after which the engine does not repeat further ones. */
 const MANY_UNANSWERED = 5
 /**
  * Ratio of these deadlines to the average response, or to the longest one for an unspecified request. A request counts
@@ -40,9 +40,9 @@ interface Responses {
 
 /**
  * Calculates idle deadlines of invalid and unspecified requests. A target that never responds to them fails, so the
- * first deadlines of a group are long enough for a slow target: they depend on the longest response of the operation. If a request of the
- * group got no response even when repeated, the deadlines of the others are short. Otherwise, each of them would delay
- * the run by two long deadlines.
+ * first deadlines of a group are long enough for a slow target: they depend on the longest response of the operation.
+ * If a request of the group got no response even when repeated, the deadlines of the others are short. Otherwise, each
+ * of them would delay the run by two long deadlines.
  */
 export class InvalidRequestDeadlines {
   readonly #ceilingMs: number

@@ -27,12 +27,9 @@ interface Waiting {
   start(turn: SendPermit | undefined): void
 }
 
-/**
- * Time after a 429 without Retry-After at which a request must get another status if a rate limit was the reason, in
- * milliseconds.
- */
+/** Time after a 429 without Retry-After, in milliseconds. A 429 after this time has another reason than a rate limit. */
 const MAX_LIMITED_MS = 10_000
-/** A request this much earlier than that still counts, because timers are imprecise. In milliseconds. */
+/** Tolerance for imprecise timers, in milliseconds. A request that is this much too early still counts. */
 const TIMER_TOLERANCE_MS = 500
 
 /** The queue and the rate limits of one key role. */

@@ -87,5 +87,5 @@ test('starts no run if it is aborted before', { timeout: TIMEOUT_MS }, async () 
 
 test('rejects an unknown mutant', async () => {
   await expect(prove({ only: ['1/nothing'] })).rejects.toThrow(InvalidOptionError)
-  await expect(prove({ only: ['1/nothing'] })).rejects.toThrow('No mutant has the id "1/nothing"')
+  await expect(prove({ only: ['1/nothing'] })).rejects.toThrow('No mutant has the ID "1/nothing"')
 })

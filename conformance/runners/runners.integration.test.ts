@@ -219,7 +219,7 @@ describe('a check whose request could not be sent is not testable', () => {
     expect(document.remarks).toEqual(['The run was interrupted.'])
   })
 
-  test('a check is not testable after two consecutive time-outs of its operation', async () => {
+  test('a check is not testable after two consecutive timeouts of its operation', async () => {
     await using server = await serveHttp((request, response) => {
       if (request.headers['x-hang'] === undefined) {
         response.end('{}')

@@ -1,4 +1,4 @@
-/* oxlint-disable vitest/expect-expect, vitest/valid-title -- The engine decides the outcomes; the ids of the checks are the titles. */
+/* oxlint-disable vitest/expect-expect, vitest/valid-title -- The engine decides the outcomes; the IDs of the checks are the titles. */
 /* oxlint-disable unicorn/require-post-message-target-origin, unicorn/prefer-add-event-listener -- Node's channels have no origins, and type no listeners. */
 import { BroadcastChannel } from 'node:worker_threads'
 import { afterAll, inject, test } from 'vitest'

@@ -47,7 +47,7 @@ export const DECLARED_NAMES = Object.keys(NAMES)
 export function findObservationIds(name: string): readonly string[] {
   const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (row === undefined && !name.includes('/')) {
-    throw invalid(name, `is not a name: use one of ${DECLARED_NAMES.join(', ')}, or the id of an observation`)
+    throw invalid(name, `is not a name: use one of ${DECLARED_NAMES.join(', ')}, or the ID of an observation`)
   }
   return row?.ids ?? [name]
 }
@@ -67,7 +67,7 @@ export function parseDeclaredBehaviours(
   })
   const duplicate = entries.find(([id], index) => entries.findIndex(([other]) => other === id) !== index)
   if (duplicate !== undefined) {
-    const problem = `sets ${duplicate[0]} twice, by its id and by a name`
+    const problem = `sets ${duplicate[0]} twice, by its ID and by a name`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'declares', problem })
   }
   return Object.fromEntries(entries)

@@ -33,7 +33,7 @@ export function parseModelsOption(option: ModelsOption = {}): DeclaredModels {
   const own = option.map((model) => (typeof model === 'string' ? { id: model } : model))
   const duplicate = own.find(({ id }, index) => own.findIndex((other) => other.id === id) !== index)
   if (own.length === 0) throw invalid('must not be empty')
-  if (own.some(({ id }) => id.trim() === '')) throw invalid('contains an empty id: name a model of the target')
+  if (own.some(({ id }) => id.trim() === '')) throw invalid('contains an empty ID: name a model of the target')
   if (duplicate !== undefined) throw invalid(`lists ${duplicate.id} twice: remove one entry`)
   return { byOperation: {}, own }
 }

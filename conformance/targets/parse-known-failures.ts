@@ -13,7 +13,7 @@ export function parseKnownFailures(text: string, file: string): CheckWithReason[
 
 function readArray(value: unknown, file: string): CheckWithReason[] {
   if (!Array.isArray(value)) {
-    throw invalidFile(file, 'known failures must be an array of { "id", "reason" }, or lines that start with an id')
+    throw invalidFile(file, 'known failures must be an array of { "id", "reason" }, or lines that start with an ID')
   }
   return value.map((entry: unknown, index) => {
     if (!isEntry(entry)) {
@@ -41,7 +41,7 @@ function readLines(text: string, file: string): CheckWithReason[] {
     }
     const [, id, reason] = /^(\S+)\s+(.+)$/.exec(plain) ?? []
     if (id === undefined || reason === undefined) {
-      throw invalidFile(file, `line ${index + 1} gives no reason: write it after the id`)
+      throw invalidFile(file, `line ${index + 1} gives no reason: write it after the ID`)
     }
     return [{ id, reason }]
   })

@@ -98,7 +98,7 @@ function timeParts(parts: readonly string[], durationMs: number): readonly Timed
 }
 
 /**
- * Formats the text of a subtitle cue. Replaces each run of white space with one space, because an empty line would end
+ * Formats the text of a subtitle cue. Replaces each run of whitespace with one space, because an empty line would end
  * the cue. Shortens `-->`, which only separates times.
  */
 function formatCueText(part: string): string {

@@ -23,7 +23,7 @@ export const DECISIONS = Object.fromEntries(
     const bounds = 'min' in row ? { least: row.min, most: row.max } : {}
     return [id, { ...row, about, byDefault, why, ...bounds }]
   }),
-  // The cast restores the ids, which Object.fromEntries loses.
+  // The cast restores the IDs, which Object.fromEntries loses.
 ) as unknown as { readonly [Id in BehaviourOptionId]: FormerDecision<BehaviourTable[Id]> }
 
 /** Parser and description of one emulator option. */

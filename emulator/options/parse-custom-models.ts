@@ -26,7 +26,7 @@ export function parseCustomModels(value: unknown): readonly CustomModel[] | stri
   return describeDuplicateModel(models) ?? models
 }
 
-/** Returns an error message if two models have the same id, and undefined otherwise. */
+/** Returns an error message if two models have the same ID, and undefined otherwise. */
 export function describeDuplicateModel(models: readonly CustomModel[]): string | undefined {
   const repeated = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index)
   return repeated === undefined ? undefined : `The model '${repeated.id}' is given twice.`

@@ -106,7 +106,7 @@ const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow)
   'control-token': (value) =>
     typeof value === 'string' && /^[!-~]{8,200}$/.test(value)
       ? { value }
-      : { expected: 'It must be 8 to 200 characters of ASCII without spaces.' },
+      : { expected: 'It must be 8 to 200 ASCII characters without spaces.' },
   clock: readClock,
   'answer-tokens': (value) => {
     if (value === 'natural' || value === 'fill') return { value }

@@ -44,11 +44,11 @@ test.each<[LoadFinding, string]>([
         status: null,
       },
     },
-    'None of 9 requests succeeded (5 × 429, 4 × 401), so no latency was measured. Set <key> to a key that the target accepts.',
+    'None of the 9 requests succeeded (5 × 429, 4 × 401), so no latency was measured. Set <key> to a key that the target accepts.',
   ],
   [
     { code: 'no-success', params: { sent: 9, causes: [{ cause: '429', count: 9 }], status: 429 } },
-    'None of 9 requests succeeded (9 × 429), so no latency was measured. The target limits the rate of requests: lower <rate> or <vus>, or use a key with a higher limit.',
+    'None of the 9 requests succeeded (9 × 429), so no latency was measured. The target limits the rate of requests: lower <rate> or <vus>, or use a key with a higher limit.',
   ],
   [
     { code: 'k6-package-unreadable', params: { name: '@scope/k6', path: 'a/bin/k6', problem: 'ENOENT' } },

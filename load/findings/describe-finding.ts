@@ -81,7 +81,7 @@ const SENTENCES: {
   'added-latency-uncertain': ({ metric, lowMs, highMs, limitMs }) =>
     `${nameMetric(metric)} cannot be evaluated: it is between ${lowMs ?? '…'} and ${highMs ?? '…'} ms, and the budget is ${limitMs} ms. Use a less busy machine, more requests, or another budget.`,
   'turns-not-possible': ({ what }, name) =>
-    `The run measures an upstream that is not an emulator in turns with the target. This is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
+    `If the upstream is not an emulator, the run measures it and the target alternately. This is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
   'upstream-unreachable': ({ upstream, failure }, name) =>
     `Cannot reach the upstream ${upstream}: ${describeRequestFailure(failure, name)}. Start the upstream, or omit ${name('upstream')}.`,
   'upstream-rejects-key': ({ upstream, status }, name) =>
@@ -124,7 +124,7 @@ const SENTENCES: {
     `${SEARCH_ENDS[end](name)} ${describeBounds(holdsAtRate, brokenAtRate)}`,
   'no-request-sent': () => 'The load sent no request.',
   'no-success': ({ sent, causes }, name) =>
-    addRemedy(`None of ${sent} requests succeeded${listCauses(causes)}, so no latency was measured.`, causes, name),
+    addRemedy(`None of the ${sent} requests succeeded${listCauses(causes)}, so no latency was measured.`, causes, name),
   'requests-failed': ({ failed, ended, causes }, name) =>
     addRemedy(`${failed} of ${ended} requests failed${listCauses(causes)}.`, causes, name),
   'stream-violation': ({ kind, count, streams, example }) => `${kind} (${count} of ${streams} streams): ${example}`,

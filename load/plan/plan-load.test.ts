@@ -112,7 +112,7 @@ test('summarizes the needed and the expected samples of each budget', async () =
   ])
 })
 
-test('includes both sides in the cost of a run that loads an upstream in turns', async () => {
+test('includes both sides in the cost of a run that loads an upstream alternately', async () => {
   const given = { rate: 2, durationS: 10, target: 'http://127.0.0.1:1', key: 'sk-svc-any' }
   const alone = Number(summarizePlan(await plan(given)).credits)
   const inTurns = { ...given, upstream: 'http://127.0.0.1:2' }

@@ -74,10 +74,10 @@ export function summarizePlan(plan: LoadPlan): PlanSummary {
   }
 }
 
-const BOTH_SIDES_NOTE = 'The run measures the target and the upstream in turns, and the credits include both sides'
+const BOTH_SIDES_NOTE = 'The run measures the target and the upstream alternately, and the credits include both sides'
 
 /**
- * Returns whether the plan loads the target and an upstream in turns. Planning assumes turns, because it does not
+ * Returns whether the plan loads the target and an upstream alternately. Planning assumes turns, because it does not
  * detect whether the upstream is an emulator.
  */
 function isInTurns(plan: LoadPlan): boolean {

@@ -5,8 +5,8 @@ import { mergeFigures, mergeMeasurements } from '../metrics/merge-measurements.t
 import { ADDED_METRICS } from './upstream-figures.ts'
 
 /**
- * Compares the latencies of a gateway with those of its upstream. The same generator measured both in turns, so the
- * error of the generator affects both equally. Turns with the same index followed each other.
+ * Compares the latencies of a gateway with those of its upstream. The same generator measured both alternately,
+ * so the error of the generator affects both equally. Turns with the same index followed each other.
  */
 export function compareDistributions(
   url: string,
@@ -95,7 +95,7 @@ function widen(ms: number, { lowMs, highMs }: Bounds, errorMs: number): AddedVal
 const T = [31.821, 6.965, 4.541] as const
 
 /**
- * Calculates half the width of a confidence interval of 98 % from the differences of the turns. A service that is
+ * Calculates half the width of a 98 % confidence interval from the differences of the turns. A service that is
  * slower in some turns than in others varies more than its samples alone show.
  */
 function calculateTurnErrorMs(pairs: readonly Pair[], valueOf: (sample: Sample) => number): number {

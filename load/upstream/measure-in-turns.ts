@@ -31,7 +31,7 @@ import { estimateTurnCost, buildTurnSettings, TURN_ORDER, type MeasuredServer } 
 import type { OpenedUpstream } from './open-upstream.ts'
 
 /**
- * Sends the load to a gateway and its upstream in turns, at the rate of the plan. Each turn takes an equal share of the
+ * Sends the load alternately to a gateway and its upstream, at the rate of the plan. Each turn takes an equal share of the
  * plan's duration. The document describes the gateway; the added latency is the difference between the two
  * distributions.
  */

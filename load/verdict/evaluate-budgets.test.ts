@@ -271,7 +271,7 @@ describe('budgets on added latency', () => {
     expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream: createUpstream(value) })).toEqual(expected)
   })
 
-  test('does not evaluate a difference without bounds if the sides were loaded in turns', () => {
+  test('does not evaluate a difference without bounds if the sides were loaded alternately', () => {
     const upstream = createUpstream(exact(1), { method: 'turns' })
     expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream })).toEqual(uncertain(null, null))
   })

@@ -48,7 +48,7 @@ test.each<[Counts, Counts]>([
 ])('evaluates no budget if the command line may cause all failures: %j and %j', (byStatus, byError) => {
   expect(evaluateFailures(byStatus, byError)).toEqual({
     verdict: 'incomplete',
-    reason: expect.stringContaining('None of 7 requests succeeded'),
+    reason: expect.stringContaining('None of the 7 requests succeeded'),
     budgets: ['not measurable', 'not measurable'],
   })
 })
@@ -56,7 +56,7 @@ test.each<[Counts, Counts]>([
 test('a run without success is incomplete if no budget limits failures', () => {
   expect(evaluateFailures({ 500: 7 }, {}, ['dropped.count<=0'])).toEqual({
     verdict: 'incomplete',
-    reason: 'None of 7 requests succeeded (7 × 500), so no latency was measured.',
+    reason: 'None of the 7 requests succeeded (7 × 500), so no latency was measured.',
     budgets: ['within'],
   })
 })

@@ -148,7 +148,7 @@ test('lists the five most frequent causes when no request succeeded, and evaluat
     { metric: 'failed', statistic: 'rate', actual: 100, verdict: 'not measurable' },
     { metric: 'e2e', statistic: 'p50', actual: null, verdict: 'not measurable' },
   ])
-  expect(evaluate(failed({})).reasons).toEqual(['None of 31 requests succeeded, so no latency was measured.'])
+  expect(evaluate(failed({})).reasons).toEqual(['None of the 31 requests succeeded, so no latency was measured.'])
 })
 
 test.each([
@@ -169,7 +169,7 @@ test.each([
   [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500), so no latency was measured.'],
   [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout), so no latency was measured.'],
 ])('gives advice if all responses are %j and all errors %j', (byStatus, byError, words) => {
-  expect(evaluate(failed(byStatus, byError)).reasons).toEqual([`None of 31 requests succeeded ${words}`])
+  expect(evaluate(failed(byStatus, byError)).reasons).toEqual([`None of the 31 requests succeeded ${words}`])
 })
 
 test('counts aborted streams as responses', () => {

@@ -122,7 +122,7 @@ const CASES: readonly Case[] = [
     run: failing(0, 7),
     verdict: 'budget-broken',
     words:
-      'failed.rate is 100 %; the budget is <= 1 %.\nNone of 7 requests succeeded (7 × 500), so no latency was measured.',
+      'failed.rate is 100 %; the budget is <= 1 %.\nNone of the 7 requests succeeded (7 × 500), so no latency was measured.',
   },
   {
     name: 'a run without requests',

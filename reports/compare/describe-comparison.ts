@@ -31,10 +31,11 @@ export function formatWithInterval(value: number, interval: ConfidenceInterval |
   return `${formatNumber(value)} ms${range}`
 }
 
-/** Describes the percentiles that could not be compared, grouped by reason: `too few samples: chat ttft p99`. */
+/** Describes the percentiles that could not be compared, grouped by reason: `Not evaluated (too few samples): chat ttft p99`. */
 export function describeUnclear(unclear: readonly PercentileChange[]): string {
   const byNote = Map.groupBy(unclear, ({ note }) => note ?? '')
-  return [...byNote].map(([note, group]) => `${note}: ${group.map(({ figure }) => figure).join(', ')}`).join('; ')
+  const groups = [...byNote].map(([note, group]) => `(${note}): ${group.map(({ figure }) => figure).join(', ')}`)
+  return `Not evaluated ${groups.join('; ')}`
 }
 
 /** Separates percentiles that changed from percentiles that could not be compared. */

@@ -38,7 +38,7 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
     ),
     ...(unclear.length === 0
       ? []
-      : ['', paint.dim(escapeTerminalText(`Not evaluated, ${describeUnclear(unclear)}`, MAX_LISTED_CHARACTERS))]),
+      : ['', paint.dim(escapeTerminalText(describeUnclear(unclear), MAX_LISTED_CHARACTERS))]),
     ...(Object.keys(CHANGE_KIND_HEADINGS) as ChangeKind[]).flatMap((sort) =>
       sortLines(sort, bySort.get(sort) ?? [], paint),
     ),

@@ -104,7 +104,7 @@ function renderRow([first, ...others]: Row, columns: readonly TableColumn[]): Ma
   </tr>`
 }
 
-/** Maximum number of columns of numbers beside the first column that fit a narrow screen. */
+/** Maximum number of numeric columns, besides the first column, that fit a narrow screen. */
 const MAX_NARROW_NUMBERS = 3
 
 /**

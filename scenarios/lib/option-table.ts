@@ -41,7 +41,7 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_UPSTREAM',
     description:
-      'base URL of the service behind a gateway; the run then measures the latency that the gateway adds. If the service is not an emulator, the run measures both in turns and costs twice as much',
+      'base URL of the service behind a gateway; the run then measures the latency that the gateway adds. If the service is not an emulator, the run measures both alternately and costs twice as much',
   },
   upstreamKey: {
     flag: '--upstream-key',

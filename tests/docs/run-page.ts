@@ -108,7 +108,7 @@ function run(commands: string, { directory, env }: PageEnvironment) {
     // Without --norc, Bash can read ~/.bashrc if its standard input is a socket, and change PATH.
     const child = execFile('bash', ['--norc', '-eo', 'pipefail', '-c', commands], options, (error, stdout, stderr) =>
       resolve({
-        exitCode: error === null ? 0 : error.killed === true ? 'a time-out' : (error.code ?? ''),
+        exitCode: error === null ? 0 : error.killed === true ? 'a timeout' : (error.code ?? ''),
         stdout,
         stderr,
       }),

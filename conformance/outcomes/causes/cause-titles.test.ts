@@ -183,7 +183,7 @@ test('explains deviating results by the object that contains them', () => {
       missing('images', wrapped({ data: [] })),
       missing('transcriptions', wrapped({ text: '' })),
     ]),
-  ).toEqual(['Results are wrapped in another object: they are in its member `data`: 4'])
+  ).toEqual(['Results are wrapped in another object: they are in its field `data`: 4'])
   expect(summarizeCauses([missing('chat', { choices: [], data: { choices: [] } })])).toEqual([
     'Chat completions lack `object`: 1',
   ])

@@ -3,7 +3,7 @@ import type { Outcome } from '../outcome.ts'
 import { findCauses } from './find-causes.ts'
 import { createFinding } from './testing/findings.ts'
 
-test('shows an error status by a request of section 7, whose sentence states the status', () => {
+test('shows the command of the section 7 check for a wrong error status, because its sentence states the status', () => {
   const wrong: Outcome = {
     verdict: 'fail',
     code: 'unexpected-status',

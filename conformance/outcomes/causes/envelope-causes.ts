@@ -15,7 +15,7 @@ export function findEnvelopeCauses({ entry, operation }: CheckFinding): Possible
     : [
         createPossibleCause(
           `envelope ${name}`,
-          `Results are wrapped in another object: they are in its member \`${name}\``,
+          `Results are wrapped in another object: they are in its field \`${name}\``,
         ),
       ]
 }

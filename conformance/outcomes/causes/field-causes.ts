@@ -64,7 +64,7 @@ function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
 }
 
 function subjectOf(operation: Operation, isStream: boolean): string {
-  return isStream ? 'Chunks of streams' : RESULT_NAMES[operation]
+  return isStream ? 'Stream chunks' : RESULT_NAMES[operation]
 }
 
 /** Returns the generalized paths of the findings. If they name only one count of usage, its path stays. */

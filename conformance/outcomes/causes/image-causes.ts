@@ -14,7 +14,7 @@ export function createImageCause(problem: ImageCauseKind): PossibleCause {
     title: (members) => (problem === 'outside-base-address' ? titleOfAddress(members) : IMAGE_TITLES[problem]),
     remedy: (members) => {
       const isAddress = problem === 'outside-base-address' && members.some(hasPathOfImages)
-      if (!isAddress || members.every(hasWhiteSpace)) return undefined
+      if (!isAddress || members.every(hasWhitespace)) return undefined
       if (members.some(hasOtherScheme)) return SCHEME_REMEDY
       return members.some(lacksPrefix) ? PREFIX_REMEDY : HOST_REMEDY
     },
@@ -51,13 +51,13 @@ const WITHOUT_PREFIX =
 const OTHER_SCHEME =
   'Image URLs begin with http: instead of https: (a service that does not detect TLS at its proxy has this effect)'
 
-/** Returns whether an image URL contains white space, which URL parsers of clients encode, remove or reject. */
-function hasWhiteSpace({ outcome: { params } }: CheckFinding): boolean {
+/** Returns whether an image URL contains whitespace, which URL parsers of clients encode, remove or reject. */
+function hasWhitespace({ outcome: { params } }: CheckFinding): boolean {
   return 'actual' in params && typeof params.actual === 'string' && /\s/.test(params.actual)
 }
 
 function titleOfAddress(members: readonly CheckFinding[]): string {
-  if (members.every(hasWhiteSpace)) return 'Image URLs contain white space, so they are not URLs'
+  if (members.every(hasWhitespace)) return 'Image URLs contain whitespace, so they are not valid URLs'
   if (!members.some(hasPathOfImages)) return IMAGE_TITLES['outside-base-address']
   if (members.some(hasOtherScheme)) return OTHER_SCHEME
   return members.some(lacksPrefix) ? WITHOUT_PREFIX : OTHER_ADDRESS

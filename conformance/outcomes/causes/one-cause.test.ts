@@ -196,7 +196,7 @@ test('gives a rejected role one cause, with and without streaming', () => {
   ])
 })
 
-test('names white space in an image URL, not a Host header that a gateway does not forward', () => {
+test('names whitespace in an image URL, not a Host header that a gateway does not forward', () => {
   const actual = 'http://x/v1/images/a b.png'
   const finding = createFinding('images', {
     verdict: 'fail',
@@ -205,6 +205,6 @@ test('names white space in an image URL, not a Host header that a gateway does n
     expected: { rule: 'image-url-address' },
   })
   const [cause] = findCauses([finding])
-  expect(cause?.title).toBe('Image URLs contain white space, so they are not URLs')
+  expect(cause?.title).toBe('Image URLs contain whitespace, so they are not valid URLs')
   expect(cause?.remedy).toBeUndefined()
 })

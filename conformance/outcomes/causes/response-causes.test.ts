@@ -115,7 +115,7 @@ test('attributes unrequested streams to one cause', () => {
   expect(summarizeCauses([field('id'), field('usage'), field('model')])).toEqual([
     'Requests without `stream: true` get a stream instead of JSON: 3',
   ])
-  expect(summarizeCauses([field('id', true)])).toEqual(['Chunks of streams lack `id`: 1'])
+  expect(summarizeCauses([field('id', true)])).toEqual(['Stream chunks lack `id`: 1'])
 })
 
 test('names the model if only its completions lack a field', () => {

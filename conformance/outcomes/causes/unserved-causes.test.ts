@@ -28,7 +28,7 @@ test('names the requests that break down: streams, requests with another method,
     'Streams break down: `POST /v1/chat/completions` with `stream: true` gets 500, and so do a few other requests: 1',
   ])
   expect(brokenDown([{ ...post, stream: false }])).toEqual([
-    'Requests that ask for no stream break down: `POST /v1/chat/completions` without `stream: true` gets 500: 1',
+    'Non-streaming requests break down: `POST /v1/chat/completions` without `stream: true` gets 500: 1',
   ])
   expect(brokenDown([post])).toEqual(['Some requests to `POST /v1/chat/completions` break down: they get 500: 1'])
   const ofModels = [
@@ -242,7 +242,7 @@ test.each([
   expect(summarizeCauses(accepted)).toEqual([`${title}: ${credentials.length}`])
 })
 
-test('shows an operation that serves nothing by the request of section 1, whose sentence offers it', () => {
+test('shows the command of the section 1 check for an operation that serves nothing', () => {
   const outcome = { verdict: 'fail', code: 'unexpected-status', params: { actualStatus: 400 } } as const
   const expected = { status: ['2xx'] } as const
   const role = createFinding('chat', { ...outcome, expected }, { section: '2.3', reproduce: 'curl short' })

@@ -151,7 +151,7 @@ function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operati
   if (isOfStreams !== undefined) {
     const [subject, kind] = isOfStreams
       ? ['Streams', 'with `stream: true`']
-      : ['Requests that ask for no stream', 'without `stream: true`']
+      : ['Non-streaming requests', 'without `stream: true`']
     const isShared = groups.some(({ stream }) => stream !== isOfStreams)
     return `${subject} break down: ${endpoint} ${kind} gets ${gets}${isShared ? ', and so do a few other requests' : ''}`
   }

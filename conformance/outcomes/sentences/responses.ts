@@ -13,7 +13,7 @@ export function describeResponse({ actualStatus, error, isErrorInStream }: Respo
   return actualStatus === 0 || error === 'timeout' ? failure : `returned ${actualStatus}, then ${failure}`
 }
 
-/** Describes an incomplete response. After a time-out of an invalid request, adds the times of both requests. */
+/** Describes an incomplete response. After a timeout of an invalid request, adds the times of both requests. */
 export function describeNoResponse(params: NoResponseParams): string {
   const { actualStatus, waitedMs, controlMs = 0 } = params
   if (waitedMs === undefined || actualStatus !== 0) return describeResponse(params)

@@ -128,7 +128,7 @@ const SENTENCES: {
   'key-without-prefix': () => 'a key without the prefix was accepted',
   'wrong-charge': (params) => `charged ${params.bills.map(describeCharge).join(', ')}`,
   'balance-exceeded': (params) => describeSpending(params),
-  'balance-not-used-up': (params) => `${describeSpending(params)}: they were too short to use the balance up`,
+  'balance-not-used-up': (params) => `${describeSpending(params)}: they were too short to use up the balance`,
   'limit-not-enforced': (params) => describeMissingLimit(params),
   'limit-shared-between-keys': () => 'the other key got a 429 during the burst, and was served without it',
   'not-recovered': (params) => {
@@ -239,7 +239,7 @@ const STREAM_PROBLEMS: Readonly<Record<StreamProblem, string>> = {
 
 const STREAM_ERRORS = {
   'event-name': 'an event is named "error"',
-  type: 'an event is of the type "error"',
+  type: 'an event has the type "error"',
   'error-member': 'an event reports an error',
 } as const
 
@@ -314,7 +314,7 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNameFormat
     `no request of the burst got a 429: see 7/rate-limit-exceeded, or set ${name('limitedBurst')} to a higher number`,
   'other-key-served-alone': () => 'the funded key was not served without a burst either',
   'steady-balance': (name) =>
-    `other requests change the balance: set ${name('keys.funded')} to a key of an account without other users`,
+    `other requests change the balance: set ${name('keys.funded')} to a key of an account that nothing else uses`,
   'response-402': () => 'no model returned 402: see the checks of single operations',
   'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
   'event-times': () =>

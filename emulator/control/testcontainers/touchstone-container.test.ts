@@ -11,7 +11,11 @@ test.each([
     '"status" of a fault must be an integer from 200 to 599.',
   ],
   ['an empty rate limit', new TouchstoneContainer().withLimitedRate({}), "Invalid option 'limitedRate'"],
-  ['a short control token', new TouchstoneContainer().withControlToken('short'), 'It must be 8 to 200 characters'],
+  [
+    'a short control token',
+    new TouchstoneContainer().withControlToken('short'),
+    'It must be 8 to 200 ASCII characters',
+  ],
 ])('rejects %s before it starts a container', async (_, container, sentence) => {
   await expect(container.start()).rejects.toThrow(sentence)
 })

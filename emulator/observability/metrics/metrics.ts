@@ -51,7 +51,7 @@ export class Metrics {
   }
 
   /**
-   * Returns the label value of a fault rule. Limits the number of labels, because every rule has a unique id and
+   * Returns the label value of a fault rule. Limits the number of labels, because every rule has a unique ID and
    * clients can add any number of rules.
    */
   #labelOf(fault: string): string {

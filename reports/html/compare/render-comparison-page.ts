@@ -90,7 +90,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
   const times: PageSection = {
     id: `times-${index}`,
     heading: heading('Changed latencies', moved.length),
-    content: html`${moved.length > 0 ? moveTable(moved) : html`<p>No percentile changed beyond the error bounds of both runs.</p>`}${unclear.length > 0 && html`<p class="muted">Not evaluated, ${describeUnclear(unclear)}.</p>`}`,
+    content: html`${moved.length > 0 ? moveTable(moved) : html`<p>No percentile changed beyond the error bounds of both runs.</p>`}${unclear.length > 0 && html`<p class="muted">${describeUnclear(unclear)}.</p>`}`,
   }
   const notes: PageSection = {
     id: `remarks-${index}`,

@@ -46,7 +46,7 @@ test('shows each added latency that is not always 0, with its bounds', () => {
   expect(charts[1]).not.toContain('class="band')
 })
 
-test('draws no value without bounds if the latencies were measured in turns', () => {
+test('draws no value without bounds if the latencies were measured alternately', () => {
   const figure = { ...figureOf(bounded), p99: exact(-48) }
   const upstream: LoadUpstream = { ...UPSTREAM, method: 'turns', added: { ttftMs: figure, e2eMs: figureOf(exact) } }
   const charts = renderAddedCharts({ ...DOCUMENT, upstream }).map(({ text }) => text)

@@ -43,7 +43,7 @@ type Reader struct {
 	last      Chunk
 	before    []byte // linePrefix, and the bytes before the text; empty if they are not known
 	after     []byte // the bytes after the text, and eventEnd
-	isOneLine bool   // whether the bytes around the text contain no end of a line
+	isOneLine bool   // whether the bytes around the text contain no line break
 	text      []byte // text of the last chunk, with escapes resolved
 	raw       []byte
 	isBare    bool // raw contains no escapes
