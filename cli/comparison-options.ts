@@ -1,6 +1,7 @@
 import { COMPARISON_FORMATS, type ComparisonFormat, type ComparisonOptions } from '../reports/report-comparison.ts'
 import type { OptionTable } from './options/option-table.ts'
 import { TOOL_VERSION } from './version.ts'
+import { wrapReport } from './wrap-text.ts'
 
 /** Options that `report compare` and `report matrix` share. Each command adds its own default of `--format`. */
 export const COMPARISON_OPTION_TABLE = {
@@ -26,6 +27,6 @@ export function buildComparisonOptions(formats: readonly ComparisonFormat[], dir
     formats,
     hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
     madeBy: `touchstone ${TOOL_VERSION}`,
-    print: (text) => process.stdout.write(text),
+    print: (text) => process.stdout.write(wrapReport(text)),
   }
 }

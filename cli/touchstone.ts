@@ -4,6 +4,7 @@ import { replaceCommandNames } from './format-command.ts'
 import { formatUsageError } from './format-usage-error.ts'
 import { setStartupFlags } from './startup-flags.ts'
 import { TOOL_VERSION } from './version.ts'
+import { wrapHelp } from './wrap-text.ts'
 
 const EXIT_USAGE = 2
 /**
@@ -47,13 +48,12 @@ const program = new Command('touchstone')
     'after',
     `
 Examples:
-  touchstone conformance                      # test the built-in emulator
+  touchstone conformance
   touchstone conformance --target https://api.example.com --key "$KEY"
   touchstone load --target https://api.example.com --key "$KEY" --budget 'ttft.p99<=800ms'
-  touchstone emulator --port 8080             # serve the API on this machine
-  touchstone prove                            # show that every check can fail
-  touchstone init --target https://api.example.com --key "$KEY"   # record the current behaviour
-  touchstone doctor                           # check whether this machine is ready for a run
+  touchstone emulator --port 8080
+  touchstone init --target https://api.example.com --key "$KEY"
+  touchstone doctor
 
 For the options of a command: touchstone conformance --help
 `,
@@ -75,8 +75,10 @@ for (const load of requested === undefined ? COMMANDS.values() : [requested]) {
   register(program)
 }
 for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
+  // A list of commands shows their names without arguments, so that the descriptions have room.
+  command.configureHelp({ minWidthToWrap: 20, subcommandTerm: (one) => one.name() })
   command.exitOverride().configureOutput({
-    writeOut: (text) => void process.stdout.write(replaceCommandNames(text)),
+    writeOut: (text) => void process.stdout.write(wrapHelp(replaceCommandNames(text))),
     outputError: (text, write) =>
       write(
         replaceCommandNames(

@@ -2,6 +2,7 @@ import { reportLoad } from '../reports/report-load.ts'
 import { serializeDocument } from '../reports/write-document.ts'
 import type { LoadDocument } from '../load/run-load.ts'
 import { tryToWriteReport } from './report-errors.ts'
+import { wrapReport } from './wrap-text.ts'
 
 interface LoadReportFlags {
   readonly out: string
@@ -20,8 +21,8 @@ export async function writeLoadReport(
     reportLoad(document, {
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-      print: (text) => process.stdout.write(json === true ? serializeDocument(document) : text),
-      printPaths: (text) => void (json === true || process.stdout.write(text)),
+      print: (text) => process.stdout.write(json === true ? serializeDocument(document) : wrapReport(text)),
+      printPaths: (text) => void (json === true || process.stdout.write(wrapReport(text))),
     }),
   )
   return isWritten ? document.verdict : 'harness-error'

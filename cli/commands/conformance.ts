@@ -19,6 +19,7 @@ import {
   readConformanceOptions,
   requireTargetForGivenKeys,
 } from '../read-conformance-options.ts'
+import { wrapReport } from '../wrap-text.ts'
 
 export const CONFORMANCE_COMMAND_TABLE = {
   ...CONFORMANCE_TABLE,
@@ -133,8 +134,8 @@ async function runAndReport(
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       exitCode,
       isVerbose,
-      print: (text) => process.stdout.write(json ? serializeDocument(document) : replaceCommandNames(text)),
-      printPaths: (text) => void (json || process.stdout.write(text)),
+      print: (text) => process.stdout.write(json ? serializeDocument(document) : wrapReport(replaceCommandNames(text))),
+      printPaths: (text) => void (json || process.stdout.write(wrapReport(text))),
     }),
   )
   return isWritten ? exitCode : EXIT_HARNESS_ERROR

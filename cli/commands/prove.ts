@@ -9,6 +9,7 @@ import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
+import { wrapReport } from '../wrap-text.ts'
 
 export const PROVE_TABLE = {
   only: {
@@ -101,8 +102,8 @@ async function proveAndReport({
     reportProve(document, {
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-      print: (text) => process.stdout.write(text),
-      printPaths: (text) => process.stdout.write(text),
+      print: (text) => process.stdout.write(wrapReport(text)),
+      printPaths: (text) => process.stdout.write(wrapReport(text)),
     }),
   )
   return EXIT_CODES[isWritten ? document.verdict : 'harness-error']
