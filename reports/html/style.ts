@@ -185,6 +185,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
   .cause { position: relative; } .cause h3 { font-size: .95rem; line-height: 1.3; margin-bottom: .2rem; } .cause details > summary { padding: .1rem 0; font-size: .82rem; }
   .cause .command pre { padding: .3rem .45rem; max-height: 5.4rem; font-size: .7rem; line-height: 1.3; }
   .cause .command { position: static; }
+  .causes:not(:has(> :nth-child(4))) .command pre { max-height: 12rem; }
   .cause:not(:has(details[open])) .copy { position: absolute; top: auto; right: .5rem; bottom: .3rem; margin: 0; padding-block: 0; }
   body { padding-bottom: 1rem; }
   nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }
