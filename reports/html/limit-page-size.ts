@@ -14,7 +14,7 @@ const LEVELS: readonly PageLimits[] = [
   { text: 1500, exchanges: 3, events: 20 },
   { text: 300, exchanges: 1, events: 5 },
   { text: 60, exchanges: 0, events: 0 },
-  { text: 20, exchanges: 0, events: 0 },
+  { text: 18, exchanges: 0, events: 0 },
 ]
 
 /** Maximum size of a page that can be sent by mail and opened on a phone. */

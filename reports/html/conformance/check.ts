@@ -54,10 +54,10 @@ function renderAnchorLink(check: CheckEntry): Markup {
   return html`<a class="anchor" href="#${buildAnchor(check)}">Link to this check</a>`
 }
 
-/** HTML attributes that colour the expected and the actual behaviour, keyed by label. */
+/** HTML attributes, with a space before them, that colour the expected and the actual behaviour, keyed by label. */
 const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
-  Expected: html`class="expected"`,
-  Actual: html`class="actual"`,
+  Expected: html` class="expected"`,
+  Actual: html` class="actual"`,
 }
 
 function renderReasons(check: CheckEntry): Markup {
@@ -97,7 +97,7 @@ function renderRows(check: CheckEntry, rows: readonly SaidRow[]): Markup {
     ${shown.map(
       ([label, value]) =>
         html`<dt>${label}</dt>
-          <dd ${isDifference(check) && DIFFERENCE[label]}>${value}</dd>`,
+          <dd${isDifference(check) && DIFFERENCE[label]}>${value}</dd>`,
     )}
   </dl>`
 }
