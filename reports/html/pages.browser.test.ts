@@ -112,6 +112,15 @@ test('a narrow screen collapses charts, and a link of the contents opens them', 
   await wide.close()
 })
 
+test('a narrow screen shows all percentiles of a load run without horizontal scrolling', async () => {
+  const { page } = await open(PAGES['load']?.() ?? '', { viewport: { width: 375, height: 740 } })
+  await openAll(page)
+  const overflow = "[...document.querySelectorAll('#figures .scroll')].map((one) => one.scrollWidth - one.clientWidth)"
+  expect(await page.evaluate<number[]>(overflow)).toEqual([0])
+  expect(await page.locator('#figures td[data-label=p99]').first().isVisible()).toBe(true)
+  await page.close()
+})
+
 test('a JUnit file is well-formed XML regardless of the target’s responses', async () => {
   const page = await browser.newPage()
   for (const document of [
