@@ -259,6 +259,15 @@ describe('the check of flakes', () => {
     expect(outcome).toMatchObject({ verdict: 'warn', params: { flakes: 13, incidents: 2, requests: 73 } })
   })
 
+  test('ignores late responses to invalid and unspecified requests', () => {
+    for (const kind of ['invalid', 'unspecified'] as const) {
+      const late: Sent = { attempts: ['timeout', 400], kind }
+      expect(verdictOf(repeat(10, late))).toBe('pass')
+      expect(verdictOf(repeat(10, { ...late, attempts: [503, 400] }))).toBe('fail')
+    }
+    expect(verdictOf(repeat(10, { attempts: ['timeout', 200] }))).toBe('fail')
+  })
+
   test('reports the time, request ID and repeat of the first flake instead of a command', () => {
     const found = summarize('7/flakes', [SERVED, { ...flake, headers: { 'x-request-id': 'req-7', 'cf-ray': 'ray-7' } }])
     expect(found.hasCommand).toBe(false)

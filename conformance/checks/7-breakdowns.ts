@@ -58,11 +58,19 @@ function isBroken({ attempts, last }: SentRequest): boolean {
 
 /** Returns the first of a flake's attempts that had a server error. */
 function firstBreakdown({ attempts, last }: SentRequest): Exchange {
-  return (attempts.find(({ exchange }) => hasServerError(exchange)) ?? last).exchange
+  return (attempts.find(mayFlake) ?? last).exchange
 }
 
 function isFlake({ attempts, last }: SentRequest): boolean {
-  return !hasServerError(last.exchange) && attempts.some(({ exchange }) => hasServerError(exchange))
+  return !hasServerError(last.exchange) && attempts.some(mayFlake)
+}
+
+/**
+ * Returns whether an attempt had a server error. A timeout of a request that is not valid does not count, because its
+ * deadline is short. A target whose error responses are slow would otherwise fail.
+ */
+function mayFlake({ exchange, kind }: LoggedExchange): boolean {
+  return hasServerError(exchange) && (kind === 'valid' || exchange.error?.kind !== 'timeout')
 }
 
 interface Breakdowns {
