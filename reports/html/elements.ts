@@ -72,7 +72,7 @@ export function renderGroupedTable(
 
 function frame(caption: string, columns: readonly TableColumn[], bodies: Markup): Markup {
   const head = columns.map(
-    (column) => html`<th role="columnheader" scope="col" class="${sideOf(column)}">${column.heading}</th>`,
+    (column) => html`<th role="columnheader" scope="col" ${sideOf(column)}>${column.heading}</th>`,
   )
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}">
     <table role="table" class="${isStacked(columns) && 'stacked'}">
@@ -94,12 +94,12 @@ function renderRow([first, ...others]: Row, columns: readonly TableColumn[]): Ma
   const cells = others.map((cell, index) => {
     const column = columns[index + 1]
     const label = isLabelled && html` data-label="${column?.heading}"`
-    return html`<td role="cell" class="${sideOf(column)}" ${label}>${cell}</td>`
+    return html`<td role="cell" ${sideOf(column)}${label}>${cell}</td>`
   })
   // A number alone needs the heading of its column. Other first cells name the row.
   const firstLabel = isLabelled && columns[0]?.isNumber === true && html` data-label="${columns[0].heading}"`
   return html`<tr role="row">
-    <th role="rowheader" scope="row" class="${sideOf(columns[0])}" ${firstLabel}>${first}</th>
+    <th role="rowheader" scope="row" ${sideOf(columns[0])}${firstLabel}>${first}</th>
     ${cells}
   </tr>`
 }
@@ -116,8 +116,9 @@ function isStacked([, ...others]: readonly TableColumn[]): boolean {
   return others.length > (isNumeric ? MAX_NARROW_NUMBERS : 1)
 }
 
-function sideOf(column: TableColumn | undefined): string {
-  return column?.isNumber === true ? 'number' : ''
+/** Returns the class of a cell with its attribute name, or false without a class. */
+function sideOf(column: TableColumn | undefined): Markup | false {
+  return column?.isNumber === true && html` class="number"`
 }
 
 const VERDICT_MARKS: Readonly<Record<string, string>> = {
