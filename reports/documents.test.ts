@@ -19,7 +19,7 @@ test.each([
   ['{', 'is not valid JSON'],
   ['[]', 'give a conformance.json, prove.json or load-….json that a run wrote'],
   ['{"kind": "bill"}', 'give a conformance.json, prove.json or load-….json that a run wrote'],
-  ['{"kind": "prove"}', 'schema of a prove document: /: must have the member "schemaVersion"'],
+  ['{"kind": "prove"}', 'schema of a prove document: /: must have the field "schemaVersion"'],
   [JSON.stringify({ ...createFullDocument(), schemaVersion: 2 }), '/schemaVersion: must be 1'],
 ])('rejects the document file %j', async (text, words) => {
   await expect(readDocument(await fileWith(text))).rejects.toThrow(words)

@@ -60,8 +60,8 @@ const OBSERVATIONS: readonly ChatObservation[] = [
   withMembers('null-optional', 'null for an optional parameter', '"temperature":null', '4.2/json-forms'),
   withMembers('integer-with-point', '10.0 for an integer', '"max_tokens":10.0', '4.2/json-forms'),
   withMembers('integer-with-exponent', '1e1 for an integer', '"max_tokens":1e1', '4.2/json-forms'),
-  withMembers('duplicate-member', 'the same member twice', '"max_tokens":16,"max_tokens":8', '4.2/json-forms'),
-  withMembers('unknown-member', 'an unknown member', '"touchstone":1', '4.2/json-forms'),
+  withMembers('duplicate-member', 'the same field twice', '"max_tokens":16,"max_tokens":8', '4.2/json-forms'),
+  withMembers('unknown-member', 'an unknown field', '"touchstone":1', '4.2/json-forms'),
   {
     name: 'invalid-utf8',
     requirement: '4.2/json-forms',

@@ -159,7 +159,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   },
   {
     name: 'no-error-member',
-    title: 'sends no member "error" in a chunk',
+    title: 'sends no field "error" in a chunk',
     expected: { rule: 'no-error-member' },
     consequence: 'the Vercel AI SDK drops the text of chunks that contain "error": null',
     find: (response) => {

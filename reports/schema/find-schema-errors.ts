@@ -79,13 +79,13 @@ function findMemberErrors(schema: JsonSchema, value: Readonly<Record<string, unk
   const { properties = {}, required = [], additionalProperties } = schema
   const errors = required
     .filter((name) => !Object.hasOwn(value, name))
-    .map((name) => `${path || '/'}: must have the member ${JSON.stringify(name)}`)
+    .map((name) => `${path || '/'}: must have the field ${JSON.stringify(name)}`)
   for (const [name, member] of Object.entries(value)) {
     if (errors.length >= MAX_ERRORS) break
     // A member with the value undefined is missing, because JSON.stringify omits it.
     if (member === undefined && !required.includes(name)) continue
     const form = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-    if (form === false) errors.push(`${path || '/'}: must not have the member ${JSON.stringify(name.slice(0, 100))}`)
+    if (form === false) errors.push(`${path || '/'}: must not have the field ${JSON.stringify(name.slice(0, 100))}`)
     else if (form !== undefined) errors.push(...findSchemaErrors(form, member, `${path}/${name.slice(0, 100)}`))
   }
   return errors

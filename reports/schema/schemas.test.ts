@@ -94,7 +94,7 @@ test('a schema error names its path and the expected value', () => {
   expect(findSchemaErrors(schema, { ...rest, checks: [{ ...first, verdict: 'fine' }] })).toEqual([
     '/checks/0/verdict: must be one of "pass", "fail", "warn", "observed", "not-testable", "error"',
   ])
-  expect(findSchemaErrors(schema, rest)).toEqual(['/: must have the member "checks"'])
+  expect(findSchemaErrors(schema, rest)).toEqual(['/: must have the field "checks"'])
   expect(findSchemaErrors(schema, { ...rest, checks: [{ ...first, durationMs: Number.NaN }] })).toEqual([
     '/checks/0/durationMs: must be of type number',
   ])

@@ -191,7 +191,7 @@ const ERROR_IN_200: PossibleCause = {
     const onOperations = operations.length > 2 ? '' : ` on ${formatList(operations.map(describeEndpoint))}`
     const place = members.every(gotStream) ? ON_STREAMS : onOperations
     if (members.every(({ entry }) => detectResponseFormat(entry) === 'a stream'))
-      return `Errors of streams are events in a response with status ${statusesOf(members)} instead of an error status`
+      return `Stream errors are events in a response with status ${statusesOf(members)} instead of an error status`
     return `Error responses${place} have status ${statusesOf(members)} instead of an error status`
   },
 }

@@ -77,7 +77,7 @@ test('names errors that are events of a stream', () => {
     { evidence: streamEvidence(data, 'text/event-stream') },
   )
   expect(summarizeCauses([createServedFinding('chat'), unknown])).toEqual([
-    'Errors of streams are events in a response with status 200 instead of an error status: 1',
+    'Stream errors are events in a response with status 200 instead of an error status: 1',
   ])
 })
 

@@ -331,7 +331,7 @@ test('names the streams if only their errors deviate, and finds errors in their 
   ])
   expect(
     summarizeCauses([withExchange(free, { stream: true }, { events: ['{"error":{"message":"no credits"}}'] })]),
-  ).toEqual(['Errors of streams are events in a response with status 200 instead of an error status: 1'])
+  ).toEqual(['Stream errors are events in a response with status 200 instead of an error status: 1'])
   const inBody = [true, 'true', [true]].map((stream) =>
     withExchange(free, { stream }, { body: '{"error":{"message":"no credits"}}' }),
   )

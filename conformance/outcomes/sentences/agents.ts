@@ -17,7 +17,7 @@ const TOOL_CALL_PROBLEMS: Readonly<Record<ToolCallProblem, string>> = {
   'no-index': 'a delta of a tool call has no index',
   'name-repeated': 'a later delta of a tool call repeats the name',
   'id-repeated': 'a later delta of a tool call repeats the id',
-  'shared-index': 'several tool calls have one index',
+  'shared-index': 'several tool calls have the same index',
   'no-text-after-result': 'the response to the tool result has neither text nor a tool call',
 }
 

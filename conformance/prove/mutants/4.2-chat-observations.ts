@@ -14,8 +14,8 @@ const REJECTED: readonly { readonly name: string; readonly what: string; readonl
   { name: 'null-optional', what: 'null for an optional parameter', pattern: /"temperature":null/ },
   { name: 'integer-with-point', what: '10.0 for an integer', pattern: /"max_tokens":10\.0/ },
   { name: 'integer-with-exponent', what: '1e1 for an integer', pattern: /"max_tokens":1e1/ },
-  { name: 'duplicate-member', what: 'the same member twice', pattern: /"max_tokens".*"max_tokens"/ },
-  { name: 'unknown-member', what: 'an unknown member', pattern: /"touchstone":1/ },
+  { name: 'duplicate-member', what: 'the same field twice', pattern: /"max_tokens".*"max_tokens"/ },
+  { name: 'unknown-member', what: 'an unknown field', pattern: /"touchstone":1/ },
 ]
 
 /**
