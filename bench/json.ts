@@ -9,7 +9,7 @@ import { runAutocannon } from './run-autocannon.ts'
 import { isWrkInstalled, runWrk } from './run-wrk.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { reportThroughput } from './throughput-report.ts'
-import { measureInTurns, readLoadGeneratorOptions, recordResponse, startBareResponseServer } from './throughput.ts'
+import { measureAlternately, readLoadGeneratorOptions, recordResponse, startBareResponseServer } from './throughput.ts'
 
 const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
 const { load, out } = readLoadGeneratorOptions({ model: 'o3-mini', max_tokens: 60, messages })
@@ -25,10 +25,10 @@ const servers = new Map<string, ServerProcess>([
 const aimock = await startAimock(content, content.length)
 if (aimock !== undefined) servers.set(AIMOCK_NAME, aimock)
 
-const measured = await measureInTurns(servers, load, runAutocannon)
+const measured = await measureAlternately(servers, load, runAutocannon)
 const isWrkUsed = isWrkInstalled()
 process.stderr.write(isWrkUsed ? 'Measuring again with wrk\n' : 'wrk is not on the PATH, so only autocannon measures\n')
-const byWrk = isWrkUsed ? await measureInTurns(servers, load, runWrk) : undefined
+const byWrk = isWrkUsed ? await measureAlternately(servers, load, runWrk) : undefined
 for (const server of servers.values()) await server.stop()
 reportThroughput({
   bench: 'json',

@@ -7,7 +7,7 @@ import { AIMOCK_NAME, startAimock } from './aimock.ts'
 import { runAutocannon } from './run-autocannon.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { reportThroughput } from './throughput-report.ts'
-import { measureInTurns, readLoadGeneratorOptions, recordResponse, startBareResponseServer } from './throughput.ts'
+import { measureAlternately, readLoadGeneratorOptions, recordResponse, startBareResponseServer } from './throughput.ts'
 
 const EVENTS = 100
 
@@ -28,7 +28,7 @@ if (aimock !== undefined) servers.set(AIMOCK_NAME, aimock)
 
 const perRequest = new Map<string, number>()
 for (const [name, server] of servers) perRequest.set(name, (await recordResponse(server, load, eventsOf)).parts.length)
-const measured = await measureInTurns(servers, load, runAutocannon)
+const measured = await measureAlternately(servers, load, runAutocannon)
 for (const server of servers.values()) await server.stop()
 reportThroughput({
   bench: 'stream',

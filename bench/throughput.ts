@@ -95,7 +95,7 @@ export type ThroughputByServer = ReadonlyMap<
 >
 
 /** Measures all servers in turn, for several rounds. The first round is a warm-up and does not count. */
-export async function measureInTurns(
+export async function measureAlternately(
   servers: ReadonlyMap<string, ServerProcess>,
   load: LoadGeneratorOptions,
   loadBy: LoadGenerator,

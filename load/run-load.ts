@@ -16,7 +16,7 @@ import type { LoadPlan } from './plan/load-plan.ts'
 import { findMissingModel } from './target/find-missing-model.ts'
 import { openTarget, type OpenedTarget } from './target/open-target.ts'
 import { readCertificates } from './target/target-client.ts'
-import { measureInTurns } from './upstream/measure-in-turns.ts'
+import { measureAlternately } from './upstream/measure-alternately.ts'
 import { findTurnsProblem } from './upstream/plan-turns.ts'
 import { findCapacity } from './find/find-capacity.ts'
 import { planSearch } from './find/plan-search.ts'
@@ -94,18 +94,18 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
   const target = await openTarget(plan.options, context)
   try {
     const upstream = await openUpstream(plan.options, context)
-    const inTurns = upstream?.isEmulator === false
+    const isAlternating = upstream?.isEmulator === false
     const finding =
       target.problem ??
       upstream?.problem ??
-      (inTurns ? findTurnsProblem(plan) : undefined) ??
+      (isAlternating ? findTurnsProblem(plan) : undefined) ??
       findMissingKey(plan, target.keys) ??
       (await findMissingModel(plan, target, context))
     if (finding !== undefined) return emptyDocument(plan, context, { startedAtUnixMs, finding, target })
     const { search } = plan
     if (search !== undefined) return await findCapacity({ ...plan, search }, context, { k6: k6.path, target })
     const counted = await countPlanPrompts(plan, context, target)
-    if (inTurns) return await measureInTurns(counted, context, { k6: k6.path, target, upstream })
+    if (isAlternating) return await measureAlternately(counted, context, { k6: k6.path, target, upstream })
     return await measureLoad(counted, context, { k6: k6.path, target, upstream })
   } finally {
     await target.close()

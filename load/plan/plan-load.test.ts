@@ -115,12 +115,12 @@ test('summarizes the needed and the expected samples of each budget', async () =
 test('includes both sides in the cost of a run that loads an upstream alternately', async () => {
   const given = { rate: 2, durationS: 10, target: 'http://127.0.0.1:1', key: 'sk-svc-any' }
   const alone = Number(summarizePlan(await plan(given)).credits)
-  const inTurns = { ...given, upstream: 'http://127.0.0.1:2' }
-  const summary = summarizePlan(await plan(inTurns))
+  const alternating = { ...given, upstream: 'http://127.0.0.1:2' }
+  const summary = summarizePlan(await plan(alternating))
   // The ratio is not exactly 2, because the prompts differ between turns.
   expect(Number(summary.credits) / alone).toBeCloseTo(2, 1)
   expect(summary.note).toContain('the credits include both sides')
   const maxCredits = (1.5 * alone).toFixed(4)
   expect(findSpendExcess(await plan({ ...given, maxCredits }))).toBeUndefined()
-  expect(findSpendExcess(await plan({ ...inTurns, maxCredits }))).toMatchObject({ credits: summary.credits })
+  expect(findSpendExcess(await plan({ ...alternating, maxCredits }))).toMatchObject({ credits: summary.credits })
 })

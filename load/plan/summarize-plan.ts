@@ -64,7 +64,7 @@ export function summarizePlan(plan: LoadPlan): PlanSummary {
     chatTokens,
     credits: units === null ? null : formatUnits(units),
     exactness: describeExactness(estimate),
-    note: units !== null && isInTurns(plan) ? BOTH_SIDES_NOTE : note,
+    note: units !== null && isAlternating(plan) ? BOTH_SIDES_NOTE : note,
     budgets: budgets.map((budget) => ({
       budget: formatBudget(budget),
       needed: getMinSamples(budget),
@@ -80,14 +80,14 @@ const BOTH_SIDES_NOTE = 'The run measures the target and the upstream alternatel
  * Returns whether the plan loads the target and an upstream alternately. Planning assumes turns, because it does not
  * detect whether the upstream is an emulator.
  */
-function isInTurns(plan: LoadPlan): boolean {
+function isAlternating(plan: LoadPlan): boolean {
   return plan.options.upstream !== undefined && findTurnsProblem(plan) === undefined
 }
 
 /** Returns the upper bound of the cost of a run in units, or null if there is none. */
 function boundUnits(plan: LoadPlan): number | null {
   const { units } = plan.estimate
-  if (units === null || !isInTurns(plan)) return units
+  if (units === null || !isAlternating(plan)) return units
   return Math.max(units, estimateTotalCost(plan).units ?? 0)
 }
 

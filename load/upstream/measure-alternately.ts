@@ -35,7 +35,7 @@ import type { OpenedUpstream } from './open-upstream.ts'
  * plan's duration. The document describes the gateway; the added latency is the difference between the two
  * distributions.
  */
-export async function measureInTurns(
+export async function measureAlternately(
   { plan, notes }: CountedPlan,
   context: LoadContext,
   { k6, target, upstream }: { readonly k6: string; readonly target: OpenedTarget; readonly upstream: OpenedUpstream },
