@@ -57,6 +57,13 @@ test('renders a load run of a million samples in less than 2 MB', () => {
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
 })
 
+test('does not capitalize the URL at the start of a reason of an incomplete run', () => {
+  const title = 'http://127.0.0.1:8080 returns HTML (404): this is not the API'
+  const causes = [{ title, checks: ['5/missing'] }]
+  const page = renderConformancePage({ ...SAMPLE_CONFORMANCE, verdict: 'incomplete', causes })
+  expect(page).toContain(`>${title}</th>`)
+})
+
 test('shows the command that repeats a load run, and omits it from a document without one', () => {
   const { command = '', ...others } = SAMPLE_LOAD
   expect(command).toContain('--key "$TOUCHSTONE_KEY"')

@@ -146,7 +146,7 @@ function reasonSections(reasons: readonly ReportedCause[]): PageSection[] {
         'Reasons why checks were not testable',
         [{ heading: 'Reason' }, { heading: 'Checks', isNumber: true }],
         reasons.map(({ title, checks }) => [
-          renderProse(title.replace(/^[a-z]/, (first) => first.toUpperCase())),
+          renderProse(title.replace(/^(?!https?:)[a-z]/, (first) => first.toUpperCase())),
           checks.length,
         ]),
         MAX_LISTED_REASONS,
