@@ -19,7 +19,7 @@ test('every "not shown" line of the specification has an unspecified behaviour',
   expect(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.quote)).toEqual(lines.map(withoutListMark))
 })
 
-test('unspecified behaviours have unique ids', () => {
+test('unspecified behaviours have unique IDs', () => {
   expect(new Set(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.id)).size).toBe(UNSPECIFIED_BEHAVIOUR.length)
 })
 

@@ -18,7 +18,7 @@ test.each([
   expect(measure(chunkOf)).toEqual({ tokens: undefined, words: 4, characters: 18, bytes: 18, events: 4, isExact })
 })
 
-test('finds no text in chunks that differ only by their ids', () => {
+test('finds no text in chunks that differ only by their IDs', () => {
   expect(measure((_text, id) => ({ id: `event ${id}`.replace(' ', '-') }))).toMatchObject({ characters: 0, events: 0 })
 })
 

@@ -71,7 +71,7 @@ test('does not call the listed models unknown if the target serves no model', as
   ])
 })
 
-test('uses the specified models if the only listed id is empty', async () => {
+test('uses the specified models if the only listed ID is empty', async () => {
   await using server = await serveChats(['', ...MODELS.map(({ id }) => id)], '')
   const { document } = await runChecks(server.url)
   expect(document.remarkFindings ?? []).not.toContainEqual(expect.objectContaining({ code: 'own-models' }))

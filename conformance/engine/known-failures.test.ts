@@ -48,7 +48,7 @@ describe('a known failure', () => {
     },
   )
 
-  test('a known failure with an unknown check id is reported', () => {
+  test('a known failure with an unknown check ID is reported', () => {
     expect(apply('fail', '5/b').problems).toEqual([{ code: 'known-failure-unknown', params: { id: '5/b' } }])
     expect(determineVerdict(apply('fail', '5/b').checks, false)).toBe('non-conformant')
   })

@@ -24,7 +24,7 @@ describe('requirements', () => {
     expect(REQUIREMENTS.filter(({ quote }) => !spec.includes(quote)).map(({ id }) => id)).toEqual([])
   })
 
-  test('requirements have unique ids that start with their section', () => {
+  test('requirements have unique IDs that start with their section', () => {
     const ids = REQUIREMENTS.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(REQUIREMENTS.filter(({ id, section }) => !id.startsWith(`${section}/`))).toEqual([])
@@ -50,7 +50,7 @@ describe('requirements', () => {
 })
 
 describe('checks', () => {
-  test('checks have unique ids and name an existing requirement', () => {
+  test('checks have unique IDs and name an existing requirement', () => {
     const known = new Set(REQUIREMENTS.map(({ id }) => id))
     expect(CHECKS.filter(({ requirement }) => !known.has(requirement)).map(({ id }) => id)).toEqual([])
     expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length)

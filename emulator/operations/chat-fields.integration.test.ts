@@ -194,7 +194,7 @@ test('sends log probabilities of each token, streamed and not, without changing 
   expect((await sendChat(emulator, { ...request, logprobs: true, top_logprobs: 21 })).status).toBe(400)
 })
 
-test('writes the id of the fixture that responded to the request log', async () => {
+test('writes the ID of the fixture that responded to the request log', async () => {
   await using emulator = await startEmulator({ fixtures: [{ message: 'other', text: 'a' }, { text: 'b' }] })
   await sendChat(emulator, request)
   const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }

@@ -33,7 +33,7 @@ test('parses the text of a flag and the value of a config file to the same optio
   expect(asJson).toEqual(asText)
 })
 
-test('replaces an option by its last value, but merges options for unspecified behaviour by id', () => {
+test('replaces an option by its last value, but merges options for unspecified behaviour by ID', () => {
   const options = readOptions([
     ['seed', 1],
     ['decisions', { 'most-n': 4, 'error-body': 'text' }],

@@ -34,7 +34,7 @@ test('compares keys by salted digests of equal length', () => {
   for (const text of sought) expect(text).toMatch(/^[\w+/]{43}=$/)
 })
 
-test('restores the accounts given at startup after a reset, with the same ids and keys', () => {
+test('restores the accounts given at startup after a reset, with the same IDs and keys', () => {
   const given = [{ startUnits: 5, key: 'sk-svc-mine' }, { startUnits: 7 }]
   const accounts = new Accounts(createVirtualClock(), { createdRate: { requestsPerMinute: 9 } }, given)
   const list = () =>

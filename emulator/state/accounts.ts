@@ -77,7 +77,7 @@ export class Accounts {
 
   /**
    * Creates the standard accounts and the initial accounts.
-   * @param initial accounts that a reset restores, with the ids `account-1`, `account-2` and so on
+   * @param initial accounts that a reset restores, with the IDs `account-1`, `account-2` and so on
    */
   constructor(clock: Clock, defaults: RateLimitDefaults = {}, initial: readonly CreateAccountOptions[] = []) {
     this.#clock = clock

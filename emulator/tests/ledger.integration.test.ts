@@ -16,7 +16,7 @@ async function linesOf(emulator: Emulator, query: string): Promise<Record<string
     .map((line) => JSON.parse(line))
 }
 
-test('lists an entry for each hold and its end, with the request id', async () => {
+test('lists an entry for each hold and its end, with the request ID', async () => {
   await using emulator = await startEmulator({ clock: createVirtualClock(), answerTokens: 'fill' })
   const { key, id } = emulator.createAccount({ credits: '1' })
   const other = emulator.createAccount({ credits: '1' })

@@ -20,7 +20,7 @@ const errorsOf = (differences: TimingDifferences, metric: string) =>
 /** Six events: the role, three pieces of text, the finish reason and [DONE]. */
 const WRITTEN = { requestId: 'a', writtenMs: [100, 100, 120, 140, 140, 140] }
 
-test('matches the times of each event by request id', () => {
+test('matches the times of each event by request ID', () => {
   const { differences, joined, unjoined } = joinEvents([stream('a', [101, 101, 123, 142, 142, 143])], [WRITTEN])
   expect({ joined, unjoined }).toEqual({ joined: 1, unjoined: 0 })
   expect(errorsOf(differences, 'ttftMs')).toEqual([1])
@@ -29,7 +29,7 @@ test('matches the times of each event by request id', () => {
   expect(errorsOf(differences, 'e2eMs')).toEqual([3.5])
 })
 
-test('ignores responses without a record, without an id, or with a different number of events than the record', () => {
+test('ignores responses without a record, without an ID, or with a different number of events than the record', () => {
   const lines = [stream('b', [1, 2, 3, 4, 5, 6]), stream(null, [1, 2, 3, 4, 5, 6]), stream('a', [1, 2, 3, 4, 5])]
   expect(joinEvents(lines, [WRITTEN])).toMatchObject({ joined: 0, unjoined: 3 })
 })

@@ -109,7 +109,7 @@ const SENTENCES: {
   'gateway-changes-text': ({ changed, compared }) =>
     `The gateway changes text: in ${changed} of ${compared} responses, the text differs from that of the upstream. The gateway dropped, repeated, reordered or edited events.`,
   'gateway-changes-ids': ({ changed, compared }) =>
-    `The gateway changes completion IDs: ${changed} of ${compared} responses have a different ID than at the upstream.`,
+    `The gateway changes completion IDs: ${changed} of ${compared} responses have a different ID from the one that the upstream sent.`,
   'gateway-changes-model': ({ changed, compared, requested, received }) =>
     `The gateway changes the model: ${changed} of ${compared} requests reached the upstream with another model, such as ${received} instead of ${requested}.`,
   'upstream-charged-differently': ({ seen, charged }) =>

@@ -63,7 +63,7 @@ test('a killed recorder leaves only complete recordings, and the next one contin
   expect(leftDrafts).toBeGreaterThan(0)
 }, 180_000)
 
-test('ignores the incomplete file of a killed recorder with the same process id', async () => {
+test('ignores the incomplete file of a killed recorder with the same process ID', async () => {
   await using upstream = await startEmulator()
   const once = await startEmulator({ record: upstream.url, recordDir: folder })
   await (await sendChat(once)).text()

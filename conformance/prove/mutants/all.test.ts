@@ -15,7 +15,7 @@ test('mutants name only existing checks', () => {
   expect(named.filter((id) => !CHECK_IDS.has(id))).toEqual([])
 })
 
-test('every mutant has a unique id, and checks that must catch it', () => {
+test('every mutant has a unique ID, and checks that must catch it', () => {
   const ids = MUTANTS.map(({ id }) => id)
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   expect(ids.filter((id) => !/^\d(\.\d)?\/[a-z0-9-]+$/.test(id))).toEqual([])

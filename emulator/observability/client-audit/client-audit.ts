@@ -54,7 +54,7 @@ export class ClientAudit {
   }
 
   #stateOf(client: ClientIdentity): ClientState {
-    // The question mark distinguishes unknown clients, because account ids contain none.
+    // The question mark distinguishes unknown clients, because account IDs contain none.
     const name = client.account ?? `?${client.keySuffix ?? ''}`
     if (this.#last !== undefined && this.#lastName === name) return this.#last
     const state = this.#clients.get(name) ?? { client, history: new ClientHistory() }

@@ -76,7 +76,7 @@ test('exports response times in seconds, in cumulative buckets', async () => {
   expect(samples.get('touchstone_event_lateness_seconds_bucket{le="0.00005"}')).toBe(7)
 })
 
-test('escapes fault ids in labels', () => {
+test('escapes fault IDs in labels', () => {
   const metrics = new Metrics()
   metrics.faults.set('a "strange"\\ one\n', 3)
   const samples = parse(renderMetrics(metrics, { inFlight: 0, accounts: 0, journalEntries: 0 }))

@@ -178,7 +178,7 @@ function maskKeys(text: string): string {
   return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${getKeySuffix(key) ?? ''}`)
 }
 
-/** Maximum length of a client-supplied id. Longer ids are truncated. */
+/** Maximum length of a client-supplied ID. Longer IDs are truncated. */
 const MAX_ID_CHARACTERS = 128
 
 function findClientRequestId({ 'x-client-request-id': id }: ObservedRequest['headers']): string | undefined {

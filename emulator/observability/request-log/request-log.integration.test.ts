@@ -45,7 +45,7 @@ test('logs a successful request with account, tokens, charge and times', async (
   })
 })
 
-test('logs the request id that a client sends, and the completion ID of a stream', async () => {
+test('logs the request ID that a client sends, and the completion ID of a stream', async () => {
   await using emulator = await startEmulator()
   const { funded } = emulator.keys
   const response = await fetch(`${emulator.url}/v1/chat/completions`, {
@@ -62,7 +62,7 @@ test('logs the request id that a client sends, and the completion ID of a stream
   expect(refused).not.toHaveProperty('clientRequestId')
 })
 
-test('logs a digest of the text for clients that send a request id', async () => {
+test('logs a digest of the text for clients that send a request ID', async () => {
   await using emulator = await startEmulator()
   for (const stream of [true, false]) {
     const response = await fetch(`${emulator.url}/v1/chat/completions`, {
