@@ -30,13 +30,14 @@ test('extends the deadline of an invalid request after a late error response', (
   expect(deadlinesOf(deadlines)).toEqual([36_000, 108_000])
 })
 
-test('shortens the deadlines only of a group without responses: to 5 s, and to 2 s without a repeat after five requests', () => {
+test('shortens the deadlines only of a group without responses: to 5 s, and to 2 s without a repeat after three requests', () => {
   const deadlines = createDeadlines([10])
   deadlines.recordUnanswered('body')
-  expect(deadlinesOf(deadlines)).toEqual([5000, 5000])
+  // The repeat keeps its deadline, because only some requests of the group may get no response, and others a late one.
+  expect(deadlinesOf(deadlines)).toEqual([5000, 30_000])
   expect(deadlines.isRepeatUseless('body')).toBe(false)
   expect(deadlinesOf(deadlines, 'key')).toEqual([10_000, 30_000])
-  for (let count = 1; count < 5; count += 1) deadlines.recordUnanswered('body')
+  for (let count = 1; count < 3; count += 1) deadlines.recordUnanswered('body')
   expect(deadlinesOf(deadlines)).toEqual([2000, 2000])
   expect(deadlines.isRepeatUseless('body')).toBe(true)
   expect(deadlines.isRepeatUseless('key')).toBe(false)
@@ -45,6 +46,13 @@ test('shortens the deadlines only of a group without responses: to 5 s, and to 2
 test('the short deadlines are at least four times the average response', () => {
   const deadlines = createDeadlines([2000, 4000])
   deadlines.recordUnanswered('body')
+  expect(deadlinesOf(deadlines)[0]).toBe(12_000)
+})
+
+test('the short deadlines are at least twice the longest error response, of any operation', () => {
+  const deadlines = createDeadlines(Array.from({ length: 100 }, () => 10))
+  deadlines.record('images', { ...createScriptedExchange({ status: 400 }), totalMs: 6000 })
+  for (let count = 0; count < 3; count += 1) deadlines.recordUnanswered('body')
   expect(deadlinesOf(deadlines)).toEqual([12_000, 12_000])
 })
 

@@ -18,7 +18,9 @@ const OF_UNSPECIFIED: FirstDeadlines = { minimumMs: 20_000, factor: 8, repeatFac
 /** Minimum idle deadlines after requests of the same group got no response even when repeated, in milliseconds. */
 const KNOWN_DEADLINES_MS = { few: 5000, many: 2000 } as const
 /** Number of such requests after which the engine does not repeat further ones. */
-const MANY_UNANSWERED = 5
+const MANY_UNANSWERED = 3
+/** Minimum ratio of these deadlines to the longest error response, because a target may delay errors on purpose. */
+const ERROR_FACTOR = 2
 /**
  * Ratio of these deadlines to the average response, or to the longest one for an unspecified request. A request counts
  * as a request without a response only if it took three times as long as its control request.
@@ -41,14 +43,15 @@ interface Responses {
 /**
  * Calculates idle deadlines of invalid and unspecified requests. A target that never responds to them fails, so the
  * first deadlines of a group are long enough for a slow target: they depend on the longest response of the operation.
- * If a request of the group got no response even when repeated, the deadlines of the others are short. Otherwise, each
- * of them would delay the run by two long deadlines.
+ * If a request of the group got no response even when repeated, the first deadlines of the others are short. After a few
+ * such requests, the others are not repeated. Otherwise, each of them would delay the run by two long deadlines.
  */
 export class InvalidRequestDeadlines {
   readonly #ceilingMs: number
   /** Durations of responses. Includes error responses, because a target may delay them. */
   readonly #responses = new Map<Operation | undefined, Responses>()
   readonly #unanswered = new Map<InvalidRequestGroup, number>()
+  #longestErrorMs = 0
 
   /** @param ceilingMs maximum duration of a request in milliseconds, set by the tester */
   constructor(ceilingMs: number) {
@@ -58,6 +61,7 @@ export class InvalidRequestDeadlines {
   /** Records a response of any kind. */
   record(operation: Operation | undefined, { status, error, totalMs }: Exchange): void {
     if (status === 0 || error !== undefined) return
+    if (status >= 400) this.#longestErrorMs = Math.max(this.#longestErrorMs, totalMs)
     const known = this.#responses.get(operation) ?? NO_RESPONSES
     this.#responses.set(operation, merge(known, { count: 1, totalMs, longestMs: totalMs }))
   }
@@ -80,10 +84,10 @@ export class InvalidRequestDeadlines {
   /** Returns the idle deadline in milliseconds. It can change while the request is in progress. */
   idleMs({ operation, group, isRepeat }: SentInvalidRequest): number {
     const { count, totalMs, longestMs } = this.#responsesTo(operation)
-    if (this.isUnanswered(group)) {
+    if (this.isRepeatUseless(group) || (this.isUnanswered(group) && !isRepeat)) {
       const minimumMs = this.isRepeatUseless(group) ? KNOWN_DEADLINES_MS.many : KNOWN_DEADLINES_MS.few
       const usualMs = group === 'unspecified' ? longestMs : totalMs / Math.max(1, count)
-      return Math.min(this.#ceilingMs, Math.max(minimumMs, KNOWN_FACTOR * usualMs))
+      return Math.min(this.#ceilingMs, Math.max(minimumMs, KNOWN_FACTOR * usualMs, ERROR_FACTOR * this.#longestErrorMs))
     }
     const first = group === 'unspecified' ? OF_UNSPECIFIED : OF_INVALID
     const firstMs = Math.max(first.minimumMs, first.factor * longestMs)
