@@ -42,9 +42,10 @@ export class Lane {
   #tokens = 0
   #requestsInFlight = 0
   #tokensInFlight = 0
-  /** Time from which a 429 has another reason than a rate limit. Set by the first 429 after a result or a 402. */
+  /** Time from which a 429 has another reason than a rate limit. Set by the first 429 after a result. */
   #limitedUntilMs: number | undefined
   #isAlwaysLimited = false
+  #hasSent402 = false
   #wasLimited = false
 
   constructor(requestsPerMinute: number | undefined) {
@@ -84,11 +85,11 @@ export class Lane {
   }
 
   /**
-   * Whether the target sent only 429s since the last result or 402, even after the wait that the first of them
+   * Whether the target never sent a 402, and only 429s since the last result, even after the wait that the first of them
    * requires. The reason is then probably the account, not the rate.
    */
   get isAlwaysLimited(): boolean {
-    return this.#isAlwaysLimited
+    return this.#isAlwaysLimited && !this.#hasSent402
   }
 
   /** Whether the target has sent a 429. */
@@ -105,7 +106,8 @@ export class Lane {
 
   /** Records a response other than a 429. Only a result or a 402 shows that the account is not the reason for 429s. */
   accepted(status: number): void {
-    if (status >= 300 && status !== 402) return
+    this.#hasSent402 ||= status === 402
+    if (status >= 300) return
     this.#limitedUntilMs = undefined
     this.#isAlwaysLimited = false
   }
