@@ -27,7 +27,7 @@ interface Waiting {
   start(turn: SendPermit | undefined): void
 }
 
-/** Time after a 429 without Retry-After, in milliseconds. A 429 after this time has another reason than a rate limit. */
+/** Time after a 429 without Retry-After, in milliseconds. A 429 after this time has a reason other than a rate limit. */
 const MAX_LIMITED_MS = 10_000
 /** Tolerance for imprecise timers, in milliseconds. A request that is this much too early still counts. */
 const TIMER_TOLERANCE_MS = 500
@@ -42,7 +42,7 @@ export class Lane {
   #tokens = 0
   #requestsInFlight = 0
   #tokensInFlight = 0
-  /** Time from which a 429 has another reason than a rate limit. Set by the first 429 after a result. */
+  /** Time from which a 429 has a reason other than a rate limit. Set by the first 429 after a result. */
   #limitedUntilMs: number | undefined
   #isAlwaysLimited = false
   #hasSent402 = false
