@@ -17,6 +17,17 @@ const CURL_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connectio
  */
 const DEFAULT_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
 
+/** What a command must know about the response. */
+export interface ResponseFacts {
+  /** Whether the response has a body, which curl shows after HEAD only on request. */
+  readonly hasBody?: boolean
+  /** Time for which the suite waited for a response that did not end, in milliseconds. */
+  readonly waitedMs?: number | undefined
+}
+
+/** Maximum time limit of a command, in seconds. It is enough to see that a response does not end. */
+const MAX_LIMIT_SECONDS = 30
+
 /** The arguments for a body, and a shell pipeline that writes the bytes which curl reads from its standard input. */
 interface BodyArguments {
   readonly args: readonly string[]
@@ -26,13 +37,12 @@ interface BodyArguments {
 /**
  * Returns a shell command that repeats a request with curl. `fields` are those of a multipart request. The
  * command needs no files: it contains large bodies and uploads in compressed form.
- * @param hasBody whether the response has a body, which curl shows after HEAD only on request
  */
 export function buildCurlCommand(
   request: Exchange['request'],
   fields: FormFields | undefined,
   mask: SecretMask,
-  hasBody = false,
+  response: ResponseFacts = {},
 ): string {
   const form = lacksBoundary(request) ? undefined : fields
   // For a form, curl generates the boundary and therefore also the Content-Type.
@@ -44,7 +54,7 @@ export function buildCurlCommand(
   return [
     ...(body.input === undefined ? [] : [`${body.input} |`]),
     'curl -sS -i',
-    ...methodArguments(request.method, hasBody),
+    ...methodArguments(request.method, response),
     mask.quote(request.url),
     ...headers.flatMap(([name, value]) =>
       // curl then sends the encodings that it supports, and prints the decompressed body as it arrives.
@@ -69,10 +79,16 @@ function lacksBoundary({ headers }: Exchange['request']): boolean {
  * Returns the curl arguments for a method. HEAD requires `-I`: with `-X HEAD`, curl waits for a body. This shows the
  * body of a target that sends one, and the time limit ends the command if it does not.
  */
-function methodArguments(method: string, hasBody: boolean): string[] {
-  if (method === 'GET') return []
-  if (method !== 'HEAD') return ['-X', method]
-  return hasBody ? ['-X', 'HEAD', '--max-time', '2'] : ['-I']
+function methodArguments(method: string, { hasBody = false, waitedMs }: ResponseFacts): string[] {
+  if (method === 'HEAD' && hasBody) return ['-X', 'HEAD', '--max-time', '2']
+  const limit = waitedMs === undefined ? [] : ['--max-time', String(limitSeconds(waitedMs))]
+  if (method === 'GET') return limit
+  return [...(method === 'HEAD' ? ['-I'] : ['-X', method]), ...limit]
+}
+
+/** Returns the time limit, as in the message of the check. Without a limit, curl would wait forever. */
+function limitSeconds(waitedMs: number): number {
+  return Math.min(MAX_LIMIT_SECONDS, Math.max(1, Math.round(waitedMs / 1000)))
 }
 
 function bodyArguments(body: Uint8Array | undefined, mask: SecretMask): BodyArguments {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { buildCurlCommand } from './curl-command.ts'
+import { ExchangeRecorder } from './exchange-recorder.ts'
 import { SecretMask } from './secrets.ts'
 
 const KEY = 'sk-svc-0123456789abcdefWXYZ'
@@ -91,9 +92,23 @@ test('returns a curl command for HEAD that expects no body and contains all head
 
 test('returns a curl command for HEAD that shows the body of a target that sends one', () => {
   const request = { method: 'HEAD', path: '/v1/x', headers: {}, url: 'http://127.0.0.1:1/v1/x' }
-  expect(buildCurlCommand(request, undefined, mask, true)).toBe(
+  expect(buildCurlCommand(request, undefined, mask, { hasBody: true })).toBe(
     `curl -sS -i -X HEAD --max-time 2 'http://127.0.0.1:1/v1/x'`,
   )
+})
+
+test('limits the time of the command for a response that did not arrive in time', () => {
+  const reproduce = (totalMs: number, method = 'POST') => {
+    const error = { kind: 'timeout', message: 'no response' } as const
+    const { request } = exchangeWith({})
+    const recorder = new ExchangeRecorder()
+    const late = { status: 0, body: new Uint8Array(), totalMs, error, request: { ...request, method } }
+    recorder.add(exchangeWith(late), undefined)
+    return recorder.reproduce(mask)
+  }
+  expect(reproduce(10_003)).toMatch(/^curl -sS -i -X POST --max-time 10 'http/)
+  expect(reproduce(2400, 'GET')).toMatch(/^curl -sS -i --max-time 2 'http/)
+  expect(reproduce(60_000, 'HEAD')).toMatch(/^curl -sS -i -I --max-time 30 'http/)
 })
 
 test('returns a curl command for a form, without a boundary', () => {

@@ -34,9 +34,10 @@ export class ExchangeRecorder {
   reproduce(mask: SecretMask, shown?: Exchange): string | undefined {
     const all = this.#inOrder()
     const found = all.find(({ exchange }) => exchange === shown) ?? all.at(-1)
-    return found === undefined
-      ? undefined
-      : buildCurlCommand(found.exchange.request, found.form, mask, found.exchange.body.byteLength > 0)
+    if (found === undefined) return undefined
+    const { request, body, error, totalMs } = found.exchange
+    const waitedMs = error?.kind === 'timeout' ? totalMs : undefined
+    return buildCurlCommand(request, found.form, mask, { hasBody: body.byteLength > 0, waitedMs })
   }
 
   #inOrder(): readonly RecordedExchange[] {
