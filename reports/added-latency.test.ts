@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeAddedBounds, listAddedLatencyRows } from './added-latency.ts'
+import { describeAddedBounds, describeForwarding, listAddedLatencyRows } from './added-latency.ts'
 import type { AddedValue, LoadUpstream } from './load-document.ts'
 
 const bounded = (ms: number): AddedValue => ({ ms, lowMs: ms - 1, highMs: ms + 1 })
@@ -35,4 +35,12 @@ test('shows no value without a confidence interval if the latencies were measure
 test('shows values without bounds if they were compared with the record of an emulator', () => {
   const [row] = listAddedLatencyRows({ ...UPSTREAM, method: 'record' })
   expect(row?.values).toEqual(['52.0', '57.0', '58.0', '-48.0', '-124.0'])
+})
+
+test('states that buffering was not tested if the upstream sent each stream at once', () => {
+  const describe = (judged: number, sentAtOnce: number) =>
+    describeForwarding({ ...UPSTREAM, method: 'record', streams: { judged, rebatched: 0, buffered: 0, sentAtOnce } })
+  expect(describe(0, 400)[1]).toMatch(/^buffering not tested: .* Start the emulator with --latency/)
+  expect(describe(0, 0)).toHaveLength(1) // no streams, or streams with too few tokens
+  expect(describe(4, 396)[1]).toBe('streams: 4 compared · 0 re-batched · 0 buffered')
 })

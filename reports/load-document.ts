@@ -8,7 +8,7 @@ export interface LoadDocument {
   /**
    * Version 1.1 added `findings`; version 1.2 added `upstream`, the metrics of connections, and an error bound of each
    * statistic; version 1.3 added `search`, `command` and the bounds of samples; version 1.4 added
-   * `segment.targetClock`.
+   * `segment.targetClock` and `upstream.streams.sentAtOnce`.
    */
   readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3 | 1.4
   readonly kind: 'load'
@@ -261,6 +261,8 @@ export interface LoadUpstream {
     readonly rebatched: number
     /** Number of streams that arrived in one piece. */
     readonly buffered: number
+    /** Number of streams that the upstream sent at once, so that batching cannot be detected. */
+    readonly sentAtOnce?: number
   } | null
   /** Credits in the `usage` that the client received, and credits that the upstream charged. Null for `turns`. */
   readonly credits: { readonly seen: string | null; readonly charged: string } | null

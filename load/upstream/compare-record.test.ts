@@ -132,7 +132,10 @@ describe('added latency', () => {
     const shorter = { content: [1, 2, 3, 4], textSha256: 'other', hasUsage: false }
     const second = line(2, later(5), { textSha256: 'same', hasUsage: true })
     const result = compare([line(1, later(5).slice(1), shorter), second], log)
-    expect([result.notes, result.streams]).toEqual([['gateway-changes-text'], { judged: 1, rebatched: 0, buffered: 0 }])
+    expect([result.notes, result.streams]).toEqual([
+      ['gateway-changes-text'],
+      { judged: 1, rebatched: 0, buffered: 0, sentAtOnce: 0 },
+    ])
     expect(result.added).toMatchObject({ ttftMs: { n: 2 }, gapMs: { n: 4 }, e2eMs: { n: 2 } })
     expect(compare([second], log).notes).toEqual([])
     expect(compare([line(1, later(5), { textSha256: 'other' })], [entry(1)]).notes).toEqual([])
@@ -156,7 +159,7 @@ describe('added latency', () => {
     const merged = line(1, [130, 130, 170, 190], { content: [1, 2], e2eMs: 190 })
     const { added, streams, notes } = compare([merged], [entry(1)])
     expect([added.ttftMs?.p50.ms, added.gapMs, added.e2eMs?.p50.ms]).toEqual([30, undefined, 10])
-    expect(streams).toEqual({ judged: 1, rebatched: 1, buffered: 0 })
+    expect(streams).toEqual({ judged: 1, rebatched: 1, buffered: 0, sentAtOnce: 0 })
     expect(notes).toEqual(['gateway-rebatches'])
   })
 
@@ -180,6 +183,7 @@ describe('batching', () => {
       judged: 1,
       rebatched: kind === 'rebatched' ? 1 : 0,
       buffered: kind === 'buffered' ? 1 : 0,
+      sentAtOnce: 0,
     })
     expect(notes).toEqual({ none: [], rebatched: ['gateway-rebatches'], buffered: ['gateway-buffers'] }[kind])
   })

@@ -115,7 +115,8 @@ function countOwnResponses(requests: readonly MatchedRequest[], withheld: number
 function countBatching(compared: readonly ComparedResponse[]): NonNullable<LoadUpstream['streams']> {
   const count = (kind: ComparedResponse['batching']) => compared.filter(({ batching }) => batching === kind).length
   const [rebatched, buffered] = [count('partial'), count('whole')]
-  return { judged: count('none') + rebatched + buffered, rebatched, buffered }
+  const sentAtOnce = compared.filter(({ isSentAtOnce }) => isSentAtOnce).length
+  return { judged: count('none') + rebatched + buffered, rebatched, buffered, sentAtOnce }
 }
 
 function compareCredits(tokens: Measurements['tokens'], upstream: readonly LoggedRequest[]) {

@@ -23,6 +23,8 @@ export interface ComparedResponse {
    * Null if the response is not a stream, or has too few measurable gaps.
    */
   readonly batching: 'none' | 'partial' | 'whole' | null
+  /** Whether the upstream sent a stream at once, so that the batching of the gateway cannot be detected. */
+  readonly isSentAtOnce: boolean
 }
 
 /**
@@ -63,12 +65,14 @@ export function compareResponse(
   // The first event of the emulator contains the role, and the second contains the first token.
   const [firstTokenMs, firstMs] = [writtenMs[1], firstIndex === undefined ? undefined : atMs[firstIndex]]
   if (!isStream || firstMs === undefined || firstTokenMs === undefined) {
-    return { added: { ttftMs: [], gapMs: [], e2eMs: e2e }, batching: null }
+    return { added: { ttftMs: [], gapMs: [], e2eMs: e2e }, batching: null, isSentAtOnce: false }
   }
   const ttft = sinceStart(line, firstMs, bounds?.contentMs[0])
   const first = [subtract(ttft, firstTokenMs)]
   // A missing event is not a merged event.
-  if (isTextChanged) return { added: { ttftMs: first, gapMs: [], e2eMs: e2e }, batching: null }
+  if (isTextChanged) {
+    return { added: { ttftMs: first, gapMs: [], e2eMs: e2e }, batching: null, isSentAtOnce: false }
+  }
   const gaps = OTHER_EVENTS.includes(writtenMs.length - content.length) ? pairGaps(line, writtenMs) : []
   return {
     added: {
@@ -77,6 +81,7 @@ export function compareResponse(
       e2eMs: e2e,
     },
     batching: gaps.length === 0 ? batchingOfMergedEvents(content.length, writtenMs) : batchingOf(gaps),
+    isSentAtOnce: isSentAtOnce(writtenMs),
   }
 }
 
@@ -139,6 +144,12 @@ function batchingOf(gaps: readonly GapPair[]): ComparedResponse['batching'] {
 function isCertain({ seen: { lowMs, highMs }, sentMs }: GapPair): boolean {
   const limitMs = sentMs * REMOVED_SHARE
   return lowMs === null || highMs === null || highMs < limitMs || lowMs >= limitMs
+}
+
+/** Returns whether the upstream sent all tokens of a stream at once, although it has enough of them for the evaluation. */
+function isSentAtOnce(writtenMs: readonly number[]): boolean {
+  const tokens = writtenMs.length - Math.max(...OTHER_EVENTS)
+  return tokens > MIN_GAPS && (writtenMs[tokens] ?? 0) - (writtenMs[1] ?? 0) < MIN_GAP_MS
 }
 
 /**

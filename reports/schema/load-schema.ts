@@ -169,7 +169,9 @@ const upstream = objectSchema({
       repeated: countSchema,
     }),
   ),
-  streams: nullableSchema(objectSchema({ judged: countSchema, rebatched: countSchema, buffered: countSchema })),
+  streams: nullableSchema(
+    objectSchema({ judged: countSchema, rebatched: countSchema, buffered: countSchema }, { sentAtOnce: countSchema }),
+  ),
   credits: nullableSchema(objectSchema({ seen: nullableSchema(stringSchema), charged: stringSchema })),
 })
 
