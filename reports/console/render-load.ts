@@ -1,4 +1,5 @@
 import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
+import { hasCredits } from '../load-credits.ts'
 import { describeEmptyRun, formatRate } from '../load-verdict.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
@@ -26,7 +27,7 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
     ...section('Milliseconds', renderLatencies(document, paint), paint),
     ...section('Added by the gateway, milliseconds', renderAddedLatency(document, paint), paint),
     ...section('Responses', formatResponseLines(document, paint), paint),
-    ...section('Credits', isEmpty ? [] : creditLines(document), paint),
+    ...section('Credits', isEmpty || !hasCredits(document) ? [] : creditLines(document), paint),
     '',
   ].join('\n')
 }

@@ -1,5 +1,6 @@
 import { nameMetric, sortMetrics } from '../console/render-latencies.ts'
 import { ADDED_STATISTICS, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
+import { hasCredits } from '../load-credits.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
   arrivedInSingleRead,
@@ -35,7 +36,7 @@ export function renderLoadSections(document: LoadDocument): MarkdownSection[] {
     ...addedLatency(document),
     ...violations(document),
     ...claims(document),
-    money(document),
+    ...(hasCredits(document) ? [money(document)] : []),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { hasCredits } from '../../load-credits.ts'
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
 import {
   formatDuration,
@@ -21,6 +22,7 @@ import {
   renderCredits,
   renderFigures,
   renderRunSettings,
+  renderTokens,
   renderUpstream,
   renderViolations,
 } from './tables.ts'
@@ -180,9 +182,16 @@ function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean
     {
       id: 'credits',
       heading: 'Credits',
-      isEmpty,
-      content: renderCredits(document),
+      isEmpty: isEmpty || !hasCredits(document),
+      content: html`${renderCredits(document)}${renderTokens(document)}`,
       collapsedAs: 'The estimate, the reported usage and the charge.',
+    },
+    {
+      id: 'tokens',
+      heading: 'Tokens',
+      isEmpty: isEmpty || hasCredits(document) || Object.keys(document.credits.tokens).length === 0,
+      content: renderTokens(document),
+      collapsedAs: 'The reported usage by model.',
     },
     {
       id: 'making',

@@ -125,20 +125,24 @@ export function renderResponses({ requests }: LoadDocument): Markup {
  * Renders the cost of the run: the estimate, the cost according to `usage`, and the credits that the emulator charged.
  */
 export function renderCredits({ credits }: LoadDocument): Markup {
-  const { forecast, counted, ledger, tokens, note } = credits
+  const { forecast, counted, ledger, note } = credits
   const rows = [
     ['Estimated maximum, before the run', forecast ?? 'the specification has no price for this scenario'],
     ['Counted during the run, from usage', counted ?? 'unknown'],
     ["Charged by the emulator's ledger", ledger ?? 'not the emulator'],
   ]
-  const used = Object.entries(tokens).map(([model, { prompt, completion }]) => [
+  return html`${renderTable('Credits', [{ heading: 'When' }, ...numbers('Credits')], rows)}
+  ${note !== undefined && html`<p class="muted">${note}</p>`}`
+}
+
+/** Renders the tokens that the responses report. Returns empty markup if they report none. */
+export function renderTokens({ credits }: LoadDocument): Markup {
+  const used = Object.entries(credits.tokens).map(([model, { prompt, completion }]) => [
     model,
     prompt.toLocaleString('en'),
     completion.toLocaleString('en'),
   ])
-  return html`${renderTable('Credits', [{ heading: 'When' }, ...numbers('Credits')], rows)}
-  ${note !== undefined && html`<p class="muted">${note}</p>`}
-  ${used.length > 0 && renderTable('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
+  return html`${used.length > 0 && renderTable('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
 }
 
 export function renderViolations({ oracle }: LoadDocument): Markup {
