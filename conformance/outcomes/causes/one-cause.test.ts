@@ -37,6 +37,24 @@ test('gives streams with a wrong media type one cause, even where it prevents a 
   ])
 })
 
+test('gives a check of every stream the cause of a wrong media type if plain streams have it too', () => {
+  const params = { actualMediaType: 'text/plain' } as const
+  const evidence = streamEvidence('{}', 'text/plain').map((one) => ({
+    ...one,
+    request: { ...one.request, body: '{"stream":true}' },
+  }))
+  const code = 'unexpected-media-type'
+  const label = createFinding('chat', { verdict: 'fail', code, params, expected: STREAM_TYPE }, { evidence })
+  const every = createFinding(
+    'chat',
+    { verdict: 'not-testable', code: 'plain-response-deviates', params: { deviation: { code, params } } },
+    { evidence },
+  )
+  expect(summarizeCauses([createServedFinding('chat'), label, every])).toEqual([
+    'Streams have the media type `text/plain` instead of `text/event-stream`: 2',
+  ])
+})
+
 test('gives missing fields of completions one cause, even where a check needs the field', () => {
   const missing = ['created', 'choices[0].index', 'usage'].map((path) =>
     createFinding('chat', { verdict: 'fail', code: 'missing-field', params: { path }, expected: { rule: 'usage' } }),
