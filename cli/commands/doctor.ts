@@ -42,6 +42,7 @@ Examples:
   touchstone doctor --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
 
 Exit codes: 0 no error found, 2 usage error, 3 error found. A missing prerequisite is not an error if only some commands need it.
+A warning is not an error either: a run is possible, but will report failures.
 The command sends a few small requests with each key.
 `
 

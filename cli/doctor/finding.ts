@@ -1,14 +1,17 @@
 export interface DoctorFinding {
   readonly name: string
-  /** `lacking`: a program or key that only some commands need is missing. `wrong`: a run would fail. */
-  readonly state: 'ok' | 'lacking' | 'wrong'
+  /**
+   * `lacking`: a program or key that only some commands need is missing. `warned`: a run is possible, but will report
+   * failures. `wrong`: a run would fail.
+   */
+  readonly state: 'ok' | 'lacking' | 'warned' | 'wrong'
   readonly says: string
   /** Advice to the user. Absent if the state is `ok`. */
   readonly remedy?: string
 }
 
 /** The states as the terminal shows them. JSON output keeps the words of version 0.1. */
-const WORDS = { ok: 'ok', lacking: 'missing', wrong: 'error' } as const
+const WORDS = { ok: 'ok', lacking: 'missing', warned: 'warning', wrong: 'error' } as const
 
 const STATE_WIDTH = 'missing'.length
 
