@@ -253,8 +253,8 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
   }
   const expected = outcome.expected !== undefined && 'mediaType' in outcome.expected ? outcome.expected.mediaType : ''
   if (isRule(outcome, 'binary')) return [...formatCauses(finding), mediaTypeCause(actual, 'audio/mpeg'), SPEECH]
-  // A check that could not judge its responses states no media type. Its last request shows what it expected.
-  if (expected === EVENT_STREAM || (expected === '' && concernsStream(finding))) return streamTypeCauses(actual, finding)
+  const isUnstated = expected === '' // as in a check that could not judge its responses
+  if (expected === EVENT_STREAM || (isUnstated && concernsStream(finding))) return streamTypeCauses(actual, finding)
   return [
     ...(expected === 'application/json' ? formatCauses(finding) : []),
     mediaTypeCause(actual, expected),
