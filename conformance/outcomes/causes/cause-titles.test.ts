@@ -331,4 +331,8 @@ test('merges validation errors and unknown models only if the first three causes
   expect(summarizeCauses([...rejected, ...unknown, ...others])[0]).toBe(
     'Invalid requests get 200 (10), 422 (8) or 500 (1) instead of 400 or 404: 19',
   )
+  const badRequest = wrongStatus('chat', 404, 400, model)
+  expect(summarizeCauses([...rejected, ...unknown, badRequest, ...others])[0]).toBe(
+    'Invalid requests get wrong responses: 200 (10), 422 (8), 500 (1) and 400 instead of 404 (1): 20',
+  )
 })

@@ -331,20 +331,20 @@ function statusesOf(members: readonly CheckFinding[]): string {
 
 /**
  * Formats the title of findings with several statuses, with the number of each, e.g. `get 500 (12), 200 (3) or 422 (3)
- * instead of 400`.
+ * instead of 400`. If a status is correct for other requests, such as `400 instead of 404 (2)`, states both.
  */
 function mixedTitle(kinds: readonly InvalidKind[], subject: string, members: readonly CheckFinding[]): string {
+  const expected = kinds.map(({ status }) => `${status}`)
   const labels = members.flatMap(({ outcome }) => {
     const seen = wrongStatusOf(outcome)
     if (seen === undefined || !kinds.some(({ name }) => name === seen.kind.name)) return []
     const { actualStatus, error } = seen.response
-    return [error === undefined ? String(actualStatus) : formatResponseNoun(formatStatus(seen.response))]
+    const label = error === undefined ? String(actualStatus) : formatResponseNoun(formatStatus(seen.response))
+    return [expected.includes(label) ? `${label} instead of ${seen.kind.status}` : label]
   })
   const counts = [...Map.groupBy(labels, (label) => label)].toSorted(([, a], [, b]) => b.length - a.length)
   const statuses = counts.map(([label, { length }]) => `${label} (${length})`)
-  const expected = formatList(
-    kinds.map(({ status }) => `${status}`),
-    { last: 'or' },
-  )
-  return `${subject} get ${formatList(statuses, { last: 'or' })} instead of ${expected}`
+  return labels.some((label) => label.includes(' instead of '))
+    ? `${subject} get wrong responses: ${formatList(statuses)}`
+    : `${subject} get ${formatList(statuses, { last: 'or' })} instead of ${formatList(expected, { last: 'or' })}`
 }
