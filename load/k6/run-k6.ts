@@ -127,8 +127,8 @@ async function readFiles(
 
 /**
  * Starts k6 with a pipe as standard input. Nothing is written to the pipe. The system closes it if this process is
- * killed, and k6 then stops. k6 has its own process group. Otherwise, the terminal would send Ctrl-C to k6 directly, and a second signal would
- * end k6 without a result.
+ * killed, and k6 then stops. k6 has its own process group. Otherwise, the terminal would send Ctrl-C to k6 directly, and
+ * a second signal would end k6 without a result.
  */
 function start(
   { k6, scenario, keys, headers = [], segment, ca, k6Options = [] }: K6RunOptions,
