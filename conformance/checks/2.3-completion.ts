@@ -149,7 +149,8 @@ export const idsDifferCheck = defineCheck({
       'clients that store completions by id (caches, tracing, chat histories) overwrite one with another',
     )
     const isSame = getMember(first.json, 'id') === getMember(identical.json, 'id')
-    return outcome.verdict === 'pass' && isSame ? expect.pass(UNIQUE_ID, { kind: 'cached-completion' }) : outcome
+    if (outcome.verdict !== 'pass') return { ...outcome, sequence: [first, second] }
+    return isSame ? expect.pass(UNIQUE_ID, { kind: 'cached-completion' }) : outcome
   },
 })
 

@@ -142,14 +142,18 @@ export const languageAcceptedCheck = defineCheck({
   cost: { requests: LANGUAGES.length + 1 },
   async run({ shared, transcriptions }) {
     const responses: (ResponseParams & { readonly form: string })[] = []
+    let first: Exchange | undefined
     for (const language of LANGUAGES) {
       const response = await transcriptions({ language })
       if (!rejectsLanguage(response)) return expect.checkSuccess(response)
+      first ??= response
       responses.push({ form: `language "${language}"`, ...expect.getResponseParams(response) })
     }
     const control = expect.checkResponse(await shared.transcriptions({ language: undefined }), expect.EXPECT_SUCCESS)
     if (control.verdict !== 'pass') return control
-    return expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+    const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+    // The last exchange is the control request, which the target serves.
+    return first === undefined ? outcome : { ...outcome, exchange: first }
   },
 })
 

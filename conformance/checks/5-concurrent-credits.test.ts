@@ -39,7 +39,7 @@ test.each([
     'all chats served, above the balance',
     responsesTo(300, 300),
     'fail',
-    { code: 'balance-exceeded', params: { served: 2, requests: 2 } },
+    { code: 'balance-exceeded', params: { served: 2, requests: 2 }, parallel: 2 },
   ],
   ['all chats served, below the balance', responsesTo(10, 10), 'not-testable', { code: 'balance-not-used-up' }],
   ['no chat served', responsesTo('poor', 'poor'), 'not-testable', { code: 'balance-used-up', params: { credits: 1 } }],

@@ -72,7 +72,9 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   const units = known.reduce((total, cost) => total + cost, 0)
   const credits = Number((units / UNITS_PER_CREDIT).toFixed(6))
   const params = { served: served.length, requests: responses.length, credits, balance }
-  if (units > balance * UNITS_PER_CREDIT) return expect.fail(WITHIN_BALANCE, { code: 'balance-exceeded', params })
+  if (units > balance * UNITS_PER_CREDIT) {
+    return { ...expect.fail(WITHIN_BALANCE, { code: 'balance-exceeded', params }), parallel: responses.length }
+  }
   if (known.length < costs.length) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
   if (served.length === 0) return expect.markNotTestable({ code: 'balance-used-up', params: { credits: balance } })
   if (served.length === responses.length) return expect.markNotTestable({ code: 'balance-not-used-up', params })

@@ -14,6 +14,7 @@ import {
   sendBurst,
   sendUniqueChat,
   sendOrReuseBurst,
+  showInBurst,
 } from './rate-limit-burst.ts'
 import { parseRetryAfterSeconds } from './response-access.ts'
 
@@ -43,9 +44,9 @@ export const limitExceededCheck = defineCheck({
   alone: true,
   async run(context) {
     const first = await sendOrReuseBurst(context)
-    const outcome = await interpretBurst(context, first, [])
-    if (outcome !== undefined) return outcome
-    return (await interpretBurst(context, await sendBurst(context), first)) ?? NO_CREDITS
+    const outcome =
+      (await interpretBurst(context, first, [])) ?? (await interpretBurst(context, await sendBurst(context), first))
+    return outcome === undefined ? NO_CREDITS : showInBurst(context, outcome)
   },
 })
 
@@ -244,13 +245,15 @@ export const retryAfterCheck = defineCheck({
     if (seconds !== undefined && header?.trim() !== '0') {
       return expect.pass(RETRY_AFTER, { kind: 'retry-after', seconds })
     }
-    return header === undefined
-      ? expect.warn(RETRY_AFTER, { code: 'missing-header', params: { header: 'Retry-After' } }, GUESSES)
-      : expect.warn(
-          RETRY_AFTER,
-          { code: 'wrong-header', params: { header: 'Retry-After', actual: header } },
-          describeSdkWait(header),
-        )
+    const outcome =
+      header === undefined
+        ? expect.warn(RETRY_AFTER, { code: 'missing-header', params: { header: 'Retry-After' } }, GUESSES)
+        : expect.warn(
+            RETRY_AFTER,
+            { code: 'wrong-header', params: { header: 'Retry-After', actual: header } },
+            describeSdkWait(header),
+          )
+    return showInBurst(context, outcome)
   },
 })
 
@@ -278,7 +281,7 @@ export const limitedErrorBodyCheck = defineCheck({
   alone: true,
   async run(context) {
     const provoked = await provokeLimit(context)
-    return isOutcome(provoked) ? provoked : expectErrorBody(provoked[0], 429)
+    return isOutcome(provoked) ? provoked : showInBurst(context, expectErrorBody(provoked[0], 429))
   },
 })
 

@@ -48,7 +48,9 @@ test('the check of IDs warns if two different completions have the same ID', asy
     status: 200,
     body: JSON.stringify({ object: 'chat.completion', id: 'c1', choices: [{ index: number }] }),
   }))
-  expect(await idsDifferCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'duplicate-value' })
+  const outcome = await idsDifferCheck.run(context)
+  expect(outcome).toMatchObject({ verdict: 'warn', code: 'duplicate-value' })
+  expect(outcome.sequence).toHaveLength(2) // One completion alone does not show that its ID is a duplicate.
 })
 
 const LIMITED: ScriptedResponse = { status: 429, headers: { 'retry-after': '1' } }

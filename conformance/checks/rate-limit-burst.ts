@@ -83,3 +83,8 @@ export async function provokeLimit(
 export function isOutcome(value: object): value is Outcome {
   return 'verdict' in value
 }
+
+/** Lets the command of the report send a burst, because a single request does not show a finding about a limit. */
+export function showInBurst({ limitedBurst }: Pick<CheckContext, 'limitedBurst'>, outcome: Outcome): Outcome {
+  return { ...outcome, parallel: limitedBurst }
+}

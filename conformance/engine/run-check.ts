@@ -46,7 +46,7 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
         hasCommand: true,
       }
   const evidence = recorder.evidence(mask)
-  const reproduce = hasCommand ? recorder.reproduce(mask, outcome.exchange) : undefined
+  const reproduce = hasCommand ? recorder.reproduce(mask, outcome) : undefined
   const entry: CheckEntry = {
     ...identityOf(planned),
     ...buildDocumentFields(outcome, check.operation, { mask, nameOption }),

@@ -11,6 +11,13 @@ interface RecordedExchange {
   readonly atMs: number
 }
 
+/** Requests that a command repeats: one, or several in order, and how many times in parallel. */
+interface Shown {
+  readonly exchange?: Exchange
+  readonly sequence?: readonly Exchange[]
+  readonly parallel?: number
+}
+
 export class ExchangeRecorder {
   readonly #exchanges: RecordedExchange[] = []
 
@@ -28,19 +35,29 @@ export class ExchangeRecorder {
   }
 
   /**
-   * Returns a shell command that repeats one of the requests. Returns undefined without requests.
-   * @param shown exchange to repeat. Default: the last one, because checks send the control request first
+   * Returns a shell command that repeats the requests that show a finding. Without `exchange` and `sequence`, repeats
+   * the last request, because checks send the control request first. Returns undefined without requests.
    */
-  reproduce(mask: SecretMask, shown?: Exchange): string | undefined {
+  reproduce(mask: SecretMask, { exchange, sequence, parallel = 1 }: Shown = {}): string | undefined {
     const all = this.#inOrder()
-    const found = all.find(({ exchange }) => exchange === shown) ?? all.at(-1)
-    if (found === undefined) return undefined
-    const { request, body, error, totalMs } = found.exchange
-    const waitedMs = error?.kind === 'timeout' ? totalMs : undefined
-    return buildCurlCommand(request, found.form, mask, { hasBody: body.byteLength > 0, waitedMs })
+    const last = all.at(-1)
+    if (last === undefined) return undefined
+    const shown = sequence ?? [exchange ?? last.exchange]
+    const commands = shown.map((one) => buildCommand(all.find((recorded) => recorded.exchange === one) ?? last, mask))
+    return repeatInParallel(commands.join('; echo; '), parallel)
   }
 
   #inOrder(): readonly RecordedExchange[] {
     return this.#exchanges.toSorted((a, b) => a.atMs - b.atMs)
   }
+}
+
+function buildCommand({ exchange, form }: RecordedExchange, mask: SecretMask): string {
+  const { request, body, error, totalMs } = exchange
+  const waitedMs = error?.kind === 'timeout' ? totalMs : undefined
+  return buildCurlCommand(request, form, mask, { hasBody: body.byteLength > 0, waitedMs })
+}
+
+function repeatInParallel(command: string, times: number): string {
+  return times > 1 ? `for i in $(seq ${times}); do ${command} & done; wait` : command
 }

@@ -340,4 +340,8 @@ export type Outcome = Finding & {
    * exchange.
    */
   readonly exchange?: Exchange
+  /** Exchanges that show the finding only together. The command of the report then sends these requests in order. */
+  readonly sequence?: readonly Exchange[]
+  /** Number of parallel requests that the command sends, if one request alone does not show the finding. */
+  readonly parallel?: number
 }

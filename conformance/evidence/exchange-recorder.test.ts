@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { buildExchange } from '../http/build-exchange.ts'
+import { buildCurlCommand } from './curl-command.ts'
+import { ExchangeRecorder } from './exchange-recorder.ts'
+import { SecretMask } from './secrets.ts'
+
+const mask = new SecretMask([])
+const [balance, chat] = [exchangeWith('/balance'), exchangeWith('/v1/chat/completions')]
+const recorder = new ExchangeRecorder()
+recorder.add(balance, undefined)
+recorder.add(chat, undefined)
+
+function exchangeWith(path: string) {
+  const request = { method: 'GET', path, url: `http://127.0.0.1:1${path}`, headers: {} }
+  return buildExchange(request, 0, { status: 200, headers: {}, arrivals: [], totalMs: 1 }, 0)
+}
+
+function commandFor({ request }: typeof balance): string {
+  return buildCurlCommand(request, undefined, mask)
+}
+
+test('repeats the last request by default', () => {
+  expect(recorder.reproduce(mask)).toBe(commandFor(chat))
+})
+
+test('repeats the request of the exchange that shows the finding', () => {
+  expect(recorder.reproduce(mask, { exchange: balance })).toBe(commandFor(balance))
+})
+
+test('repeats several requests in the order in which they show the finding', () => {
+  const around = `${commandFor(balance)}; echo; ${commandFor(chat)}; echo; ${commandFor(balance)}`
+  expect(recorder.reproduce(mask, { sequence: [balance, chat, balance] })).toBe(around)
+})
+
+test('sends a request several times in parallel if the finding is about a burst', () => {
+  const burst = `for i in $(seq 20); do ${commandFor(balance)} & done; wait`
+  expect(recorder.reproduce(mask, { exchange: balance, parallel: 20 })).toBe(burst)
+})
+
+test('returns no command without a request', () => {
+  expect(new ExchangeRecorder().reproduce(mask)).toBeUndefined()
+})
