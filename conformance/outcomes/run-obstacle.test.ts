@@ -23,6 +23,17 @@ test('names the options that send the requests that may have stopped the target 
   )
 })
 
+test('names the three most likely requests and counts the others', () => {
+  const inFlight = ['4.2/model', '4.2/messages', '4.2/roles', '4.2/usage', '4.2/created'].map((check) => ({
+    ...CHAT,
+    check,
+  }))
+  const text = describeDeath({ inFlight, completed: [] })
+  const path = '(POST /v1/chat/completions)'
+  expect(text).toContain(` In flight: 4.2/model ${path}, 4.2/messages ${path}, 4.2/roles ${path} and 2 more requests.`)
+  expect(text).toContain(' only 4.2/model,4.2/messages,4.2/roles,4.2/usage,4.2/created.')
+})
+
 test('does not name a step of the run as a check to select', () => {
   const inFlight = [
     { ...CHAT, check: 'discover chat' },

@@ -158,9 +158,7 @@ function describeDeath(
       ? 'It has refused connections for several seconds'
       : `For several seconds, it ${describeResponse(response)}`
   const list = (label: string, requests: readonly SuspectedRequest[]): string =>
-    requests.length === 0
-      ? ''
-      : ` ${label}: ${requests.map(({ check, method, path }) => `${check} (${method} ${path})`).join(', ')}.`
+    requests.length === 0 ? '' : ` ${label}: ${listSuspects(requests)}.`
   const suspects = [...inFlight, ...completed]
   const hint =
     suspects.length === 1
@@ -176,6 +174,15 @@ function describeDeath(
   const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
   const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
   return `The target stopped responding after ${formatCount(answered, 'response')}. ${state}.${block}${limit}${causes}${suspects.length === 0 ? '' : hint}${see}`
+}
+
+/** Maximum number of suspected requests that a sentence names. The command that follows the sentence names all. */
+const MAX_NAMED_SUSPECTS = 3
+
+function listSuspects(requests: readonly SuspectedRequest[]): string {
+  const named = requests.slice(0, MAX_NAMED_SUSPECTS).map(({ check, method, path }) => `${check} (${method} ${path})`)
+  const others = requests.length - named.length
+  return `${named.join(', ')}${others > 0 ? ` and ${formatCount(others, 'more request')}` : ''}`
 }
 
 function describeLostKey(

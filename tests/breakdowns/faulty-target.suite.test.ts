@@ -153,7 +153,7 @@ describe('a target that dies in the middle of a run', () => {
   )
 })
 
-test('after a request crashes the target, the headline names all requests in flight, including that request', async () => {
+test('after a request crashes the target, the headline names requests in flight, including that request', async () => {
   let hasEnded = false
   const { document, exitCode } = await runWith((_position, { headers }) => {
     // The body `null` and an invalid JSON body both have four bytes.
