@@ -76,6 +76,16 @@ function repeat(count: number, sent: Sent): Sent[] {
 const SERVED: Sent = { attempts: [200] }
 
 describe('the breakdown check of an operation', () => {
+  test('shows the plainest request first, and does not distinguish streams if nothing was served', () => {
+    const all: Sent[] = [
+      { attempts: [502, 502], text: '{"stream":true,"temperature":2}' },
+      { attempts: [502, 502], text: '{}' },
+    ]
+    const { outcome, evidence } = summarize('7/breakdown-chat', all)
+    expect(outcome).toMatchObject({ params: { by: [{ actualStatus: 502, requests: 2 }] } })
+    expect(Buffer.from(evidence[0]?.exchange.request.body ?? []).toString()).toBe('{}')
+  })
+
   const verdictOf = (all: readonly Sent[]) => summarize('7/breakdown-chat', all).outcome.verdict
 
   test('the breakdown check fails once for all requests that broke down twice, with both attempts as evidence', () => {

@@ -110,12 +110,23 @@ function describeResponse(response: Exchange): ResponseParams {
   return { ...expect.getResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
 }
 
-/** Returns one request of each group, followed by all other requests. */
+/** Returns the plainest request of each group, followed by all other requests. */
 function oneOfEachFirst(groups: readonly Breakdowns[]): SentRequest[] {
-  return [
-    ...groups.flatMap(({ requests }) => requests.slice(0, 1)),
-    ...groups.flatMap(({ requests }) => requests.slice(1)),
-  ]
+  const sorted = groups.map(({ requests }) => plainestFirst(requests))
+  return [...sorted.flatMap((requests) => requests.slice(0, 1)), ...sorted.flatMap((requests) => requests.slice(1))]
+}
+
+/** Moves the request with the shortest body to the front, among those with the model of the first request. */
+function plainestFirst(requests: readonly SentRequest[]): SentRequest[] {
+  const [first] = requests
+  const model = first === undefined ? undefined : getRequestedModel(first.last)
+  const ofModel = requests.filter(({ last }) => getRequestedModel(last) === model)
+  const [plainest] = ofModel.toSorted((a, b) => bodyBytesOf(a) - bodyBytesOf(b))
+  return plainest === undefined ? [] : [plainest, ...requests.filter((one) => one !== plainest)]
+}
+
+function bodyBytesOf({ last }: SentRequest): number {
+  return last.exchange.request.body?.length ?? 0
 }
 
 function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[] {
@@ -148,14 +159,15 @@ function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
   const streamedModels = new Set(streams.map(({ last }) => getRequestedModel(last)))
   const servesLargeBodies = served.some(({ last }) => hasLargeBody(last.exchange.request))
   const servesInvalidUtf8 = served.some(({ last }) => hasInvalidUtf8(last.exchange.request))
+  if (served.length === 0) return () => ({})
   return ({ last }) => {
     const isStream = isStreamingRequest(last.exchange.request)
     if (!isStream && streams.length > 0 && !servesPlain) return { stream: false }
-    if (!servesLargeBodies && served.length > 0 && hasLargeBody(last.exchange.request)) return { largeBody: true }
-    if (!servesInvalidUtf8 && served.length > 0 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
+    if (!servesLargeBodies && hasLargeBody(last.exchange.request)) return { largeBody: true }
+    if (!servesInvalidUtf8 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
     if (isStream && streams.length === 0) return { stream: true }
     const model = getRequestedModel(last)
-    if (typeof model !== 'string' || served.length === 0) return {}
+    if (typeof model !== 'string') return {}
     if (!servedModels.has(model)) return { model }
     return isStream && !streamedModels.has(model) ? { stream: true, model } : {}
   }

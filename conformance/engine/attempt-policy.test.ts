@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedExchange } from '../checks/scripted-context.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
-import { type AttemptCounts, AttemptPolicy, type EndedAttempt } from './attempt-policy.ts'
+import { AttemptPolicy, type EndedAttempt, startAttempts } from './attempt-policy.ts'
 import { RequestScope } from './request-scope.ts'
 
 const MAX_ATTEMPTS = 6
@@ -19,7 +19,7 @@ function sendUntilFinal(options: {
 }) {
   const policy = new AttemptPolicy()
   const scope = new RequestScope('tag', { name: '4.2/model', operation: 'chat' })
-  const attempts: AttemptCounts = { number: 1, kind: 'valid', limited: 0, hasBrokenDown: false, wasOut: false }
+  const attempts = startAttempts(1, 'valid')
   const request: ApiRequest = {
     method: 'POST',
     path: '/v1/chat/completions',

@@ -14,11 +14,18 @@ import type { TargetHealth } from './target-health-monitor.ts'
 export interface AttemptCounts {
   readonly number: number
   readonly kind: RequestKind
+  /** Time of the first attempt, in milliseconds since the start of the run. Undefined before it. */
+  sentAtMs?: number
   /** Number of attempts that got a 429. */
   limited: number
   hasBrokenDown: boolean
   /** Whether the engine repeated the request after an outage of the target. */
   wasOut: boolean
+}
+
+/** Returns the state of a request before its first attempt. */
+export function startAttempts(number: number, kind: RequestKind): AttemptCounts {
+  return { number, kind, limited: 0, hasBrokenDown: false, wasOut: false }
 }
 
 export interface EndedAttempt {

@@ -3,6 +3,7 @@ import type { HttpOptions } from '../http/http-options.ts'
 import type { PacedKeyRole } from '../pacing/key-lane.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
+import type { RequestInFlight } from './crash-suspects.ts'
 
 /** Sends a request without changes, as the HTTP client and the raw sender do. */
 export type RequestSender = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
@@ -31,6 +32,16 @@ export interface Attempt {
 
 /** Classifies a request by the specification; see `classifyRequest`. */
 export type RequestClassifier = (request: ApiRequest, form: FormFields | undefined) => RequestKind
+
+/** Describes a request for the monitor of the target's health. */
+export function describeInFlight(
+  source: string,
+  { request, form }: DispatchedRequest,
+  kind: RequestKind,
+): RequestInFlight {
+  const { method, path, key } = request
+  return { source, method, path, kind, hasFundedKey: key === 'funded', form }
+}
 
 /** Returns the role whose rate limit applies. Returns undefined for a burst, which does not wait. */
 export function getPacedKey({ request: { key } }: DispatchedRequest): PacedKeyRole | undefined {

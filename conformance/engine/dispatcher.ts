@@ -11,9 +11,11 @@ import type { FirstResponseDeadline } from '../pacing/idle-deadlines.ts'
 import type { SendPermit } from '../pacing/key-lane.ts'
 import { RequestPacer } from '../pacing/request-pacer.ts'
 import { startTimer } from '../pacing/start-timer.ts'
-import { type AttemptCounts, AttemptPolicy } from './attempt-policy.ts'
+import { type AttemptCounts, AttemptPolicy, startAttempts } from './attempt-policy.ts'
+import { BreakdownBreaker } from './breakdown-breaker.ts'
 import {
   type Attempt,
+  describeInFlight,
   type DispatchedRequest,
   getPacedKey,
   type RequestClassifier,
@@ -70,6 +72,7 @@ export class Dispatcher {
   readonly #kindOf: RequestClassifier
   readonly #priceOf: PriceLookup
   readonly #policy = new AttemptPolicy()
+  readonly #breaker: BreakdownBreaker
   readonly #watch: TargetHealthMonitor
   #requests = 0
   #reportedUnits: number | undefined
@@ -84,6 +87,7 @@ export class Dispatcher {
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
     this.#timeouts = new ResponseTimeouts(settings.timeoutMs)
+    this.#breaker = new BreakdownBreaker((request, timeoutMs) => this.probe(request, timeoutMs), http.signal)
     this.pace = new RequestPacer(
       settings.target.requestsPerMinute,
       { nowMs: () => http.nowMs(), schedule: startTimer },
@@ -116,8 +120,7 @@ export class Dispatcher {
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     scope.requests += 1
     this.#requests += 1
-    const kind = this.#kindIn(scope, dispatched)
-    const attempts: AttemptCounts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasOut: false }
+    const attempts = startAttempts(this.#requests, this.#kindIn(scope, dispatched))
     for (;;) {
       // Repeats run one at a time, because a request that crashes the service could also fail another repeat. If the
       // target has never responded, they run in parallel, which saves time.
@@ -183,12 +186,15 @@ export class Dispatcher {
   ): Promise<Attempt> {
     const { request } = dispatched
     const awaited = this.#awaited(dispatched, attempts)
+    // Steps before the checks try every model.
+    const broken = scope.operation === undefined ? undefined : await this.#breaker.obstacle(dispatched, attempts.kind)
     // The second attempt must overlap the first one, so it does not wait.
     const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
     await this.#watch.waitForHealth()
     const units = calculateMaxRequestUnits(request, this.#priceOf)
     const timedOut = scope.operation === undefined ? undefined : this.#timeouts.obstacleTo(request)
-    const obstacle = scope.obstacle ?? timedOut ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
+    const obstacle =
+      scope.obstacle ?? broken ?? timedOut ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
       const exchange = this.#notSent(request, obstacle)
@@ -199,17 +205,11 @@ export class Dispatcher {
     }
     this.#spend.count(request.key === 'small' ? this.#small.charge(units) : units)
     dispatched.onSend?.()
-    const inFlight = {
-      source: scope.source.name,
-      method: request.method,
-      path: request.path,
-      kind: attempts.kind,
-      hasFundedKey: request.key === 'funded',
-      form: dispatched.form,
-    }
+    const inFlight = describeInFlight(scope.source.name, dispatched, attempts.kind)
     this.#watch.begin(inFlight)
     const exchange = await this.#send(dispatched, awaited, overlap)
     turn?.end(exchange)
+    attempts.sentAtMs ??= exchange.startedAtMs
     if (overlap?.signal.aborted === true && exchange.error?.kind === 'interrupted') {
       // The other attempt got the response and aborted this one, so this exchange is neither recorded nor repeated.
       await this.#watch.end(inFlight, exchange, false)
@@ -238,6 +238,8 @@ export class Dispatcher {
     const delayMs = this.#policy.delayMs(scope, ended, attempts)
     if (delayMs === undefined && scope.source.isSeparate !== true) {
       this.#timeouts.recordEnd(awaited, exchange, scope.operation)
+      const outage = await this.#breaker.end(dispatched, exchange, attempts)
+      if (outage !== undefined) scope.stop(outage)
     }
     this.#logAttempt(scope, dispatched, attempts, { exchange, isFinal: delayMs === undefined })
     return delayMs === undefined ? { exchange } : { exchange, delayMs }

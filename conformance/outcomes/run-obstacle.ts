@@ -26,6 +26,15 @@ export interface RunObstacleParams {
   'model-price-unknown': { readonly model: string }
   /** `isStream` is true if only streams of the operation timed out. */
   'operation-timed-out': { readonly operation: Operation; readonly isStream?: true; readonly timeoutMs: number }
+  /**
+   * The operation broke down several times in a row, so the run sends no further requests to it. `isOutage` means that
+   * the operation broke down for a request of this check, and for a valid one that it served before.
+   */
+  'operation-broke-down': ResponseParams & {
+    readonly operation: Operation
+    readonly isStream?: true
+    readonly isOutage?: true
+  }
   'rate-limited': { readonly retryAfterMs: number }
   /** The target sent 429, even after repeats, to requests with an invalid key or without one. */
   'invalid-keys-rate-limited': object
@@ -107,6 +116,13 @@ export const RUN_OBSTACLE_SENTENCES: {
       return `Streams of ${method} ${path} did not end: nothing arrived within the timeout of ${describeSeconds(timeoutMs)} s. Increase ${name('timeoutMs')}.`
     }
     return `${method} ${path} sent no response within ${describeSeconds(timeoutMs)} s twice in a row. Increase ${name('timeoutMs')}.`
+  },
+  'operation-broke-down': ({ operation, isStream, isOutage, ...response }) => {
+    const { method, path } = OPERATIONS[operation]
+    if (isOutage === true)
+      return `${method} ${path} was down: it ${describeResponse(response)}, also to a valid request that it served before.`
+    const requests = isStream === true ? 'requests for a stream' : 'requests'
+    return `The run stopped sending ${requests} to ${method} ${path}, which ${describeResponse(response)} several times in a row, also to repeats.`
   },
   'rate-limited': ({ retryAfterMs }, name) =>
     `The target kept returning 429${retryAfterMs === 0 ? '' : `, with Retry-After: ${Math.ceil(retryAfterMs / 1000)} s`}. Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,

@@ -99,6 +99,9 @@ test('an outage of three seconds counts as one incident and causes no failure', 
   expect(document.checks.filter(({ code }) => code === 'request-broke-down')).toEqual([])
 })
 
+/** Codes of checks without a served request. After a few breakdowns, the suite sends no further requests. */
+const NOT_SERVED = /^(?:request-broke-down|control-request-not-served|operation-broke-down)$/
+
 describe('a list of models that always returns 500', () => {
   test('a model list that always returns 500 fails exactly one check', async () => {
     const { document } = await runWith((_position, { url }) =>
@@ -109,11 +112,14 @@ describe('a list of models that always returns 500', () => {
     expect(breakdown?.actual).toMatch(/^\d+ of \d+ requests broke down, even when repeated: GET \/v1\/models/)
     expect(breakdown?.reproduce).toMatch(/^curl -sS -i '[^']*\/v1\/models'/)
     expect(new Set(breakdown?.evidence?.map(({ response }) => response?.status))).toEqual(new Set([500]))
-    expect(entryOf(document, '1/models-offered')).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })
+    expect(entryOf(document, '1/models-offered')).toMatchObject({
+      verdict: 'not-testable',
+      code: expect.stringMatching(NOT_SERVED),
+    })
     // The request without a key is rejected with 401, which is correct. Its control request receives the 500.
     expect(entryOf(document, '5/unknown-key-models')).toMatchObject({
       verdict: 'not-testable',
-      code: 'control-request-not-served',
+      code: expect.stringMatching(NOT_SERVED),
     })
     expect(entryOf(document, '5/key-prefix')?.verdict).toBe('not-testable')
     expect(entryOf(document, '5/unknown-key-chat')?.verdict).toBe('pass')

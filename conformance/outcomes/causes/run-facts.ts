@@ -91,6 +91,7 @@ function responsesToValid(outcome: Outcome): ResponseParams[] {
     case 'request-broke-down':
     case 'request-not-served':
     case 'control-request-not-served':
+    case 'operation-broke-down':
       return [outcome.params]
     case 'unexpected-status':
     case 'no-response':

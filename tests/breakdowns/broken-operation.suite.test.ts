@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { OPERATIONS } from '../../contract/facts.ts'
+import { runConformance } from '../../conformance/run-conformance.ts'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+import { createFaultHandler, type RequestHandler, startFaultyProxy } from './faulty-proxy.ts'
+
+const CHAT = OPERATIONS.chat.path
+const BAD_GATEWAY = createFaultHandler(502)
+
+async function runWith(choose: (method: string, path: string) => RequestHandler | undefined) {
+  await using emulator = await startEmulator()
+  await using proxy = await startFaultyProxy(emulator.url, (_position, { method = '', url = '' }) =>
+    choose(method, url),
+  )
+  const { funded, empty, limited } = emulator.keys
+  const { document } = await runConformance({
+    url: proxy.url,
+    keys: { funded, noCredits: empty, limited },
+    burst: true,
+  })
+  const failed = document.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  return {
+    failed,
+    summary: document.summary,
+    titles: (document.causes ?? []).map(({ title }) => title),
+    sent: proxy.requests,
+  }
+}
+
+test('settles a target whose POST requests all break down with few requests, and names one cause', async () => {
+  const { failed, titles, sent } = await runWith((method) => (method === 'POST' ? BAD_GATEWAY : undefined))
+  expect(failed).toEqual(['7/breakdown-chat', '7/breakdown-images', '7/breakdown-transcriptions', '7/breakdown-speech'])
+  expect(titles[0]).toMatch(/^`POST \/v1\/chat\/completions`, .* and `POST \/v1\/audio\/speech` return 502$/)
+  // A conforming target gets about 440 requests.
+  expect(sent).toBeLessThan(300)
+})
+
+test('judges a target whose chats break down only for the first six seconds', async () => {
+  let startMs: number | undefined
+  const { failed, summary } = await runWith((_method, path) => {
+    if (path !== CHAT) return undefined
+    startMs ??= performance.now()
+    return performance.now() - startMs < 6000 ? BAD_GATEWAY : undefined
+  })
+  expect(failed).toEqual(['7/breakdown-chat'])
+  expect(summary.notTestable).toBeLessThan(10)
+})
+
+test('blames no validation for an outage of chats in the middle of a run', async () => {
+  let chats = 0
+  let startMs: number | undefined
+  const { failed } = await runWith((_method, path) => {
+    if (path !== CHAT) return undefined
+    chats += 1
+    if (chats <= 20) return undefined
+    startMs ??= performance.now()
+    return performance.now() - startMs < 6000 ? BAD_GATEWAY : undefined
+  })
+  expect(failed.filter((id) => id !== '7/flakes')).toEqual(['7/breakdown-chat'])
+})
