@@ -41,9 +41,10 @@ describe('is incomplete and names the problem, without a failure', () => {
   })
 
   test.each([
-    ['rejected for models and chat', 401, 401, 'The target rejected the funded key'],
-    ['without credits', 200, 402, 'has too few credits'],
-  ])('the run is incomplete with a key %s', async (_name, modelsStatus, chatStatus, sentence) => {
+    // Sends the key in three more forms.
+    ['rejected for models and chat', 401, 401, 'The target rejected the funded key', 5],
+    ['without credits', 200, 402, 'has too few credits', 2],
+  ])('the run is incomplete with a key %s', async (_name, modelsStatus, chatStatus, sentence, expectedRequests) => {
     let requests = 0
     await using server = await serveHttp((request, response) => {
       requests += 1
@@ -52,7 +53,21 @@ describe('is incomplete and names the problem, without a failure', () => {
     const { document, exitCode } = await runSuite(server.url)
     expect(exitCode).toBe(3)
     expect(document.target.problem).toContain(sentence)
-    expect(requests).toBe(2)
+    expect(requests).toBe(expectedRequests)
+  })
+
+  test.each([
+    ['with "bearer" in lower case', 'authorization', /^bearer sk-/],
+    ['without the word Bearer', 'authorization', /^sk-/],
+    ['in the header X-API-Key or api-key', 'api-key', /^sk-/],
+  ])('states that the target accepts the key only %s', async (phrase, header, pattern) => {
+    await using server = await serveHttp((request, response) => {
+      const isAccepted = pattern.test(String(request.headers[header]))
+      response.writeHead(isAccepted ? 200 : 401).end('{"object":"list","data":[]}')
+    })
+    const { document, exitCode } = await runSuite(server.url)
+    expect(exitCode).toBe(3)
+    expect(document.target.problem).toContain(`but it accepts the funded key ${phrase}.`)
   })
 
   test.each([

@@ -57,7 +57,7 @@ export function describeObstacle(
         remedy: `run again later, or set ${flag} to a key with a higher limit`,
       }
     case 'funded-key-rejected':
-      return { says: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
+      return describeRejectedKey(params['acceptedForm'], flag)
     case 'funded-account-empty':
       return {
         says: `the account of the ${name} has too few credits (402 for a small chat)`,
@@ -68,6 +68,16 @@ export function describeObstacle(
         says: `the suite could not test the target (${code})`,
         remedy: `run ${formatCommand('conformance', '--target URL')}`,
       }
+  }
+}
+
+function describeRejectedKey(acceptedForm: unknown, flag: string): { says: string; remedy: string } {
+  if (typeof acceptedForm !== 'string') {
+    return { says: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
+  }
+  return {
+    says: `the target rejected "Authorization: Bearer <API_KEY>" with 401 for models and chat, but it accepts the key in another form (${acceptedForm})`,
+    remedy: 'correct the service: section 5 requires this header',
   }
 }
 

@@ -5,11 +5,19 @@ import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { ChatCharge, PriceReading } from '../outcomes/observed-facts.ts'
 import { SYSTEM_MESSAGE } from './long-completion.ts'
+import { hasOnlyFields } from './recorded-responses.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { isObject } from './response-access.ts'
 import { parseStream } from './stream.ts'
 import { UNICODE_GREETING } from './unicode-greeting.ts'
-import { type ChargedRequest, measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
+import {
+  type ChargedRequest,
+  isOutcome,
+  MAX_READS_PER_CHARGE,
+  measureCharge,
+  measurePlainChat,
+  readTokens,
+} from './balance.ts'
 
 /**
  * A prompt much longer than the usual one. If prompt and completion tokens have different prices, two charges for
@@ -83,15 +91,19 @@ interface ChatFields {
 type MeasureChat = (context: CheckContext, fields: ChatFields) => Promise<ChatCharge | Outcome>
 
 async function measureChat(context: CheckContext, fields: ChatFields): Promise<ChatCharge | Outcome> {
-  const charged = await measureServed(context, () => context.chat({ ...fields }))
+  const charged = requireServed(
+    await (hasOnlyFields({ ...fields }, ['model'])
+      ? measurePlainChat(context, fields.model)
+      : measureCharge(context, () => context.chat({ ...fields }))),
+  )
   if (isOutcome(charged)) return charged
   const tokens = readTokens(charged.response)
   // A completion without tokens proves nothing, because its charge may be 0 at any price.
   return tokens === undefined || tokens.completion === 0 ? NO_TOKENS : { ...tokens, units: charged.units }
 }
 
-async function measureServed(context: CheckContext, send: () => Promise<Exchange>): Promise<ChargedRequest | Outcome> {
-  const charged = await measureCharge(context, send)
+/** Returns an outcome instead of the charge if the target did not serve the request. */
+function requireServed(charged: ChargedRequest | Outcome): ChargedRequest | Outcome {
   if (isOutcome(charged)) return charged
   const outcome = expect.checkResponse(charged.response, expect.EXPECT_SUCCESS)
   return outcome.verdict === 'pass' ? charged : outcome
@@ -100,7 +112,7 @@ async function measureServed(context: CheckContext, send: () => Promise<Exchange
 const NO_TOKENS = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
 
 /** Returns the tokens of the last usage in a stream. Returns undefined without usage. */
-function readStreamTokens(response: Exchange): ReturnType<typeof readTokens> {
+export function readStreamTokens(response: Exchange): ReturnType<typeof readTokens> {
   const usages = parseStream(response).chunks.filter(({ usage }) => isObject(usage))
   return readTokens({ json: { usage: usages.at(-1)?.usage } })
 }
@@ -176,7 +188,7 @@ async function sendStream(context: CheckContext, fields: ChatFields): Promise<Ex
  * be one that its possible numbers of tokens allow.
  */
 async function measureStream(context: CheckContext, fields: ChatFields): Promise<ChatCharge | Outcome> {
-  const charged = await measureServed(context, () => sendStream(context, fields))
+  const charged = requireServed(await measureCharge(context, () => sendStream(context, fields)))
   if (isOutcome(charged)) return charged
   const { response, units } = charged
   const tokens = readStreamTokens(response)

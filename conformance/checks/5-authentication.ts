@@ -1,5 +1,4 @@
-import { KEY_PREFIX } from '../../contract/facts.ts'
-import type { Operation } from '../../contract/facts.ts'
+import { KEY_PREFIX, type Operation, OPERATIONS } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -12,6 +11,9 @@ import { selectModel } from './common-form.ts'
 
 /** A well-formed key that no service issued. */
 const UNKNOWN_KEY = `${KEY_PREFIX}touchstone-conformance-unknown-key`
+
+/** Names of query parameters in which servers accept keys. RFC 6750 (2.3) defines `access_token`. */
+const KEY_PARAMETERS = ['access_token', 'api_key', 'key', 'token'] as const
 
 interface InvalidCredential {
   readonly name: CredentialDefect
@@ -107,6 +109,32 @@ function withoutPrefix(key: string): string {
   return key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : 'touchstone-conformance-no-prefix'
 }
 
+/** Credentials that the suite sends only to the list of models, to save requests. */
+const RARE_CREDENTIALS: readonly InvalidCredential[] = [
+  {
+    name: 'other-last-character',
+    title: 'rejects a valid key with another last character with 401',
+    requirement: '5/missing-or-invalid',
+    options: ({ keys }) => ({ key: { invalid: withOtherLastCharacter(keys.funded) } }),
+  },
+  {
+    name: 'other-prefix',
+    title: 'rejects a valid key with another prefix with 401',
+    requirement: '5/prefix',
+    options: ({ keys }) => ({ key: { invalid: `sk-other-${withoutPrefix(keys.funded)}` } }),
+  },
+]
+
+/**
+ * Replaces the last character by its successor. If a target decodes keys as Base64, the two characters then differ in
+ * the lowest bits, which a decoder may ignore.
+ */
+function withOtherLastCharacter(key: string): string {
+  const last = key.slice(-1)
+  const other = /[0-8a-yA-Y]/.test(last) ? String.fromCharCode(last.charCodeAt(0) + 1) : 'A'
+  return `${key.slice(0, -1)}${other}`
+}
+
 function invalidCredentialCheck(operation: Operation, invalid: InvalidCredential): Check {
   return defineCheck({
     id: `5/${invalid.name}-${operation}`,
@@ -122,6 +150,23 @@ function invalidCredentialCheck(operation: Operation, invalid: InvalidCredential
     },
   })
 }
+
+// The specification does not state the status for unknown query parameters, so a target may also send another 4xx.
+export const keyInQueryCheck = defineCheck({
+  id: '5/query-models',
+  requirement: '5/bearer',
+  title: 'rejects a valid key in the query instead of the header Authorization',
+  operation: 'models',
+  needs: ['key'],
+  cost: { requests: 2 },
+  async run({ keys, send, shared }) {
+    const control = await shared.listModels()
+    const { method, path } = OPERATIONS.models
+    const query = new URLSearchParams(Object.fromEntries(KEY_PARAMETERS.map((name) => [name, keys.funded])))
+    const response = await send({ method, path: `${path}?${query}`, key: 'none' })
+    return expect.checkErrorResponses([{ difference: { credential: 'query' }, response }], [401, '4xx'], { control })
+  },
+})
 
 function validKeyCheck(operation: Operation): Check {
   return defineCheck({
@@ -245,6 +290,8 @@ export const authenticationChecks: readonly Check[] = [
   ...INVALID_CREDENTIALS.flatMap((invalid) =>
     ALL_OPERATIONS.map((operation) => invalidCredentialCheck(operation, invalid)),
   ),
+  ...RARE_CREDENTIALS.map((invalid) => invalidCredentialCheck('models', invalid)),
+  keyInQueryCheck,
   unknownKeyStreamCheck,
   noHeaderStreamCheck,
   noHeaderKeepAliveCheck,

@@ -1,9 +1,18 @@
-import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import { type AnyCheck, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
+import type { Outcome } from '../outcomes/outcome.ts'
 import { explainCharges, streamPriceCheck } from './2.1-prices.ts'
-import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
+import {
+  type ChargedRequest,
+  isOutcome,
+  MAX_READS_PER_CHARGE,
+  measureCharge,
+  measurePlainChat,
+  readTokens,
+} from './balance.ts'
+import { everyChargeCheck } from './8-every-charge.ts'
 import { buildLongCompletion } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 
@@ -18,7 +27,7 @@ interface ChargeObservation {
   readonly tried: string
   readonly requests: number
   readonly chatTokens: number
-  request(context: CheckContext): Promise<Exchange>
+  measure(context: CheckContext): Promise<ChargedRequest | Outcome>
   /** Describes the charge for the report. Default: the number of charged units. */
   observe?(context: CheckContext, response: Exchange, units: number): ObservedFact
 }
@@ -33,7 +42,8 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     tried: 'a chat, by the balance before and after',
     requests: 1,
     chatTokens: 64,
-    request: ({ chat }) => chat(),
+    // The check of the model's price measures the same chat.
+    measure: (context) => measurePlainChat(context, context.models.chat),
     observe({ models, catalog }, response, units) {
       const tokens = readTokens(response)
       const price = catalog.unitsPerToken(models.chat)
@@ -46,25 +56,33 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     tried: 'a rejected chat (400, 404)', // Must not change: target files of version 0.1 contain this text.
     requests: 2,
     chatTokens: 0,
-    async request({ chat }) {
-      const first = await chat({ temperature: 2.1 })
-      return first.error === undefined && first.status < 500 ? chat({ model: UNKNOWN_MODEL }) : first
-    },
+    measure: (context) => measureCharge(context, () => sendRejectedChats(context)),
   },
   {
     id: '8/left-charge',
     tried: 'a stream that the client aborted',
     requests: 1,
     chatTokens: 2 * MANY_TOKENS,
-    request: ({ chat, nonce }) =>
-      chat({ messages: buildLongCompletion(nonce()), max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
+    measure: (context) => measureCharge(context, () => sendAbortedStream(context)),
     // The report does not contain the exact charge. It depends on the progress of the stream, and so differs between
     // runs.
     observe: (_context, _response, units) => (units === 0 ? observeUnits(units) : { kind: 'charged' }),
   },
 ]
 
-const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, request, observe }) =>
+async function sendRejectedChats({ chat }: CheckContext): Promise<Exchange> {
+  const first = await chat({ temperature: 2.1 })
+  return first.error === undefined && first.status < 500 ? chat({ model: UNKNOWN_MODEL }) : first
+}
+
+function sendAbortedStream({ chat, nonce }: CheckContext): Promise<Exchange> {
+  return chat(
+    { messages: buildLongCompletion(nonce()), max_tokens: MANY_TOKENS, stream: true },
+    { abortAfterEvents: 1 },
+  )
+}
+
+const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, measure, observe }) =>
   defineCheck({
     id,
     requirement: '8/deduction',
@@ -75,7 +93,7 @@ const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, r
     cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
     alone: true,
     async run(context) {
-      const charged = await measureCharge(context, () => request(context))
+      const charged = await measure(context)
       if (isOutcome(charged)) return charged
       const { response, units } = charged
       return expect.observe(response, {
@@ -86,4 +104,4 @@ const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, r
   }),
 )
 
-export const chargeChecks: readonly Check[] = [streamPriceCheck, ...observationChecks]
+export const chargeChecks: readonly AnyCheck[] = [streamPriceCheck, ...observationChecks, everyChargeCheck]

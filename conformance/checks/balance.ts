@@ -21,6 +21,15 @@ export const MAX_READS_PER_CHARGE = (1 + WAITS_MS.length) * MAX_READS
 export interface ChargedRequest {
   readonly response: Exchange
   readonly units: number
+  /** Reads of the balance before the request and after its charge. */
+  readonly before: Exchange
+  readonly after: Exchange
+}
+
+/** A read of the balance, with its value in units of 0.0001 credit. */
+interface BalanceRead {
+  readonly exchange: Exchange
+  readonly units: number
 }
 
 /**
@@ -49,27 +58,58 @@ export async function measureCharge(
   send: () => Promise<Exchange>,
 ): Promise<ChargedRequest | Outcome> {
   const before = await steadyBalance(context)
-  if (typeof before !== 'number') return before
+  if (isOutcome(before)) return before
   const response = await send()
-  let after: number | Outcome = before
+  let after: BalanceRead | Outcome = before
   for (const waitMs of expect.isServed(response) ? WAITS_MS : WAITS_MS.slice(0, 1)) {
     if (waitMs > 0) await context.wait(waitMs)
     after = await steadyBalance(context)
-    if (typeof after !== 'number') return after
-    if (after !== before) break
+    if (isOutcome(after)) return after
+    if (after.units !== before.units) break
   }
-  return { response, units: Math.round((before - after) * 100) / 100 }
+  const units = subtractUnits(before.units, after.units)
+  return { response, units, before: before.exchange, after: after.exchange }
 }
 
-export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
+/**
+ * Measures the charge of the plain chat with a model, or returns the charge that another check measured within the last
+ * minute.
+ */
+export async function measurePlainChat(context: CheckContext, model: string): Promise<ChargedRequest | Outcome> {
+  let charged: ChargedRequest | Outcome | undefined
+  const exchanges = await context.share(`charge of ${model}`, {
+    async send() {
+      charged = await measureCharge(context, () => context.chat({ model }))
+      return isOutcome(charged) ? [] : [charged.before, charged.response, charged.after]
+    },
+    isUseful: ([, response]) => response !== undefined && expect.isServed(response),
+  })
+  if (charged !== undefined) return charged
+  const { path = '', pointer = '' } = context.declared.balance ?? {}
+  const [before, response, after] = exchanges
+  const units = [before, after].map((read) => read && balanceOf(read, path, pointer))
+  const [first, last] = units
+  if (before === undefined || response === undefined || after === undefined) return NO_STEADY_BALANCE
+  if (typeof first !== 'number' || typeof last !== 'number') return NO_STEADY_BALANCE
+  return { response, units: subtractUnits(first, last), before, after }
+}
+
+export function isOutcome<Value extends object>(value: Value | Outcome): value is Outcome {
   return 'verdict' in value
 }
+
+/** Subtracts balances without the rounding errors of floating-point numbers. */
+export function subtractUnits(before: number, after: number): number {
+  return Math.round((before - after) * 100) / 100
+}
+
+const NO_STEADY_BALANCE = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'steady-balance' } })
 
 /**
  * Reads the balance until two consecutive reads agree. Sends the second read shortly after the first, without waiting
  * for the response.
  */
-async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
+async function steadyBalance(context: CheckContext): Promise<BalanceRead | Outcome> {
   const { path = '', pointer = '' } = context.declared.balance ?? {}
   const read = (): Promise<Exchange> => context.send({ method: 'GET', path, key: 'funded' })
   const readTwice = async (): Promise<readonly Exchange[]> => {
@@ -88,12 +128,16 @@ async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
       untilNextRequest: true,
     })
     const values = responses.map(valueOf)
-    const [first] = values.toSorted((a, b) => Number(typeof a === 'number') - Number(typeof b === 'number'))
-    if (first !== undefined && (typeof first !== 'number' || areEqual(responses))) return first
+    const unreadable = values.find((value) => typeof value !== 'number')
+    if (unreadable !== undefined) return unreadable
+    const [exchange] = responses
+    const [units] = values
+    if (exchange !== undefined && typeof units === 'number' && areEqual(responses)) return { exchange, units }
   }
-  return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'steady-balance' } })
+  return NO_STEADY_BALANCE
 }
 
+/** Returns the balance of a response in units, or the reason why it contains none. */
 function balanceOf(response: Exchange, path: string, pointer: string): number | Outcome {
   if (!expect.isServed(response)) {
     return expect.markNotTestable({

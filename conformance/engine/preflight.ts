@@ -1,13 +1,13 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
-import type { ApiRequest } from '../requests/api-request.ts'
+import type { ApiRequest, RequestOptions } from '../requests/api-request.ts'
 import { isFormRejection, LARGER_CHAT_FORM } from '../requests/request-forms.ts'
 import { readListedIds } from './discover-models.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'
 import type { RequestScope } from './request-scope.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { KeyForm, RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 import { createScope, type Session } from './session.ts'
 import { getAbortReason } from './time-limit.ts'
@@ -27,7 +27,7 @@ export interface PreflightResult {
  * Lists the models and sends a small chat, to detect an unreachable target or an invalid key before the checks. Without
  * a funded key, it sends the chat only if the list of models breaks down. If the target offers no chat, it only lists
  * the models. If the target rejects the chat, sends it with a larger `max_tokens`, and uses this number from then on if
- * the target serves it.
+ * the target serves it. If the target rejects the key, sends the key in other forms.
  */
 export async function runPreflight(session: Session): Promise<PreflightResult> {
   const scope = createScope(session, { name: 'preflight' })
@@ -51,9 +51,10 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   const isLarger = larger !== undefined && expect.isServed(larger)
   if (isLarger) session.forms.set('chat', LARGER_CHAT_FORM)
   const [smallChat, chat] = isLarger ? [largerChat, larger] : [usualChat, usual]
+  const keyForm = await findAcceptedKeyForm(session, listed, chat, (options) => send(buildListRequest(basis, options)))
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
-    keyObstacle(session, listed, chat) ??
+    keyObstacle(session, listed, chat, keyForm) ??
     findWrongTargetRemark(session.settings.target.url, listed, chat, !notOffered.includes('models')) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
@@ -104,15 +105,46 @@ function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemar
 }
 
 function keyObstacle(
-  { settings: { target } }: Session,
+  session: Session,
   listed: Exchange,
   chat: Exchange | undefined,
+  acceptedForm: KeyForm | undefined,
 ): RunObstacle | undefined {
-  const hasChat = !target.notOffered.includes('chat')
-  if (listed.status === 401 && (chat?.status === 401 || (!hasChat && target.keys.funded !== undefined))) {
-    return { code: 'funded-key-rejected', params: {} }
+  if (isKeyRejected(session, listed, chat)) {
+    return { code: 'funded-key-rejected', params: acceptedForm === undefined ? {} : { acceptedForm } }
   }
   return chat?.status === 402 ? { code: 'funded-account-empty', params: {} } : undefined
+}
+
+function isKeyRejected({ settings: { target } }: Session, listed: Exchange, chat: Exchange | undefined): boolean {
+  const hasChat = !target.notOffered.includes('chat')
+  return listed.status === 401 && (chat?.status === 401 || (!hasChat && target.keys.funded !== undefined))
+}
+
+/** Builds the headers of a key in a form other than that of section 5. */
+const KEY_FORMS: Readonly<Record<KeyForm, (key: string) => Readonly<Record<string, string>>>> = {
+  'lower-case-scheme': (key) => ({ authorization: `bearer ${key}` }),
+  'no-scheme': (key) => ({ authorization: key }),
+  'other-header': (key) => ({ 'x-api-key': key, 'api-key': key }),
+}
+
+/**
+ * If the target rejects the key, lists the models with the key in other forms. Returns the form that the target
+ * accepts: the key is then valid, and the target violates section 5.
+ */
+async function findAcceptedKeyForm(
+  session: Session,
+  listed: Exchange,
+  chat: Exchange | undefined,
+  list: (options: RequestOptions) => Promise<Exchange>,
+): Promise<KeyForm | undefined> {
+  const { funded } = session.settings.target.keys
+  if (funded === undefined || !isKeyRejected(session, listed, chat)) return undefined
+  for (const form of ['lower-case-scheme', 'no-scheme', 'other-header'] as const) {
+    const response = await list({ key: 'none', headers: KEY_FORMS[form](funded) })
+    if (expect.isServed(response)) return form
+  }
+  return undefined
 }
 
 /**

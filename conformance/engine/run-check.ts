@@ -117,12 +117,13 @@ function summarizeRun(session: Session, check: SummaryCheck): Decided {
 }
 
 function runLogOf({ dispatcher, settings, startedAt }: Session): RunLog {
-  const { baseUrl, maxFlakesPercent } = settings.target
+  const { baseUrl, maxFlakesPercent, declarations } = settings.target
   return {
     baseUrl,
     startedAt,
     exchanges: dispatcher.log.filter(({ isSeparate }) => isSeparate !== true),
     ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
+    ...(declarations.balance === undefined ? {} : { balance: declarations.balance }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
+import type { Declarations } from '../targets/declarations.ts'
 
 /** An exchange of the run. A request that the engine repeated has one exchange for each attempt. */
 export interface LoggedExchange {
@@ -34,4 +35,6 @@ export interface RunLog {
   readonly exchanges: readonly LoggedExchange[]
   /** Maximum percentage of flakes that the target's owner allows. */
   readonly maxFlakesPercent?: number
+  /** Endpoint of the balance, see `Declarations.balance`. */
+  readonly balance?: NonNullable<Declarations['balance']>
 }

@@ -78,6 +78,7 @@ export type ExpectationRule =
   | 'speech'
   | 'key-prefix'
   | 'within-balance'
+  | 'charges-by-table'
   | 'error-body'
   | 'retry-after'
   | 'recovery'

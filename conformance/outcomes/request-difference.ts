@@ -25,6 +25,7 @@ export type CredentialDefect =
   | 'unknown-key'
   | 'longer-key'
   | 'shorter-key'
+  | 'other-last-character'
   | 'other-letter-case'
   | 'other-header'
   | 'empty-token'
@@ -32,3 +33,5 @@ export type CredentialDefect =
   | 'no-scheme'
   | 'no-prefix'
   | 'prefix-in-capitals'
+  | 'other-prefix'
+  | 'query'

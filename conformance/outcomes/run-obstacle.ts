@@ -66,7 +66,8 @@ export interface RunObstacleParams {
     /** Shell command that repeats the request that most likely stopped the target. */
     readonly command?: string
   }
-  'funded-key-rejected': object
+  /** `acceptedForm` is a form of the key that the target accepts, although it rejects that of section 5. */
+  'funded-key-rejected': { readonly acceptedForm?: KeyForm }
   /**
    * The target rejects the funded key, which it accepted before. `key` contains the last characters of the key,
    * `answered` is the number of responses until then, and `since` is the time of the first rejection.
@@ -79,6 +80,9 @@ export interface RunObstacleParams {
   }
   'funded-account-empty': object
 }
+
+/** Form in which a request can contain a key, other than `Authorization: Bearer <API_KEY>`. */
+export type KeyForm = 'lower-case-scheme' | 'no-scheme' | 'other-header'
 
 interface SuspectedRequest {
   readonly check: string
@@ -146,11 +150,19 @@ export const RUN_OBSTACLE_SENTENCES: {
   'target-died': describeDeath,
   'target-blocked': ({ answered, actualStatus = 403 }) =>
     `The target blocked the suite after ${formatCount(answered, 'response')}: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even for requests that it served before. A firewall may treat requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.${actualStatus === 403 ? ' The funded key may also have expired.' : ''}`,
-  'funded-key-rejected': (_params, name) =>
-    `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`,
+  'funded-key-rejected': ({ acceptedForm }, name) =>
+    acceptedForm === undefined
+      ? `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`
+      : `The target rejected "Authorization: Bearer <API_KEY>" (401 for models and chat), but it accepts the funded key ${KEY_FORM_PHRASES[acceptedForm]}. Section 5 requires this header: correct the service, or put a gateway in front of it that translates the header.`,
   'funded-key-lost': describeLostKey,
   'funded-account-empty': (_params, name) =>
     `The account of the funded key has too few credits (402 for a small chat): set ${name('keys.funded')} to a key with credits.`,
+}
+
+export const KEY_FORM_PHRASES: Readonly<Record<KeyForm, string>> = {
+  'lower-case-scheme': 'with "bearer" in lower case',
+  'no-scheme': 'without the word Bearer',
+  'other-header': 'in the header X-API-Key or api-key',
 }
 
 export function describeRunObstacle<Code extends keyof RunObstacleParams>(

@@ -3,7 +3,7 @@ import type { CredentialDefect } from '../request-difference.ts'
 import type { CheckFinding } from './finding.ts'
 import { listOperations } from './title-parts.ts'
 
-const ABSENT_KEYS: readonly CredentialDefect[] = ['no-header', 'empty-token', 'other-header']
+const ABSENT_KEYS: readonly CredentialDefect[] = ['no-header', 'empty-token', 'other-header', 'query']
 const NO_BEARER_TOKEN: readonly CredentialDefect[] = [...ABSENT_KEYS, 'other-scheme', 'no-scheme']
 const OTHER_LETTER_CASES: readonly CredentialDefect[] = ['other-letter-case', 'prefix-in-capitals']
 const OTHER_SCHEMES: readonly CredentialDefect[] = ['other-scheme', 'no-scheme']
@@ -26,6 +26,9 @@ export function describeUncheckedKeys(members: readonly CheckFinding[], conformi
       : 'The target accepts any key, even an unknown one'
   }
   if (isSubset(credentials, ['other-header'])) return 'Keys in headers other than Authorization are accepted'
+  if (isSubset(credentials, ['query'])) return 'Keys in the query are accepted'
+  if (isSubset(credentials, ['other-header', 'query'])) return 'Keys outside the header Authorization are accepted'
+  if (isSubset(credentials, ['other-prefix'])) return 'Keys with a prefix other than `sk-svc-` are accepted'
   if (isSubset(credentials, ['no-prefix'])) return 'Keys without their prefix `sk-svc-` are accepted'
   if (isSubset(credentials, OTHER_LETTER_CASES)) return 'Keys are accepted in another letter case'
   if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key are served instead of getting 401'

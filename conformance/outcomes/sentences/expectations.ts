@@ -70,6 +70,7 @@ const RULES: Readonly<Record<ExpectationRule, readonly string[]>> = {
   binary: ['binary audio, not JSON'],
   speech: ['the same response as without the header'],
   'key-prefix': [`a key that starts with ${KEY_PREFIX}`],
+  'charges-by-table': ['the price of the table for every chat'],
   'within-balance': ['2xx within the balance', '402 beyond it'],
   'error-body': ['{"error": {"message": string, "type": string, "param", "code"}} as application/json'],
   'retry-after': ['Retry-After, seconds above 0 or a date'],

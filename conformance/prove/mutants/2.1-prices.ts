@@ -6,7 +6,16 @@ import {
   changeProperty,
   createErrorResponse,
 } from '../change/responses.ts'
-import { matchAll, isStreamRequest, type RequestMatcher, matchOperation, matchFields } from '../change/match.ts'
+import {
+  isStreamRequest,
+  matchAll,
+  matchBody,
+  matchFields,
+  matchHeader,
+  matchNot,
+  matchOperation,
+  type RequestMatcher,
+} from '../change/match.ts'
 import { rewriteFields, rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS } from './operations.ts'
@@ -43,6 +52,9 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   ),
 }))
 
+/** Models that have checks of their price, and of nothing else that `measuredChat` matches. */
+const THREE_MODELS = ['vendora-reasoner', 'vendorb-haiku-3.5', 'o3-mini']
+
 const unknownModel = matchAll(
   matchOperation('chat'),
   matchFields(({ model }) => model === 'touchstone-no-such-model'),
@@ -54,6 +66,15 @@ const longStream = matchAll(
   matchFields(({ max_tokens }) => max_tokens === 256),
 )
 
+/** Matches the first chat of the price checks of three models. */
+const measuredChat = matchAll(
+  matchOperation('chat'),
+  matchNot(isStreamRequest),
+  matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`)),
+  matchFields(({ model, temperature }) => temperature === undefined && THREE_MODELS.includes(String(model))),
+  matchBody(/Say hello to [0-9a-f]{8}\./),
+)
+
 export const priceMutants: readonly Mutant[] = [
   ...prices,
   {
@@ -63,6 +84,16 @@ export const priceMutants: readonly Mutant[] = [
     // The hook replaces the key of every chat with this model, even the no-credits key.
     mayAffect: ['5/no-credits-each-model'],
     hooks: rewriteKey(chatWith('vendora-v4-pro'), EMULATOR_KEYS.small),
+  },
+  {
+    id: '8/some-chats-charged-to-another',
+    breaks: 'three of the measured chats are charged to another account',
+    kills: {
+      '8/every-charge': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }, { units: 0 }] } },
+    },
+    // The checks of the prices send the measured chats.
+    mayAffect: MODELS.map(({ id }) => `2.1/price-${id}`),
+    hooks: rewriteKey(measuredChat, EMULATOR_KEYS.small),
   },
   {
     id: '8/streams-charged-to-another',

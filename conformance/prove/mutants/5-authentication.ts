@@ -106,6 +106,36 @@ const acceptedWithoutKey: readonly Mutant[] = [
   },
 ]
 
+const acceptedForModels: readonly Mutant[] = [
+  {
+    name: 'other-last-character',
+    what: 'a key with any last character',
+    match: authorization(
+      new RegExp(`^Bearer ${EMULATOR_KEYS.funded.slice(0, -1)}(?!${EMULATOR_KEYS.funded.slice(-1)}).$`),
+    ),
+  },
+  {
+    name: 'other-prefix',
+    what: 'a key with any prefix',
+    match: authorization(new RegExp(`^Bearer sk-other-${KEY_BODY}$`)),
+  },
+].map(({ name, what, match }) => ({
+  id: `5/${name}-let-in`,
+  breaks: `the list of models accepts ${what}`,
+  kills: { [`5/${name}-models`]: matchUnexpectedStatus(200) },
+  hooks: rewriteKey(matchAll(matchOperation('models'), match), EMULATOR_KEYS.funded),
+}))
+
+const acceptedQuery: Mutant = {
+  id: '5/query-let-in',
+  breaks: 'the list of models accepts a key in the query',
+  kills: { '5/query-models': matchUnexpectedStatus(200) },
+  hooks: rewriteKey(
+    ({ target, headers }) => target.includes(`key=${EMULATOR_KEYS.funded}`) && !('authorization' in headers),
+    EMULATOR_KEYS.funded,
+  ),
+}
+
 /** Returns the IDs of all checks of an operation. Each of them may fail if the target rejects valid keys. */
 function checksOf(operation: Operation): readonly string[] {
   return CHECKS.filter((check) => check.operation === operation).map(({ id }) => id)
@@ -127,7 +157,13 @@ const forbidden: Mutant = {
       OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, matchUnexpectedStatus(403)]),
     ),
   ),
-  mayAffect: ['5/unknown-key-chat-stream', '5/no-header-chat-stream', '5/no-header-kept-connection'],
+  mayAffect: [
+    '5/unknown-key-chat-stream',
+    '5/no-header-chat-stream',
+    '5/no-header-kept-connection',
+    '5/other-last-character-models',
+    '5/other-prefix-models',
+  ],
   hooks: changeStatus(401, setStatus(403)),
 }
 
@@ -161,6 +197,8 @@ const openPoints: readonly Mutant[] = [
 export const authenticationMutants: readonly Mutant[] = [
   ...acceptedCredentials,
   ...acceptedWithoutKey,
+  ...acceptedForModels,
+  acceptedQuery,
   asEvent,
   ...rejectedKeys,
   forbidden,
