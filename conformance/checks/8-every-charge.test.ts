@@ -81,6 +81,16 @@ test.each<[string, ChargeRule, RegExp]>([
     (chat) => allTokens(chat) + (chat.index % 4 === 3 ? chat.price : 0),
     /^fail: in 3 of 12/,
   ],
+  [
+    'half the price of prompts',
+    ({ prompt, completion, price }) => price * (prompt / 2 + completion),
+    /^pass: true of all 12/,
+  ],
+  [
+    'half the price of prompts, and every third chat twice',
+    ({ index, prompt, completion, price }) => price * (prompt / 2 + completion) * (index % 3 === 2 ? 2 : 1),
+    /^fail: in 4 of 12/,
+  ],
   // Another program may have used the account.
   ['one chat twice', (chat) => allTokens(chat) * (chat.index === 4 ? 2 : 1), /^pass: true of all 12/],
   [

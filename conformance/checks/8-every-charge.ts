@@ -3,9 +3,9 @@ import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import { parseJson } from '../http/decode-body.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { ChatCharge } from '../outcomes/observed-facts.ts'
+import type { ChatCharge, PriceReading } from '../outcomes/observed-facts.ts'
 import type { Expectation } from '../outcomes/outcome.ts'
-import { readStreamTokens } from './2.1-prices.ts'
+import { explainCharges, readStreamTokens } from './2.1-prices.ts'
 import { parseUnits, readTokens, resolvePointer, subtractUnits } from './balance.ts'
 import { getMember } from './response-access.ts'
 
@@ -72,25 +72,37 @@ function summarizeCharges(run: RunLog): SummaryOutcome {
 
 /**
  * Finds the charges of one model that do not follow its price, although other charges of the model do. Prompts may be
- * free (section 8). If no charge follows the price, the check of the price reports it, and this check compares none.
+ * free, or have another price (section 8). If no charge follows the price, the check of the price reports it, and this check compares none.
  */
 function findWrongCharges(chats: readonly MeasuredChat[]): {
   readonly of: number
   readonly wrong: readonly WrongCharge[]
 } {
-  const readings = [
-    ({ price, charge }: MeasuredChat) => price * (charge.prompt + charge.completion),
-    ({ price, charge }: MeasuredChat) => price * charge.completion,
-  ].map((expectedOf) =>
+  const candidates = listReadings(chats).map((reading) =>
     chats
-      .map((chat) => ({ chat, expectedUnits: expectedOf(chat) }))
+      .map((chat) => ({ chat, expectedUnits: calculateUnits(reading, chat) }))
       .filter(({ chat, expectedUnits }) => Math.abs(chat.charge.units - expectedUnits) >= MAX_ROUNDING_UNITS),
   )
-  const [wrong = []] = readings.toSorted((a, b) => a.length - b.length)
+  const [wrong = []] = candidates.toSorted((a, b) => a.length - b.length)
   return wrong.length === chats.length ? { of: 0, wrong: [] } : { of: chats.length, wrong }
 }
 
 const MAX_ROUNDING_UNITS = 0.05
+
+/** Lists readings of the price that may explain the charges, starting with the simplest. */
+function listReadings(chats: readonly MeasuredChat[]): PriceReading[] {
+  const pairs = chats.flatMap((first, index) =>
+    chats.slice(index + 1).map((second) => explainCharges(first.price, [first.charge, second.charge])),
+  )
+  return ['all-tokens', 'completion-only', ...pairs.filter((reading) => reading !== undefined)]
+}
+
+function calculateUnits(reading: PriceReading, { price, charge: { prompt, completion } }: MeasuredChat): number {
+  if (reading === 'all-tokens') return price * (prompt + completion)
+  if (reading === 'completion-only') return price * completion
+  const { byTable, otherUnits } = reading
+  return byTable === 'prompt' ? price * prompt + otherUnits * completion : price * completion + otherUnits * prompt
+}
 
 /** Returns the largest group of charges with the same deviation: the same factor, or the same number of tokens. */
 function largestGroup(wrong: readonly WrongCharge[]): readonly WrongCharge[] {
