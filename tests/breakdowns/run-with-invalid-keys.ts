@@ -20,10 +20,10 @@ export async function runWithInvalidKeyHandler(
 ) {
   await using emulator = await startEmulator()
   const { funded, empty, limited } = emulator.keys
-  const valid = new Set([funded, empty, limited].map((key) => `Bearer ${key}`))
+  const valid = new Set([funded, empty, limited].map((key) => `bearer ${key}`))
   let invalid = 0
   await using proxy = await startFaultyProxy(emulator.url, (_position, request) => {
-    const isInvalid = !valid.has(request.headers.authorization ?? '')
+    const isInvalid = !valid.has((request.headers.authorization ?? '').toLowerCase())
     if (isInvalid) invalid += 1
     return choose(request, { isInvalid, invalid })
   })
