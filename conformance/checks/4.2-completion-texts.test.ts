@@ -15,6 +15,8 @@ interface Sent {
   readonly model?: string
   /** Frame after the last chunk of a stream. Default: `[DONE]`. */
   readonly end?: string
+  /** Default: POST. */
+  readonly method?: string
 }
 
 function streamOf(text: string, end: string): string {
@@ -28,29 +30,31 @@ function summarize(id: string, ...all: readonly Sent[]) {
     (one) => one.id === id,
   )
   if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
-  const exchanges = all.map(({ prompt, text, stream, model = 'a', end = 'data: [DONE]\n\n' }, request) => {
-    const fields = { model, messages: [{ role: 'user', content: prompt }], ...(stream ? { stream } : {}) }
-    const spec = {
-      method: 'POST',
-      path: '/v1/chat/completions',
-      headers: {},
-      body: Buffer.from(JSON.stringify(fields)),
-    }
-    const body = stream ? streamOf(text, end) : JSON.stringify({ choices: [{ message: { content: text } }] })
-    const headers = { 'content-type': stream ? 'text/event-stream' : 'application/json' }
-    const exchange = createScriptedExchange({ status: 200, headers, body }, spec)
-    const logged: LoggedExchange = {
-      source: '4.2/a',
-      operation: 'chat',
-      key: 'funded',
-      kind: 'valid',
-      request,
-      isFinal: true,
-      exchange,
-      form: undefined,
-    }
-    return logged
-  })
+  const exchanges = all.map(
+    ({ prompt, text, stream, model = 'a', end = 'data: [DONE]\n\n', method = 'POST' }, request) => {
+      const fields = { model, messages: [{ role: 'user', content: prompt }], ...(stream ? { stream } : {}) }
+      const spec = {
+        method,
+        path: '/v1/chat/completions',
+        headers: {},
+        body: Buffer.from(JSON.stringify(fields)),
+      }
+      const body = stream ? streamOf(text, end) : JSON.stringify({ choices: [{ message: { content: text } }] })
+      const headers = { 'content-type': stream ? 'text/event-stream' : 'application/json' }
+      const exchange = createScriptedExchange({ status: 200, headers, body }, spec)
+      const logged: LoggedExchange = {
+        source: '4.2/a',
+        operation: 'chat',
+        key: 'funded',
+        kind: 'valid',
+        request,
+        isFinal: true,
+        exchange,
+        form: undefined,
+      }
+      return logged
+    },
+  )
   return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges }).outcome
 }
 
@@ -111,6 +115,13 @@ test('warns about a completion with the nonce of another request', () => {
   expect(summarize(check, own, leaked)).toMatchObject({ verdict: 'warn', code: 'cross-talk', params: { position: 2 } })
   expect(summarize(check, own, { ...leaked, stream: true }).verdict).toBe('warn')
   expect(summarize(check).verdict).toBe('not-testable')
+})
+
+test('ignores the text of other requests in a list of stored completions', () => {
+  const own = { prompt: 'Say hello to 0123abcd.', text: 'Hello 0123abcd.' }
+  const list = { ...own, prompt: '', method: 'GET' }
+  expect(summarize('1/own-answer-everywhere', own, list).verdict).toBe('pass')
+  expect(summarize('1/own-answer-everywhere', own, { ...list, method: 'POST' }).verdict).toBe('warn')
 })
 
 test('does not mistake the date in a model ID for the nonce of another request', () => {

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/facts.ts'
+import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -100,11 +100,13 @@ function differenceOf(deviating: readonly Deviating[], responses: readonly Logge
 
 /**
  * Lists the complete 2xx responses of an operation. Includes responses to unspecified requests, because each rule
- * selects the responses to which it applies.
+ * selects the responses to which it applies. Omits requests with another method: a target may serve them as another
+ * operation, such as a list of stored completions.
  */
 export function listSuccessfulResponses({ exchanges }: RunLog, operation: Operation): LoggedResponse[] {
   return exchanges
     .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'invalid')
+    .filter(({ exchange: { request } }) => request.method === OPERATIONS[operation].method)
     .filter(({ exchange: { status, error } }) => error === undefined && status >= 200 && status < 300)
     .map((logged) => ({ logged, fields: fieldsOf(logged) }))
 }
