@@ -18,6 +18,11 @@ import {
 export const UNKNOWN_MODEL = 'touchstone-no-such-model'
 /** A path with the prefix of all operations that belongs to no operation. */
 export const UNKNOWN_ENDPOINT = '/v1/touchstone-no-such-endpoint'
+/**
+ * A path below an existing path. It is two segments longer, because a target that stores completions has an endpoint for
+ * each completion ID, and may reject a POST to it with 405.
+ */
+const UNKNOWN_ENDPOINT_BELOW = `${OPERATIONS.chat.path}/touchstone-no-such-completion/touchstone-no-such-endpoint`
 
 /** JSON that is nested deeply enough to exhaust a recursive parser, although the body is small. */
 const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
@@ -175,7 +180,7 @@ export const unknownEndpointBelowCheck = defineCheck({
   async run({ shared, send }) {
     const control = await shared.chat()
     const headers = { 'content-type': 'application/json' }
-    const difference = { method: 'POST', path: `${OPERATIONS.chat.path}/touchstone-no-such-endpoint` }
+    const difference = { method: 'POST', path: UNKNOWN_ENDPOINT_BELOW }
     const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
     return expect.checkErrorResponse(response, 404, { control, difference })
   },
