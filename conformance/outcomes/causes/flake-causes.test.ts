@@ -47,6 +47,15 @@ test('explains breakdowns by frequent flakes with the same status, and not by ra
   expect(summarizeCauses([flakesOf(7), ...limited])).toHaveLength(4)
 })
 
+test('does not explain more failures by flakes than there are flakes', () => {
+  const rejected = Array.from({ length: 14 }, () => wrongStatus('chat', 400, 503))
+  expect(summarizeCauses([flakesOf(14), ...rejected])).toHaveLength(1)
+  expect(summarizeCauses([flakesOf(13), ...rejected])).toEqual([
+    expect.stringMatching(/503 instead of 400[^]*: 14$/),
+    expect.stringMatching(/^13 requests break down once [^]*: 1$/),
+  ])
+})
+
 test('explains control requests that were not served by frequent flakes with the same status', () => {
   const untested = (actualStatus: number): CheckFinding =>
     createFinding('speech', { verdict: 'not-testable', code: 'control-request-not-served', params: { actualStatus } })

@@ -17,11 +17,17 @@ const MIN_SHARE_OF_LIMIT = 0.05
 /** Minimum fraction of the flakes that must be 503s if a rate limit is a possible reason. */
 const MIN_LIMIT_SHARE = 0.9
 
-/** Returns the flakes of a run if they are so frequent that they may explain other breakdowns. */
+/**
+ * Returns the flakes of a run if they are so frequent that they may explain other breakdowns. They do not if more checks
+ * failed because of such breakdowns than there are flakes: few requests break down twice by chance.
+ */
 export function findFrequentFlakes(all: readonly CheckFinding[]): Flakes | undefined {
   return all
     .flatMap(({ outcome }) => (outcome.code === 'requests-flaked' ? [outcome.params] : []))
-    .find(({ flakes, requests }) => flakes >= requests * MIN_SHARE)
+    .find((found) => {
+      const failures = all.filter(({ outcome }) => outcome.verdict === 'fail' && resemblesFlakes(outcome, found))
+      return found.flakes >= found.requests * MIN_SHARE && failures.length <= found.flakes
+    })
 }
 
 /**
@@ -31,10 +37,13 @@ export function findFrequentFlakes(all: readonly CheckFinding[]): Flakes | undef
 export function findFlakeCauses({ outcome }: CheckFinding, { frequentFlakes }: RunFacts): PossibleCause[] {
   if (outcome.code === 'requests-flaked') return [flakes(outcome.params)]
   if (frequentFlakes === undefined) return []
-  const labels = new Set(frequentFlakes.by.map(formatStatus))
+  return resemblesFlakes(outcome, frequentFlakes) ? [flakes(frequentFlakes)] : []
+}
+
+function resemblesFlakes(outcome: Outcome, { by }: Flakes): boolean {
+  const labels = new Set(by.map(formatStatus))
   const breakdowns = breakdownsOf(outcome)
-  const areAlike = breakdowns.length > 0 && breakdowns.every((response) => labels.has(formatStatus(response)))
-  return areAlike ? [flakes(frequentFlakes)] : []
+  return breakdowns.length > 0 && breakdowns.every((response) => labels.has(formatStatus(response)))
 }
 
 function breakdownsOf(outcome: Outcome): readonly ResponseParams[] {
