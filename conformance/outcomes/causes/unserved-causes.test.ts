@@ -251,3 +251,27 @@ test('shows the command of the section 1 check for an operation that serves noth
     { title: '`POST /v1/chat/completions` returns 400', reproduce: 'curl a longer command' },
   ])
 })
+
+test('names the requests that the target serves if it rejects the others because of a parameter', () => {
+  const rejected = (difference?: CheckFinding['outcome']['difference']): CheckFinding =>
+    createFinding('chat', {
+      verdict: 'fail',
+      code: 'unexpected-status',
+      params: { actualStatus: 400 },
+      expected: { status: ['2xx'] },
+      ...(difference === undefined ? {} : { difference }),
+    })
+  const findings = [
+    rejected(),
+    rejected({ parameter: 'temperature', value: 0 }),
+    createFinding('chat', {
+      verdict: 'fail',
+      code: 'served-only-otherwise',
+      params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', omitted: true } },
+      expected: { status: ['2xx'] },
+    }),
+  ]
+  expect(summarizeCauses(findings)).toEqual([
+    '`POST /v1/chat/completions` returns 400, and serves requests only without max_tokens: 3',
+  ])
+})

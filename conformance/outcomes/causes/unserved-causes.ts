@@ -1,13 +1,12 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
-import { hasInvalidUtf8 } from '../../http/invalid-utf8.ts'
-import { hasLargeBody } from '../../http/large-body.ts'
 import type { Outcome } from '../outcome.ts'
 import type { RequestDifference } from '../request-difference.ts'
 import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 import { findFailurePhrases } from '../sentences/failure-phrases.ts'
-import { describeDifference } from '../sentences/responses.ts'
+import { describeDifference, describeServedVariant } from '../sentences/responses.ts'
+import { findBodyCauses } from './body-causes.ts'
 import type { CheckFinding, PossibleCause } from './finding.ts'
 import { fieldCause } from './field-causes.ts'
 import { listMissingImageCauses } from './image-causes.ts'
@@ -52,39 +51,6 @@ function isAboutImageFile({ operation, outcome }: CheckFinding): boolean {
   return operation === 'images' && outcome.verdict === 'warn' && outcome.exchange?.request.method === 'GET'
 }
 
-/** Returns the possible cause that requests with an unusual body break down on every operation. */
-function findBodyCauses(finding: CheckFinding, label: string): PossibleCause[] {
-  return [
-    ...(isAboutLargeBody(finding) ? [createBodyCause('a body of 2 MB', label)] : []),
-    ...(isAboutInvalidUtf8(finding) ? [createBodyCause('invalid UTF-8', label)] : []),
-  ]
-}
-
-function isAboutInvalidUtf8({ outcome }: CheckFinding): boolean {
-  if (outcome.code === 'requests-broke-down') return outcome.params.by.every(({ invalidUtf8 }) => invalidUtf8 === true)
-  const request = outcome.code === 'request-broke-down' ? outcome.exchange?.request : undefined
-  return request !== undefined && hasInvalidUtf8(request)
-}
-
-/** Returns whether a finding concerns only requests with a large body. */
-function isAboutLargeBody({ outcome }: CheckFinding): boolean {
-  if (outcome.code === 'requests-broke-down') return outcome.params.by.every(({ largeBody }) => largeBody === true)
-  return (
-    outcome.code === 'request-broke-down' && outcome.exchange !== undefined && hasLargeBody(outcome.exchange.request)
-  )
-}
-
-function createBodyCause(body: string, label: string): PossibleCause {
-  return {
-    key: `${body} ${label}`,
-    title: (members) => {
-      const operations = listOperations(members)
-      const get = operations.length === 1 ? 'gets' : 'get'
-      return `Requests with ${body} break down: ${formatList(operations.map(describeEndpoint))} ${get} ${formatResponseNoun(label)}`
-    },
-  }
-}
-
 /**
  * Returns the possible cause that an operation serves no requests. Returns an empty array if the operation served one,
  * or if the response of the finding differs from the responses to valid requests.
@@ -99,7 +65,9 @@ export function findSameResponseCauses(finding: CheckFinding, label: string, run
       key: `unserved ${labels.join(' ')}`,
       title: (members) => {
         const operations = listOperations(members)
-        return `${formatList(operations.map(describeEndpoint))} ${endpointVerb(labels, operations.length === 1)}`
+        const isSingle = operations.length === 1
+        const served = isSingle ? describeServedForms(members) : ''
+        return `${formatList(operations.map(describeEndpoint))} ${endpointVerb(labels, isSingle)}${served}`
       },
       command: (members) => chooseCommand(preferSection(members, '1')),
       families: [
@@ -111,6 +79,14 @@ export function findSameResponseCauses(finding: CheckFinding, label: string, run
       ],
     },
   ]
+}
+
+/** Describes the only requests to an operation that the target served, for example those without `max_tokens`. */
+function describeServedForms(members: readonly CheckFinding[]): string {
+  const forms = members.flatMap(({ outcome }) =>
+    outcome.code === 'served-only-otherwise' ? [describeServedVariant(outcome.params.servedWith)] : [],
+  )
+  return forms.length === 0 ? '' : `, and serves requests only ${formatList([...new Set(forms)], { last: 'or' })}`
 }
 
 function titleOfUnserved(members: readonly CheckFinding[], operation: Operation, label: string): string {
@@ -305,10 +281,11 @@ function findRejectedVariantCauses(finding: CheckFinding, run: RunFacts): Possib
   if (outcome.code === 'request-not-served' || outcome.code === 'request-broke-down')
     return findSameResponseCauses(finding, formatStatus(outcome.params), run)
   if (outcome.code === 'served-only-otherwise') {
+    const label = formatStatus(outcome.params)
     const parameter = parameterOf(difference)
     return parameter === undefined || valueOf(difference) === undefined
-      ? []
-      : [createRejectedParameterCause(operation, formatStatus(outcome.params), parameter)]
+      ? findSameResponseCauses(finding, label, run)
+      : [createRejectedParameterCause(operation, label, parameter)]
   }
   const isRejection = outcome.code === 'unexpected-status' || outcome.code === 'no-response'
   if (!isRejection || difference === undefined || !expectsSuccess(outcome.expected)) return []
