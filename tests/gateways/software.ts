@@ -1,29 +1,26 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MODELS } from '../../contract/facts.ts'
 import type { ConformanceOptions } from '../../conformance/run-conformance.ts'
 import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import { createFixedDelay, createLatencyProfile, LATENCY_PROFILES } from '../../emulator/state/latency.ts'
 import { startHaproxy } from '../reverse-proxies/start-haproxy.ts'
 import { startNginx } from '../reverse-proxies/start-nginx.ts'
+import {
+  configureAimock,
+  configureLitellm,
+  configureLmProxy,
+  configureMockApi,
+  FUNDED,
+  GATEWAY_KEY,
+  type TestSetup,
+  writeOpenApi,
+} from './configure-software.ts'
 import { startCaddy, startEnvoy, startMitmproxy, startMountebank, startTraefik } from './general-proxies.ts'
 import type { PackageSource } from './install.ts'
+import { startHayhooks, startWorker } from './sample-servers.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 
-/** API key of the emulator's funded standard account. */
-const FUNDED = 'sk-svc-touchstone-funded'
 const NO_CREDITS = 'sk-svc-touchstone-empty'
 const LIMITED = 'sk-svc-touchstone-limited'
-
-/** Directories and servers that a program under test may use. */
-export interface TestSetup {
-  /** Directory of this program, for its configuration and data. */
-  readonly directory: string
-  /** The directory that contains the installed commands. */
-  readonly commands: string
-  /** Base URL of the emulator that serves as the upstream of a proxy or gateway. */
-  readonly upstreamUrl: string
-}
 
 /** A third-party server, and the options of the suite for it. */
 export interface ThirdPartySoftware {
@@ -54,61 +51,6 @@ const PACED: EmulatorOptions = { latency: LATENCY_PROFILES.fast }
 const EVENLY_PACED: EmulatorOptions = {
   latency: createLatencyProfile(createFixedDelay(50), createFixedDelay(10), createFixedDelay(0)),
   answerTokens: 'fill',
-}
-
-const GATEWAY_KEY = 'sk-svc-gateway-test'
-
-function configureLitellm({ directory, upstreamUrl }: TestSetup): string {
-  const models = MODELS.map(({ id }) => ({
-    model_name: id,
-    litellm_params: { model: `openai/${id}`, api_base: `${upstreamUrl}/v1`, api_key: FUNDED },
-  }))
-  const file = join(directory, 'litellm.yaml')
-  // LiteLLM reads YAML, and every JSON document is valid YAML.
-  writeFileSync(file, JSON.stringify({ model_list: models, general_settings: { master_key: GATEWAY_KEY } }))
-  return file
-}
-
-function configureAimock({ directory }: TestSetup): string {
-  mkdirSync(join(directory, 'fixtures'), { recursive: true })
-  const fixtures = [{ match: {}, response: { content: 'Hello there, this is a mock answer.' } }]
-  writeFileSync(join(directory, 'fixtures', 'any.json'), JSON.stringify({ fixtures }))
-  const file = join(directory, 'aimock.json')
-  writeFileSync(file, JSON.stringify({ llm: { fixtures: './fixtures' } }))
-  return file
-}
-
-function configureLmProxy({ directory, upstreamUrl }: TestSetup, port: number): string {
-  const file = join(directory, 'lm-proxy.json')
-  const connection = { api_type: 'open_ai', api_base: `${upstreamUrl}/v1/`, api_key: FUNDED }
-  const configuration = {
-    host: '127.0.0.1',
-    port,
-    connections: { upstream: connection },
-    routing: { '*': 'upstream.*' },
-    groups: { default: { api_keys: [GATEWAY_KEY] } },
-  }
-  writeFileSync(file, JSON.stringify(configuration))
-  return file
-}
-
-function configureMockApi({ directory }: TestSetup, port: number): string {
-  const file = join(directory, 'mock-api.yaml')
-  const messages = [
-    { role: 'user', matcher: 'any' },
-    { role: 'assistant', content: 'This is the answer of the mock to every user.' },
-  ]
-  // The program reads YAML, and every JSON document is valid YAML.
-  writeFileSync(file, JSON.stringify({ apiKey: FUNDED, port, responses: [{ id: 'any', messages }] }))
-  return file
-}
-
-/** Writes the OpenAPI description that the emulator serves of itself. */
-async function writeOpenApi({ directory, upstreamUrl }: TestSetup): Promise<string> {
-  const file = join(directory, 'openapi.json')
-  const response = await fetch(`${upstreamUrl}/__emulator/openapi.json`)
-  writeFileSync(file, await response.text())
-  return file
 }
 
 export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
@@ -185,10 +127,18 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
     options: ALL_KEYS,
   },
   {
+    id: 'miniflare',
+    title: 'Cloudflare Worker that forwards requests, in Miniflare',
+    source: { registry: 'npm', packages: ['miniflare@4.20260730.0'] },
+    emulator: PACED,
+    start: startWorker,
+    options: ALL_KEYS,
+  },
+  {
     id: 'litellm',
     title: 'LiteLLM proxy, in front of the emulator',
     // Without prisma, which the official image contains, LiteLLM responds with 500 to a request without a key.
-    source: { registry: 'PyPI', packages: ['litellm[proxy]==1.106.2', 'prisma==0.15.0'] },
+    source: { registry: 'PyPI', packages: ['litellm[proxy]==1.108.7', 'prisma==0.15.0'] },
     emulator: {},
     start: (place) =>
       startServer({
@@ -344,6 +294,29 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
         arguments: (port) => ['mock-server', '--host', '127.0.0.1', '--port', String(port)],
         directory,
       }),
+    options: ONE_KEY,
+  },
+  {
+    id: 'llm-katan',
+    title: 'LLM Katan, its echo backend',
+    source: { registry: 'PyPI', packages: ['llm-katan==0.22.0'] },
+    start: ({ commands, directory }) =>
+      startServer({
+        command: join(commands, 'llm-katan'),
+        arguments: (port) => {
+          const model = ['--model', 'tiny', '--backend', 'echo']
+          const keys = ['--validate-keys', '--api-keys', `openai=${FUNDED}`]
+          return [...model, ...keys, '--host', '127.0.0.1', '--port', String(port)]
+        },
+        directory,
+      }),
+    options: ONE_KEY,
+  },
+  {
+    id: 'hayhooks',
+    title: 'Hayhooks, a pipeline that returns the message',
+    source: { registry: 'PyPI', packages: ['hayhooks==2.1.0'] },
+    start: startHayhooks,
     options: ONE_KEY,
   },
 ]
