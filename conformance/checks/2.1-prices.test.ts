@@ -91,6 +91,12 @@ describe('price checks', () => {
     expect(await runCheck(context)).toMatch(expected)
   })
 
+  test('shows a wrong charge by a chat between two reads of the balance', async () => {
+    const outcome = await (check as Check).run(target(() => 100)) // Safe for the same reason.
+    const paths = outcome.sequence?.map(({ request }) => request.path)
+    expect(paths).toEqual(['/balance', '/v1/chat/completions', '/balance'])
+  })
+
   test('price checks are not testable without a readable balance', async () => {
     const unreadable = createScriptedContext(({ path }) =>
       path === '/balance' ? { status: 200, body: '{"credits": "many"}' } : { status: 200 },

@@ -87,10 +87,16 @@ interface ChatFields {
   readonly max_tokens?: number
 }
 
-/** Sends a chat with these fields, and measures its charge. Returns an outcome if the charge proves nothing. */
-type MeasureChat = (context: CheckContext, fields: ChatFields) => Promise<ChatCharge | Outcome>
+interface ChargedChat {
+  readonly charge: ChatCharge
+  /** The chat between the two reads of the balance. */
+  readonly sequence: readonly Exchange[]
+}
 
-async function measureChat(context: CheckContext, fields: ChatFields): Promise<ChatCharge | Outcome> {
+/** Sends a chat with these fields, and measures its charge. Returns an outcome if the charge proves nothing. */
+type MeasureChat = (context: CheckContext, fields: ChatFields) => Promise<ChargedChat | Outcome>
+
+async function measureChat(context: CheckContext, fields: ChatFields): Promise<ChargedChat | Outcome> {
   const charged = requireServed(
     await (hasOnlyFields({ ...fields }, ['model'])
       ? measurePlainChat(context, fields.model)
@@ -99,7 +105,14 @@ async function measureChat(context: CheckContext, fields: ChatFields): Promise<C
   if (isOutcome(charged)) return charged
   const tokens = readTokens(charged.response)
   // A completion without tokens proves nothing, because its charge may be 0 at any price.
-  return tokens === undefined || tokens.completion === 0 ? NO_TOKENS : { ...tokens, units: charged.units }
+  return tokens === undefined || tokens.completion === 0 ? NO_TOKENS : chargeChat(charged, tokens)
+}
+
+function chargeChat(
+  { before, response, after, units }: ChargedRequest,
+  tokens: Omit<ChatCharge, 'units'>,
+): ChargedChat {
+  return { charge: { ...tokens, units }, sequence: [before, response, after] }
 }
 
 /** Returns an outcome instead of the charge if the target did not serve the request. */
@@ -128,18 +141,19 @@ async function expectTablePrice(
 ): Promise<Outcome> {
   const price = context.catalog.unitsPerToken(model) ?? 0
   const expected = { creditsPerToken: price / UNITS_PER_CREDIT }
-  const charge = await measure(context, { model })
-  if ('verdict' in charge) return charge
+  const first = await measure(context, { model })
+  if (isOutcome(first)) return first
+  const { charge } = first
   const simple = explainCharges(price, [charge])
   if (simple !== undefined) return expect.pass(expected, { kind: 'charge', bills: [charge], reading: simple })
   // The nonce prevents a cache hit from an earlier run, because the target might not charge for it.
   const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
   const second = await measure(context, { model, messages, max_tokens: MORE_TOKENS })
-  if ('verdict' in second) return second
-  const reading = explainCharges(price, [second]) ?? explainCharges(price, [charge, second])
-  const charges = [charge, second]
+  if (isOutcome(second)) return second
+  const charges = [charge, second.charge]
+  const reading = explainCharges(price, [second.charge]) ?? explainCharges(price, charges)
   return reading === undefined
-    ? expect.fail(expected, { code: 'wrong-charge', params: { bills: charges } })
+    ? { ...expect.fail(expected, { code: 'wrong-charge', params: { bills: charges } }), sequence: second.sequence }
     : expect.pass(expected, { kind: 'charge', bills: charges, reading })
 }
 
@@ -187,12 +201,12 @@ async function sendStream(context: CheckContext, fields: ChatFields): Promise<Ex
  * Measures the charge of a stream. If the stream reports no usage, which the specification leaves open, the charge must
  * be one that its possible numbers of tokens allow.
  */
-async function measureStream(context: CheckContext, fields: ChatFields): Promise<ChatCharge | Outcome> {
+async function measureStream(context: CheckContext, fields: ChatFields): Promise<ChargedChat | Outcome> {
   const charged = requireServed(await measureCharge(context, () => sendStream(context, fields)))
   if (isOutcome(charged)) return charged
   const { response, units } = charged
   const tokens = readStreamTokens(response)
-  if (tokens !== undefined) return tokens.completion === 0 ? NO_TOKENS : { ...tokens, units }
+  if (tokens !== undefined) return tokens.completion === 0 ? NO_TOKENS : chargeChat(charged, tokens)
   const price = context.catalog.unitsPerToken(context.models.chat) ?? 0
   // The prompt and the completion have at least one token each, and at least one kind has the price of the table.
   return units >= price && units <= price * STREAM_TOKENS
