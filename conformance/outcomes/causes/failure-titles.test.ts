@@ -123,3 +123,22 @@ test('attributes a wrong model of an unlisted model to the unknown models that t
     'Chat completions of `vendora-v4-flash` have a wrong `model`: 1',
   )
 })
+
+test('names the format of errors in a burst whose last request was served', () => {
+  const finding = createFinding(
+    'chat',
+    {
+      verdict: 'warn',
+      code: 'unexpected-media-type',
+      params: { actualMediaType: 'text/plain' },
+      expected: { rule: 'error-body' },
+      consequence: 'z',
+    },
+    { body: 'Too many requests', status: 429 },
+  )
+  const served = createServedFinding('chat').entry.evidence ?? []
+  const evidence = [...(finding.entry.evidence ?? []), ...served]
+  expect(summarizeCauses([{ ...finding, entry: { ...finding.entry, evidence } }])).toEqual([
+    'Errors are plain text instead of JSON: 1',
+  ])
+})

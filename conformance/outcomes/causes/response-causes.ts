@@ -12,6 +12,7 @@ import { createStreamCause, createTruncationCause, isAboutStreamEnd } from './st
 import {
   concernsStream,
   describeMediaType,
+  detectErrorFormat,
   detectResponseFormat,
   getMember,
   isPlural,
@@ -242,7 +243,7 @@ function formatCauses(finding: CheckFinding): PossibleCause[] {
 function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[] {
   const { outcome, entry } = finding
   if (isAboutErrorBody(outcome)) {
-    return detectResponseFormat(entry) === 'JSON'
+    return detectErrorFormat(entry) === 'JSON'
       ? [
           createPossibleCause(
             `error type ${actual}`,
@@ -302,7 +303,7 @@ function isAboutErrorBody(outcome: Outcome): boolean {
 /** Returns the possible causes of an error body that is not JSON, or that lacks a field that client SDKs read. */
 function errorBodyCauses(path: string, { entry }: CheckFinding): PossibleCause[] {
   const families = [createPossibleCause('error bodies', 'Error bodies do not have the shape that client SDKs expect')]
-  const format = detectResponseFormat(entry)
+  const format = detectErrorFormat(entry)
   const describe = (subject: string): string => {
     if (format === 'empty') return `${subject} have an empty body`
     if (format === 'JSON') return `Error bodies lack \`${path}\``

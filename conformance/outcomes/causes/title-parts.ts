@@ -122,6 +122,12 @@ export function detectResponseFormat({
   return /^\(\d+ bytes, not text/.test(body) ? 'other' : 'plain text'
 }
 
+/** Detects the format of the last error response. In a burst, the last response may be a served one. */
+export function detectErrorFormat(entry: CheckEntry): ReturnType<typeof detectResponseFormat> {
+  const errors = (entry.evidence ?? []).filter(({ response }) => response !== null && response.status >= 400)
+  return detectResponseFormat(errors.length === 0 ? entry : { ...entry, evidence: errors })
+}
+
 /** Names the last responses of the checks by their status, e.g. `429 responses`, if all have the same error status. */
 export function nameErrorResponses(members: readonly CheckFinding[]): string | undefined {
   const [status = 0, ...others] = new Set(members.map(({ entry }) => entry.evidence?.at(-1)?.response?.status))
