@@ -1,5 +1,5 @@
 import { PARAMETER_DEFAULTS, PARAMETERS } from '../../contract/facts.ts'
-import { type Check, type CheckCost, defineCheck } from '../engine/check.ts'
+import { type Check, type CheckContext, type CheckCost, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import { createExcerpt } from '../outcomes/json-excerpt.ts'
 import { calculateMaxCost, listPrerequisites, getSectionNumber, SMALL_CHAT_TOKENS } from './operation.ts'
@@ -15,7 +15,7 @@ type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
 /**
  * Values of an incorrect type, by the type that the parameter requires. The last three of each line are falsy in some
- * languages, so that a careless validation skips them.
+ * languages, so that a careless validation skips them. Chats send the last value as a stream.
  */
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   string: [{}, 5, true, ['x'], 0, false, []],
@@ -84,17 +84,25 @@ function wrongValuesCheck(
     title: `rejects ${title} with ${listErrorStatuses(name).join(' or ')}`,
     operation,
     needs: listPrerequisites(operation),
-    cost: costOfValues(operation, name, 1 + values.length),
+    cost: costOfValues(operation, name, values.length + (operation === 'chat' ? 2 : 1)),
     async run(context) {
       const control = await context.shared[operation](controlFields(name))
+      const streamFields = operation === 'chat' && name !== 'stream' ? await findStreamFields(context) : {}
       const invalid: expect.InvalidRequest[] = []
-      for (const value of values) {
-        const response = await context[operation]({ [name]: value })
+      for (const [index, value] of values.entries()) {
+        // The last of several values resembles an earlier one.
+        const isStream = index > 0 && index === values.length - 1
+        const response = await context[operation]({ ...(isStream ? streamFields : {}), [name]: value })
         invalid.push({ difference: { parameter: name, value: createExcerpt(value) }, response })
       }
       return expect.checkErrorResponses(invalid, listErrorStatuses(name), { control })
     },
   })
+}
+
+/** Returns the fields of a stream. Returns no fields if the target does not serve streams. */
+async function findStreamFields({ shared }: CheckContext): Promise<{ readonly stream?: true }> {
+  return expect.isServed(await shared.chat({ stream: true })) ? { stream: true } : {}
 }
 
 /**

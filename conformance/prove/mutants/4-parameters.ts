@@ -1,5 +1,5 @@
 import { OPERATIONS, PARAMETERS } from '../../../contract/facts.ts'
-import { matchAll, matchOperation, matchFields } from '../change/match.ts'
+import { isStreamRequest, matchAll, matchFields, matchOperation } from '../change/match.ts'
 import type { JsonExcerpt } from '../../outcomes/observed-facts.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -124,10 +124,33 @@ function servesWrongType(
   }
 }
 
-export const parameterMutants: readonly Mutant[] = JSON_OPERATIONS.flatMap((operation) => {
+/** Returns the mutant that does not validate the type of a parameter in streams. */
+function servesWrongTypeInStreams({ name, type }: Parameter): Mutant {
+  const address = idPrefixOf('chat', name)
+  const value = type === 'array' ? false : []
+  return {
+    id: `${address}-taken-in-streams`,
+    breaks: `streams accept ${JSON.stringify(value)} for ${name}`,
+    kills: { [`${address}-wrong-type`]: matchUnexpectedStatus(200, { parameter: name, value }) },
+    hooks: rewriteFields(
+      matchAll(
+        matchOperation('chat'),
+        isStreamRequest,
+        matchFields((fields) => (type === 'array' ? fields[name] === false : Array.isArray(fields[name]))),
+      ),
+      () => ({ [name]: SUBSTITUTES[name] }),
+    ),
+  }
+}
+
+const streamMutants = PARAMETERS.chat.filter(({ name }) => name !== 'stream').map(servesWrongTypeInStreams)
+
+const tableMutants: readonly Mutant[] = JSON_OPERATIONS.flatMap((operation) => {
   const table: readonly Parameter[] = PARAMETERS[operation]
   return table.flatMap((parameter) => [
     ...(parameter.required ? [servesMissing(operation, parameter)] : []),
     ...LENIENT_VALUES[parameter.type].map((leniency) => servesWrongType(operation, parameter, leniency)),
   ])
 })
+
+export const parameterMutants: readonly Mutant[] = [...tableMutants, ...streamMutants]
