@@ -15,8 +15,15 @@ export interface ReportedCause {
   readonly quote: { readonly section: string; readonly text: string; readonly verbatim: string } | undefined
   readonly reproduce: string | undefined
   readonly remedy: string | undefined
+  /** The causes that this cause merges. Empty if it merges none. */
+  readonly parts: readonly ReportedPart[]
   /** Check whose request `reproduce` repeats. If there is none, the first check with the most severe verdict. */
   readonly example: CheckEntry | undefined
+}
+
+/** One of the causes that a cause merges. */
+export interface ReportedPart extends Pick<ReportedCause, 'title' | 'count' | 'reproduce'> {
+  readonly ids: readonly string[]
 }
 
 /** Verdicts of checks that can have a cause, most severe first. */
@@ -35,8 +42,9 @@ export function listAllCauses({ causes = [], checks, requirements }: Conformance
   const quotes = new Map(
     requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(section, quote), verbatim: quote }]),
   )
-  return causes.map(({ title, checks: ids, reproduce, remedy }) => {
-    const members = ids.flatMap((id) => byId.get(id) ?? [])
+  const find = (ids: readonly string[]): CheckEntry[] => ids.flatMap((id) => byId.get(id) ?? [])
+  return causes.map(({ title, checks: ids, reproduce, remedy, parts = [] }) => {
+    const members = find(ids)
     const verdict = SEVERITY.find((one) => members.some((check) => check.verdict === one)) ?? 'not-testable'
     const severe = mostSevere(members, verdict)
     const quoted = severe.find((check) => check.reproduce === reproduce) ?? severe[0]
@@ -49,6 +57,12 @@ export function listAllCauses({ causes = [], checks, requirements }: Conformance
       quote,
       reproduce,
       remedy,
+      parts: parts.map((part) => ({
+        title: part.title,
+        count: describeCheckCount(find(part.checks)),
+        reproduce: part.reproduce,
+        ids: part.checks,
+      })),
       example: quoted,
     }
   })

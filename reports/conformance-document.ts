@@ -180,7 +180,12 @@ export interface CauseEntry {
   readonly reproduce?: string
   /** How the owner removes the cause, for example with a setting of a proxy. */
   readonly remedy?: string
+  /** The causes that this cause merges, those with the most failures first. Absent if it merges none. */
+  readonly parts?: readonly CausePart[]
 }
+
+/** One of several causes that reports merge, for example one status of several that invalid requests get. */
+export type CausePart = Pick<CauseEntry, 'title' | 'checks' | 'reproduce'>
 
 /**
  * A request and its response. API keys are masked, long bodies are truncated, and binary bodies are replaced with a

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatQuote } from './format-quote.ts'
+import { renderConformance } from './console/render-conformance.ts'
 import { renderConformancePage } from './html/conformance/render-conformance-page.ts'
 import { renderMarkdown } from './markdown/render-markdown.ts'
 import { createFullDocument } from './testing/full-document.ts'
@@ -14,4 +15,25 @@ test('the HTML and Markdown reports show the remedy of a cause', () => {
 test('a quote of several sentences is unchanged', () => {
   const quote = 'A missing or invalid key gives status 401. Insufficient credits give status 402.'
   expect(formatQuote('5', quote)).toBe(quote)
+})
+
+test('each report shows the parts of a merged cause with their commands, instead of one command', () => {
+  const document = createFullDocument()
+  const causes = (document.causes ?? []).slice(0, 1).map((cause) => ({
+    ...cause,
+    reproduce: 'curl http://x/first',
+    parts: [
+      { title: 'Errors get 422 instead of 400', checks: cause.checks, reproduce: 'curl http://x/422' },
+      { title: 'Errors are served', checks: cause.checks, reproduce: 'curl http://x/200' },
+    ],
+  }))
+  const reports = [
+    renderConformance({ ...document, causes }, { hasColor: false, exitCode: 1 }),
+    renderConformancePage({ ...document, causes }).replaceAll(/<[^>]*>/g, ''),
+    renderMarkdown({ ...document, causes }),
+  ]
+  for (const report of reports) {
+    expect(report).toMatch(/Errors get 422 instead of 400[^]*http:\/\/x\/422[^]*Errors are served[^]*http:\/\/x\/200/)
+    expect(report).not.toContain('http://x/first')
+  }
 })

@@ -1,5 +1,5 @@
 import { formatSection } from '../../contract/sections.ts'
-import type { ReportedCause } from '../causes.ts'
+import type { ReportedCause, ReportedPart } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
 import { formatCount, MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -7,6 +7,8 @@ import { formatCount, MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTermina
 const MAX_FULL_CAUSES = 10
 const MAX_REASONS = 10
 const MAX_REMEDY_CHARACTERS = 500
+/** Maximum number of parts shown for a cause. */
+const MAX_PARTS = 6
 
 /**
  * Renders causes in the order of the document. Shows the sentence of the specification and a command that reproduces
@@ -27,18 +29,18 @@ export function renderCauses(heading: string, causes: readonly ReportedCause[], 
 }
 
 function renderCause(
-  { title, count, checks, quote, example, reproduce, remedy }: ReportedCause,
+  { title, count, checks, quote, example, reproduce, remedy, parts }: ReportedCause,
   number: number,
   paint: TerminalColors,
 ): string[] {
-  const lines: [label: string, text: string | undefined][] = [
+  const lines: readonly LabelledText[] = [
     [
       'sentence',
       quote === undefined ? undefined : `${formatSection(quote.section)}: "${escapeTerminalText(quote.text)}"`,
     ],
     ['consequence', example?.consequence === undefined ? undefined : escapeTerminalText(example.consequence)],
     ['remedy', remedy === undefined ? undefined : escapeTerminalText(remedy, MAX_REMEDY_CHARACTERS)],
-    ['see it', reproduce === undefined ? undefined : escapeTerminalText(reproduce, MAX_COMMAND_CHARACTERS)],
+    ...(parts.length === 0 ? [formatCommand(reproduce)] : formatParts(parts)),
   ]
   const start = `${String(number).padStart(2)}. `
   return [
@@ -46,6 +48,26 @@ function renderCause(
     ...lines.flatMap(([label, text]) =>
       text === undefined ? [] : [`${' '.repeat(start.length)}${paint.dim(label.padEnd(12))} ${text}`],
     ),
+  ]
+}
+
+type LabelledText = readonly [label: string, text: string | undefined]
+
+function formatCommand(reproduce: string | undefined): LabelledText {
+  return ['see it', reproduce === undefined ? undefined : escapeTerminalText(reproduce, MAX_COMMAND_CHARACTERS)]
+}
+
+/** Formats each part of a merged cause as its title and its command. */
+function formatParts(parts: readonly ReportedPart[]): LabelledText[] {
+  const left = parts.length - MAX_PARTS
+  return [
+    ...parts
+      .slice(0, MAX_PARTS)
+      .flatMap(({ title, count, reproduce }, index): LabelledText[] => [
+        [`part ${index + 1}`, `${escapeTerminalText(title)}: ${count}`],
+        formatCommand(reproduce),
+      ]),
+    ...(left > 0 ? [['', `and ${formatCount(left, 'more part')}`] as const] : []),
   ]
 }
 

@@ -85,9 +85,14 @@ const check = objectSchema(
   },
 )
 
+const partOfCause = objectSchema(
+  { title: stringSchema, checks: arraySchema(stringSchema) },
+  { reproduce: stringSchema },
+)
+
 const cause = objectSchema(
   { title: stringSchema, checks: arraySchema(stringSchema) },
-  { reproduce: stringSchema, remedy: stringSchema },
+  { reproduce: stringSchema, remedy: stringSchema, parts: arraySchema(partOfCause) },
 )
 
 const latency = objectSchema(

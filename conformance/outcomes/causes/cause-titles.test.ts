@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Operation } from '../../../contract/facts.ts'
 import { createScriptedExchange } from '../../checks/scripted-context.ts'
 import type { Expectation, Outcome } from '../outcome.ts'
+import { findCauses } from './find-causes.ts'
 import type { CheckFinding } from './finding.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
@@ -335,4 +336,12 @@ test('merges validation errors and unknown models only if the first three causes
   expect(summarizeCauses([...rejected, ...unknown, badRequest, ...others])[0]).toBe(
     'Invalid requests get wrong responses: 200 (10), 422 (8), 500 (1) and 400 instead of 404 (1): 20',
   )
+  const [merged] = findCauses([...rejected, ...unknown, badRequest, ...others])
+  expect(merged?.parts?.map(({ title, checks }) => `${title}: ${checks.length}`)).toEqual([
+    'Validation errors get 422 instead of 400: 8',
+    'Invalid requests are served (200) instead of getting 400: 8',
+    'Requests with an unknown model are served instead of getting 404: 2',
+    'Requests with an unknown model get 500 instead of 404: 1',
+    'Requests with an unknown model get 400 instead of 404: 1',
+  ])
 })

@@ -1,4 +1,4 @@
-import type { CauseEntry, CheckEntry } from '../../../reports/conformance-document.ts'
+import type { CauseEntry, CausePart, CheckEntry } from '../../../reports/conformance-document.ts'
 import { findEnvelopeCauses } from './envelope-causes.ts'
 import { findAccountCauses, findErrorStatusCauses, findServedUnknownModelCauses } from './error-status-causes.ts'
 import { createPossibleCause, type CauseFamily, type CheckFinding, type PossibleCause } from './finding.ts'
@@ -17,6 +17,8 @@ import { findUnlistedModelCauses, findUnservedCauses } from './unserved-causes.t
 interface Cause {
   readonly possibleCause: PossibleCause
   readonly members: readonly CheckFinding[]
+  /** Causes that this cause merges. */
+  readonly parts?: readonly Cause[]
 }
 
 /**
@@ -157,7 +159,11 @@ function mergeFamily(causes: readonly Cause[], family: CauseFamily): Cause[] {
   const [first] = inFamily
   const wider = (first?.possibleCause.families ?? []).filter(({ key }) => key !== family.key)
   const members = inFamily.flatMap((cause) => cause.members)
-  return [...causes.filter((cause) => !belongs(cause)), { possibleCause: { ...family, families: wider }, members }]
+  const parts = byFailures(inFamily.flatMap((cause) => cause.parts ?? [cause]))
+  return [
+    ...causes.filter((cause) => !belongs(cause)),
+    { possibleCause: { ...family, families: wider }, members, parts },
+  ]
 }
 
 function countOf(members: readonly CheckFinding[], verdict: CheckEntry['verdict']): number {
@@ -179,7 +185,7 @@ function summariesFirst(members: readonly CheckFinding[]): CheckFinding[] {
   return members.toSorted((a, b) => hasCommand(a) - hasCommand(b))
 }
 
-function entryOf({ possibleCause, members }: Cause): CauseEntry {
+function entryOf({ possibleCause, members, parts = [] }: Cause): CauseEntry {
   const { command } = possibleCause
   const reproduce = command === undefined ? chooseCommand(members) : command(members)
   const remedy = possibleCause.remedy?.(members)
@@ -189,5 +195,11 @@ function entryOf({ possibleCause, members }: Cause): CauseEntry {
     checks: ordered.map(({ entry }) => entry.id),
     ...(reproduce === undefined ? {} : { reproduce }),
     ...(remedy === undefined ? {} : { remedy }),
+    ...(parts.length === 0 ? {} : { parts: parts.map(entryOfPart) }),
   }
+}
+
+function entryOfPart(part: Cause): CausePart {
+  const { title, checks, reproduce } = entryOf(part)
+  return { title, checks, ...(reproduce === undefined ? {} : { reproduce }) }
 }
