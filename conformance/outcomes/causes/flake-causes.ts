@@ -2,9 +2,9 @@ import type { FindingParams, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
 import { chooseCommand } from './choose-command.ts'
-import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
+import type { CheckFinding, PossibleCause } from './finding.ts'
 import type { RunFacts } from './run-facts.ts'
-import { formatStatus, LIMIT_WITH_503 } from './title-parts.ts'
+import { formatList, formatStatus, LIMIT_WITH_503 } from './title-parts.ts'
 
 type Flakes = FindingParams['requests-flaked']
 
@@ -72,14 +72,30 @@ function flakes({ flakes: count, incidents, requests, by, first }: Flakes): Poss
   const isFrequent = count >= requests * MIN_SHARE_OF_LIMIT
   const isLikeLimit = isFrequent && with503 >= count * MIN_LIMIT_SHARE
   const hint = isLikeLimit ? ` (${LIMIT_WITH_503})` : ''
-  const what =
-    count === 1
-      ? 'A request breaks down once and succeeds when it is repeated'
-      : `${count} requests break down once${where} and succeed when they are repeated${hint}; the first`
+  const title = (members: readonly CheckFinding[]): string => {
+    const twice = describeOthers(members.filter(({ outcome }) => outcome.code !== 'requests-flaked'))
+    const what =
+      count === 1
+        ? `A request breaks down once and succeeds when it is repeated${twice}${twice === '' ? '' : '; the first'}`
+        : `${count} requests break down once${where} and succeed when they are repeated${hint}${twice}; the first`
+    return `${what}: ${describeFlake(first)}`
+  }
   return {
-    ...createPossibleCause('flakes', `${what}: ${describeFlake(first)}`),
+    key: 'flakes',
+    title,
     command: (members) => (isFrequent ? repeatCommand(chooseCommand(members)) : undefined),
   }
+}
+
+/** Maximum number of check IDs in a title. */
+const MAX_NAMED_CHECKS = 2
+
+/** Names the checks that fail because a request also broke down when it was repeated. */
+function describeOthers(members: readonly CheckFinding[]): string {
+  const failed = members.filter(({ entry }) => entry.verdict === 'fail').map(({ entry }) => entry.id)
+  if (failed.length === 0) return ''
+  const subject = failed.length <= MAX_NAMED_CHECKS ? formatList(failed) : formatCount(failed.length, 'other check')
+  return `, but ${subject} ${failed.length === 1 ? 'fails' : 'fail'} because a request broke down again when it was repeated`
 }
 
 /** Number of requests in a command. If 5 % of the requests are flakes, four of five of these commands show one. */
