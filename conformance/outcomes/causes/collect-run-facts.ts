@@ -76,8 +76,10 @@ function readRejectedValues({ outcome, operation }: CheckFinding): RejectedValue
   if (difference === undefined || !('parameter' in difference) || !('value' in difference)) return []
   if (!expectsSuccess(expected)) return []
   if (outcome.code !== 'unexpected-status' && outcome.code !== 'served-only-otherwise') return []
-  const { parameter, value } = difference
-  return [{ operation, label: formatStatus(outcome.params), parameter, value }]
+  const { parameter, value, model } = difference
+  const isUnsupported = outcome.code === 'served-only-otherwise' && 'omitted' in outcome.params.servedWith
+  const unsupportedBy = isUnsupported && model !== undefined ? { unsupportedBy: model } : {}
+  return [{ operation, label: formatStatus(outcome.params), parameter, value, ...unsupportedBy }]
 }
 
 /**

@@ -7,10 +7,10 @@ import { chooseCommand, preferSection } from './choose-command.ts'
 import { createPossibleCause, type CauseFamily, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, concernsValidRequests, type RunFacts } from './run-facts.ts'
 import { createNoResultCause, hasResult } from './no-result-cause.ts'
-import { describeServedVariant } from '../sentences/responses.ts'
 import { findStreamError } from '../../http/stream-error.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { describeInvalidKeys, describeUncheckedKeys } from './key-titles.ts'
+import { describeResponses, namesOneParameter, partialTitle } from './partial-title.ts'
 import { BODY_LIMIT_REMEDY } from './remedies.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
 import {
@@ -24,7 +24,6 @@ import {
   formatStatus,
   getMember,
   listOperations,
-  concernsStream,
 } from './title-parts.ts'
 
 /** A category of invalid requests, with the error status that the specification requires. */
@@ -160,11 +159,12 @@ function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleC
       ? partialTitle(members, label)
       : label === '2xx'
         ? kind.served(members, keeping) + formatScope(members, keeping)
-        : `${kind.subject(members)}${formatScope(members, keeping)} ${describe(label)} instead of ${kind.status}`
+        : `${kind.subject(members)}${formatScope(members, keeping)} ${describeResponses(label)} instead of ${kind.status}`
   return {
     key: `${kind.name} ${label}`,
     title,
-    command: (members) => chooseCommand(preferSection(members, '7')),
+    command: (members) =>
+      chooseCommand(label === '2xx' && namesOneParameter(members) ? members : preferSection(members, '7')),
     families: [
       { key: kind.name, title: (members) => mixedTitle([kind], kind.subject(members), members) },
       ...(PARAMETER_ERRORS.includes(kind) ? [INVALID_REQUESTS] : []),
@@ -214,29 +214,6 @@ function hasErrorBody({ outcome, entry }: CheckFinding): boolean {
 
 function isError(error: unknown): boolean {
   return (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '')
-}
-
-/**
- * Formats the title of findings about validation errors if the same operations return 400 for other invalid requests.
- * The title describes the requests for which they do not return 400.
- */
-function partialTitle(members: readonly CheckFinding[], label: string): string {
-  const place = formatList(listOperations(members).map(describeEndpoint))
-  const [difference, ...others] = members.flatMap(({ outcome }) => outcome.difference ?? [])
-  if (difference !== undefined && others.length === 0) {
-    const subject = members.every(concernsStream) ? 'A request for a stream' : `A request to ${place}`
-    const request = `${subject} ${describeServedVariant(difference)}`
-    return label === '2xx'
-      ? `${request} is served instead of getting 400`
-      : `${request} ${describe(label).replace(/^get /, 'gets ')} instead of 400`
-  }
-  const names = [difference, ...others].map((one) =>
-    one !== undefined && 'parameter' in one ? `\`${one.parameter}\`` : 'the body',
-  )
-  const what = formatList([...new Set(names)])
-  return label === '2xx'
-    ? `Some invalid requests to ${place} are served instead of getting 400 (${what})`
-    : `Some validation errors on ${place} ${describe(label)} instead of 400 (${what})`
 }
 
 /**
@@ -319,8 +296,6 @@ function kindOf(status: number, { difference }: Outcome): InvalidKind {
       return VALIDATION
   }
 }
-
-const describe = (label: string): string => `get ${formatResponseNoun(label)}`
 
 /** Formats the actual statuses in ascending order, e.g. `200` or `200 or 201`. */
 function statusesOf(members: readonly CheckFinding[]): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MODELS, type Operation } from '../../../contract/facts.ts'
-import type { Outcome } from '../outcome.ts'
 import { findCauses } from './find-causes.ts'
+import type { Outcome } from '../outcome.ts'
 import type { CheckFinding } from './finding.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
@@ -326,21 +326,4 @@ test('names the parameter of an incorrect number of images', () => {
     })
   expect(summarizeCauses([count(1), count(3)])).toEqual(['Image results do not contain `n` images: 2'])
   expect(summarizeCauses([count(0)])).toEqual(['Image results have a wrong `data`: 1'])
-})
-
-test('distinguishes a wrong media type of MP3 from a correct media type of other audio', () => {
-  const xml = createFinding('speech', {
-    verdict: 'warn',
-    code: 'unexpected-media-type',
-    params: { actualMediaType: 'text/xml' },
-    expected: { mediaType: 'audio/mpeg' },
-  })
-  const noFrame = createFinding('speech', {
-    verdict: 'fail',
-    code: 'mp3-malformed',
-    params: { problem: 'no-frame' },
-    expected: { rule: 'mp3-start' },
-  })
-  expect(summarizeCauses([xml, noFrame])).toEqual(['Speech is not MP3: 2'])
-  expect(summarizeCauses([xml])).toEqual(['Speech responses have the media type `text/xml` instead of `audio/mpeg`: 1'])
 })

@@ -5,9 +5,12 @@ import { findAgentCauses } from './agent-causes.ts'
 import { fieldCauses } from './field-causes.ts'
 import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { BOUND } from './bound-cause.ts'
+import { chooseCommand, preferSection } from './choose-command.ts'
+import { errorBodyCauses, errorTypeCause, isAboutErrorBody } from './error-body-causes.ts'
 import { createImageCause, lacksImageUrl, listMissingImageCauses, listUnreadableImageCauses } from './image-causes.ts'
 import { createNoResultCause, hasResult } from './no-result-cause.ts'
 import { hasNoResult, isRule, type RunFacts } from './run-facts.ts'
+import { SPEECH } from './speech-cause.ts'
 import { createStreamCause, createTruncationCause, isAboutStreamEnd } from './stream-causes.ts'
 import {
   concernsStream,
@@ -16,14 +19,18 @@ import {
   detectResponseFormat,
   getMember,
   isPlural,
-  nameErrorResponses,
   RESULT_NAMES,
 } from './title-parts.ts'
 
 /** Returns the possible causes of a finding about the content of a response. */
 export function findResponseCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   if (hasNoResult(finding)) {
-    return [...listMissingStreamCauses(finding), ...formatCauses(finding), createNoResultCause(finding.operation)]
+    return [
+      ...listMissingStreamCauses(finding),
+      ...formatCauses(finding),
+      createNoResultCause(finding.operation),
+      ...(finding.operation === 'speech' ? [SPEECH] : []),
+    ]
   }
   return [
     ...findMislabelledStreamCauses(finding),
@@ -77,7 +84,13 @@ function findUnrequestedStreamCauses(finding: CheckFinding): PossibleCause[] {
   if (finding.operation !== 'chat' || !isAboutStream(finding)) return []
   const request = parseJson(finding.entry.evidence?.at(-1)?.request.body ?? '')
   if (typeof request !== 'object' || request === null || getMember(request, 'stream') === true) return []
-  return [createPossibleCause('unrequested stream', 'Requests without `stream: true` get a stream instead of JSON')]
+  return [UNREQUESTED_STREAM]
+}
+
+const UNREQUESTED_STREAM: PossibleCause = {
+  ...createPossibleCause('unrequested stream', 'Requests without `stream: true` get a stream instead of JSON'),
+  // The sentences of section 2.3 describe only the fields of the missing result.
+  command: (members) => chooseCommand(preferSection(members, '4.2')),
 }
 
 /** Adds the possible cause that the operation responds without results, if it does and there are other causes. */
@@ -244,12 +257,7 @@ function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[]
   const { outcome, entry } = finding
   if (isAboutErrorBody(outcome)) {
     return detectErrorFormat(entry) === 'JSON'
-      ? [
-          createPossibleCause(
-            `error type ${actual}`,
-            `JSON errors have ${describeMediaType(actual)} instead of \`application/json\``,
-          ),
-        ]
+      ? [errorTypeCause(actual), mediaTypeCause(actual, 'application/json')]
       : errorBodyCauses('error', finding)
   }
   const expected = outcome.expected !== undefined && 'mediaType' in outcome.expected ? outcome.expected.mediaType : ''
@@ -269,10 +277,12 @@ function mediaTypeCause(actual: string, expected: string): PossibleCause {
   return {
     key: `label ${actual} ${expected}`,
     title: (members) => {
-      const [only, ...others] = [...new Set(members.map(({ operation }) => RESULT_NAMES[operation]))]
-      const subject = others.length === 0 && only !== undefined ? only : 'Responses'
+      const ofResults = members.filter(({ outcome }) => !isAboutErrorBody(outcome))
+      const [only, ...others] = [...new Set(ofResults.map(({ operation }) => RESULT_NAMES[operation]))]
+      const result = others.length === 0 && only !== undefined ? only : 'Responses'
+      const subject = ofResults.length < members.length ? `${result} and JSON errors` : result
       const required = expected === '' ? 'JSON' : `\`${expected}\``
-      return `${subject} ${isPlural(subject) ? 'have' : 'has'} ${describeMediaType(actual)} instead of ${required}`
+      return `${subject} ${isPlural(result) || subject !== result ? 'have' : 'has'} ${describeMediaType(actual)} instead of ${required}`
     },
   }
 }
@@ -296,23 +306,6 @@ function streamLabel(actual: string): PossibleCause {
   return createPossibleCause(`stream label ${actual}`, title)
 }
 
-function isAboutErrorBody(outcome: Outcome): boolean {
-  return isRule(outcome, 'error-body')
-}
-
-/** Returns the possible causes of an error body that is not JSON, or that lacks a field that client SDKs read. */
-function errorBodyCauses(path: string, { entry }: CheckFinding): PossibleCause[] {
-  const families = [createPossibleCause('error bodies', 'Error bodies do not have the shape that client SDKs expect')]
-  const format = detectErrorFormat(entry)
-  const describe = (subject: string): string => {
-    if (format === 'empty') return `${subject} have an empty body`
-    if (format === 'JSON') return `Error bodies lack \`${path}\``
-    return `${subject} are ${format === 'other' ? 'not JSON' : `${format} instead of JSON`}`
-  }
-  const key = format === 'JSON' ? `error ${path}` : `error ${format}`
-  return [{ key, title: (members) => describe(nameErrorResponses(members) ?? 'Errors'), families }]
-}
-
 /** Returns whether the last response of the check is a stream. */
 function isAboutStream({ entry }: CheckFinding): boolean {
   return detectResponseFormat(entry) === 'a stream'
@@ -321,14 +314,6 @@ function isAboutStream({ entry }: CheckFinding): boolean {
 function bodyCauses(finding: CheckFinding): PossibleCause[] {
   const formats = formatCauses(finding)
   return finding.operation === 'speech' ? [...formats, SPEECH] : formats
-}
-
-const SPEECH: PossibleCause = {
-  key: 'speech',
-  title: (members) =>
-    members.every(({ outcome }) => outcome.difference !== undefined && 'responses' in outcome.difference)
-      ? 'Some responses with speech are not MP3'
-      : 'Speech is not MP3',
 }
 
 function noStream(mediaType: string): PossibleCause {

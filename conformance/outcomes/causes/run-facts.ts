@@ -11,6 +11,8 @@ export interface RejectedValue {
   readonly label: string
   readonly parameter: string
   readonly value: JsonExcerpt
+  /** Model that serves the same request only without the parameter, if any. */
+  readonly unsupportedBy?: string
 }
 
 export interface RunFacts {

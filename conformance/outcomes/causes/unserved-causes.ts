@@ -2,8 +2,7 @@ import { MODELS, type Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import type { Outcome } from '../outcome.ts'
 import type { RequestDifference } from '../request-difference.ts'
-import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
-import { formatExcerpt } from '../json-excerpt.ts'
+import type { BreakdownGroup } from '../observed-facts.ts'
 import { findFailurePhrases } from '../sentences/failure-phrases.ts'
 import { describeDifference, describeServedVariant } from '../sentences/responses.ts'
 import { findBodyCauses } from './body-causes.ts'
@@ -12,7 +11,13 @@ import { fieldCause } from './field-causes.ts'
 import { listMissingImageCauses } from './image-causes.ts'
 import { createNoResultCause } from './no-result-cause.ts'
 import { chooseCommand, preferSection } from './choose-command.ts'
-import { buildOtherCause } from './other-cause.ts'
+import {
+  createRejectedParameterCause,
+  findRejectedValueCauses,
+  parameterOf,
+  someFamily,
+  valueOf,
+} from './rejected-value-causes.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
 import {
   describeEndpoint,
@@ -169,13 +174,6 @@ function endpointVerb(labels: readonly string[], isSingular: boolean): string {
   return formatList(verbs, { last: 'or' })
 }
 
-function someFamily(operation: Operation): { key: string; title: () => string } {
-  return {
-    key: `some ${operation}`,
-    title: () => `Some valid requests to ${describeEndpoint(operation)} are not served`,
-  }
-}
-
 /** Statuses that services send for an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
@@ -237,41 +235,12 @@ function isAboutDeclared({ outcome: { expected } }: CheckFinding): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === 'declared-models-listed'
 }
 
-function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
-  return parameterOf(difference) === 'model' && unlisted.some((id) => id === valueOf(difference))
-}
-
-/**
- * Returns the possible causes of a rejected request: those of its parameter values that other rejected requests also
- * contain.
- */
-function findRejectedValueCauses({ outcome, operation }: CheckFinding, label: string, run: RunFacts): PossibleCause[] {
-  const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
-  const rejectedValues = run.rejectedValues.filter(
-    (one) => one.operation === operation && one.label === label && getMember(body, one.parameter) === one.value,
-  )
-  const parameters = new Set(rejectedValues.map(({ parameter }) => parameter))
-  return [...parameters].map((parameter) => createRejectedParameterCause(operation, label, parameter))
-}
-
-/** Creates the cause that the target rejects valid values of a parameter. */
-function createRejectedParameterCause(operation: Operation, label: string, parameter: string): PossibleCause {
-  return {
-    key: `variant ${operation} ${label} ${parameter}`,
-    title: (members) => {
-      const differences = members.flatMap(({ outcome }) => outcome.difference ?? [])
-      const values = differences.map(valueOf).filter((value) => value !== undefined)
-      const written = [...new Set(values.map((value) => formatExcerpt(value)))]
-      const gets = `get ${formatResponseNoun(label)}`
-      const others = members.filter(({ outcome }) => outcome.code !== 'served-only-otherwise')
-      const [only] = others.length === 0 ? members : []
-      if (only !== undefined) return buildOtherCause(only).title(members)
-      return written.length > 1
-        ? `Valid values of \`${parameter}\` get ${formatResponseNoun(label)}: ${formatList(written)}`
-        : `Valid requests to ${describeEndpoint(operation)} with \`${parameter}\` ${written.join('')} ${gets}`
-    },
-    families: [someFamily(operation)],
-  }
+function isUnlisted({ difference, exchange }: Outcome, { unlisted }: RunFacts): boolean {
+  const requested =
+    parameterOf(difference) === 'model'
+      ? valueOf(difference)
+      : getMember(parseJson(Buffer.from(exchange?.request.body ?? []).toString('utf8')), 'model')
+  return unlisted.some((id) => id === requested)
 }
 
 /** Returns the possible causes of a finding about a valid request that differs from the plain request. */
@@ -313,12 +282,4 @@ function createRejectedFormCause(operation: Operation, label: string, difference
 /** Returns the model of a finding about all responses if only responses of one model deviate. */
 function modelOfShare(difference: RequestDifference | undefined): string | undefined {
   return difference !== undefined && 'responses' in difference ? difference.model : undefined
-}
-
-function parameterOf(difference: RequestDifference | undefined): string | undefined {
-  return difference !== undefined && 'parameter' in difference ? difference.parameter : undefined
-}
-
-function valueOf(difference: RequestDifference | undefined): JsonExcerpt | undefined {
-  return difference !== undefined && 'value' in difference ? difference.value : undefined
 }
