@@ -37,3 +37,16 @@ test('each report shows the parts of a merged cause with their commands, instead
     expect(report).not.toContain('http://x/first')
   }
 })
+
+test('the console shows the wrong value if the title of a cause only names its field', () => {
+  const document = createFullDocument()
+  const [first] = document.causes ?? []
+  const causes = first === undefined ? [] : [first]
+  const print = (code: string): string =>
+    renderConformance(
+      { ...document, causes, checks: document.checks.map((check) => ({ ...check, code, actual: 'model is "b"' })) },
+      { hasColor: false, exitCode: 1 },
+    )
+  expect(print('wrong-value')).toMatch(/ seen +model is "b"/)
+  expect(print('unexpected-status')).not.toMatch(/ seen +/)
+})

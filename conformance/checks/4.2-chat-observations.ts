@@ -100,7 +100,8 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     tried: 'a stream with stream_options.include_usage',
     request: ({ shared }) => shared.chat({ stream: true, stream_options: { include_usage: true } }),
     observe: (response) => {
-      if (!expect.isServed(response)) return undefined
+      // A target that does not stream cannot report usage in a stream.
+      if (!expect.isServed(response) || response.events.length === 0) return undefined
       const withUsage = parseStream(response).chunks.filter(({ usage }) => usage !== undefined && usage !== null)
       if (withUsage.length === 0) return { kind: 'stream-usage', usage: 'none' }
       const isSeparate = withUsage.some(({ json, choices }) => json !== undefined && getItems(choices).length === 0)

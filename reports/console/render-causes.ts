@@ -7,6 +7,7 @@ import { formatCount, MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTermina
 const MAX_FULL_CAUSES = 10
 const MAX_REASONS = 10
 const MAX_REMEDY_CHARACTERS = 500
+const MAX_SEEN_CHARACTERS = 200
 /** Maximum number of parts shown for a cause. */
 const MAX_PARTS = 6
 
@@ -38,6 +39,7 @@ function renderCause(
       'sentence',
       quote === undefined ? undefined : `${formatSection(quote.section)}: "${escapeTerminalText(quote.text)}"`,
     ],
+    ['seen', example === undefined ? undefined : describeWrongValue(example)],
     ['consequence', example?.consequence === undefined ? undefined : escapeTerminalText(example.consequence)],
     ['remedy', remedy === undefined ? undefined : escapeTerminalText(remedy, MAX_REMEDY_CHARACTERS)],
     ...(parts.length === 0 ? [formatCommand(reproduce)] : formatParts(parts)),
@@ -49,6 +51,13 @@ function renderCause(
       text === undefined ? [] : [`${' '.repeat(start.length)}${paint.dim(label.padEnd(12))} ${text}`],
     ),
   ]
+}
+
+/** Codes of findings whose cause only names the field, because its value may differ between responses. */
+const WRONG_VALUES: ReadonlySet<string> = new Set(['wrong-value', 'wrong-type'])
+
+function describeWrongValue({ code, actual }: CheckEntry): string | undefined {
+  return code !== undefined && WRONG_VALUES.has(code) ? escapeTerminalText(actual, MAX_SEEN_CHARACTERS) : undefined
 }
 
 type LabelledText = readonly [label: string, text: string | undefined]
