@@ -60,7 +60,15 @@ export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
     frequentFlakes: findFrequentFlakes(all),
     unlisted,
     rejectsListed: all.some((finding) => isUnservedWithListed(finding, unlisted)),
+    lacksChatEndpoint: all.some(isChatLikeUnknownEndpoint),
   }
+}
+
+/** Returns whether the finding shows the same 404 for a valid chat and for the same request to an unknown endpoint. */
+function isChatLikeUnknownEndpoint({ entry }: CheckFinding): boolean {
+  if (entry.id !== '7/unknown-endpoint-post' || entry.verdict !== 'not-testable') return false
+  const [chat, unknown] = (entry.evidence ?? []).map(({ response }) => response)
+  return chat?.status === 404 && unknown?.status === 404 && chat.body === unknown.body
 }
 
 /** Returns whether the target did not serve a plain chat whose model is none of `unlisted`. */

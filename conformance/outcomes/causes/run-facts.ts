@@ -29,6 +29,8 @@ export interface RunFacts {
   readonly unlisted: readonly string[]
   /** Whether the plain requests that the target did not serve name a model that it lists. */
   readonly rejectsListed: boolean
+  /** Whether the target returns the same response to a valid chat and to a request to an unknown endpoint. */
+  readonly lacksChatEndpoint: boolean
   /** Whether a request ID identifies a response. */
   readonly hasRequestIds: boolean
   /** Whether the target returns image URLs outside {base_url}/v1/images/. */

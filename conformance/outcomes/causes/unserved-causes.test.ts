@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OPERATIONS } from '../../../contract/facts.ts'
+import { MODELS, OPERATIONS } from '../../../contract/facts.ts'
 import { createScriptedExchange } from '../../checks/scripted-context.ts'
 import type { CredentialDefect } from '../request-difference.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
@@ -273,5 +273,39 @@ test('names the requests that the target serves if it rejects the others because
   ]
   expect(summarizeCauses(findings)).toEqual([
     '`POST /v1/chat/completions` returns 400, and serves requests only without max_tokens: 3',
+  ])
+})
+
+test('names the endpoint rather than the models if chats get the response to an unknown endpoint', () => {
+  const missing = MODELS.map(({ id }) => id)
+  const list = createFinding('models', {
+    verdict: 'fail',
+    code: 'models-not-listed',
+    params: { missing },
+    expected: { rule: 'all-models-listed' },
+  })
+  const chat = createFinding('chat', {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 404 },
+    expected: { status: ['2xx'] },
+  })
+  const unknownEndpoint = (chatBody: string): CheckFinding => {
+    const finding = createFinding(
+      'chat',
+      { verdict: 'not-testable', code: 'control-request-not-served', params: { actualStatus: 404 } },
+      { id: '7/unknown-endpoint-post', status: 404 },
+    )
+    const evidence = [chatBody, '{}'].flatMap((body) =>
+      (finding.entry.evidence ?? []).map((one) => ({ ...one, response: { status: 404, headers: {}, body } })),
+    )
+    return { ...finding, entry: { ...finding.entry, evidence } }
+  }
+  expect(summarizeCauses([list, chat, unknownEndpoint('{}')])).toEqual([
+    '`POST /v1/chat/completions` returns 404: 2',
+    'The target lists none of the eight models: 1',
+  ])
+  expect(summarizeCauses([list, chat, unknownEndpoint('no such model')])).toEqual([
+    'The target serves none of the eight models: 3',
   ])
 })

@@ -179,11 +179,12 @@ const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
 /** Returns the possible cause that the target does not serve the models that its list lacks. */
 export function findUnknownModelCauses(
-  { entry, outcome }: CheckFinding,
+  { entry, outcome, operation }: CheckFinding,
   label: string,
   run: RunFacts,
 ): PossibleCause[] {
-  const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label)
+  const lacksEndpoint = run.lacksChatEndpoint && operation !== 'models' && label === '404'
+  const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label) && !lacksEndpoint
   const isAboutModel =
     entry.section === '2.1' || isUnlisted(outcome, run) || (!run.served.has('chat') && !run.rejectsListed)
   return isPossible && isAboutModel ? [unknownModels(run)] : []
