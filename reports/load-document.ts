@@ -8,9 +8,9 @@ export interface LoadDocument {
   /**
    * Version 1.1 added `findings`; version 1.2 added `upstream`, the metrics of connections, and an error bound of each
    * statistic; version 1.3 added `search`, `command` and the bounds of samples; version 1.4 added
-   * `segment.targetClock` and `upstream.streams.sentAtOnce`.
+   * `segment.targetClock`; version 1.5 added `upstream.streams.sentAtOnce`.
    */
-  readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3 | 1.4
+  readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3 | 1.4 | 1.5
   readonly kind: 'load'
   readonly tool: { readonly name: string; readonly version: string }
   readonly spec: { readonly sha256: string }
@@ -261,7 +261,7 @@ export interface LoadUpstream {
     readonly rebatched: number
     /** Number of streams that arrived in one piece. */
     readonly buffered: number
-    /** Number of streams that the upstream sent at once, so that batching cannot be detected. */
+    /** Number of streams that the upstream sent at once, so that batching cannot be detected. Missing before version 1.5. */
     readonly sentAtOnce?: number
   } | null
   /** Credits in the `usage` that the client received, and credits that the upstream charged. Null for `turns`. */

@@ -223,8 +223,8 @@ export const loadSchema = documentSchema(
   objectSchema(
     {
       schemaVersion: unionSchema(
-        unionSchema(constantSchema(1), constantSchema(1.1)),
-        unionSchema(constantSchema(1.2), unionSchema(constantSchema(1.3), constantSchema(1.4))),
+        unionSchema(constantSchema(1), unionSchema(constantSchema(1.1), constantSchema(1.2))),
+        unionSchema(constantSchema(1.3), unionSchema(constantSchema(1.4), constantSchema(1.5))),
       ),
       kind: constantSchema('load'),
       tool: objectSchema({ name: stringSchema, version: stringSchema }),
