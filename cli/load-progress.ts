@@ -84,7 +84,7 @@ function formatStep({ rate, outcome, budgets }: SearchEvent & { readonly state: 
 }
 
 function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {
-  return [formatTime(plan, progress), ...formatCounts(progress), ...formatTtft(progress)].join(' · ')
+  return [formatTime(plan, progress), ...formatCounts(plan, progress), ...formatTtft(progress)].join(' · ')
 }
 
 function formatTime(plan: LoadPlan, { atS, sent }: ProgressResult): string {
@@ -93,9 +93,9 @@ function formatTime(plan: LoadPlan, { atS, sent }: ProgressResult): string {
   return `${atS} s · ${'seconds' in left ? `${left.seconds} s` : `${left.requests} requests`} left`
 }
 
-function formatCounts(progress: ProgressResult): string[] {
+function formatCounts({ options }: LoadPlan, progress: ProgressResult): string[] {
   const { sent, failed, inFlight, ratePerS } = progress
-  const credits = countProgressCredits(progress)
+  const credits = options.credits ? countProgressCredits(progress) : null
   return [
     `${sent} sent`,
     `${ratePerS}/s`,
@@ -116,7 +116,7 @@ function formatFigures(plan: LoadPlan, progress: ProgressResult): string[] {
   const lines = budgets.slice(0, MAX_BUDGETS).map((budget, at) => formatState(formatBudget(budget), states[at]))
   const hidden = budgets.length - lines.length
   return [
-    formatCounts(progress).join(' · '),
+    formatCounts(plan, progress).join(' · '),
     formatTtft(progress).join(' · '),
     ...lines,
     ...(hidden > 0 ? [`and ${hidden} more budgets`] : []),

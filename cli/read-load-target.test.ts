@@ -38,6 +38,14 @@ test('reads the address, the key of the scenario and the headers of a target fil
   })
 })
 
+test.each([
+  [{ credits: false }, false],
+  [{ credits: true }, undefined],
+  [{}, undefined],
+])('reads from a target file with %j whether the target has credits', async (file, expected) => {
+  expect((await read({ url: URL_OF_FILE, ...file })).credits).toBe(expected)
+})
+
 test('reads the limit of the limited key for the scenario rate-limit', async () => {
   const limits = { limitedKey: { requests: 10, seconds: 60 } }
   expect(await read({ url: URL_OF_FILE, keys: KEYS, limits }, { scenario: 'rate-limit' })).toMatchObject({

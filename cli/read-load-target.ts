@@ -42,6 +42,7 @@ export async function readLoadTarget(
       : {}),
     ...(role === 'small' && smallBalance !== undefined ? { smallBalance: String(smallBalance) } : {}),
     ...(file.insecure === undefined ? {} : { insecure: file.insecure }),
+    ...(file.without?.includes('credits') === true ? { credits: false } : {}),
     ...others,
     ...(key === undefined ? {} : { [name]: key }),
     target: url,

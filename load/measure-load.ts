@@ -73,11 +73,8 @@ export async function measureLoad(
   const measured = measure(exit.result, errorOf, startedAtUnixMs, comparison)
   const measurements =
     options.segment === undefined ? addRunChecks(measured, { scenario: options.scenario, isEmulator }) : measured
-  const { credits, contradiction } = countCredits(measurements, {
-    estimate,
-    notes,
-    balances: balances ?? null,
-  })
+  const known = options.credits ? { estimate, notes, balances: balances ?? null } : null
+  const { credits, contradiction } = countCredits(measurements, known)
   const { tokens } = measurements
   const added = await watch.compare({ lines: exit.events, tokens, calibration: described?.calibration ?? null })
   const isInterrupted = context.signal.aborted

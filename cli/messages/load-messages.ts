@@ -86,12 +86,11 @@ export function describeLoadPlan(plan: LoadPlan): string {
       ? 'as many requests as the target completes'
       : `${requests} ${requests === 1 ? 'request' : 'requests'} (${byOperation.join(', ')})`
   const excess = findSpendExcess(plan)
+  const hasCredits = plan.options.credits
   return [
-    ...(search === undefined ? [] : [`${describeSearch(search)} The first run:`]),
+    ...(search === undefined ? [] : [`${describeSearch(search, hasCredits)} The first run:`]),
     `${scenario} (profile ${profile}, ${arrivals}) would send ${amount}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,
-    credits === null
-      ? `Credits: no upper bound. ${note ?? ''}`.trimEnd()
-      : [`Credits: at most ${credits}`, note, exactness].filter((part) => part !== null).join('. '),
+    ...(hasCredits ? [describeCost({ credits, note, exactness })] : []),
     ...budgets.map(({ budget, needed, expected }) => {
       const few = expected !== null && expected < needed ? `, but only ${expected} are expected` : ''
       return `Budget ${budget}: needs ${needed} ${needed === 1 ? 'sample' : 'samples'}${few}`
@@ -104,10 +103,20 @@ export function describeLoadPlan(plan: LoadPlan): string {
   ].join('\n')
 }
 
-function describeSearch({ firstRate, maxRate, resolutionPercent, maxDurationS, credits }: SearchSummary): string {
-  const cost =
+function describeCost({ credits, note, exactness }: Pick<PlanSummary, 'credits' | 'note' | 'exactness'>): string {
+  return credits === null
+    ? `Credits: no upper bound. ${note ?? ''}`.trimEnd()
+    : [`Credits: at most ${credits}`, note, exactness].filter((part) => part !== null).join('. ')
+}
+
+function describeSearch(
+  { firstRate, maxRate, resolutionPercent, maxDurationS, credits }: SearchSummary,
+  hasCredits: boolean,
+): string {
+  const bound =
     credits === null ? 'The cost of all runs has no upper bound.' : `All runs cost at most about ${credits} credits.`
-  return `The search would measure rates from ${firstRate} to ${maxRate} requests per second until it knows the capacity to within ${resolutionPercent} %, for at most ${maxDurationS} s. ${cost}`
+  const cost = hasCredits ? ` ${bound}` : ''
+  return `The search would measure rates from ${firstRate} to ${maxRate} requests per second until it knows the capacity to within ${resolutionPercent} %, for at most ${maxDurationS} s.${cost}`
 }
 
 function describeTokens({ prompts, chatTokens }: Pick<PlanSummary, 'prompts' | 'chatTokens'>): string {

@@ -60,6 +60,19 @@ test('states the accuracy of the estimate, and when the measured cost exceeds it
   expect(noteOf(149, 'bounded')).toContain('The run cost more than the estimate')
 })
 
+test('counts the tokens but no credits of a target without credits', () => {
+  const chat = createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) })
+  expect(
+    countCredits(
+      buildMeasurements(chat, () => null),
+      null,
+    ),
+  ).toEqual({
+    credits: { forecast: null, counted: null, ledger: null, tokens: { [MODEL]: { prompt: 50, completion: 150 } } },
+    contradiction: null,
+  })
+})
+
 test('accepts a ledger that charges completions only', () => {
   const chat = createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat, '10', '9.94')).toMatchObject({ credits: { ledger: '0.06' }, contradiction: null })

@@ -18,11 +18,16 @@ export interface CostRecord {
 /**
  * Calculates the credits of a run. If all responses report usage, and the ledger charged neither the cost of all tokens
  * nor that of the completion tokens, `contradiction` is a finding.
+ * @param known null if the target has no credits
  */
 export function countCredits(
   measurements: Measurements,
-  known: CostRecord,
+  known: CostRecord | null,
 ): { credits: LoadCredits; contradiction: LoadFinding | null } {
+  const tokens = Object.fromEntries(
+    Object.entries(measurements.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),
+  )
+  if (known === null) return { credits: { forecast: null, counted: null, ledger: null, tokens }, contradiction: null }
   const { units, unlisted } = calculateTokenUnits(measurements.tokens)
   const estimated = Object.values(measurements.tokens).some((tokens) => tokens.estimated > 0)
   const isUncounted = listEntries(measurements.requests.byOperation).some(
@@ -54,9 +59,7 @@ export function countCredits(
     // Null if the cost is unknown, because the responses contain no usage, or because no model has a price.
     counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUnknown) ? null : formatUnits(units),
     ledger: ledgerUnits === null ? null : formatUnits(ledgerUnits),
-    tokens: Object.fromEntries(
-      Object.entries(measurements.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),
-    ),
+    tokens,
     ...(remarks.length === 0 ? {} : { note: remarks.join(' ') }),
   }
   // The specification leaves open whether prompts are charged (section 8), so a charge for completion tokens alone is

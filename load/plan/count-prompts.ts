@@ -30,7 +30,7 @@ export async function countPlanPrompts(
   context: Pick<LoadContext, 'startEmbedded' | 'onPhase' | 'signal' | 'nameOption' | 'proxy'>,
   target?: Pick<OpenedTarget, 'url' | 'keys' | 'entry'>,
 ): Promise<CountedPlan> {
-  if (plan.estimate.prompts === 'counted') return { plan, notes: [] }
+  if (plan.estimate.prompts === 'counted' || !plan.options.credits) return { plan, notes: [] }
   if (target === undefined || target.entry.isEmulator) return { plan: await countAtEmulator(plan, context), notes: [] }
   if (plan.options.countPrompts !== true) return { plan, notes: [] }
   context.onPhase?.({ name: 'counting' })

@@ -53,6 +53,21 @@ test.each<[string, Partial<LoadOptions>, string]>([
     { weights: { chat: 1 } },
     "Invalid option 'weights'. The scenario chat-stream",
   ],
+  [
+    'a spend limit for a target without credits',
+    { credits: false, maxCredits: '1' },
+    "The options 'maxCredits' and 'credits' cannot be combined",
+  ],
+  [
+    'a count of prompts for a target without credits',
+    { credits: false, countPrompts: true },
+    "The options 'countPrompts' and 'credits' cannot be combined",
+  ],
+  [
+    'the scenario credit-drain for a target without credits',
+    { credits: false, scenario: 'credit-drain' },
+    "The options 'scenario' and 'credits' cannot be combined",
+  ],
   ['a start time in the past', { startAtUnixMs: 1 }, 'before this run was ready'],
   ['more requests than a run can plan', { rate: 1000, durationS: 3600 }, 'a run can plan at most 2000000'],
   ['fewer clients than segments', { segment: { index: 2, count: 3 } }, '2 clients cannot be split into 3 segments'],
@@ -83,6 +98,11 @@ test('counts the requests of a plan that the script will send', async () => {
   const mixed = await plan({ scenario: 'mixed', rate: 10, durationS: 10, weights: { chat: 1, speech: 0 } })
   expect(mixed.estimate.requests).toEqual({ chat: 100 })
   expect(mixed.estimate.units).toBeGreaterThan(0)
+})
+
+test('estimates no cost for a target without credits', async () => {
+  const { estimate } = await plan({ credits: false, rate: 1 })
+  expect(estimate).toMatchObject({ units: null, note: 'The target has no credits.' })
 })
 
 test('takes the number of requests and their tokens from a trace', async () => {

@@ -40,11 +40,12 @@ export async function planLoad(options: LoadOptions): Promise<LoadPlan> {
 }
 
 function estimateOf(
-  { scenario, smallBalance }: LoadOptions,
+  { scenario, smallBalance, credits }: LoadOptions,
   settings: TrafficSettings,
   arrivals: Arrivals,
 ): CostEstimate {
   const volume = countRequests(scenario, settings, arrivals)
+  if (!credits) return { ...volume, prompts: 'bounded', units: null, note: 'The target has no credits.' }
   if (scenario !== 'credit-drain') return estimateCost(volume)
   const units = parseCredits(smallBalance ?? '') ?? null
   return { ...volume, prompts: 'bounded', units, note: 'The run spends the whole balance of the small account.' }

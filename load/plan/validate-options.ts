@@ -28,6 +28,7 @@ export function validateOptions(options: LoadOptions): void {
       problem: 'Give the balance of the small account, such as 1.25.',
     })
   }
+  if (!options.credits) validateWithoutCredits(options)
   validateModels(options)
   const { chat } = selectModels(options)
   if (scenario === 'credit-drain' && chat !== undefined && getUnitsPerToken(chat) === undefined) {
@@ -56,6 +57,21 @@ export function validateOptions(options: LoadOptions): void {
   validateUpstream(options)
   validateStart(startAtUnixMs)
   validateKeys(selectKeys(options))
+}
+
+/** Rejects options that depend on credits. */
+function validateWithoutCredits({ scenario, maxCredits, countPrompts }: LoadOptions): void {
+  if (maxCredits !== undefined) conflict('maxCredits', 'credits', 'A target without credits has no cost to limit.')
+  if (countPrompts === true) {
+    conflict(
+      'countPrompts',
+      'credits',
+      'The count makes a cost estimate more precise, and a target without credits has none.',
+    )
+  }
+  if (scenario === 'credit-drain') {
+    conflict('scenario', 'credits', 'The scenario credit-drain spends the credits of an account. Use another scenario.')
+  }
 }
 
 function validateModels({ models }: LoadOptions): void {

@@ -65,11 +65,9 @@ export async function measureAlternately(
           measureTurns(own, errorOf),
           measureTurns(reference, () => null),
         )
-  const { credits } = countCredits(measurements, {
-    estimate: plan.estimate,
-    notes: [...notes, 'The requests to the upstream cost the same amount, which is not included.'],
-    balances: null,
-  })
+  const note = 'The requests to the upstream cost the same amount, which is not included.'
+  const known = { estimate: plan.estimate, notes: [...notes, note], balances: null }
+  const { credits } = countCredits(measurements, options.credits ? known : null)
   const failed = turns.map(({ exit }) => findGeneratorProblem(exit)).find((problem) => problem !== undefined)
   const spent = turns.find(({ exit }) => exit.result?.outOfCredits !== undefined)?.exit.result?.outOfCredits
   const isInterrupted = context.signal.aborted

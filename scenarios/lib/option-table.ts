@@ -248,6 +248,12 @@ export const OPTION_TABLE = {
     type: 'credits',
     description: 'spend limit; a run that may cost more does not start',
   },
+  credits: {
+    flag: '--no-credits',
+    type: 'boolean',
+    default: true,
+    description: 'omits credits from the report, because the target has none',
+  },
   countPrompts: {
     flag: '--count-prompts',
     type: 'boolean',

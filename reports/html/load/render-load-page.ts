@@ -256,15 +256,16 @@ function bandNote({ metrics }: LoadDocument): Markup {
     : html`<p class="muted">The measurement error is unknown.</p>`
 }
 
-function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: LoadDocument): Markup {
+function tiles(document: LoadDocument): Markup {
+  const { requests, goodputPerSecond, oracle, credits, durationMs } = document
   const broken = oracle.violations.reduce((sum, { count }) => sum + count, 0)
-  const shown: [value: string, what: string][] = [
+  const shown: (readonly [value: string, what: string])[] = [
     [requests.sent.toLocaleString('en'), 'requests sent'],
     [durationMs === 0 ? '–' : formatNumber((1000 * requests.sent) / durationMs), 'requests per second'],
     [requests.failed.toLocaleString('en'), 'failed'],
     [formatNumber(goodputPerSecond), 'goodput per second'],
     [broken.toLocaleString('en'), `violations in ${oracle.streams.toLocaleString('en')} streams`],
-    [credits.counted ?? 'unknown', 'credits counted'],
+    ...(hasCredits(document) ? [[credits.counted ?? 'unknown', 'credits counted'] as const] : []),
   ]
   return html`<ul class="tiles">
     ${shown.map(([value, what]) => html`<li><strong>${value}</strong><span>${what}</span></li>`)}
