@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -229,6 +229,24 @@ test('a killed load run sends no more requests', { timeout: SLOW_TEST_TIMEOUT_MS
   await expect.poll(hasReceivedMore, { interval: 1000, timeout: 20_000 }).toBe(false)
   await target.close()
 })
+
+const SCRIPTS = {
+  'at its start': 'exec "$0.k6" "$@" </dev/null',
+  'during the load': 'sleep 2 | "$0.k6" "$@"',
+}
+
+test.each(Object.entries(SCRIPTS))(
+  'names the cause if a script closes the standard input of k6 %s',
+  { timeout: SLOW_TEST_TIMEOUT_MS },
+  async (_when, line) => {
+    const script = join(await mkdtemp(join(tmpdir(), 'touchstone-script-')), 'script')
+    await symlink(k6, `${script}.k6`)
+    await writeFile(script, `#!/bin/sh\n${line}\n`, { mode: 0o755 })
+    const { load } = await runLoad(`--k6 ${script} --rate 5 --duration 30s`)
+    expect(load?.verdict).toMatch(/incomplete|harness-error/)
+    expect(load?.reasons[0]).toContain('must pass its standard input to k6')
+  },
+)
 
 test('Ctrl-C ends a load run with the results so far', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const { load, exitCode, stdout } = await runLoad(

@@ -7,7 +7,7 @@ import { type RunComparison, compareRun } from './calibration/compare-run.ts'
 import { countCredits, buildSpendLimitFinding } from './credits/count-credits.ts'
 import { watchBalance } from './credits/watch-balance.ts'
 import type { LoadFinding } from './findings/finding.ts'
-import { checkK6Options, findBreakpoint, findGeneratorProblem } from './k6/k6-exit.ts'
+import { checkK6Options, findBreakpoint, findGeneratorProblem, isK6Interrupted } from './k6/k6-exit.ts'
 import { type K6RunResult, runK6 } from './k6/run-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
 import {
@@ -131,15 +131,19 @@ async function calibrateAfter(
   return { described: calibrated?.describe(countSentRequests(result)), missing }
 }
 
-/** Returns a finding if k6 stopped early and no other finding explains why. */
+/** Returns findings if k6 stopped early and no other finding explains why. */
 function findEarlyEnd(
-  { result }: K6RunResult,
+  { result, exitCode }: K6RunResult,
   settings: LoadSettings,
   { plan, isExplained }: { readonly plan: LoadPlan; readonly isExplained: boolean },
 ): LoadFinding[] {
   if (result === undefined || result.outOfCredits !== undefined || isExplained) return []
   const unsent = findIncompletePlan(result, plan.options.scenario, settings)
-  return unsent === undefined ? [] : [unsent]
+  if (unsent === undefined && countSentRequests(result) > 0) return []
+  return [
+    ...(isK6Interrupted({ exitCode }) ? [{ code: 'k6-interrupted', params: {} } as const] : []),
+    ...(unsent === undefined ? [] : [unsent]),
+  ]
 }
 
 /**

@@ -24,6 +24,11 @@ function nameMetric(metric: string): string {
   return metric.replace(/\bgap\b/, 'itl')
 }
 
+/** Describes what a script that starts k6 must do. k6 interrupts itself if its standard input ends. */
+function describeInput(name: OptionNameFormatter): string {
+  return `If ${name('k6')} names a script, the script must pass its standard input to k6, because k6 ends with it.`
+}
+
 const SENTENCES: {
   readonly [Code in keyof FindingParams]: (params: FindingParams[Code], name: OptionNameFormatter) => string
 } = {
@@ -53,8 +58,11 @@ const SENTENCES: {
     `${target} rejected the key (status ${status}). Set ${name('key')} to a valid key.`,
   'scenario-requires-key': ({ scenario, option }, name) => `The scenario ${scenario} needs a key: set ${name(option)}.`,
   'model-missing': describeMissingModel,
-  'k6-failed': ({ exitCode, hasResult, message }) =>
-    `k6 ${exitCode === null ? 'was terminated by a signal' : `exited with code ${exitCode}`}${hasResult ? '' : ' without a usable result'}${message === '' ? '.' : `: ${message}`}`,
+  'k6-failed': ({ exitCode, hasResult, message }, name) => {
+    const end = exitCode === null ? 'was terminated by a signal' : `exited with code ${exitCode}`
+    const sentence = `k6 ${end}${hasResult ? '' : ' without a usable result'}${message === '' ? '.' : `: ${message}`}`
+    return exitCode === null && !hasResult && message === '' ? `${sentence} ${describeInput(name)}` : sentence
+  },
   'requests-dropped': ({ dropped, planned }, name) =>
     behindPlan(`${dropped} of ${planned} requests never started`, `Raise ${name('vus')}`, name),
   'requests-delayed': ({ allowed, requests, delayMs, maxDelayMs }, name) =>
@@ -136,6 +144,8 @@ const SENTENCES: {
     `The usage of the responses adds up to ${counted} credits, but the ledger charged ${charged}.`,
   'record-unreadable': ({ message }) => `Cannot read the emulator's record of the run: ${message}.`,
   'ended-early': () => 'The run was interrupted. Its figures cover only the time before the interruption.',
+  'k6-interrupted': (_, name) =>
+    `k6 was interrupted: another program sent it a signal, or its standard input was closed. ${describeInput(name)}`,
   'plan-not-sent': ({ sent, planned }) =>
     `k6 was stopped after ${sent} of ${planned} planned requests. The figures cover only these requests.`,
   'duration-not-reached': ({ actualS, plannedS }) =>

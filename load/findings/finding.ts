@@ -211,6 +211,8 @@ export interface FindingParams {
 
   // Findings about runs that ended early.
   readonly 'ended-early': Readonly<Record<never, never>>
+  /** k6 ended early after an interrupt that this program did not send. */
+  readonly 'k6-interrupted': Readonly<Record<never, never>>
   /**
    * k6 ended before the last of its `planned` requests was due. In a closed loop, `planned` is the number of
    * iterations.

@@ -27,6 +27,11 @@ export function findGeneratorProblem({ result, exitCode, message, notStarted }: 
   return { code: 'k6-failed', params: { exitCode, hasResult: result !== undefined, message } }
 }
 
+/** Returns whether k6 ended after an interrupt: from a signal, or because its standard input ended. */
+export function isK6Interrupted({ exitCode }: Pick<K6RunResult, 'exitCode'>): boolean {
+  return exitCode === INTERRUPTED
+}
+
 /**
  * Returns a finding with the rate at which a broken threshold ended a growing load. Returns an empty list for any other
  * run.
