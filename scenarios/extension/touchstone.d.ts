@@ -183,6 +183,10 @@ declare module 'k6/x/touchstone' {
     readonly keepEvents?: boolean
   }
 
+  /**
+   * Result of `send`. To return it from `setup()`, copy it by `JSON.parse(JSON.stringify(outcome))`: k6 passes the data
+   * of `setup()` on as JSON, and converts an outcome itself to `{}`.
+   */
   export interface Outcome {
     /** HTTP status; 0 if no response arrived. */
     readonly status: number
