@@ -146,6 +146,15 @@ describe('added latency', () => {
     const lines = [1, 2, 3, 4].map((number) => line(number, later(5)))
     expect(compare(lines, log).notes).toEqual(['gateway-changes-model'])
     expect(compare(lines.slice(0, 1), log.slice(0, 1)).notes).toEqual([])
+    const rejected = { status: 404 }
+    const isRejected = compare([line(1, [], rejected)], [entry(1, { ...rejected, model: 'unknown' })])
+    expect(isRejected.notes).toEqual(['gateway-changes-model'])
+  })
+
+  test('does not mistake a truncated stream for a buffered one', () => {
+    const truncated = line(1, later(5).slice(0, 2), { content: [1], bodySha256: null })
+    const { streams, notes } = compare([truncated], [entry(1)])
+    expect([streams?.judged, notes]).toEqual([0, []])
   })
 
   test('reports responses without a record as a gap', () => {

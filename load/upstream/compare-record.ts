@@ -197,9 +197,9 @@ function findChangedContent(requests: readonly MatchedRequest[]): LoadFinding[] 
 
 /** Finds requests that reached the upstream with a model other than that of the client. */
 function findChangedModels(requests: readonly MatchedRequest[], models: TrafficSettings['models']): LoadFinding[] {
-  const compared = requests.flatMap(({ sent: { operation }, served }) => {
+  const compared = requests.flatMap(({ sent: { operation }, forwarded }) => {
     const requested = operation === 'models' ? undefined : models[operation === 'chat-stream' ? 'chat' : operation]
-    const received = served?.model ?? undefined
+    const received = forwarded?.model ?? undefined
     return requested === undefined || received === undefined ? [] : [{ requested, received }]
   })
   const changed = compared.filter(({ requested, received }) => requested !== received)
@@ -210,6 +210,6 @@ function findChangedModels(requests: readonly MatchedRequest[], models: TrafficS
 }
 
 /** Returns whether the text of a complete response differs from that at the upstream. */
-function isTextChanged({ sent, served }: MatchedRequest): boolean {
+function isTextChanged({ sent, served }: Pick<MatchedRequest, 'sent' | 'served'>): boolean {
   return sent.textSha256 !== undefined && served?.textSha256 !== undefined && sent.textSha256 !== served.textSha256
 }

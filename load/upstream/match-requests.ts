@@ -6,6 +6,8 @@ export interface MatchedRequest {
   readonly sent: EventsResult
   /** Undefined if the upstream request is unknown. */
   readonly served: LoggedRequest | undefined
+  /** First request that the upstream received for this one, also if it did not succeed. Undefined if it is unknown. */
+  readonly forwarded: LoggedRequest | undefined
 }
 
 export interface MatchedRequests {
@@ -58,10 +60,11 @@ export function matchRequests(
   const byId = new Map(upstream.map((entry) => [entry.id, entry]))
   const byCompletionId = new Map(upstream.map((entry) => [entry.completionId, entry]))
   const keepsIds = lines.some(({ completionId }) => completionId !== undefined && byCompletionId.has(completionId))
-  const requests = lines.map((sent) => ({
-    sent,
-    served: findServed(sent, { byId, byCompletionId, keepsIds, attempts: byClientId.get(sent.clientRequestId) }),
-  }))
+  const requests = lines.map((sent) => {
+    const attempts = byClientId.get(sent.clientRequestId)
+    const served = findServed(sent, { byId, byCompletionId, keepsIds, attempts })
+    return { sent, served, forwarded: served ?? attempts?.[0] }
+  })
   return { requests, upstream, counts: countForwarding(requests, upstream, isIdentified ? byClientId : undefined) }
 }
 

@@ -53,6 +53,19 @@ test.each<[Counts, Counts]>([
   })
 })
 
+test('states the changes of a gateway even if no request succeeded', () => {
+  const changed = { changed: 7, compared: 7, requested: 'cheap', received: 'unknown' }
+  const run = createExtensionResult({
+    chat: createOperationResult(0, {}, { sent: 7, failed: 7, byStatus: { 404: 7 } }),
+  })
+  const { findings } = determineVerdict(
+    buildMeasurements(run, () => null),
+    [],
+    { isEmulator: false, isInterrupted: false, notes: [{ code: 'gateway-changes-model', params: changed }] },
+  )
+  expect(findings.map(({ code }) => code)).toEqual(['no-success', 'gateway-changes-model'])
+})
+
 test('a run without success is incomplete if no budget limits failures', () => {
   expect(evaluateFailures({ 500: 7 }, {}, ['dropped.count<=0'])).toEqual({
     verdict: 'incomplete',

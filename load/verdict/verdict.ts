@@ -65,7 +65,7 @@ export function determineVerdict(
   })
   if (noSuccess !== undefined && !hasServiceErrors(measurements)) {
     const entries = evaluated.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))
-    return { verdict: 'incomplete', findings: [...early, ...gaps, noSuccess], budgets: entries }
+    return { verdict: 'incomplete', findings: [...early, ...gaps, noSuccess, ...notes], budgets: entries }
   }
   const is = (verdict: LoadBudget['verdict']) => evaluated.some(({ entry }) => entry.verdict === verdict)
   const ofStreams = conditions.isEmulator
