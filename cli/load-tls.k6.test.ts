@@ -67,10 +67,10 @@ beforeEach((context) => {
   versions.splice(0)
 })
 
-const load = (more: string) =>
+const load = (more: string, address = target) =>
   runLoad(`--target TARGET --key sk-svc-any --no-calibration --iterations 12 ${more}`, {
     k6,
-    known: { TARGET: target, CA: ca },
+    known: { TARGET: address, CA: ca },
   })
 
 test.for(['--ca CA', '--insecure'])(
@@ -102,4 +102,14 @@ test('reports an untrusted certificate in one sentence', { timeout: SLOW_TEST_TI
     'set --ca to a file with the certificate of its issuer, or --insecure to accept any',
   )
   expect(versions).toEqual([])
+})
+
+test('says that a target accepts only HTTP/2', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+  const strict = createSecureServer({ cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY, allowHTTP1: false })
+  await new Promise<void>((resolve) => strict.listen(0, '127.0.0.1', resolve))
+  // The cast is safe: `address()` returns a string only for a server on a pipe.
+  const address = `https://127.0.0.1:${(strict.address() as AddressInfo).port}`
+  const { load: document, exitCode } = await load('--insecure', address)
+  strict.close()
+  expect([exitCode, document?.reasons]).toEqual([3, [expect.stringContaining('accepts only HTTP/2')]])
 })

@@ -53,6 +53,8 @@ const SENTENCES: {
       : `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load-test the built-in emulator.`,
   'proxy-requires-credentials': ({ target }) =>
     `The proxy for ${target} requires a user name and a password (status 407): write them into its variable, such as http://name:password@proxy:3128.`,
+  'target-requires-http2': ({ target }) =>
+    `${target} accepts only HTTP/2, but touchstone tests the target with HTTP/1.1 before the load. Let the server accept HTTP/1.1 too.`,
   'target-requires-key': ({ target }, name) => `${target} requires a key: set ${name('key')}.`,
   'target-rejects-key': ({ target, status }, name) =>
     `${target} rejected the key (status ${status}). Set ${name('key')} to a valid key.`,

@@ -49,6 +49,8 @@ export interface FindingParams {
   }
   /** The proxy responded with status 407. */
   readonly 'proxy-requires-credentials': { readonly target: string }
+  /** The target accepts HTTP/2 over TLS, but not HTTP/1.1. */
+  readonly 'target-requires-http2': { readonly target: string }
   readonly 'target-requires-key': { readonly target: string }
   readonly 'target-rejects-key': { readonly target: string; readonly status: number }
   /** The scenario requires a key. `option` is the option that sets it. */

@@ -1,6 +1,7 @@
 import type { LoadFinding } from '../findings/finding.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { LoadKeys } from '../options/load-options.ts'
+import { acceptsOnlyHttp2 } from './accepts-only-http2.ts'
 import { classifyRequestError } from './request-failure.ts'
 import {
   createClient,
@@ -37,6 +38,9 @@ export async function inspectTarget(
     // The target responds, and its list only serves to find a wrong model.
     if (error instanceof ResponseTooLargeError) return { listed: [] }
     const failure = classifyRequestError(error, DEFAULT_TIMEOUT_MS)
+    if (failure.cause !== 'timeout' && (await requiresHttp2(target, proxy))) {
+      return { problem: { code: 'target-requires-http2', params: { target } }, listed: [] }
+    }
     const params = { target, failure, ...(proxy === undefined ? {} : { isProxied: true }) }
     return { problem: { code: 'target-unreachable', params }, listed: [] }
   }
@@ -45,6 +49,9 @@ export async function inspectTarget(
     return { problem: { code: 'proxy-requires-credentials', params: { target } }, listed: [] }
   }
   const hasOtherKey = key === undefined && (limited ?? small) !== undefined
+  if (status !== 200 && (await requiresHttp2(target, proxy))) {
+    return { problem: { code: 'target-requires-http2', params: { target } }, listed: [] }
+  }
   if ((status === 401 || status === 403) && !hasOtherKey) {
     const problem: LoadFinding =
       key === undefined
@@ -53,6 +60,11 @@ export async function inspectTarget(
     return { problem, listed: [] }
   }
   return { listed: status === 200 ? readModelIds(text) : [] }
+}
+
+/** Returns whether the target accepts only HTTP/2. Does not detect this behind a proxy. */
+async function requiresHttp2(target: string, proxy: string | undefined): Promise<boolean> {
+  return proxy === undefined && (await acceptsOnlyHttp2(target, DEFAULT_TIMEOUT_MS))
 }
 
 /** Returns the IDs in a list of models, or an empty list if the text is not a list of models. */

@@ -1,0 +1,33 @@
+import { connect } from 'node:tls'
+
+/**
+ * Returns whether a server with TLS accepts HTTP/2 but not HTTP/1.1. Negotiates the protocol (ALPN) without sending a
+ * request.
+ */
+export async function acceptsOnlyHttp2(target: string, timeoutMs: number): Promise<boolean> {
+  const url = new URL(target)
+  if (url.protocol !== 'https:') return false
+  if ((await negotiate(url, ['h2'], timeoutMs)) !== 'h2') return false
+  return (await negotiate(url, ['http/1.1'], timeoutMs)) !== 'http/1.1'
+}
+
+/** Returns the protocol that the server chooses, or undefined if it chooses none or rejects the connection. */
+function negotiate({ hostname, port }: URL, protocols: string[], timeoutMs: number): Promise<string | undefined> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  return new Promise((resolve) => {
+    // Does not verify the certificate, because the connection carries no data.
+    const socket = connect({
+      host,
+      port: Number(port === '' ? 443 : port),
+      ALPNProtocols: protocols,
+      rejectUnauthorized: false,
+    })
+    const end = (protocol: string | undefined): void => {
+      socket.destroy()
+      resolve(protocol)
+    }
+    socket.setTimeout(timeoutMs, () => end(undefined))
+    socket.on('error', () => end(undefined))
+    socket.on('secureConnect', () => end(socket.alpnProtocol || undefined))
+  })
+}
