@@ -39,7 +39,7 @@ test('gives only notes if all budgets are met', () => {
   })
 })
 
-test('lists every reason for a verdict, problems of the generator first', () => {
+test('lists every reason for a broken budget, what broke it first', () => {
   const run = planned([...repeatValue(17, 1), 500, 500, 500], {
     checks: [
       { name: 'a 402 comes in time', passes: 1, fails: 1 },
@@ -73,17 +73,30 @@ test('lists every reason for a verdict, problems of the generator first', () => 
   const budget = { ...parseBudget('chat.failed.rate<=1%'), limit: -1 }
   const measurements = buildMeasurements(run, () => null)
   expect(determineVerdict(measurements, [budget], { ...USUAL, ...around }).findings).toEqual([
+    ...rest,
     K6_FAILED,
     delayed,
-    ...rest,
     ...untested,
   ])
   expect(determineVerdict(measurements, [budget], { ...USUAL, ...around, isInterrupted: true }).findings).toEqual([
-    K6_FAILED,
     ...rest,
+    K6_FAILED,
     { code: 'ended-early', params: {} },
     ...untested,
   ])
+})
+
+test('states first what broke a budget, and then the problem of the generator', () => {
+  const run = createExtensionResult({
+    chat: createOperationResult(11, { e2eMs: repeatValue(11, 1000) }, { failed: 1, byStatus: { 200: 11, 500: 1 } }),
+  })
+  const { verdict, findings } = determineVerdict(
+    { ...buildMeasurements(run, () => null), requests: { ...buildMeasurements(run, () => null).requests, dropped: 1 } },
+    ['e2e.p99<=10s', 'failed.rate<=1%'].map(parseBudget),
+    USUAL,
+  )
+  expect(verdict).toBe('budget-broken')
+  expect(findings.map(({ code }) => code)).toEqual(['budget-broken', 'requests-failed', 'requests-dropped'])
 })
 
 test.each([

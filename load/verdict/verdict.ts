@@ -86,19 +86,27 @@ export function determineVerdict(
     ['invalid', isInvalid],
     ['incomplete', isIncomplete],
   ])
+  const isBroken = verdict === 'budget-broken'
+  const problems = [
+    ...(generatorProblem === undefined ? [] : [generatorProblem]),
+    ...(planProblem === undefined ? [] : [planProblem]),
+  ]
+  const findingsOf = (wanted: boolean) =>
+    evaluated.flatMap(({ entry, finding }) => ((entry.verdict === 'broken') === wanted ? (finding ?? []) : []))
   return {
     verdict,
     findings: [
       // Reports show the first finding as the reason next to the verdict.
       ...(verdict === 'incomplete' ? early : []),
       ...(verdict === 'incomplete' && noSuccess !== undefined ? [noSuccess] : []),
-      ...(generatorProblem === undefined ? [] : [generatorProblem]),
-      ...(planProblem === undefined ? [] : [planProblem]),
-      ...evaluated.flatMap(({ finding }) => finding ?? []),
+      ...(isBroken ? [] : problems),
+      ...findingsOf(true),
       ...(noSuccess === undefined ? explainFailures(measurements, evaluated) : []),
       ...(verdict !== 'incomplete' && noSuccess !== undefined ? [noSuccess] : []),
       ...violations,
       ...contradictions,
+      ...(isBroken ? problems : []),
+      ...findingsOf(false),
       ...(verdict === 'incomplete' ? [] : early),
       ...untested,
       ...gaps,
