@@ -222,9 +222,10 @@ test.each([
 ])(
   'hints below the verdict that a target which %s may be another service',
   async (_name, listStatus, chatStatus, type, doubt) => {
+    const list = type === 'text/html' ? '<h1>Models</h1>' : '{}'
     const site = await listen(({ method }, response) =>
       method === 'GET'
-        ? response.writeHead(listStatus, { 'content-type': type }).end('{}')
+        ? response.writeHead(listStatus, { 'content-type': type }).end(list)
         : response.writeHead(chatStatus).end(),
     )
     const args = ['conformance', '--target', addressOf(site), '--key', 'sk-svc-0123456789', '--only', '4.1/list-shape']

@@ -11,7 +11,7 @@ import type { KeyForm, RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 import { createScope, type Session } from './session.ts'
 import { getAbortReason } from './time-limit.ts'
-import { findWrongTargetRemark } from './wrong-target.ts'
+import { findWrongTargetRemark, isHtml } from './wrong-target.ts'
 
 /** Result of the requests before the checks. */
 export interface PreflightResult {
@@ -95,7 +95,7 @@ function findModelHint(model: string, listed: Exchange, chat: Exchange | undefin
 /** Returns a remark if the responses may come from a different service. The remark does not affect the verdict. */
 function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const { status: modelsStatus } = listed
-  const isPage = modelsStatus === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')
+  const isPage = modelsStatus === 200 && isHtml(listed)
   const isUnknownPath = modelsStatus === 404 && (chat === undefined || UNKNOWN_PATH_STATUSES.includes(chat.status))
   if (!isPage && !isUnknownPath) return undefined
   return {

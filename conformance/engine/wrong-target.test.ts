@@ -37,6 +37,11 @@ test.each<[string, Exchange, Exchange]>([
   ['the texts differ', respond(404, 'no list'), respond(404, 'unknown model')],
   ['the statuses differ', respond(404, 'no'), respond(400, 'no')],
   ['the responses are JSON', respond(404, '{}'), respond(404, '{}')],
+  [
+    'the responses are JSON with the media type text/html',
+    respond(200, '{}', 'text/html'),
+    respond(200, '{}', 'text/html'),
+  ],
   ['the responses are empty', respond(404, ''), respond(404, '')],
   ['the status rejects the key', respond(401, 'no'), respond(401, 'no')],
 ])('does not stop the run if %s', (_name, listed, chat) => {

@@ -72,6 +72,8 @@ function isRedirect({ status }: Exchange): boolean {
   return status >= 300 && status < 400
 }
 
-function isHtml({ headers, text }: Exchange): boolean {
-  return /^text\/html\b/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype html|html)\b/i.test(text)
+/** Returns whether a response is HTML. Some servers, such as PHP, label JSON as HTML by default. */
+export function isHtml({ headers, text }: Exchange): boolean {
+  const isLabelled = /^text\/html\b/i.test(headers['content-type'] ?? '')
+  return (isLabelled && parseJson(text) === undefined) || /^\s*<(!doctype html|html)\b/i.test(text)
 }

@@ -142,3 +142,18 @@ test('names the format of errors in a burst whose last request was served', () =
     'Errors are plain text instead of JSON: 1',
   ])
 })
+
+test('does not call JSON with the media type text/html HTML', () => {
+  const finding = createFinding('chat', {
+    verdict: 'warn',
+    code: 'unexpected-media-type',
+    params: { actualMediaType: 'text/html' },
+    expected: { mediaType: 'application/json' },
+    consequence: 'z',
+  })
+  const response = { status: 200, headers: { 'content-type': 'text/html' }, body: '{"object":"chat.completion"}' }
+  const evidence = (finding.entry.evidence ?? []).map((exchange) => ({ ...exchange, response }))
+  expect(summarizeCauses([{ ...finding, entry: { ...finding.entry, evidence } }])).toEqual([
+    'Chat completions have the media type `text/html` instead of `application/json`: 1',
+  ])
+})

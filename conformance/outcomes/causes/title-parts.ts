@@ -116,9 +116,10 @@ export function detectResponseFormat({
   if ((response.events ?? []).length > 0) return 'a stream'
   const body = response.body.trimStart()
   if (body === '') return 'empty'
+  // Some servers, such as PHP, label JSON as HTML by default.
+  if (/^[[{]/.test(body)) return 'JSON'
   const mediaType = response.headers['content-type'] ?? ''
   if (/^text\/html\b/i.test(mediaType) || /^<(?:!doctype|html)\b/i.test(body)) return 'HTML'
-  if (/^[[{]/.test(body)) return 'JSON'
   return /^\(\d+ bytes, not text/.test(body) ? 'other' : 'plain text'
 }
 
