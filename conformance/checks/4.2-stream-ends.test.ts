@@ -6,6 +6,8 @@ import { createScriptedExchange } from './scripted-context.ts'
 
 interface Stream {
   readonly endMs: number
+  /** Time of all events. Default: 0. */
+  readonly startMs?: number
   /** How the stream ends. Default: with a finish_reason and [DONE]. */
   readonly end?: 'none' | ExchangeError
   readonly wasAborted?: true
@@ -14,7 +16,7 @@ interface Stream {
   readonly last?: string
 }
 
-function logged({ endMs, end, wasAborted, status = 200, last }: Stream, request: number): LoggedExchange {
+function logged({ endMs, startMs = 0, end, wasAborted, status = 200, last }: Stream, request: number): LoggedExchange {
   const frames = ['{"choices":[{"delta":{"content":"a"}}]}', '{"choices":[{"finish_reason":"stop"}]}', '[DONE]']
   const sent = [...(end === undefined ? frames : frames.slice(0, 1)), ...(last === undefined ? [] : [last])]
   const exchange = createScriptedExchange({
@@ -24,8 +26,9 @@ function logged({ endMs, end, wasAborted, status = 200, last }: Stream, request:
     ...(end === undefined || end === 'none' ? {} : { error: { kind: end, message: end } }),
   })
   const common = { operation: 'chat', key: 'funded', kind: 'valid', isFinal: true, form: undefined } as const
+  const events = exchange.events.map((event) => ({ ...event, atMs: startMs }))
   const abort = wasAborted === undefined ? {} : { wasAborted }
-  return { ...common, source: '4.2/a', request, exchange: { ...exchange, ...abort, totalMs: endMs } }
+  return { ...common, source: '4.2/a', request, exchange: { ...exchange, events, ...abort, totalMs: endMs } }
 }
 
 function summarize(...streams: readonly Stream[]) {
@@ -107,4 +110,13 @@ test('stream ends are not testable without a complete stream, and the outcome na
 test('ignores streams that the suite itself aborted', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 15_000, end: 'none', wasAborted: true })
   expect(outcome.verdict).toBe('pass')
+})
+
+test('recognizes a timeout that starts with the first event of each stream', () => {
+  const { outcome } = summarize(
+    { endMs: 2500 },
+    { startMs: 100, endMs: 15_100, end: 'closed-early' },
+    { startMs: 4000, endMs: 19_050, end: 'closed-early' },
+  )
+  expect(outcome).toMatchObject({ code: 'streams-timed-out', params: { streams: 2, afterMs: 15_000 } })
 })

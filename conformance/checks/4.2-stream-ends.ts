@@ -36,6 +36,8 @@ interface Stream {
   readonly logged: LoggedExchange
   readonly events: number
   readonly endMs: number
+  /** Time of the first event, in milliseconds since the request. Some proxies measure a timeout from then on. */
+  readonly startMs: number
   /** Whether the stream ended without an error and contained `[DONE]` or a finish_reason in its last choice. */
   readonly isComplete: boolean
   /** Whether the connection closed in the middle of the response. */
@@ -52,22 +54,28 @@ function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
       const { done, withChoice } = parseStream(logged.exchange)
       const hasEnd = done !== undefined || typeof withChoice.at(-1)?.finishReason === 'string'
       const isCut = error?.kind === 'closed-early' || error?.kind === 'reset'
-      return { logged, events: events.length, endMs: totalMs, isComplete: error === undefined && hasEnd, isCut }
+      const times = { startMs: events[0]?.atMs ?? 0, endMs: totalMs }
+      return { logged, events: events.length, ...times, isComplete: error === undefined && hasEnd, isCut }
     })
 }
+
+/** Returns the duration of a stream, from its request or from its first event. */
+type MeasureMs = (stream: Stream) => number
+
+const MEASURES: readonly MeasureMs[] = [({ endMs }) => endMs, ({ startMs, endMs }) => endMs - startMs]
 
 /**
  * Finds truncated streams of about the same duration, provided that no complete stream took longer. A single truncated
  * stream counts only if the target closed the connection properly, because a connection error may have a cause other
  * than a timeout.
  */
-function findTimedOut(streams: readonly Stream[]): readonly Stream[] {
+function findTimedOut(streams: readonly Stream[], measureMs: MeasureMs): readonly Stream[] {
   const complete = streams.filter(({ isComplete }) => isComplete)
-  const longestMs = Math.max(0, ...complete.map(({ endMs }) => endMs))
+  const longestMs = Math.max(0, ...complete.map(measureMs))
   const cut = streams.filter(({ isCut }) => isCut)
   const endless = streams.filter(({ isComplete, logged }) => !isComplete && logged.exchange.error === undefined)
   const early = complete.length === 0 ? cut : [...cut, ...endless]
-  const endsMs = early.map(({ endMs }) => endMs)
+  const endsMs = early.map(measureMs)
   const [firstMs, lastMs] = [Math.min(...endsMs), Math.max(...endsMs)]
   const isSameTime = lastMs - firstMs <= Math.max(MAX_DIFFERENCE_MS, lastMs * MAX_DIFFERENCE_SHARE)
   const isEnough = early.length >= 2 || early.length > cut.length
@@ -99,12 +107,13 @@ export const streamsCompleteCheck = defineSummaryCheck({
   operation: 'chat',
   summarize({ exchanges }) {
     const streams = streamsOf(exchanges)
-    const timedOut = findTimedOut(streams)
+    const measureMs = MEASURES.find((measure) => findTimedOut(streams, measure).length > 0)
     const complete = streams.filter(({ isComplete }) => isComplete)
-    if (timedOut.length > 0) {
+    if (measureMs !== undefined) {
+      const timedOut = findTimedOut(streams, measureMs)
       const params = {
         streams: timedOut.length,
-        afterMs: Math.round(Math.min(...timedOut.map(({ endMs }) => endMs))),
+        afterMs: Math.round(Math.min(...timedOut.map(measureMs))),
         events: timedOut.map(({ events }) => events),
         complete: complete.length,
       }
