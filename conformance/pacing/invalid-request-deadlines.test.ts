@@ -4,8 +4,13 @@ import { InvalidRequestDeadlines } from './invalid-request-deadlines.ts'
 
 const CEILING_MS = 120_000
 
-function createDeadlines(responsesMs: readonly number[], ceilingMs = CEILING_MS): InvalidRequestDeadlines {
+function createDeadlines(
+  responsesMs: readonly number[],
+  { ceilingMs = CEILING_MS, errors = 3 } = {},
+): InvalidRequestDeadlines {
   const deadlines = new InvalidRequestDeadlines(ceilingMs)
+  for (let count = 0; count < errors; count += 1)
+    deadlines.record('models', { ...createScriptedExchange({ status: 401 }), totalMs: 10 })
   for (const totalMs of responsesMs) deadlines.record('chat', { ...createScriptedExchange({ status: 200 }), totalMs })
   return deadlines
 }
@@ -21,7 +26,7 @@ test('the first invalid request of a group has 10 s, and its repeat 30 s', () =>
 test('extends the deadline of an invalid request to four times the longest response, up to the deadline of the tester', () => {
   expect(deadlinesOf(createDeadlines([10, 5000]))).toEqual([20_000, 60_000])
   expect(deadlinesOf(createDeadlines([40_000]))).toEqual([CEILING_MS, CEILING_MS])
-  expect(deadlinesOf(createDeadlines([10], 300))).toEqual([300, 300])
+  expect(deadlinesOf(createDeadlines([10], { ceilingMs: 300 }))).toEqual([300, 300])
 })
 
 test('extends the deadline of an invalid request after a late error response', () => {
@@ -41,6 +46,12 @@ test('shortens the deadlines only of a group without responses: to 5 s, and to 2
   expect(deadlinesOf(deadlines)).toEqual([2000, 2000])
   expect(deadlines.isRepeatUseless('body')).toBe(true)
   expect(deadlines.isRepeatUseless('key')).toBe(false)
+})
+
+test('keeps the first deadline until the target has sent a few error responses', () => {
+  const deadlines = createDeadlines([10], { errors: 2 })
+  for (let count = 0; count < 3; count += 1) deadlines.recordUnanswered('body')
+  expect(deadlinesOf(deadlines)).toEqual([10_000, 10_000])
 })
 
 test('the short deadlines are at least four times the average response', () => {

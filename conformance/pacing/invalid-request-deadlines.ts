@@ -17,6 +17,11 @@ const OF_INVALID: FirstDeadlines = { minimumMs: 10_000, factor: 4, repeatFactor:
 const OF_UNSPECIFIED: FirstDeadlines = { minimumMs: 20_000, factor: 8, repeatFactor: 1.5 }
 /** Minimum idle deadlines after requests of the same group got no response even when repeated, in milliseconds. */
 const KNOWN_DEADLINES_MS = { few: 5000, many: 2000 } as const
+/**
+ * Number of error responses that the target must have sent before these minimum deadlines apply. Without them, nothing
+ * shows how late the target sends an error.
+ */
+const MIN_ERRORS_SEEN = 3
 /** Number of such requests after which the engine does not repeat further ones. */
 const MANY_UNANSWERED = 3
 /** Minimum ratio of these deadlines to the longest error response, because a target may delay errors on purpose. */
@@ -52,6 +57,7 @@ export class InvalidRequestDeadlines {
   readonly #responses = new Map<Operation | undefined, Responses>()
   readonly #unanswered = new Map<InvalidRequestGroup, number>()
   #longestErrorMs = 0
+  #errors = 0
 
   /** @param ceilingMs maximum duration of a request in milliseconds, set by the tester */
   constructor(ceilingMs: number) {
@@ -61,7 +67,10 @@ export class InvalidRequestDeadlines {
   /** Records a response of any kind. */
   record(operation: Operation | undefined, { status, error, totalMs }: Exchange): void {
     if (status === 0 || error !== undefined) return
-    if (status >= 400) this.#longestErrorMs = Math.max(this.#longestErrorMs, totalMs)
+    if (status >= 400) {
+      this.#errors += 1
+      this.#longestErrorMs = Math.max(this.#longestErrorMs, totalMs)
+    }
     const known = this.#responses.get(operation) ?? NO_RESPONSES
     this.#responses.set(operation, merge(known, { count: 1, totalMs, longestMs: totalMs }))
   }
@@ -85,7 +94,8 @@ export class InvalidRequestDeadlines {
   idleMs({ operation, group, isRepeat }: SentInvalidRequest): number {
     const { count, totalMs, longestMs } = this.#responsesTo(operation)
     if (this.isRepeatUseless(group) || (this.isUnanswered(group) && !isRepeat)) {
-      const minimumMs = this.isRepeatUseless(group) ? KNOWN_DEADLINES_MS.many : KNOWN_DEADLINES_MS.few
+      const knownMs = this.isRepeatUseless(group) ? KNOWN_DEADLINES_MS.many : KNOWN_DEADLINES_MS.few
+      const minimumMs = this.#errors >= MIN_ERRORS_SEEN ? knownMs : OF_INVALID.minimumMs
       const usualMs = group === 'unspecified' ? longestMs : totalMs / Math.max(1, count)
       return Math.min(this.#ceilingMs, Math.max(minimumMs, KNOWN_FACTOR * usualMs, ERROR_FACTOR * this.#longestErrorMs))
     }

@@ -64,7 +64,12 @@ test('describes the bodies that get a wrong status', () => {
 test('shows the plainest request if the target serves invalid values of one parameter', () => {
   const served = (reproduce: string, section: string): CheckFinding =>
     createFinding('chat', rejecting({ parameter: 'temperature', value: 3 }, 200), { reproduce, section })
-  const members = [served('curl a stream with a long body', '7'), served('curl short', '4.2')]
+  const untested = createFinding('chat', {
+    verdict: 'not-testable',
+    code: 'control-request-not-served',
+    params: { actualStatus: 200 },
+  })
+  const members = [served('curl a stream with a long body', '7'), served('curl short', '4.2'), untested]
   expect(findCauses([createServedFinding('chat'), ...members])[0]?.reproduce).toBe('curl short')
 })
 

@@ -37,12 +37,14 @@ function nameDifference(difference: RequestDifference | undefined): string {
     : 'a body that is not a JSON object'
 }
 
-/** Returns whether all findings concern values of the same parameter. */
+/** Returns whether all findings concern values of the same parameter. Ignores checks that are not testable. */
 export function namesOneParameter(members: readonly CheckFinding[]): boolean {
   const names = new Set(
-    members.map(({ outcome: { difference } }) =>
-      difference !== undefined && 'parameter' in difference ? difference.parameter : undefined,
-    ),
+    members
+      .filter(({ entry }) => entry.verdict !== 'not-testable')
+      .map(({ outcome: { difference } }) =>
+        difference !== undefined && 'parameter' in difference ? difference.parameter : undefined,
+      ),
   )
   return names.size === 1 && !names.has(undefined)
 }
