@@ -3,8 +3,8 @@
  * Fields with the suffix `Ms` are milliseconds; points in time are relative to `startedAt`.
  */
 export interface ConformanceDocument {
-  /** Version 1.1 added `code` and `params` of checks; version 1.2 added `causes`. */
-  readonly schemaVersion: 1 | 1.1 | 1.2
+  /** Version 1.1 added `code` and `params` of checks; version 1.2 added `causes`; version 1.3 added their `parts`. */
+  readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3
   readonly kind: 'conformance'
   readonly tool: { readonly name: string; readonly version: string }
   /** SHA-256 digest (hex) of the specification that the suite tests. */
@@ -180,7 +180,7 @@ export interface CauseEntry {
   readonly reproduce?: string
   /** How the owner removes the cause, for example with a setting of a proxy. */
   readonly remedy?: string
-  /** The causes that this cause merges, those with the most failures first. Absent if it merges none. */
+  /** The causes that this cause merges, those with the most failures first. Absent if it merges none, and before version 1.3. */
   readonly parts?: readonly CausePart[]
 }
 

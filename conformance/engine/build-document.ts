@@ -71,7 +71,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   }
   const { only, skip } = settings
   return {
-    schemaVersion: 1.2,
+    schemaVersion: 1.3,
     kind: 'conformance',
     tool: { name: 'touchstone', version: record.toolVersion },
     spec: { sha256: SPEC_SHA256 },

@@ -133,7 +133,10 @@ export const conformanceSchema = documentSchema(
   'The result of a conformance run',
   objectSchema(
     {
-      schemaVersion: unionSchema(constantSchema(1), unionSchema(constantSchema(1.1), constantSchema(1.2))),
+      schemaVersion: unionSchema(
+        unionSchema(constantSchema(1), constantSchema(1.1)),
+        unionSchema(constantSchema(1.2), constantSchema(1.3)),
+      ),
       kind: constantSchema('conformance'),
       tool: objectSchema({ name: stringSchema, version: stringSchema }),
       spec: objectSchema({ sha256: stringSchema }),

@@ -73,7 +73,7 @@ export function createFullDocument(): ConformanceDocument {
   })
   return {
     ...document,
-    schemaVersion: 1.2,
+    schemaVersion: 1.3,
     causes: CAUSES,
     target: {
       ...document.target,
