@@ -98,6 +98,8 @@ const SENTENCES: {
     `The upstream ${upstream} rejected the key (status ${status}). Set ${name('upstreamKey')} to a valid key.`,
   'upstream-record-incomplete': ({ compared, responses }) =>
     `The request log of the upstream contains ${compared} of ${responses} responses of this run, so the added latencies cover only these responses. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
+  'upstream-responses-unidentified': () =>
+    'No response can be compared with the request log of the upstream: the gateway forwards neither x-client-request-id, nor the response header x-request-id, nor the completion IDs. Let it forward one of these.',
   'gateway-retries': ({ retried, sent }) =>
     `The gateway retried ${retried} of ${sent} requests: the upstream received them again after an earlier attempt had ended.`,
   'gateway-duplicates': ({ duplicated, sent }) =>

@@ -127,6 +127,8 @@ export interface FindingParams {
    * The emulator's request log or timing record was too small for the run: it contains `compared` of the `responses`.
    */
   readonly 'upstream-record-incomplete': { readonly compared: number; readonly responses: number }
+  /** No response could be found in the emulator's request log, because the gateway forwards no IDs. */
+  readonly 'upstream-responses-unidentified': Readonly<Record<never, never>>
   readonly 'gateway-retries': { readonly retried: number; readonly sent: number }
   readonly 'gateway-duplicates': { readonly duplicated: number; readonly sent: number }
   /**

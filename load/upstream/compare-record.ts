@@ -84,7 +84,11 @@ export function compareWithRecord(records: RunRecords): UpstreamComparison {
     ],
     gaps:
       unexplained > responses * MAX_MISSING_SHARE
-        ? [{ code: 'upstream-record-incomplete', params: { compared: compared.length, responses } }]
+        ? [
+            compared.length === 0 && !counts.isIdentified
+              ? { code: 'upstream-responses-unidentified', params: {} }
+              : { code: 'upstream-record-incomplete', params: { compared: compared.length, responses } },
+          ]
         : [],
   }
 }
