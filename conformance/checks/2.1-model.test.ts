@@ -44,8 +44,8 @@ test.each([
   ['each model once', ALL, 'pass'],
   ['a model twice', [...ALL, ALL[0] ?? ''], 'warn'],
 ])('reports models that the list contains more than once: %s', async (_name, ids, verdict) => {
-  const idCheck = modelChecks.find(({ id }) => id === '2.1/id')
-  const outcome = await idCheck?.run(createScriptedContext(() => list(ids)))
+  const idsCheck = modelChecks.find(({ id }) => id === '2.1/ids-differ')
+  const outcome = await idsCheck?.run(createScriptedContext(() => list(ids)))
   expect(outcome).toMatchObject(verdict === 'pass' ? { verdict } : { verdict, params: { model: ALL[0] } })
 })
 

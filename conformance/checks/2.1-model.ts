@@ -15,24 +15,6 @@ interface ModelField {
   readonly title: string
   readonly expected: Expectation
   find(list: unknown, path: readonly (string | number)[]): Deviation | undefined
-  /** Evaluates a list in which this field of each model is correct. */
-  evaluateList?(list: Exchange): Outcome
-}
-
-/** Warns if several entries of the list have the same ID. A list of models that a gateway merges often does. */
-function evaluateUniqueIds(list: Exchange): Outcome {
-  return expect.checkConvention(
-    list,
-    { rule: 'unique-model-ids' },
-    ({ json }) => {
-      const ids = getItems(getMember(json, 'data')).map((model) => getMember(model, 'id'))
-      const repeated = ids.find((id, index) => ids.indexOf(id) !== index)
-      return typeof repeated === 'string'
-        ? { code: 'model-listed-again', params: { model: createExcerpt(repeated) } }
-        : undefined
-    },
-    'clients that list models by ID show a model more than once, or only one of its entries',
-  )
 }
 
 const MODEL_FIELDS: readonly ModelField[] = [
@@ -41,7 +23,6 @@ const MODEL_FIELDS: readonly ModelField[] = [
     title: 'gives each model an id, a string',
     expected: { field: 'data[].id', type: 'string' },
     find: (list, path) => findTypeDeviation(list, [...path, 'id'], 'string'),
-    evaluateList: evaluateUniqueIds,
   },
   {
     name: 'object',
@@ -63,7 +44,7 @@ const MODEL_FIELDS: readonly ModelField[] = [
   },
 ]
 
-const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find, evaluateList }) =>
+const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
   defineCheck({
     id: `2.1/${name}`,
     requirement: `2.1/${name}`,
@@ -73,18 +54,43 @@ const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find, evalua
     cost: { requests: 1 },
     async run({ shared }) {
       const response = await shared.listModels()
-      const data = getMember(response.json, 'data')
-      if (expect.isServed(response) && Array.isArray(data) && data.length === 0) {
-        return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'listed-model' } })
-      }
-      const outcome = expect.checkResponse(response, expected, ({ json }) =>
+      if (isEmptyList(response)) return NO_MODEL
+      return expect.checkResponse(response, expected, ({ json }) =>
         findItemDeviation(json, ['data'], (path) => find(json, path)),
       )
-      const listOutcome = outcome.verdict === 'pass' ? evaluateList?.(response) : undefined
-      return listOutcome?.verdict === 'warn' ? listOutcome : outcome
     },
   }),
 )
+
+const NO_MODEL = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'listed-model' } })
+
+function isEmptyList(response: Exchange): boolean {
+  const data = getMember(response.json, 'data')
+  return expect.isServed(response) && Array.isArray(data) && data.length === 0
+}
+
+// The merged list of a gateway often contains a model of several upstreams more than once.
+const uniqueIdsCheck = defineCheck({
+  id: '2.1/ids-differ',
+  requirement: '2.1/unique-ids',
+  title: 'lists each model ID once',
+  operation: 'models',
+  needs: ['key'],
+  cost: { requests: 1 },
+  async run({ shared }) {
+    const response = await shared.listModels()
+    const ids = getItems(getMember(response.json, 'data')).map((model) => getMember(model, 'id'))
+    if (expect.isServed(response) && !ids.some((id) => typeof id === 'string')) return NO_MODEL
+    const repeated = ids.find((id, index) => typeof id === 'string' && ids.indexOf(id) !== index)
+    return expect.checkConvention(
+      response,
+      { rule: 'unique-model-ids' },
+      () =>
+        repeated === undefined ? undefined : { code: 'model-listed-again', params: { model: createExcerpt(repeated) } },
+      'clients that list models by ID show a model more than once, or only one of its entries',
+    )
+  },
+})
 
 export const listShapeCheck = defineCheck({
   id: '4.1/list-shape',
@@ -276,6 +282,7 @@ export const capabilitiesCheck = defineCheck({
 
 export const modelChecks: readonly Check[] = [
   ...modelFieldChecks,
+  uniqueIdsCheck,
   allModelsListedCheck,
   allServeChatCheck,
   allStreamChatCheck,

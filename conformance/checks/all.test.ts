@@ -157,6 +157,7 @@ test('no check except the breakdown checks fails for a breakdown', async () => {
  * request, or if they are slow. Separate tests and mutants cover these checks and the checks that read a balance.
  */
 const NEED_DIFFERENT_RESPONSES = [
+  '2.1/ids-differ',
   '2.3/conversation',
   '2.4/image-size',
   '4/json-content-type-chat',

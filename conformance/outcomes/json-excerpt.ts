@@ -5,7 +5,8 @@ const MAX_SHOWN_CHARACTERS = 80
 
 /**
  * Shortens a JSON value for an outcome. Returns a short value unchanged, and a long one as `{ cut }` with the start of
- * its JSON text. Converts a missing value to null. `cut` ends with an ellipsis, which lets `SecretMask` mask a
+ * its JSON text. Converts a missing value to null. A number such as 1e999, which exceeds the range of a double and which
+ * JSON cannot contain, becomes its text. `cut` ends with an ellipsis, which lets `SecretMask` mask a
  * truncated key at the end.
  */
 export function createExcerpt(value: unknown): JsonExcerpt {
@@ -14,6 +15,7 @@ export function createExcerpt(value: unknown): JsonExcerpt {
 }
 
 function copyOf(value: unknown): JsonExcerpt {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (Array.isArray(value)) return value.map(copyOf)
   if (typeof value !== 'object' || value === null) return null

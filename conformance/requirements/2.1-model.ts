@@ -19,6 +19,7 @@ export const modelRequirements: readonly Requirement[] = [
     quote: 'A model is identified by a string model ID.',
   },
   { id: '2.1/id', section: '2.1', level: 'stated', quote: '| id | string | Model ID |' },
+  { id: '2.1/unique-ids', section: '2.1', level: 'convention', quote: '| id | string | Model ID |' },
   {
     id: '2.1/object',
     section: '2.1',

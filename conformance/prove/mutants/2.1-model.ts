@@ -72,7 +72,7 @@ const lists: readonly Mutant[] = [
   {
     id: '2.1/model-listed-twice',
     breaks: 'the list contains one of the models twice',
-    kills: { '2.1/id': { code: 'model-listed-again', params: { model: 'vendora-v4-flash' } } },
+    kills: { '2.1/ids-differ': { code: 'model-listed-again', params: { model: 'vendora-v4-flash' } } },
     hooks: inModels('data', (models) => (Array.isArray(models) ? [...models, models[0]] : models)),
   },
   {
