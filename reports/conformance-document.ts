@@ -180,7 +180,7 @@ export interface CauseEntry {
   readonly reproduce?: string
   /** How the owner removes the cause, for example with a setting of a proxy. */
   readonly remedy?: string
-  /** The causes that this cause merges, those with the most failures first. Absent if it merges none, and before version 1.3. */
+  /** The causes that this cause merges, those with the most failures first. Absent if it merges none. */
   readonly parts?: readonly CausePart[]
 }
 
