@@ -21,8 +21,10 @@ const FORMS = [
   EACH_MODEL_STREAM_FIELDS,
 ] as const
 
-/** Number of additional requests that the check sends after the first rejection, to find its cause. */
-const FURTHER_REQUESTS = 3
+type Form = (typeof FORMS)[number]
+
+/** Requests that find the cause of a rejected form: without the temperature, and with nothing but the temperature. */
+const REQUESTS_PER_EXPLANATION = 2
 
 export const eachModelTemperatureCheck = defineCheck({
   id: '4.2/temperature-each-model',
@@ -30,36 +32,53 @@ export const eachModelTemperatureCheck = defineCheck({
   title: 'accepts a temperature of 0, 0.3 and 2 with each model',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  ...addChatCostPerModel({ requests: FURTHER_REQUESTS }, { requests: FORMS.length, tokens: LONG_CHAT_TOKENS }),
+  ...addChatCostPerModel(
+    { requests: FORMS.length * REQUESTS_PER_EXPLANATION },
+    // A model that gets the additional plain chat has rejected the other chats, which then cost nothing.
+    { requests: FORMS.length + 1, tokens: (FORMS.length * LONG_CHAT_TOKENS) / (FORMS.length + 1) },
+  ),
   run: expectTemperatures,
 })
 
-/** Sends each of the forms to each model, until it finds a model that rejects a temperature. */
+/**
+ * Sends each of the forms to each model. A rejection may have a cause other than the temperature: `max_tokens` may be
+ * below an unspecified minimum, the model may reject the system message, or it may not serve chat. Other checks report
+ * these causes. After a cause of the first two kinds, the check sends the form with nothing but its temperature.
+ */
 async function expectTemperatures({ chat, shared, catalog, smallMaxTokens }: CheckContext): Promise<Outcome> {
-  const models = catalog.chatModels()
-  let served = 0
-  let hasRejected = false
+  const reduced = new Set<Form>()
+  const explained = new Set<Form>()
+  const reduce = ({ temperature }: Form) => ({ temperature, max_tokens: smallMaxTokens })
+  const served = new Set<string>()
   let unserved: Exchange | undefined
-  for (const model of models) {
-    for (const { temperature, ...others } of FORMS) {
-      const response = await shared.chat({ model, temperature, ...others })
-      if (expect.isServed(response)) served += 1
-      else if (!isRejected(response)) unserved ??= response
-      if (!isRejected(response) || hasRejected) continue
-      hasRejected = true
+  for (const model of catalog.chatModels()) {
+    const responses: (readonly [form: Form, response: Exchange])[] = []
+    for (const form of FORMS) {
+      responses.push([form, await shared.chat({ model, ...(reduced.has(form) ? reduce(form) : form) })])
+    }
+    unserved ??= responses.find(([, response]) => !expect.isServed(response) && !isRejected(response))?.[1]
+    const rejected = responses.filter(([, response]) => isRejected(response))
+    // A model that rejects every form may serve no chat at all.
+    if (rejected.length === FORMS.length && !expect.isServed(await shared.chat({ model }))) continue
+    served.add(model)
+    for (const [form, response] of rejected) {
+      const { temperature, ...others } = form
+      if (reduced.has(form)) return rejectedTemperature(response, model, temperature)
+      if (explained.has(form)) {
+        unserved ??= response
+        continue
+      }
+      explained.add(form)
       if (expect.isServed(await chat({ model, ...others }))) return rejectedTemperature(response, model, temperature)
-      // Rules out other causes of the rejection: `max_tokens` may be below the target's unspecified minimum, the model
-      // may reject the system message, or it may not serve chat, which other checks report.
-      const usual = await chat({ model, temperature, max_tokens: smallMaxTokens })
-      if (expect.isServed(usual)) continue
-      if (isRejected(usual) && expect.isServed(await chat({ model })))
-        return rejectedTemperature(usual, model, temperature)
+      const alone = await chat({ model, ...reduce(form) })
+      if (isRejected(alone)) return rejectedTemperature(alone, model, temperature)
+      if (expect.isServed(alone)) reduced.add(form)
     }
   }
   if (unserved !== undefined) return expect.checkResponse(unserved, expect.EXPECT_SUCCESS)
-  return served === 0
+  return served.size === 0
     ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
-    : expect.pass(expect.EXPECT_SUCCESS, { kind: 'all-models', models: models.length })
+    : expect.pass(expect.EXPECT_SUCCESS, { kind: 'all-models', models: served.size })
 }
 
 function rejectedTemperature(response: Exchange, model: string, temperature: number): Outcome {
