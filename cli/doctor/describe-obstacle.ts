@@ -72,13 +72,20 @@ export function describeObstacle(
 }
 
 function describeRejectedKey(acceptedForm: unknown, flag: string): { says: string; remedy: string } {
-  if (typeof acceptedForm !== 'string') {
+  const phrase = KEY_FORM_PHRASES[String(acceptedForm)]
+  if (phrase === undefined) {
     return { says: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
   }
   return {
-    says: `the target rejected "Authorization: Bearer <API_KEY>" with 401 for models and chat, but it accepts the key in another form (${acceptedForm})`,
+    says: `the target rejected "Authorization: Bearer <API_KEY>" with 401 for models and chat, but it accepts the key ${phrase}`,
     remedy: 'correct the service: section 5 requires this header',
   }
+}
+
+const KEY_FORM_PHRASES: Readonly<Record<string, string>> = {
+  'lower-case-scheme': 'with "bearer" in lower case',
+  'no-scheme': 'without the word Bearer',
+  'other-header': 'in the header X-API-Key or api-key',
 }
 
 const START_SERVICE = 'start the service, or correct --target'
