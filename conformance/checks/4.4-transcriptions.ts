@@ -136,7 +136,7 @@ const OTHER_REASONS: readonly number[] = [401, 402, 429]
 export const languageAcceptedCheck = defineCheck({
   id: '4.4/language-accepted',
   requirement: '4.4/language',
-  title: 'accepts a language in at least one usual form',
+  title: 'accepts at least one common notation of a language, such as "en"',
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: LANGUAGES.length + 1 },

@@ -11,6 +11,8 @@ export interface Observation {
   readonly requirement: string
   /** Describes the request in the title and the report, e.g. `max_tokens 0`. */
   readonly tried: string
+  /** Describes the request in the title. Default: `tried`, which target files and reports contain. */
+  readonly inTitle?: string
   readonly operation: Operation
   /** Prerequisites of the check, in addition to the prerequisites of a valid request. */
   readonly needs?: readonly Prerequisite[]
@@ -31,6 +33,7 @@ export function defineObservationCheck({
   id,
   requirement,
   tried,
+  inTitle = tried,
   operation,
   needs = [],
   requests = 1,
@@ -43,7 +46,7 @@ export function defineObservationCheck({
   return defineCheck({
     id,
     requirement,
-    title: `the handling of ${tried}`,
+    title: `the handling of ${inTitle}`,
     operation,
     needs: [...listPrerequisites(operation), ...needs],
     cost: {

@@ -87,7 +87,7 @@ test('names the purpose of an unspecified request', () => {
     { title: 'whether the cheapest and the most expensive model serve images and audio' },
   )
   expect(summarizeCauses([createServedFinding('chat'), one])).toEqual([
-    'A request gets 500: it should show whether the cheapest and the most expensive model serve images and audio: 1',
+    'A request gets 500, so the suite cannot observe whether the cheapest and the most expensive model serve images and audio: 1',
   ])
 })
 

@@ -110,7 +110,7 @@ function titleOfUnserved(members: readonly CheckFinding[], operation: Operation,
   }
   const [only] = members
   return only !== undefined && members.length === 1
-    ? `${isObservation(only) || isConvention(only) ? 'A request' : 'A valid request'} gets ${formatResponseNoun(label)}: ${describeExpectation(only)}`
+    ? `${isObservation(only) || isConvention(only) ? 'A request' : 'A valid request'} gets ${formatResponseNoun(label)}${describePurpose(only)}`
     : `Some valid requests to ${describeEndpoint(operation)} get ${formatResponseNoun(label)}`
 }
 
@@ -141,12 +141,12 @@ function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operati
   return `${formatList(endpoints)} ${endpoints.length === 1 ? 'gets' : 'get'} ${gets}`
 }
 
-/** Describes the expected behaviour of a check, e.g. `the target should accept a temperature of 0`. */
-function describeExpectation(finding: CheckFinding): string {
+/** Describes what a check observes or expects, e.g. `: the target should accept a temperature of 0`. */
+function describePurpose(finding: CheckFinding): string {
   const { entry } = finding
   return isObservation(finding)
-    ? `it should show ${entry.title}`
-    : `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
+    ? `, so the suite cannot observe ${entry.title.replace(/^the handling of /, 'how the target handles ')}`
+    : `: the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
 }
 
 /** Returns whether the check observes unspecified behaviour. Its request may be invalid. */
