@@ -104,7 +104,7 @@ test('reports an untrusted certificate in one sentence', { timeout: SLOW_TEST_TI
   expect(versions).toEqual([])
 })
 
-test('says that a target accepts only HTTP/2', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+test('reports a target that accepts only HTTP/2', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const strict = createSecureServer({ cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY, allowHTTP1: false })
   await new Promise<void>((resolve) => strict.listen(0, '127.0.0.1', resolve))
   // The cast is safe: `address()` returns a string only for a server on a pipe.

@@ -184,7 +184,7 @@ export interface CauseEntry {
   readonly parts?: readonly CausePart[]
 }
 
-/** One of several causes that reports merge, for example one status of several that invalid requests get. */
+/** One of several causes that reports merge, for example one of several statuses that invalid requests get. */
 export type CausePart = Pick<CauseEntry, 'title' | 'checks' | 'reproduce'>
 
 /**

@@ -261,7 +261,7 @@ export interface LoadUpstream {
     readonly rebatched: number
     /** Number of streams that arrived in one piece. */
     readonly buffered: number
-    /** Number of streams that the upstream sent at once, so that batching cannot be detected. Missing before version 1.5. */
+    /** Number of streams that the upstream sent at once, which hides any batching. Missing before version 1.5. */
     readonly sentAtOnce?: number
   } | null
   /** Credits in the `usage` that the client received, and credits that the upstream charged. Null for `turns`. */

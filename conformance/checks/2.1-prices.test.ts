@@ -91,7 +91,7 @@ describe('price checks', () => {
     expect(await runCheck(context)).toMatch(expected)
   })
 
-  test('shows a wrong charge by a chat between two reads of the balance', async () => {
+  test('reports a wrong charge with the chat and both reads of the balance', async () => {
     const outcome = await (check as Check).run(target(() => 100)) // Safe for the same reason.
     const paths = outcome.sequence?.map(({ request }) => request.path)
     expect(paths).toEqual(['/balance', '/v1/chat/completions', '/balance'])

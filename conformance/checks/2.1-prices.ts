@@ -105,10 +105,10 @@ async function measureChat(context: CheckContext, fields: ChatFields): Promise<C
   if (isOutcome(charged)) return charged
   const tokens = readTokens(charged.response)
   // A completion without tokens proves nothing, because its charge may be 0 at any price.
-  return tokens === undefined || tokens.completion === 0 ? NO_TOKENS : chargeChat(charged, tokens)
+  return tokens === undefined || tokens.completion === 0 ? NO_TOKENS : buildChargedChat(charged, tokens)
 }
 
-function chargeChat(
+function buildChargedChat(
   { before, response, after, units }: ChargedRequest,
   tokens: Omit<ChatCharge, 'units'>,
 ): ChargedChat {
@@ -206,7 +206,7 @@ async function measureStream(context: CheckContext, fields: ChatFields): Promise
   if (isOutcome(charged)) return charged
   const { response, units } = charged
   const tokens = readStreamTokens(response)
-  if (tokens !== undefined) return tokens.completion === 0 ? NO_TOKENS : chargeChat(charged, tokens)
+  if (tokens !== undefined) return tokens.completion === 0 ? NO_TOKENS : buildChargedChat(charged, tokens)
   const price = context.catalog.unitsPerToken(context.models.chat) ?? 0
   // The prompt and the completion have at least one token each, and at least one kind has the price of the table.
   return units >= price && units <= price * STREAM_TOKENS

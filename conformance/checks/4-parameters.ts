@@ -90,7 +90,7 @@ function wrongValuesCheck(
       const streamFields = operation === 'chat' && name !== 'stream' ? await findStreamFields(context) : {}
       const invalid: expect.InvalidRequest[] = []
       for (const [index, value] of values.entries()) {
-        // The last of several values resembles an earlier one.
+        // The last of several values resembles an earlier one, which the check sends without a stream.
         const isStream = index > 0 && index === values.length - 1
         const response = await context[operation]({ ...(isStream ? streamFields : {}), [name]: value })
         invalid.push({ difference: { parameter: name, value: createExcerpt(value) }, response })
@@ -100,7 +100,7 @@ function wrongValuesCheck(
   })
 }
 
-/** Returns the fields of a stream. Returns no fields if the target does not serve streams. */
+/** Returns the field that requests a stream, or no field if the target does not serve streams. */
 async function findStreamFields({ shared }: CheckContext): Promise<{ readonly stream?: true }> {
   return expect.isServed(await shared.chat({ stream: true })) ? { stream: true } : {}
 }

@@ -36,7 +36,7 @@ interface Stream {
   readonly logged: LoggedExchange
   readonly events: number
   readonly endMs: number
-  /** Time of the first event, in milliseconds since the request. Some proxies measure a timeout from then on. */
+  /** Time of the first event, in milliseconds since the request. Some proxies start their timeout then. */
   readonly startMs: number
   /** Whether the stream ended without an error and contained `[DONE]` or a finish_reason in its last choice. */
   readonly isComplete: boolean

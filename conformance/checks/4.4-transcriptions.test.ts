@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { languageAcceptedCheck } from './4.4-transcriptions.ts'
 import { createScriptedContext, createScriptedResult, type RecordExchange } from './scripted-context.ts'
 
-test('shows a rejected language rather than the control request without one', async () => {
+test('reports the request with a rejected language instead of the control request', async () => {
   const languages = new Map<unknown, unknown>()
   const record: RecordExchange = (_request, exchange, form) => void languages.set(exchange, form?.['language'])
   const context = createScriptedContext(

@@ -110,23 +110,23 @@ function withoutPrefix(key: string): string {
 }
 
 /** Credentials that the suite sends only to the list of models, to save requests. */
-const RARE_CREDENTIALS: readonly InvalidCredential[] = [
+const MODELS_ONLY_CREDENTIALS: readonly InvalidCredential[] = [
   {
     name: 'other-last-character',
-    title: 'rejects a valid key with another last character with 401',
+    title: 'rejects a valid key with a different last character with 401',
     requirement: '5/missing-or-invalid',
     options: ({ keys }) => ({ key: { invalid: withOtherLastCharacter(keys.funded) } }),
   },
   {
     name: 'other-prefix',
-    title: 'rejects a valid key with another prefix with 401',
+    title: 'rejects a valid key with a different prefix with 401',
     requirement: '5/prefix',
     options: ({ keys }) => ({ key: { invalid: `sk-other-${withoutPrefix(keys.funded)}` } }),
   },
 ]
 
 /**
- * Replaces the last character by its successor. If a target decodes keys as Base64, the two characters then differ in
+ * Replaces the last character with its successor. If a target decodes keys as Base64, the two characters then differ in
  * the lowest bits, which a decoder may ignore.
  */
 function withOtherLastCharacter(key: string): string {
@@ -290,7 +290,7 @@ export const authenticationChecks: readonly Check[] = [
   ...INVALID_CREDENTIALS.flatMap((invalid) =>
     ALL_OPERATIONS.map((operation) => invalidCredentialCheck(operation, invalid)),
   ),
-  ...RARE_CREDENTIALS.map((invalid) => invalidCredentialCheck('models', invalid)),
+  ...MODELS_ONLY_CREDENTIALS.map((invalid) => invalidCredentialCheck('models', invalid)),
   keyInQueryCheck,
   unknownKeyStreamCheck,
   noHeaderStreamCheck,

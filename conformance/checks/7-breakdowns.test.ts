@@ -76,7 +76,7 @@ function repeat(count: number, sent: Sent): Sent[] {
 const SERVED: Sent = { attempts: [200] }
 
 describe('the breakdown check of an operation', () => {
-  test('shows the plainest request first, and does not distinguish streams if nothing was served', () => {
+  test('shows the simplest request first, and does not distinguish streams if nothing was served', () => {
     const all: Sent[] = [
       { attempts: [502, 502], text: '{"stream":true,"temperature":2}' },
       { attempts: [502, 502], text: '{}' },

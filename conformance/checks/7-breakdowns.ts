@@ -110,19 +110,19 @@ function describeResponse(response: Exchange): ResponseParams {
   return { ...expect.getResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
 }
 
-/** Returns the plainest request of each group, followed by all other requests. */
+/** Returns the simplest request of each group, followed by all other requests. */
 function oneOfEachFirst(groups: readonly Breakdowns[]): SentRequest[] {
-  const sorted = groups.map(({ requests }) => plainestFirst(requests))
+  const sorted = groups.map(({ requests }) => simplestFirst(requests))
   return [...sorted.flatMap((requests) => requests.slice(0, 1)), ...sorted.flatMap((requests) => requests.slice(1))]
 }
 
 /** Moves the request with the shortest body to the front, among those with the model of the first request. */
-function plainestFirst(requests: readonly SentRequest[]): SentRequest[] {
+function simplestFirst(requests: readonly SentRequest[]): SentRequest[] {
   const [first] = requests
   const model = first === undefined ? undefined : getRequestedModel(first.last)
   const ofModel = requests.filter(({ last }) => getRequestedModel(last) === model)
-  const [plainest] = ofModel.toSorted((a, b) => bodyBytesOf(a) - bodyBytesOf(b))
-  return plainest === undefined ? [] : [plainest, ...requests.filter((one) => one !== plainest)]
+  const [simplest] = ofModel.toSorted((a, b) => bodyBytesOf(a) - bodyBytesOf(b))
+  return simplest === undefined ? [] : [simplest, ...requests.filter((one) => one !== simplest)]
 }
 
 function bodyBytesOf({ last }: SentRequest): number {

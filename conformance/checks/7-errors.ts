@@ -19,8 +19,8 @@ export const UNKNOWN_MODEL = 'touchstone-no-such-model'
 /** A path with the prefix of all operations that belongs to no operation. */
 export const UNKNOWN_ENDPOINT = '/v1/touchstone-no-such-endpoint'
 /**
- * A path below an existing path. It is two segments longer, because a target that stores completions has an endpoint for
- * each completion ID, and may reject a POST to it with 405.
+ * A path below an existing path. It is two segments longer, because a target that stores completions has an endpoint
+ * for each completion ID, and may reject a POST to it with 405.
  */
 const UNKNOWN_ENDPOINT_BELOW = `${OPERATIONS.chat.path}/touchstone-no-such-completion/touchstone-no-such-endpoint`
 

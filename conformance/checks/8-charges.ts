@@ -42,7 +42,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     tried: 'a chat, by the balance before and after',
     requests: 1,
     chatTokens: 64,
-    // The check of the model's price measures the same chat.
+    // Shares the measurement with the check of the model's price, which sends the same chat.
     measure: (context) => measurePlainChat(context, context.models.chat),
     observe({ models, catalog }, response, units) {
       const tokens = readTokens(response)

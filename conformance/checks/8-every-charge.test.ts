@@ -14,7 +14,7 @@ type ChargeRule = (chat: {
   readonly price: number
 }) => number
 
-/** Units for each token of the models, which a chat of the log names in turn. */
+/** Models of the chats in the log, with their prices in units per token. */
 const PRICES = [
   ['vendora-v4-flash', 4],
   ['vendora-v4-pro', 20],
@@ -23,8 +23,9 @@ const PRICES = [
 ] as const
 
 /**
- * Returns the log of twelve measured chats, three with each model. `charge` returns the units of a chat. `drift` is the number
- * of units that other programs spend between two reads of the balance.
+ * Returns the log of twelve measured chats, three with each model.
+ * @param charge returns the units that the target charges for a chat
+ * @param drift units that other programs spend between two reads of the balance
  */
 function logOf(charge: ChargeRule, drift = 0): LoggedExchange[] {
   let units = START_UNITS

@@ -17,26 +17,26 @@ interface MeasuredChat {
   readonly charge: ChatCharge
 }
 
-/** A chat whose charge does not follow the price of the table, with the charge that would. */
+/** A chat whose charge does not follow the price of the table, and the expected charge. */
 interface WrongCharge {
   readonly chat: MeasuredChat
   readonly expectedUnits: number
 }
 
 /**
- * Number of chats that must have the same deviation. Other programs that use the account can change one charge, or
+ * Minimum number of chats with the same deviation. Other programs that use the account can change one charge, or
  * several charges by different amounts.
  */
 const MIN_WRONG_CHARGES = 2
-/** Maximum share of chats without a charge. If there are more, a cache that charges nothing may have served them. */
+/** Maximum share of chats without a charge. If the share is larger, a cache may have served them free of charge. */
 const MAX_FREE_SHARE = 0.4
 
 const BY_TABLE: Expectation = { rule: 'charges-by-table' }
 
 /**
  * Compares the charges of all chats between two reads of the balance. A check of one price sends a second chat after an
- * unexpected charge, and accepts it, because other programs may use the account. This check finds the charges that are
- * wrong now and then, e.g. every third one.
+ * unexpected charge, and accepts it, because other programs may use the account. This check finds occasional wrong
+ * charges, e.g. for every third chat.
  */
 export const everyChargeCheck = defineSummaryCheck({
   id: '8/every-charge',
@@ -72,7 +72,8 @@ function summarizeCharges(run: RunLog): SummaryOutcome {
 
 /**
  * Finds the charges of one model that do not follow its price, although other charges of the model do. Prompts may be
- * free, or have another price (section 8). If no charge follows the price, the check of the price reports it, and this check compares none.
+ * free, or have another price (section 8). If no charge follows the price, this check compares none, because the check
+ * of the price reports them.
  */
 function findWrongCharges(chats: readonly MeasuredChat[]): {
   readonly of: number
@@ -121,9 +122,11 @@ function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
   if (balance === undefined) return []
   const { path, pointer } = balance
   const measured: MeasuredChat[] = []
-  /** Balances since the last other request, and the balances and the requests before. */
+  /** Balances read since the last other request. */
   let reads: (number | undefined)[] = []
+  /** Steady balance before `requests`. */
   let before: number | undefined
+  /** Other requests since `before` was read. */
   let requests: LoggedExchange[] = []
   const end = (): void => {
     const [logged] = requests

@@ -103,7 +103,7 @@ describe('requests to an operation that always breaks down', () => {
 })
 
 describe('an invalid request that breaks down', () => {
-  test('shows nothing if a request that was served before breaks down, too', async () => {
+  test('is not evidence if a request that was served before breaks down, too', async () => {
     const { end, tests } = createBreaker(503)
     await end(chat(), 200)
     expect(await end(chat({ temperature: 3 }), 502, 'invalid')).toEqual({
@@ -113,7 +113,7 @@ describe('an invalid request that breaks down', () => {
     expect(tests).toEqual([chat()])
   })
 
-  test('counts if the operation still serves valid requests', async () => {
+  test('is evidence if the operation still serves valid requests', async () => {
     const { end } = createBreaker(200)
     await end(chat(), 200)
     expect(await end(chat({ temperature: 3 }), 502, 'invalid')).toBeUndefined()

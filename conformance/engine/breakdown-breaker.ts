@@ -32,7 +32,7 @@ interface BreakableRequest {
 
 type Attempts = Pick<AttemptCounts, 'kind' | 'hasBrokenDown' | 'sentAtMs'>
 
-/** Requests of one operation and model that either all stream or all do not. */
+/** Requests for one operation and model, either all streaming or all non-streaming. */
 interface Group {
   /** Group with the same operation and model, but streams instead of other requests, or the reverse. */
   readonly sibling: string
@@ -55,10 +55,10 @@ interface Served {
 
 /**
  * Stops requests to an operation that always breaks down, because further requests would only repeat the finding. After
- * several valid requests in a row broke down twice, holds the next ones and sends one of them again, up to three times
- * within a few seconds. If each of these tests breaks down, the breaker stops the requests. It repeats the test every few
- * seconds, and lets requests pass again after the first response that is no breakdown. Timeouts do not count, see
- * `TimeoutBreaker`.
+ * several valid requests in a row broke down twice, delays the next ones and repeats one of the requests up to three
+ * times within a few seconds. If each of these tests breaks down, the breaker stops the requests. It repeats the test
+ * every few seconds, and lets requests pass again after the first response that is not a breakdown. Timeouts do not
+ * count, see `TimeoutBreaker`.
  */
 export class BreakdownBreaker {
   readonly #groups = new Map<string, Group>()
@@ -103,7 +103,7 @@ export class BreakdownBreaker {
   /**
    * Records the last attempt of a request. Only valid requests count. If another request broke down twice, and no valid
    * one was served since its first attempt, sends a request that the operation served before.
-   * @returns the obstacle if this request breaks down, too: the first breakdown then shows nothing about its request
+   * @returns the obstacle if this request breaks down, too: the breakdown is then no evidence about the first request
    */
   async end(breakable: BreakableRequest, exchange: Exchange, attempts: Attempts): Promise<RunObstacle | undefined> {
     const named = nameGroup(breakable)

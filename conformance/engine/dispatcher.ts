@@ -186,7 +186,7 @@ export class Dispatcher {
   ): Promise<Attempt> {
     const { request } = dispatched
     const awaited = this.#awaited(dispatched, attempts)
-    // Steps before the checks try every model.
+    // Does not stop the steps before the checks, which try every model.
     const broken = scope.operation === undefined ? undefined : await this.#breaker.obstacle(dispatched, attempts.kind)
     // The second attempt must overlap the first one, so it does not wait.
     const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)

@@ -124,9 +124,9 @@ export const RUN_OBSTACLE_SENTENCES: {
   'operation-broke-down': ({ operation, isStream, isOutage, ...response }) => {
     const { method, path } = OPERATIONS[operation]
     if (isOutage === true)
-      return `${method} ${path} was down: it ${describeResponse(response)}, also to a valid request that it served before.`
+      return `${method} ${path} was down: it ${describeResponse(response)}, even for a valid request that it had served before.`
     const requests = isStream === true ? 'requests for a stream' : 'requests'
-    return `The run stopped sending ${requests} to ${method} ${path}, which ${describeResponse(response)} several times in a row, also to repeats.`
+    return `The run stopped sending ${requests} to ${method} ${path}, which ${describeResponse(response)} several times in a row, even for repeated requests.`
   },
   'rate-limited': ({ retryAfterMs }, name) =>
     `The target kept returning 429${retryAfterMs === 0 ? '' : `, with Retry-After: ${Math.ceil(retryAfterMs / 1000)} s`}. Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,
@@ -153,13 +153,13 @@ export const RUN_OBSTACLE_SENTENCES: {
   'funded-key-rejected': ({ acceptedForm }, name) =>
     acceptedForm === undefined
       ? `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`
-      : `The target rejected "Authorization: Bearer <API_KEY>" (401 for models and chat), but it accepts the funded key ${KEY_FORM_PHRASES[acceptedForm]}. Section 5 requires this header: correct the service, or put a gateway in front of it that translates the header.`,
+      : `The target rejected "Authorization: Bearer <API_KEY>" (401 for models and chat), but it accepts the funded key ${KEY_FORM_PHRASES[acceptedForm]}. Section 5 requires this header: correct the service, or translate the header in a gateway in front of the service.`,
   'funded-key-lost': describeLostKey,
   'funded-account-empty': (_params, name) =>
     `The account of the funded key has too few credits (402 for a small chat): set ${name('keys.funded')} to a key with credits.`,
 }
 
-export const KEY_FORM_PHRASES: Readonly<Record<KeyForm, string>> = {
+const KEY_FORM_PHRASES: Readonly<Record<KeyForm, string>> = {
   'lower-case-scheme': 'with "bearer" in lower case',
   'no-scheme': 'without the word Bearer',
   'other-header': 'in the header X-API-Key or api-key',

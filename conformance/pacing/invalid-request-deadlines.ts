@@ -18,8 +18,8 @@ const OF_UNSPECIFIED: FirstDeadlines = { minimumMs: 20_000, factor: 8, repeatFac
 /** Minimum idle deadlines after requests of the same group got no response even when repeated, in milliseconds. */
 const KNOWN_DEADLINES_MS = { few: 5000, many: 2000 } as const
 /**
- * Number of error responses that the target must have sent before these minimum deadlines apply. Without them, nothing
- * shows how late the target sends an error.
+ * Number of error responses that the target must have sent before these minimum deadlines apply. Fewer responses
+ * do not show how long the target takes to send an error.
  */
 const MIN_ERRORS_SEEN = 3
 /** Number of such requests after which the engine does not repeat further ones. */

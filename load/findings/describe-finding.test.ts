@@ -114,7 +114,7 @@ test.each<[LoadFinding, string]>([
   ],
   [
     { code: 'k6-failed', params: { exitCode: null, hasResult: false, message: '' } },
-    'k6 was terminated by a signal without a usable result. If <k6> names a script, the script must pass its standard input to k6, because k6 ends with it.',
+    'k6 was terminated by a signal without a usable result. If <k6> names a script, the script must pass its standard input to k6, because k6 stops when its standard input ends.',
   ],
   [{ code: 'k6-failed', params: { exitCode: 107, hasResult: true, message: 'boom' } }, 'k6 exited with code 107: boom'],
   [{ code: 'segments-missing', params: { count: 4, missing: [2, 4] } }, 'Of 4 segments, 2/4, 4/4 are missing.'],

@@ -26,7 +26,7 @@ function nameMetric(metric: string): string {
 
 /** Describes what a script that starts k6 must do. k6 interrupts itself if its standard input ends. */
 function describeInput(name: OptionNameFormatter): string {
-  return `If ${name('k6')} names a script, the script must pass its standard input to k6, because k6 ends with it.`
+  return `If ${name('k6')} names a script, the script must pass its standard input to k6, because k6 stops when its standard input ends.`
 }
 
 const SENTENCES: {
@@ -54,7 +54,7 @@ const SENTENCES: {
   'proxy-requires-credentials': ({ target }) =>
     `The proxy for ${target} requires a user name and a password (status 407): write them into its variable, such as http://name:password@proxy:3128.`,
   'target-requires-http2': ({ target }) =>
-    `${target} accepts only HTTP/2, but touchstone tests the target with HTTP/1.1 before the load. Let the server accept HTTP/1.1 too.`,
+    `${target} accepts only HTTP/2, but touchstone tests the target with HTTP/1.1 before the load. Enable HTTP/1.1 on the server.`,
   'target-requires-key': ({ target }, name) => `${target} requires a key: set ${name('key')}.`,
   'target-rejects-key': ({ target, status }, name) =>
     `${target} rejected the key (status ${status}). Set ${name('key')} to a valid key.`,
@@ -99,7 +99,7 @@ const SENTENCES: {
   'upstream-record-incomplete': ({ compared, responses }) =>
     `The request log of the upstream contains ${compared} of ${responses} responses of this run, so the added latencies cover only these responses. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
   'upstream-responses-unidentified': () =>
-    'No response can be compared with the request log of the upstream: the gateway forwards neither x-client-request-id, nor the response header x-request-id, nor the completion IDs. Let it forward one of these.',
+    'No response can be compared with the request log of the upstream: the gateway forwards neither x-client-request-id, nor the response header x-request-id, nor the completion IDs. Configure the gateway to forward one of these.',
   'gateway-retries': ({ retried, sent }) =>
     `The gateway retried ${retried} of ${sent} requests: the upstream received them again after an earlier attempt had ended.`,
   'gateway-duplicates': ({ duplicated, sent }) =>

@@ -6,7 +6,7 @@ export interface MatchedRequest {
   readonly sent: EventsResult
   /** Undefined if the upstream request is unknown. */
   readonly served: LoggedRequest | undefined
-  /** First request that the upstream received for this one, also if it did not succeed. Undefined if it is unknown. */
+  /** First request that the upstream received for this one, even if it did not succeed. Undefined if it is unknown. */
   readonly forwarded: LoggedRequest | undefined
 }
 

@@ -39,7 +39,7 @@ test('gives only notes if all budgets are met', () => {
   })
 })
 
-test('lists every reason for a broken budget, what broke it first', () => {
+test('lists every reason for a broken budget, starting with what broke it', () => {
   const run = planned([...repeatValue(17, 1), 500, 500, 500], {
     checks: [
       { name: 'a 402 comes in time', passes: 1, fails: 1 },

@@ -184,8 +184,8 @@ declare module 'k6/x/touchstone' {
   }
 
   /**
-   * Result of `send`. To return it from `setup()`, copy it by `JSON.parse(JSON.stringify(outcome))`: k6 passes the data
-   * of `setup()` on as JSON, and converts an outcome itself to `{}`.
+   * Result of `send`. To return it from `setup()`, copy it with `JSON.parse(JSON.stringify(outcome))`: k6
+   * passes the data of `setup()` on as JSON, and would convert an outcome to `{}`.
    */
   export interface Outcome {
     /** HTTP status; 0 if no response arrived. */

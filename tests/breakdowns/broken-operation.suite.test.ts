@@ -27,7 +27,7 @@ async function runWith(choose: (method: string, path: string) => RequestHandler 
   }
 }
 
-test('settles a target whose POST requests all break down with few requests, and names one cause', async () => {
+test('sends few requests to a target whose POST requests all break down, and names one cause', async () => {
   const { failed, titles, sent } = await runWith((method) => (method === 'POST' ? BAD_GATEWAY : undefined))
   expect(failed).toEqual(['7/breakdown-chat', '7/breakdown-images', '7/breakdown-transcriptions', '7/breakdown-speech'])
   expect(titles[0]).toMatch(/^`POST \/v1\/chat\/completions`, .* and `POST \/v1\/audio\/speech` return 502$/)
@@ -35,7 +35,7 @@ test('settles a target whose POST requests all break down with few requests, and
   expect(sent).toBeLessThan(300)
 })
 
-test('judges a target whose chats break down only for the first six seconds', async () => {
+test('tests a target whose chats break down only for the first six seconds', async () => {
   let startMs: number | undefined
   const { failed, summary } = await runWith((_method, path) => {
     if (path !== CHAT) return undefined
@@ -46,7 +46,7 @@ test('judges a target whose chats break down only for the first six seconds', as
   expect(summary.notTestable).toBeLessThan(10)
 })
 
-test('blames no validation for an outage of chats in the middle of a run', async () => {
+test('fails no validation check because of an outage of chats in the middle of a run', async () => {
   let chats = 0
   let startMs: number | undefined
   const { failed } = await runWith((_method, path) => {

@@ -18,8 +18,8 @@ const MIN_SHARE_OF_LIMIT = 0.05
 const MIN_LIMIT_SHARE = 0.9
 
 /**
- * Returns the flakes of a run if they are so frequent that they may explain other breakdowns. They do not if more checks
- * failed because of such breakdowns than there are flakes: few requests break down twice by chance.
+ * Returns the flakes of a run if they are so frequent that they may explain other breakdowns. They do not explain them
+ * if such breakdowns failed more checks than there are flakes: few requests break down twice by chance.
  */
 export function findFrequentFlakes(all: readonly CheckFinding[]): Flakes | undefined {
   return all

@@ -95,7 +95,7 @@ const CREDENTIALS = {
   'unknown-key': 'an unknown key',
   'longer-key': 'a valid key with one more character',
   'shorter-key': 'a valid key without its last character',
-  'other-last-character': 'a valid key with another last character',
+  'other-last-character': 'a valid key with a different last character',
   'other-letter-case': 'a valid key in another letter case',
   'other-header': 'a valid key in another header',
   'empty-token': 'a Bearer header without a token',
@@ -103,7 +103,7 @@ const CREDENTIALS = {
   'no-scheme': 'a valid key without a scheme',
   'no-prefix': 'a valid key without its prefix',
   'prefix-in-capitals': 'a valid key with its prefix in capitals',
-  'other-prefix': 'a valid key with another prefix',
+  'other-prefix': 'a valid key with a different prefix',
   query: 'a valid key in the query',
 } as const
 

@@ -52,7 +52,7 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   ),
 }))
 
-/** Models that have checks of their price, and of nothing else that `measuredChat` matches. */
+/** Models whose only chats that `measuredChat` matches belong to the price checks. */
 const THREE_MODELS = ['vendora-reasoner', 'vendorb-haiku-3.5', 'o3-mini']
 
 const unknownModel = matchAll(

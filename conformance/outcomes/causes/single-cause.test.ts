@@ -61,7 +61,7 @@ test('describes the bodies that get a wrong status', () => {
   ])
 })
 
-test('shows the plainest request if the target serves invalid values of one parameter', () => {
+test('shows the simplest request if the target serves invalid values of one parameter', () => {
   const served = (reproduce: string, section: string): CheckFinding =>
     createFinding('chat', rejecting({ parameter: 'temperature', value: 3 }, 200), { reproduce, section })
   const untested = createFinding('chat', {
@@ -113,7 +113,7 @@ test('attributes a rejected request to a parameter that its model does not suppo
   expect(summarizeCauses([createServedFinding('chat'), unsupported, requestOf('other')])).toHaveLength(2)
 })
 
-test('quotes section 4.2 if requests get a stream for which they did not ask', () => {
+test('quotes section 4.2 if requests get a stream that they did not request', () => {
   const exchange = (events: readonly { readonly atMs: number; readonly data: string }[]) => ({
     startedAtMs: 0,
     request: { method: 'POST', url: 'http://x/v1/chat/completions', headers: {}, body: '{"model":"a"}' },
