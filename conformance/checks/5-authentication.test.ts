@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApiRequest } from '../requests/api-request.ts'
-import { authenticationChecks } from './5-authentication.ts'
+import { authenticationChecks, withOtherLastCharacter } from './5-authentication.ts'
 import { createScriptedContext, createScriptedResult } from './scripted-context.ts'
 
 test('only requests with a valid key and the scheme Bearer, in any letter case, count towards the limit of the funded key', async () => {
@@ -14,4 +14,12 @@ test('only requests with a valid key and the scheme Bearer, in any letter case, 
   expect(others.length).toBeGreaterThan(50)
   expect(others.filter(({ key }) => key === 'funded').map(({ path, headers }) => [path, headers])).toEqual([])
   expect(requests.filter(({ key }) => key === 'funded').length).toBeGreaterThan(50)
+})
+
+test.each([
+  ['sk-svc-test-1', 'sk-svc-test-A'],
+  ['sk-svc-abca', 'sk-svc-abcb'],
+  ['sk-svc-abcZ', 'sk-svc-abcA'],
+])('the key with another last character is no other numbered key of the owner: %s', (key, other) => {
+  expect(withOtherLastCharacter(key)).toBe(other)
 })

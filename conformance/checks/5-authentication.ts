@@ -127,11 +127,12 @@ const MODELS_ONLY_CREDENTIALS: readonly InvalidCredential[] = [
 
 /**
  * Replaces the last character with its successor. If a target decodes keys as Base64, the two characters then differ in
- * the lowest bits, which a decoder may ignore.
+ * the lowest bits, which a decoder may ignore. Replaces a digit by a letter instead, because owners number their keys,
+ * and `sk-svc-test-2` may be valid, too.
  */
-function withOtherLastCharacter(key: string): string {
+export function withOtherLastCharacter(key: string): string {
   const last = key.slice(-1)
-  const other = /[0-8a-yA-Y]/.test(last) ? String.fromCharCode(last.charCodeAt(0) + 1) : 'A'
+  const other = /[a-yA-Y]/.test(last) ? String.fromCharCode(last.charCodeAt(0) + 1) : 'A'
   return `${key.slice(0, -1)}${other}`
 }
 
