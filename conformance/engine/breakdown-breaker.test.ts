@@ -5,13 +5,14 @@ import type { ApiRequest } from '../requests/api-request.ts'
 import { BreakdownBreaker } from './breakdown-breaker.ts'
 
 const RETEST_AFTER_MS = 5000
+const TIMEOUT = { kind: 'timeout', message: 'no response' } as const
 
 function chat(fields: object = {}): ApiRequest {
   const body = Buffer.from(JSON.stringify({ model: 'a', ...fields }))
   return { method: 'POST', path: '/v1/chat/completions', headers: {}, key: 'funded', body }
 }
 
-/** Creates a breaker whose tests get these statuses in turn, and then the last one again. */
+/** Creates a breaker whose tests get these statuses in turn, and then the last one again. Status 0 is a timeout. */
 function createBreaker(...statuses: readonly number[]) {
   const tests: ApiRequest[] = []
   const pauses: number[] = []
@@ -19,7 +20,8 @@ function createBreaker(...statuses: readonly number[]) {
   const send = (request: ApiRequest): Promise<Exchange> => {
     tests.push(request)
     const status = statuses[Math.min(tests.length, statuses.length) - 1] ?? 200
-    return Promise.resolve(createScriptedExchange({ status }, request))
+    const exchange = createScriptedExchange({ status }, request)
+    return Promise.resolve(status === 0 ? { ...exchange, error: TIMEOUT } : exchange)
   }
   const breaker = new BreakdownBreaker(send, new AbortController().signal, {
     pause: (ms) => {
@@ -69,6 +71,18 @@ describe('requests to an operation that always breaks down', () => {
     for (let sent = 0; sent < 3; sent += 1) await end(chat(), 502)
     expect(await codeOf(chat())).toBeUndefined()
     expect(tests).toHaveLength(2)
+  })
+
+  test('pass if requests with the limited key broke down, because its limit may return 503', async () => {
+    const { end, codeOf } = createBreaker(503)
+    for (let sent = 0; sent < 3; sent += 1) await end({ ...chat(), key: 'limited' }, 503)
+    expect(await codeOf(chat())).toBeUndefined()
+  })
+
+  test('pass after a test that times out, because a slow target may serve them', async () => {
+    const { end, codeOf } = createBreaker(0)
+    for (let sent = 0; sent < 3; sent += 1) await end(chat(), 502)
+    expect(await codeOf(chat())).toBeUndefined()
   })
 
   test('pass again if a later test shows that the target has recovered', async () => {

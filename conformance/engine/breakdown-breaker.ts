@@ -101,7 +101,7 @@ export class BreakdownBreaker {
   }
 
   /**
-   * Records the last attempt of a request. Only valid requests count. If another request broke down twice, and no valid
+   * Records the last attempt of a request. Only valid requests with the funded key count. If another request broke down twice, and no valid
    * one was served since its first attempt, sends a request that the operation served before.
    * @returns the obstacle if this request breaks down, too: the breakdown is then no evidence about the first request
    */
@@ -109,6 +109,8 @@ export class BreakdownBreaker {
     const named = nameGroup(breakable)
     if (named === undefined || hasTesterSideError(exchange) || exchange.error?.kind === 'timeout') return undefined
     if (attempts.kind === 'valid') {
+      // A rate limit may return 503 instead of 429, and the suite exceeds the limit of another key on purpose.
+      if (breakable.request.key !== 'funded') return undefined
       this.#record(named, breakable.request, { exchange, hasRepeat: attempts.hasBrokenDown })
       return undefined
     }
@@ -116,7 +118,7 @@ export class BreakdownBreaker {
     const isBroken = attempts.hasBrokenDown && hasBrokenDown(exchange)
     if (!isBroken || served === undefined || served.sentAtMs >= (attempts.sentAtMs ?? 0)) return undefined
     const test = await this.#send(served.request, TEST_TIMEOUT_MS)
-    if (hasBrokenDown(test)) return createObstacle({ ...named, isStream: false }, test, { isOutage: true })
+    if (isBreakdown(test)) return createObstacle({ ...named, isStream: false }, test, { isOutage: true })
     this.#served.set(named.operation, { ...served, sentAtMs: test.startedAtMs })
     return undefined
   }
@@ -153,12 +155,17 @@ export class BreakdownBreaker {
       await this.#pause(index === 0 ? Math.max(usualMs, retryAfterMs(group.last)) : usualMs, this.#signal)
       if (this.#signal.aborted) return
       const response = await this.#send(group.test, TEST_TIMEOUT_MS)
-      if (!hasBrokenDown(response)) close(group)
+      if (!isBreakdown(response)) close(group)
       // Another request that was in flight may have been served during the test.
       if (group.brokenInARow === 0) return
     }
     group.brokenAtMs = this.#nowMs()
   }
+}
+
+/** Returns whether a test shows a breakdown. A timeout does not, because a valid response may take longer than a test. */
+function isBreakdown(response: Exchange): boolean {
+  return hasBrokenDown(response) && response.error?.kind !== 'timeout'
 }
 
 interface Clock {
