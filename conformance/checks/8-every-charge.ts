@@ -117,9 +117,14 @@ function largestGroup(wrong: readonly WrongCharge[]): readonly WrongCharge[] {
   )
 }
 
-/** Lists the chats that are the only request with the funded key between two steady balances. */
+/**
+ * Lists the chats that are the only request with the funded key between two steady balances. Omits a free chat that
+ * repeats an earlier one, because a cache may have served it.
+ */
 function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
   if (balance === undefined) return []
+  const bodyOf = ({ exchange: { request } }: LoggedExchange): string => Buffer.from(request.body ?? []).toString('utf8')
+  const sentBodies = new Set<string>()
   const { path, pointer } = balance
   const measured: MeasuredChat[] = []
   /** Balances read since the last other request. */
@@ -133,7 +138,8 @@ function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
     const after = steadyUnits(reads)
     if (logged !== undefined && requests.length === 1 && before !== undefined && after !== undefined) {
       const chat = readMeasuredChat(logged, subtractUnits(before, after))
-      if (chat !== undefined) measured.push(chat)
+      const mayBeCached = chat?.charge.units === 0 && sentBodies.has(bodyOf(logged))
+      if (chat !== undefined && !mayBeCached) measured.push(chat)
     }
   }
   for (const logged of exchanges.filter(({ key }) => key === 'funded')) {
@@ -144,6 +150,7 @@ function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
     }
     if (reads.length > 0) {
       end()
+      for (const sent of requests) sentBodies.add(bodyOf(sent))
       before = steadyUnits(reads)
       reads = []
       requests = []
