@@ -8,10 +8,13 @@ export async function acceptsOnlyHttp2(target: string, timeoutMs: number): Promi
   const url = new URL(target)
   if (url.protocol !== 'https:') return false
   if ((await negotiate(url, ['h2'], timeoutMs)) !== 'h2') return false
-  return (await negotiate(url, ['http/1.1'], timeoutMs)) !== 'http/1.1'
+  return (await negotiate(url, ['http/1.1'], timeoutMs)) === 'rejected'
 }
 
-/** Returns the protocol that the server chooses, or undefined if it chooses none or rejects the connection. */
+/**
+ * Returns the protocol that the server chooses, `rejected` if it rejects the connection, or undefined if it does not
+ * respond in time or chooses none. A server that chooses none may still accept HTTP/1.1.
+ */
 function negotiate({ hostname, port }: URL, protocols: string[], timeoutMs: number): Promise<string | undefined> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   return new Promise((resolve) => {
@@ -27,7 +30,7 @@ function negotiate({ hostname, port }: URL, protocols: string[], timeoutMs: numb
       resolve(protocol)
     }
     socket.setTimeout(timeoutMs, () => end(undefined))
-    socket.on('error', () => end(undefined))
+    socket.on('error', () => end('rejected'))
     socket.on('secureConnect', () => end(socket.alpnProtocol || undefined))
   })
 }
