@@ -158,12 +158,15 @@ test('explains the acceptance of a key without the prefix by keys that are not c
     createFinding('models', unexpected(expected, 200, { credential })),
   )
   expect(summarizeCauses([withoutPrefix, ...unchecked])).toEqual(['The target does not check API keys: 3'])
-  const checked = createFinding('models', {
+  const passed: Outcome = {
     verdict: 'pass',
     code: 'as-expected',
     params: { seen: { kind: 'error-responses', statuses: [401] } },
     expected,
-  })
+  }
+  const withQuery = createFinding('models', passed, { id: '5/query-models' })
+  expect(summarizeCauses([...unchecked, withQuery])).toEqual(['The target does not check API keys: 2'])
+  const checked = createFinding('models', passed)
   // Some keys are checked and others are not, for example because one of several replicas does not check keys.
   expect(summarizeCauses([...unchecked, checked])).toEqual(['The target does not check API keys on some requests: 2'])
   expect(summarizeCauses([withoutPrefix, checked])).toEqual(['A key without the prefix `sk-svc-` is accepted: 1'])
