@@ -101,8 +101,8 @@ export class BreakdownBreaker {
   }
 
   /**
-   * Records the last attempt of a request. Only valid requests with the funded key count. If another request broke down twice, and no valid
-   * one was served since its first attempt, sends a request that the operation served before.
+   * Records the last attempt of a request. Only valid requests with the funded key count. If another request broke down
+   * twice, and no valid one was served since its first attempt, sends a request that the operation served before.
    * @returns the obstacle if this request breaks down, too: the breakdown is then no evidence about the first request
    */
   async end(breakable: BreakableRequest, exchange: Exchange, attempts: Attempts): Promise<RunObstacle | undefined> {
