@@ -13,6 +13,7 @@ import { getAbortReason, TimeLimit } from './engine/time-limit.ts'
 import { directRunner, type Runner } from './runners/runner.ts'
 import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
 import { type Plan, planRun } from './engine/plan.ts'
+import type { ExchangeObserver } from './engine/request-scope.ts'
 import type { RunSettings, Suite } from './engine/settings.ts'
 import type { CheckWithReason, TableOptions, TargetKeys } from './options/table-options.ts'
 import { getExitCode } from './engine/verdict.ts'
@@ -72,6 +73,8 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   /** Aborts the run. Its document is then partial and incomplete. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: RunProgress) => void
+  /** Receives each exchange, unmasked. A shared response is passed once for each check that uses it. */
+  readonly onExchange?: ExchangeObserver
   /** Requirements and checks to use instead of the built-in suite. */
   readonly suite?: Suite
 }
@@ -258,7 +261,7 @@ function targetOf(options: ConformanceOptions, embedded: EmbeddedTarget | undefi
 }
 
 function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
-  const { maxRequests, maxCredits, samples } = options
+  const { maxRequests, maxCredits, samples, onExchange } = options
   return {
     target,
     ...choiceOf(options),
@@ -269,6 +272,7 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(samples === undefined ? {} : { samples }),
+    ...(onExchange === undefined ? {} : { onExchange }),
     // The emulator is deterministic, so with a fixed seed all runs get the same responses.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),
   }

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /** The check, or the step before or after the checks, that sends requests. */
@@ -14,18 +15,22 @@ export interface RequestSource {
   readonly isSeparate?: boolean
 }
 
+/** Receives each exchange that a check or a step uses, with the name of its `RequestSource`. */
+export type ExchangeObserver = (source: string, exchange: Exchange) => void
+
 /** Requests of one check or step, with the first obstacle that stopped them. */
 export class RequestScope {
   /** Short string in the requests of this scope. It is the same in every run with the same seed. */
   readonly tag: string
   readonly operation: Operation | undefined
   readonly source: RequestSource
-  readonly recorder = new ExchangeRecorder()
+  readonly recorder: ExchangeRecorder
   /** Number of requests in this scope. Repeats of a request do not count. */
   requests = 0
   #obstacle: RunObstacle | undefined
 
-  constructor(tag: string, source: RequestSource) {
+  constructor(tag: string, source: RequestSource, onExchange?: ExchangeObserver) {
+    this.recorder = new ExchangeRecorder(onExchange && ((exchange) => onExchange(source.name, exchange)))
     this.tag = tag
     this.operation = source.operation
     this.source = source

@@ -91,7 +91,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
 }
 
 export function createScope({ settings }: Session, source: RequestSource): RequestScope {
-  return new RequestScope(computeShortHash(`${settings.nonceSeed} ${source.name}`), source)
+  return new RequestScope(computeShortHash(`${settings.nonceSeed} ${source.name}`), source, settings.onExchange)
 }
 
 /** Returns a hash of the text: eight hexadecimal digits. */

@@ -4,6 +4,7 @@ import type { LatencyBudget } from '../latency/budget.ts'
 import type { Requirement } from '../requirements/requirement.ts'
 import type { Target } from '../targets/target.ts'
 import type { AnyCheck } from './check.ts'
+import type { ExchangeObserver } from './request-scope.ts'
 
 /** All settings of a run except the plan. */
 export interface RunSettings {
@@ -27,6 +28,7 @@ export interface RunSettings {
   readonly budgets: readonly LatencyBudget[]
   /** Number of latency samples for each operation with a budget. Default: the number that the budgets require. */
   readonly samples?: number
+  readonly onExchange?: ExchangeObserver
   /** Checks that may fail, by ID. */
   readonly knownFailures: readonly CheckWithReason[]
   /** Checks that may be not testable, by check ID, requirement ID or section. */

@@ -20,6 +20,12 @@ interface Shown {
 
 export class ExchangeRecorder {
   readonly #exchanges: RecordedExchange[] = []
+  readonly #onExchange: ((exchange: Exchange) => void) | undefined
+
+  /** @param onExchange receives each recorded exchange */
+  constructor(onExchange?: (exchange: Exchange) => void) {
+    this.#onExchange = onExchange
+  }
 
   /**
    * @param form fields of a multipart request, for the curl command
@@ -27,6 +33,7 @@ export class ExchangeRecorder {
    */
   add(exchange: Exchange, form: FormFields | undefined, atMs = exchange.startedAtMs): void {
     this.#exchanges.push({ exchange, form, atMs })
+    this.#onExchange?.(exchange)
   }
 
   /** Returns the exchanges in the order in which the check used them. */

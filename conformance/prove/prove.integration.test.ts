@@ -60,7 +60,7 @@ test('reports a mutant that no check catches and checks without a mutant', { tim
 
 test('rejects instead of hanging if a thread exits', { timeout: TIMEOUT_MS }, async () => {
   const program = new URL('testing/fatal-mutant.ts', import.meta.url)
-  const proof = prove({ source: { mutants: [FATAL_MUTANT], workerFile: program } })
+  const proof = prove({ only: [FATAL_MUTANT.id], source: { mutants: [FATAL_MUTANT], workerFile: program } })
   await expect(proof).rejects.toThrow('a worker thread of prove failed: out of order')
 })
 
@@ -75,9 +75,10 @@ test('runs the whole suite against a mutant with `full`', { timeout: TIMEOUT_MS 
 
 test('returns its results immediately if it is aborted during a run', { timeout: TIMEOUT_MS }, async () => {
   const interruption = new AbortController()
-  const document = await prove({ signal: interruption.signal, onProgress: () => interruption.abort() })
+  const only = MUTANTS.map(({ id }) => id).filter((id) => id.startsWith('2.1/'))
+  const document = await prove({ only, signal: interruption.signal, onProgress: () => interruption.abort() })
   expect(document.verdict).toBe('interrupted')
-  expect(document.defects.length).toBeLessThan(MUTANTS.length)
+  expect(document.defects.length).toBeLessThan(only.length)
 })
 
 test('starts no run if it is aborted before', { timeout: TIMEOUT_MS }, async () => {

@@ -6,8 +6,10 @@ import { loadSdk } from '../checks/sdk/load-sdk.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Mutant } from './mutant.ts'
 import { MUTANTS } from './mutants/all.ts'
+import { type BaselineExchange, findChangedSources } from './changed-traffic.ts'
 import { type ComparedResult, type ComparedResults, evaluateMutant } from './evaluate-mutant.ts'
 import { runNoEvidenceTargets } from './no-evidence-targets/run-no-evidence-targets.ts'
+import { runBaseline } from './run-mutant.ts'
 import { startWorkerPool, type WorkerPool } from './threads/worker-pool.ts'
 
 export { InvalidOptionError, MUTANTS }
@@ -107,37 +109,31 @@ interface ProveResults {
   readonly entries: readonly MutantEntry[]
 }
 
-/** A run of checks against a mutant. Without `mutant`, this is the baseline with which all other runs are compared. */
-interface Run {
-  readonly mutant?: Mutant
-  readonly only: readonly string[]
-}
-
 /**
- * Runs the baseline and all mutants in parallel. Mutants that require a burst start first, because their runs take
- * longest.
+ * Runs the baseline, and then all mutants in parallel. Mutants that require a burst start first, because their runs
+ * take longest.
  */
 async function runAll(
   team: WorkerPool,
   mutants: readonly Mutant[],
-  { only = [], full, signal, onProgress }: ProveOptions,
+  { only = [], full = false, signal, onProgress }: ProveOptions,
 ): Promise<ProveResults> {
-  const bursts = mutants.filter(hasBurst)
-  const inTurn = [...bursts, ...mutants.filter((mutant) => !bursts.includes(mutant))]
-  // If the user selects mutants, the baseline requires only their checks, unless each run contains the whole suite.
-  const isWhole = only.length === 0 || full === true
-  const queue: Run[] = [
-    { only: isWhole ? [] : [...new Set(mutants.flatMap(selectChecks))] },
-    ...inTurn.map((mutant) => ({ mutant, only: full === true ? [] : selectChecks(mutant) })),
-  ]
-  const found = new Map<Mutant | undefined, ComparedResults>()
   const isAborted = (): boolean => signal?.aborted === true
+  if (isAborted()) return { baseline: new Map(), entries: [] }
+  // If the user selects mutants, the baseline requires only their checks, unless each run contains the whole suite.
+  const isWhole = only.length === 0 || full
+  const baselineChecks = isWhole ? [] : [...new Set(mutants.flatMap(listComparedChecks))]
+  const { results, traffic } = await runBaseline(baselineChecks, signal)
+  if (isAborted()) return { baseline: new Map(), entries: [] }
+  const baseline = indexById(results)
+  const bursts = mutants.filter(hasBurst)
+  const queue = [...bursts, ...mutants.filter((mutant) => !bursts.includes(mutant))]
+  const found = new Map<Mutant, ComparedResults>()
   const runNext = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined && !isAborted(); next = queue.shift()) {
-      const { mutant, only: checks } = next
-      const results = await team.run({ ...(mutant === undefined ? {} : { mutant: mutant.id }), only: checks })
-      found.set(mutant, new Map(results.map((result: ComparedResult) => [result.id, result])))
-      if (mutant !== undefined) onProgress?.({ done: found.size - Number(found.has(undefined)), total: mutants.length })
+    for (let mutant = queue.shift(); mutant !== undefined && !isAborted(); mutant = queue.shift()) {
+      const checks = full ? [] : selectChecks(mutant, traffic)
+      found.set(mutant, indexById(await team.run({ mutant: mutant.id, only: checks })))
+      onProgress?.({ done: found.size, total: mutants.length })
     }
   }
   signal?.addEventListener('abort', () => void team.close(), { once: true })
@@ -145,10 +141,11 @@ async function runAll(
     // An abort terminates the worker threads, which is why the runs in progress reject.
     if (!isAborted()) throw error
   })
-  const baseline = found.get(undefined)
-  return baseline === undefined
-    ? { baseline: new Map(), entries: [] }
-    : { baseline, entries: mutants.flatMap((mutant) => entryOf(mutant, found.get(mutant), baseline)) }
+  return { baseline, entries: mutants.flatMap((mutant) => entryOf(mutant, found.get(mutant), baseline)) }
+}
+
+function indexById(results: readonly ComparedResult[]): ComparedResults {
+  return new Map(results.map((result) => [result.id, result]))
 }
 
 function entryOf(mutant: Mutant, found: ComparedResults | undefined, baseline: ComparedResults): MutantEntry[] {
@@ -165,14 +162,36 @@ const MAX_REQUESTS = 12
 const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgressCheck.id])
 
 /**
- * Returns the IDs of the checks to run against a mutant. These are the checks that it lists under `kills` and
- * `mayAffect`, and other checks of the same operations. Checks with bursts or many requests, slow checks and summary
- * checks run only if the mutant lists them. If checks of agents must catch the mutant, no other checks run.
+ * Returns the IDs of the checks to run against a mutant: those that it lists, and those compared checks whose requests
+ * or responses its hooks change. Returns all compared checks if the mutant changes more than traffic, changes requests
+ * before the checks, or must be caught by a summary check, which evaluates the responses to all checks.
  */
-function selectChecks({ kills, mayAffect = [] }: Mutant): string[] {
-  const named = new Set([...Object.keys(kills), ...mayAffect])
+function selectChecks(mutant: Mutant, traffic: readonly BaselineExchange[]): readonly string[] {
+  const compared = listComparedChecks(mutant)
+  const { emulator, fundedKey, timeoutMs } = mutant
+  if (emulator !== undefined || fundedKey !== undefined || timeoutMs !== undefined) return compared
+  const changed = findChangedSources(mutant.hooks, traffic)
+  if ([...changed].some((source) => !CHECK_IDS.has(source))) return compared
+  const named = listNamedChecks(mutant)
+  if (CHECKS.some((check) => isSummaryCheck(check) && Object.hasOwn(mutant.kills, check.id))) return compared
+  return compared.filter((id) => named.has(id) || changed.has(id))
+}
+
+const CHECK_IDS: ReadonlySet<string> = new Set(CHECKS.map(({ id }) => id))
+
+function listNamedChecks({ kills, mayAffect = [] }: Mutant): ReadonlySet<string> {
+  return new Set([...Object.keys(kills), ...mayAffect])
+}
+
+/**
+ * Lists the IDs of the checks that a mutant concerns. These are the checks that it lists under `kills` and `mayAffect`,
+ * and other checks of the same operations. Checks with bursts or many requests, slow checks and summary checks run only
+ * if the mutant lists them. If checks of agents must catch the mutant, no other checks run.
+ */
+function listComparedChecks(mutant: Mutant): readonly string[] {
+  const named = listNamedChecks(mutant)
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
-  const isAboutAgents = CHECKS.some(({ id, group }) => group === 'agents' && Object.hasOwn(kills, id))
+  const isAboutAgents = CHECKS.some(({ id, group }) => group === 'agents' && Object.hasOwn(mutant.kills, id))
   // A mutant of agents changes only requests that no other checks send.
   const groups = new Set<AnyCheck['group']>([isAboutAgents ? 'agents' : undefined])
   const isQuick = (check: AnyCheck): boolean =>

@@ -5,6 +5,7 @@ import type { Mutant } from './mutant.ts'
 import { AGENT_FIXTURES } from './agent-fixtures.ts'
 import { CHECKS } from '../checks/all.ts'
 import type { CheckGroup } from '../engine/check.ts'
+import { type BaselineExchange, BaselineTraffic } from './changed-traffic.ts'
 import { type ComparedResult, selectComparedFields } from './evaluate-mutant.ts'
 import { addStreamTiming } from './change/stream-timing.ts'
 import { startProxy } from './proxy.ts'
@@ -15,44 +16,77 @@ import { startProxy } from './proxy.ts'
  */
 const NONCE_SEED = 'prove'
 
+/** Results of checks without a mutant, and the requests and responses that led to them. */
+export interface Baseline {
+  readonly results: readonly ComparedResult[]
+  readonly traffic: readonly BaselineExchange[]
+}
+
+/** Options of a run that a mutant may replace. */
+type Conditions = Pick<Mutant, 'hooks' | 'emulator' | 'fundedKey' | 'timeoutMs'>
+
+interface Selection {
+  /** IDs of the checks. An empty list selects the whole suite. */
+  readonly only: readonly string[]
+  /** Whether to include the checks of a group. */
+  includes(group: CheckGroup): boolean
+}
+
+/** Runs checks without a mutant. The proxy then changes only the timing of long streams. */
+export async function runBaseline(only: readonly string[], signal: AbortSignal | undefined): Promise<Baseline> {
+  const traffic = new BaselineTraffic()
+  const results = await runChecks(
+    { hooks: {} },
+    { only, includes: () => true },
+    {
+      onExchange: (source, exchange) => traffic.add(source, exchange),
+      ...(signal === undefined ? {} : { signal }),
+    },
+  )
+  return { results, traffic: traffic.exchanges }
+}
+
 /**
- * Runs checks against an emulator behind a proxy that applies the mutant. If `only` is empty, runs the whole suite.
- * Without a mutant, the proxy changes only the timing of long streams.
+ * Runs checks against an emulator behind a proxy that applies the mutant. Runs the checks of a group only if the mutant
+ * lists one of them, because other checks find the same deviations.
  */
-export async function runMutant(mutant: Mutant | undefined, only: readonly string[]): Promise<ComparedResult[]> {
+export async function runMutant(mutant: Mutant, only: readonly string[]): Promise<readonly ComparedResult[]> {
+  const includes = (group: CheckGroup): boolean =>
+    CHECKS.some((check) => check.group === group && Object.hasOwn(mutant.kills, check.id))
+  return runChecks(mutant, { only, includes }, {})
+}
+
+async function runChecks(
+  { hooks, emulator: emulatorOptions, fundedKey, timeoutMs }: Conditions,
+  { only, includes }: Selection,
+  options: Pick<Parameters<typeof runConformance>[0], 'onExchange' | 'signal'>,
+): Promise<readonly ComparedResult[]> {
   // All completions have the maximum length. Otherwise, checks could not detect that a mutant ignores a bound.
-  const { decisions, ...others } = mutant?.emulator ?? {}
+  const { decisions, ...others } = emulatorOptions ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',
     fixtures: AGENT_FIXTURES,
     decisions: { ...EMBEDDED_EMULATOR.decisions, ...decisions },
     ...others,
   })
-  const proxy = await startProxy(emulator.url, addStreamTiming(mutant?.hooks ?? {}))
+  const proxy = await startProxy(emulator.url, addStreamTiming(hooks))
   try {
     const { funded, empty, limited, small } = emulator.keys
     const { document } = await runConformance({
       url: proxy.url,
-      keys: { funded: mutant?.fundedKey ?? funded, noCredits: empty, limited, small },
+      keys: { funded: fundedKey ?? funded, noCredits: empty, limited, small },
       declarations: EMBEDDED_EMULATOR.declarations,
       burst: true,
-      ...(mutant?.timeoutMs === undefined ? {} : { timeoutMs: mutant.timeoutMs }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
       only,
-      sdk: needsGroup(mutant, 'sdk'),
-      agents: needsGroup(mutant, 'agents'),
+      sdk: includes('sdk'),
+      agents: includes('agents'),
       nonceSeed: NONCE_SEED,
+      ...options,
     })
     return document.checks.map(selectComparedFields)
   } finally {
     await proxy.close()
     await emulator.close()
   }
-}
-
-/**
- * Returns whether a run includes a group of checks. It does if it has no mutant, or if its mutant lists a check of the
- * group. For other mutants the group is not needed, because checks outside it find the same deviations.
- */
-function needsGroup(mutant: Mutant | undefined, group: CheckGroup): boolean {
-  return mutant === undefined || CHECKS.some((check) => check.group === group && Object.hasOwn(mutant.kills, check.id))
 }

@@ -21,7 +21,7 @@ export function matchToolChoice(choice: 'required' | 'named'): RequestMatcher {
 /** Matches chats that contain a message with the role `tool`. */
 export const containsToolResult: RequestMatcher = matchAll(
   matchOperation('chat'),
-  matchFields(({ messages }) => JSON.stringify(messages).includes('"role":"tool"')),
+  matchFields(({ messages = [] }) => JSON.stringify(messages).includes('"role":"tool"')),
 )
 
 export function matchResponseFormat(type: string): RequestMatcher {

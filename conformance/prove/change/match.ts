@@ -38,8 +38,17 @@ export const isStreamRequest: RequestMatcher = matchFields(({ stream }) => strea
 
 export type JsonFields = Readonly<Record<string, unknown>>
 
+/** Parsed bodies, because the hooks of several mutants parse the same one. */
+const parsedBodies = new WeakMap<Buffer, { readonly fields: JsonFields | undefined }>()
+
 /** Parses a request body as a JSON object. Returns undefined if it is not one. */
 export function parseFields({ body }: ProxiedRequest): JsonFields | undefined {
+  const known = parsedBodies.get(body) ?? { fields: parseObject(body) }
+  parsedBodies.set(body, known)
+  return known.fields
+}
+
+function parseObject(body: Buffer): JsonFields | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { Mutant } from '../mutant.ts'
 import { runMutant } from '../run-mutant.ts'
-import type { TaskMessage, ResultMessage } from './task.ts'
+import type { MutantTask, TaskMessage, ResultMessage } from './task.ts'
 
 /**
  * Runs the tasks that the main thread posts. A task contains only the ID of its mutant, because functions cannot be
@@ -10,9 +10,13 @@ import type { TaskMessage, ResultMessage } from './task.ts'
  */
 export function runTasks(table: readonly Mutant[]): void {
   const mutants = new Map(table.map((mutant) => [mutant.id, mutant]))
+  const runTask = async ({ mutant: id, only }: MutantTask) => {
+    const mutant = mutants.get(id)
+    if (mutant === undefined) throw new Error(`the worker thread does not know the mutant ${id}`)
+    return runMutant(mutant, only)
+  }
   parentPort?.on('message', ({ number, task }: TaskMessage) => {
-    const mutant = task.mutant === undefined ? undefined : mutants.get(task.mutant)
-    runMutant(mutant, task.only)
+    runTask(task)
       .then(
         (results): ResultMessage => ({ number, results }),
         (error: unknown): ResultMessage => ({

@@ -1,8 +1,8 @@
 import type { ComparedResult } from '../evaluate-mutant.ts'
 
 export interface MutantTask {
-  /** ID of the mutant. Default: no mutant. */
-  readonly mutant?: string
+  /** ID of the mutant. */
+  readonly mutant: string
   /** IDs of the checks. An empty list selects the whole suite. */
   readonly only: readonly string[]
 }
