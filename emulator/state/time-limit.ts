@@ -12,14 +12,9 @@ let sandbox: (Context & { run?: () => void }) | undefined
  * backtracks without end. Repeats the function if the process used less than half of that time on the processor,
  * because other processes kept the processor busy.
  * @param work must leave no inconsistent state, because it can be terminated at any point and repeated
- * @param discard discards the state of a terminated run
  * @returns undefined if the function was terminated
  */
-export function runWithTimeLimit<Result>(
-  work: () => Result,
-  maxMs: number,
-  discard?: () => void,
-): { readonly value: Result } | undefined {
+export function runWithTimeLimit<Result>(work: () => Result, maxMs: number): { readonly value: Result } | undefined {
   for (let run = 1; ; run += 1) {
     const before = process.cpuUsage()
     const outcome = runOnce(work, maxMs)
@@ -27,7 +22,6 @@ export function runWithTimeLimit<Result>(
       if ('error' in outcome) throw outcome.error
       return outcome
     }
-    discard?.()
     const { user, system } = process.cpuUsage(before)
     if (run === MAX_RUNS || (user + system) / 1000 >= maxMs / 2) return undefined
   }

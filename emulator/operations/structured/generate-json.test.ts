@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
 import { createSeededRandom } from '../../state/seeded-random.ts'
 
@@ -80,4 +82,19 @@ test('generates values for many nested definitions', async () => {
   )
   const json = generateJson({ $ref: '#/$defs/Level24', $defs }, createSeededRandom(1, 'a', 0), 100)
   expect(json.match(/inner/g)).toHaveLength(25)
+})
+
+test('releases the values of a schema after a hundred other schemas, and those of a large schema immediately', async () => {
+  const { generateJson } = await import('./generate-json.ts')
+  const generateFrom = (...values: string[]) => {
+    generateJson({ enum: values }, createSeededRandom(1, 'a', 0), 100)
+    return new WeakRef(values)
+  }
+  const [small, large] = [generateFrom('first'), generateFrom('x'.repeat(20_000))]
+  for (let index = 0; index < 100; index += 1) generateFrom(`other ${index}`)
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc') // The V8 flag adds `gc` only to new contexts.
+  await new Promise((resolve) => setImmediate(resolve)) // A reference lives until the end of the current turn.
+  collect()
+  expect([small.deref(), large.deref()]).toEqual([undefined, undefined])
 })

@@ -30,24 +30,32 @@ const LAST_REFERENCE_DEPTH = 40
 const OPTIONAL_PROPERTY_PROBABILITY = 0.8
 /** Time limit for all attempts in milliseconds. A schema can make the generator or a regular expression run forever. */
 const MAX_MS = 2000
+/** Maximum number of compiled schemas that are kept for later requests. */
 const MAX_COMPILED = 100
+/** Maximum length of the JSON text of a schema that is kept. It limits the memory of all kept schemas. */
+const MAX_KEPT_CHARACTERS = 16 * 1024
 /** Number of tokens in a string without restrictions: the minimum, and the size of the range above it. */
 const TEXT_TOKENS = { min: 2, range: 4 } as const
 
 interface CompiledSchema {
-  readonly validated: object | boolean
   readonly validate: ValidateFunction
   readonly narrowed: FakerSchema
 }
 
-let ajv = createCompiler()
 const compiledByText = new Map<string, CompiledSchema>()
+/** Validates schemas only. Compiling the meta-schema takes longer than compiling most schemas. */
+const schemaValidator = createCompiler()
+schemaValidator.validateSchema({})
 
 function createCompiler(): Ajv2020 {
-  const compiler = new Ajv2020({ strict: false, logger: false, code: { regExp: createPattern } })
+  const compiler = new Ajv2020({
+    strict: false,
+    logger: false,
+    validateSchema: false,
+    code: { regExp: createPattern },
+  })
   addFormats.default(compiler)
   compiler.addFormat('regex', isPattern)
-  compiler.validateSchema({}) // Compiles the meta-schema in advance, which takes longer than most schemas.
   return compiler
 }
 
@@ -82,15 +90,9 @@ export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens
   const text = JSON.stringify(schema)
   const seeds: number[] = []
   const seedOf = (attempt: number) => (seeds[attempt] ??= random.integerBelow(2 ** 31))
-  const generated = runWithTimeLimit(() => generate(compile(text, schema), seedOf, maxTokens), maxMs, replaceCompiler)
+  const generated = runWithTimeLimit(() => generate(compile(text, schema), seedOf, maxTokens), maxMs)
   if (generated === undefined) throw new UnsupportedSchemaError(`takes more than ${maxMs / 1000} s to generate a value`)
   return generated.value
-}
-
-/** Replaces the compiler after a terminated compilation, which leaves it unusable. */
-function replaceCompiler(): void {
-  ajv = createCompiler()
-  compiledByText.clear()
 }
 
 /**
@@ -116,7 +118,7 @@ function generate(
       })
       const json = JSON.stringify(value)
       if (json === undefined || !validate(JSON.parse(json))) {
-        problem = ajv.errorsText(validate.errors, { dataVar: 'value' })
+        problem = schemaValidator.errorsText(validate.errors, { dataVar: 'value' })
         continue
       }
       const tokens = countTokens(json)
@@ -147,19 +149,19 @@ function compile(text: string, schema: JsonSchema): CompiledSchema {
   const validated = convertSchema(schema)
   // The generator's types list only some of the keywords that it accepts, and only valid values.
   const narrowed = narrowSchema(validated) as FakerSchema
-  const compiled = { validated, validate: compileValidator(validated), narrowed }
-  const [oldest] = compiledByText.size < MAX_COMPILED ? [] : compiledByText
-  if (oldest !== undefined) {
-    compiledByText.delete(oldest[0])
-    ajv.removeSchema(oldest[1].validated)
-  }
+  const compiled = { validate: compileValidator(validated), narrowed }
+  if (text.length > MAX_KEPT_CHARACTERS) return compiled
+  const [oldest] = compiledByText.size < MAX_COMPILED ? [] : compiledByText.keys()
+  if (oldest !== undefined) compiledByText.delete(oldest)
   compiledByText.set(text, compiled)
   return compiled
 }
 
+/** Compiles a schema with its own compiler, because a compiler never releases the values of its schemas. */
 function compileValidator(schema: object | boolean): ValidateFunction {
   try {
-    return ajv.compile(schema)
+    schemaValidator.validateSchema(schema, true)
+    return createCompiler().compile(schema)
   } catch (error) {
     throw new UnsupportedSchemaError(`cannot be compiled: ${describeError(error)}`)
   }
