@@ -7,6 +7,7 @@ import { handleInProcessRequest } from './http/in-process-fetch.ts'
 
 /** Exports `InstanceOptions` also as `WorldOptions`, its name in version 0.1. */
 export type { InstanceOptions, InstanceOptions as WorldOptions } from './options/emulator-options.ts'
+export { createVirtualClock, type VirtualClock } from './state/clock.ts'
 /** Exports `EmulatorHandle` also as `Handle`, its name in version 0.1. */
 export type {
   ClientOptions,

@@ -22,6 +22,7 @@ export type { Fixture } from './scripting/fixtures/fixture.ts'
 export type { ClientOptions, NewAccount, RequestLogEntry } from './emulator-handle.ts'
 export { describeSyntaxError, parseJsonText } from './options/parse-json-text.ts'
 export { readOptions } from './options/read-options.ts'
+export { createVirtualClock, type VirtualClock } from './state/clock.ts'
 export type { LatencyProfile } from './state/latency.ts'
 
 /**

@@ -10,7 +10,7 @@ export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<Emu
   server.post('/clock', (request, reply) => {
     if (!isVirtualClock(clock)) {
       return reply.code(409).send({
-        error: 'The emulator uses the real clock. Start it with --clock virtual (in process: clock: virtualClock()).',
+        error: 'The emulator uses the real clock. Start it with --clock virtual (in a program: clock: createVirtualClock()).',
       })
     }
     const command = parseCommand(request.body)

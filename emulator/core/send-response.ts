@@ -20,9 +20,9 @@ export function sendResponse(
   if (response.faultId !== undefined) core.faults.trackResponse(writer)
   const headers = addCommonHeaders(response.headers, request.id, core.settings.behaviour)
   if (!('body' in response)) return sendStream(response, headers, request, writer, core)
-  const dueAtMs = request.arrivedAtMs + response.dueMs
-  if (dueAtMs <= core.clock.nowMs()) return sendCompleteResponse(response, headers, request, writer, core)
-  return waitUntil(dueAtMs, writer, core).then(() => sendCompleteResponse(response, headers, request, writer, core))
+  return runAt(request.arrivedAtMs + response.dueMs, writer, core, () =>
+    sendCompleteResponse(response, headers, request, writer, core),
+  )
 }
 
 function sendCompleteResponse(
@@ -33,8 +33,9 @@ function sendCompleteResponse(
   { clock }: CoreServices,
 ): ResponseTiming | undefined {
   const { operation, dueMs } = response
-  const writtenMs = clock.nowMs() - arrivedAtMs
-  const isAborted = writtenMs < dueMs && writer.isClosed()
+  const nowMs = clock.nowMs()
+  const isAborted = arrivedAtMs + dueMs > nowMs && writer.isClosed()
+  const writtenMs = isAborted ? nowMs - arrivedAtMs : Math.max(dueMs, nowMs - arrivedAtMs)
   const usedTokens = (isAborted ? response.usedTokensBefore?.(writtenMs) : undefined) ?? response.usedTokens ?? 0
   bill?.countTokens(usedTokens)
   writeCompleteResponse(writer, response, headers, () => bill?.settle(usedTokens))
@@ -72,30 +73,47 @@ export function writeCompleteResponse(
   if (abort.how !== 'stall') writer.abortAfterFlush(abort.how)
 }
 
-async function sendStream(
+function sendStream(
   response: StreamResponse,
   headers: Readonly<Record<string, string>>,
   { arrivedAtMs, bill }: RequestContext,
   writer: ResponseWriter,
   core: CoreServices,
-): Promise<ResponseTiming> {
+): ResponseTiming | Promise<ResponseTiming> {
   const { clock, scheduler } = core
-  await waitUntil(arrivedAtMs + (response.headDueMs ?? 0), writer, core)
-  const times = await writeStream(writer, { ...response, headers }, { clock, scheduler, arrivedAtMs }, (framesSent) =>
-    bill?.settle(response.usedTokensAfter(framesSent)),
-  )
-  return { operation: response.operation, isStream: true, ...times }
+  const settle = (framesSent: number) => bill?.settle(response.usedTokensAfter(framesSent))
+  const write = async () => {
+    const times = await writeStream(writer, { ...response, headers }, { clock, scheduler, arrivedAtMs }, settle)
+    return { operation: response.operation, isStream: true, ...times }
+  }
+  return runAt(arrivedAtMs + (response.headDueMs ?? 0), writer, core, write)
 }
 
-/** Waits until the monotonic clock reaches a given time, or until the client disconnects. */
-function waitUntil(dueAtMs: number, writer: ResponseWriter, { clock, scheduler }: CoreServices): Promise<void> {
-  if (dueAtMs <= clock.nowMs() || writer.isClosed()) return Promise.resolve()
-  return new Promise((resolve) => {
-    const cancel = scheduler.at(dueAtMs, resolve)
-    writer.onClose(() => {
+/**
+ * Runs `task` when the monotonic clock reaches a given time, or when the client disconnects. An advance of a virtual
+ * clock runs it at that time, not afterwards.
+ */
+function runAt<Result>(
+  dueAtMs: number,
+  writer: ResponseWriter,
+  { clock, scheduler }: CoreServices,
+  task: () => Result | Promise<Result>,
+): Result | Promise<Result> {
+  if (dueAtMs <= clock.nowMs() || writer.isClosed()) return task()
+  return new Promise((resolve, reject) => {
+    let hasRun = false
+    const run = () => {
+      if (hasRun) return
+      hasRun = true
       cancel()
-      resolve()
-    })
+      try {
+        resolve(task())
+      } catch (error) {
+        reject(error)
+      }
+    }
+    const cancel = scheduler.at(dueAtMs, run)
+    writer.onClose(run)
   })
 }
 
@@ -158,13 +176,13 @@ export function writeStream(
       stop(() => (how === 'close' || how === 'reset' ? writer.abortAfterFlush(how) : writer.end(last)))
     const writeDueFrames = () => {
       while (!isOver) {
-        const elapsedMs = clock.nowMs() - arrivedAtMs
-        const dueMs = sent < response.frameCount ? response.getFrameDueMs(sent) : 0
-        if (dueMs > elapsedMs) {
-          cancelTimer = scheduler.at(arrivedAtMs + dueMs, advance)
+        const nowMs = clock.nowMs()
+        const dueAtMs = sent < response.frameCount ? arrivedAtMs + response.getFrameDueMs(sent) : -Infinity
+        if (dueAtMs > nowMs) {
+          cancelTimer = scheduler.at(dueAtMs, advance)
           return
         }
-        const { chunk, frames } = joinDueFrames(response, sent, elapsedMs, times)
+        const { chunk, frames } = joinDueFrames(response, sent, { arrivedAtMs, nowMs }, times)
         sent += frames
         const isLast = sent === response.frameCount
         if (isLast && how === undefined && !response.isBytewise) {
@@ -212,22 +230,23 @@ function writeBytes(writer: ResponseWriter, chunk: string): boolean {
 
 /**
  * Joins frames that are due, up to MAX_CHUNK_BYTES. Starts with frame `first`, and appends the times of the joined
- * frames to `times`.
+ * frames to `times`. A frame is due by its absolute time, as for the scheduler: the rounded difference of two times can
+ * be less than a delay after that delay has passed.
  */
 function joinDueFrames(
   response: StreamResponse,
   first: number,
-  elapsedMs: number,
+  { arrivedAtMs, nowMs }: { readonly arrivedAtMs: number; readonly nowMs: number },
   times: FrameTimes,
 ): { chunk: string; frames: number } {
   let chunk = ''
   let index = first
   while (index < response.frameCount && chunk.length < MAX_CHUNK_BYTES) {
     const dueMs = response.getFrameDueMs(index)
-    if (dueMs > elapsedMs) break
+    if (arrivedAtMs + dueMs > nowMs) break
     chunk += response.frame(index)
     times.plannedMs.push(dueMs)
-    times.writtenMs.push(elapsedMs)
+    times.writtenMs.push(Math.max(dueMs, nowMs - arrivedAtMs))
     index += 1
   }
   return { chunk, frames: index - first }

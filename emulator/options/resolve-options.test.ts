@@ -21,6 +21,12 @@ test.each([
     { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(NaN), gap: createFixedDelay(0) } } },
     "Invalid option 'latency'",
   ],
+  [
+    {
+      latency: { ...LATENCY_PROFILES.instant, chat: { ttft: { p50Ms: 0, p99Ms: 5 }, gap: createFixedDelay(0) } },
+    },
+    "Invalid option 'latency'",
+  ],
   [{ latency: { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': 5 } } }, "Invalid option 'latency'"],
   [{ clock: { nowMs: () => 0 } }, 'It must be real'],
   [{ clock: circular }, "Invalid option 'clock': object."],

@@ -63,8 +63,10 @@ function isTokenLatency(value: unknown): boolean {
   return isDelayDistribution(getProperty(value, 'ttft')) && isDelayDistribution(getProperty(value, 'gap'))
 }
 
+/** A log-normal distribution needs a positive median. Its delays would otherwise not be numbers. */
 function isDelayDistribution(value: unknown): boolean {
-  return isNumber(getProperty(value, 'p50Ms')) && isNumber(getProperty(value, 'p99Ms'))
+  const [p50Ms, p99Ms] = [getProperty(value, 'p50Ms'), getProperty(value, 'p99Ms')]
+  return isNumber(p50Ms) && isNumber(p99Ms) && (p50Ms === p99Ms || (p50Ms > 0 && p50Ms < p99Ms))
 }
 
 function isNumber(value: unknown): value is number {

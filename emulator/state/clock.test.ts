@@ -16,6 +16,19 @@ test('runs the tasks of a virtual clock in the order of their times, each at its
   expect([clock.nowMs(), clock.unixSeconds(), clock.unixMs()]).toEqual([30, 1000, 1_000_030])
 })
 
+test('throws an error instead of running a task that adds itself for the same time without end', () => {
+  const clock = createVirtualClock()
+  const repeat = () => void clock.at(5, repeat)
+  repeat()
+  expect(() => clock.advance(10)).toThrow('The virtual clock has stopped at 5 ms')
+})
+
+test.each([-1, Number.NaN, Infinity, 8.64e15])('rejects an advance by %d ms', (ms) => {
+  const clock = createVirtualClock()
+  expect(() => clock.advance(ms)).toThrow(RangeError)
+  expect(clock.nowMs()).toBe(0)
+})
+
 test('does not run a cancelled task', () => {
   const clock = createVirtualClock()
   const cancel = clock.at(1, () => expect.fail('it ran'))

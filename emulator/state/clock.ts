@@ -81,7 +81,11 @@ export function createFrozenClock(unixSeconds: number): Clock {
 
 /** A clock that a program controls. It moves when the program advances or starts it. */
 export interface VirtualClock extends Clock {
-  /** Advances the clock by `ms` and runs all tasks that become due, in order of their due times. */
+  /**
+   * Advances the clock by `ms` and runs all tasks that become due, in order of their due times.
+   * @throws RangeError if `ms` is negative or not a number, or if the clock would pass the last time of a `Date`
+   * @throws Error if the clock does not move, because tasks add tasks for the same time again and again
+   */
   advance(ms: number): void
   /** Starts the clock, which then runs at the speed of the system clock. */
   run(): void
@@ -89,6 +93,15 @@ export interface VirtualClock extends Clock {
   freeze(): void
   isRunning(): boolean
 }
+
+/**
+ * Maximum number of times that a virtual clock wakes up at one time. The scheduler runs up to 64 tasks each time, so
+ * six million responses can be due together.
+ */
+const MAX_WAKE_UPS_AT_ONE_TIME = 100_000
+
+/** Last time of a `Date`, in Unix milliseconds. */
+const MAX_UNIX_MS = 8.64e15
 
 export function isVirtualClock(clock: Clock): clock is VirtualClock {
   return 'advance' in clock
@@ -119,7 +132,16 @@ export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   }
   const advance = (ms: number) => {
     const untilMs = nowMs() + ms
+    let wakeUps = 0
+    let lastDueMs = -Infinity
     for (let due = nextUntil(untilMs); due !== undefined; due = nextUntil(untilMs)) {
+      wakeUps = due.dueMs > lastDueMs ? 1 : wakeUps + 1
+      lastDueMs = Math.max(lastDueMs, due.dueMs)
+      if (wakeUps > MAX_WAKE_UPS_AT_ONE_TIME) {
+        throw new Error(
+          `The virtual clock has stopped at ${lastDueMs} ms, because more than ${MAX_WAKE_UPS_AT_ONE_TIME} tasks ran at that time. This is a defect of the emulator.`,
+        )
+      }
       waiting.delete(due)
       setTo(Math.max(nowMs(), due.dueMs))
       due.task()
@@ -150,6 +172,8 @@ export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
       return () => waiting.delete(entry)
     },
     advance(ms) {
+      const isPossible = ms >= 0 && unixSeconds * 1000 + nowMs() + ms <= MAX_UNIX_MS
+      if (!isPossible) throw new RangeError(`The virtual clock cannot advance by ${ms} ms.`)
       advance(ms)
       wakeAtNext()
     },
