@@ -7,17 +7,18 @@ const MAX_ADVANCE_MS = 366 * 86_400_000
 /** Registers `GET /clock`, which reads the clock, and `POST /clock`, which moves, starts or stops a virtual clock. */
 export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<EmulatorInstance, 'clock'>): void {
   server.get('/clock', () => formatClock(clock))
-  server.post('/clock', (request, reply) => {
+  server.post('/clock', async (request, reply) => {
     if (!isVirtualClock(clock)) {
       return reply.code(409).send({
-        error: 'The emulator uses the real clock. Start it with --clock virtual (in a program: clock: createVirtualClock()).',
+        error:
+          'The emulator uses the real clock. Start it with --clock virtual (in a program: clock: createVirtualClock()).',
       })
     }
     const command = parseCommand(request.body)
     if (typeof command === 'string') return reply.code(400).send({ error: command })
     const { advanceMs, running } = command
     if (running === false) clock.freeze()
-    if (advanceMs !== undefined) clock.advance(advanceMs)
+    if (advanceMs !== undefined) await clock.advanceInTurns(advanceMs)
     if (running === true) clock.run()
     return reply.send(formatClock(clock))
   })

@@ -23,6 +23,18 @@ test('throws an error instead of running a task that adds itself for the same ti
   expect(() => clock.advance(10)).toThrow('The virtual clock has stopped at 5 ms')
 })
 
+test('lets the event loop run during a long advance, and adds up concurrent advances', async () => {
+  const clock = createVirtualClock()
+  let ran = 0
+  const runEveryMs = (dueMs: number) => void clock.at(dueMs, () => ((ran += 1), runEveryMs(dueMs + 1)))
+  runEveryMs(1)
+  const advances = [clock.advanceInTurns(200_000), clock.advanceInTurns(100_000)]
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(clock.nowMs()).toBeLessThan(300_000)
+  await Promise.all(advances)
+  expect([clock.nowMs(), ran]).toEqual([300_000, 300_000])
+})
+
 test.each([-1, Number.NaN, Infinity, 8.64e15])('rejects an advance by %d ms', (ms) => {
   const clock = createVirtualClock()
   expect(() => clock.advance(ms)).toThrow(RangeError)

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /** Time source for delays, limits and timestamps. Tests can replace it to control time. */
 export interface Clock {
   readonly kind: 'real' | 'frozen' | 'virtual'
@@ -87,6 +89,11 @@ export interface VirtualClock extends Clock {
    * @throws Error if the clock does not move, because tasks add tasks for the same time again and again
    */
   advance(ms: number): void
+  /**
+   * Advances the clock like `advance`, but lets the event loop handle sockets and signals in between. Concurrent advances
+   * add up.
+   */
+  advanceInTurns(ms: number): Promise<void>
   /** Starts the clock, which then runs at the speed of the system clock. */
   run(): void
   /** Stops the clock. Afterwards, only `advance` moves it. */
@@ -99,6 +106,9 @@ export interface VirtualClock extends Clock {
  * six million responses can be due together.
  */
 const MAX_WAKE_UPS_AT_ONE_TIME = 100_000
+
+/** Maximum time for which an advance in turns blocks the event loop, in milliseconds. */
+const MAX_TURN_MS = 10
 
 /** Last time of a `Date`, in Unix milliseconds. */
 const MAX_UNIX_MS = 8.64e15
@@ -116,6 +126,11 @@ export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   /** Value of `performance.now()` at the start of the clock, or undefined while the clock is stopped. */
   let runningSinceMs: number | undefined
   let timer: NodeJS.Timeout | undefined
+  /** Time at which the last advance ends. */
+  let targetMs = 0
+  let lastDueMs = -Infinity
+  /** Number of times that the clock has woken up at `lastDueMs`. */
+  let wakeUps = 0
   const waiting = new Set<{ dueMs: number; task: () => void }>()
 
   const nowMs = () => stoppedAtMs + (runningSinceMs === undefined ? 0 : performance.now() - runningSinceMs)
@@ -130,10 +145,8 @@ export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
     }
     return next
   }
-  const advance = (ms: number) => {
-    const untilMs = nowMs() + ms
-    let wakeUps = 0
-    let lastDueMs = -Infinity
+  const runUntil = (untilMs: number, maxRealMs = Infinity): boolean => {
+    const startMs = performance.now()
     for (let due = nextUntil(untilMs); due !== undefined; due = nextUntil(untilMs)) {
       wakeUps = due.dueMs > lastDueMs ? 1 : wakeUps + 1
       lastDueMs = Math.max(lastDueMs, due.dueMs)
@@ -145,15 +158,23 @@ export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
       waiting.delete(due)
       setTo(Math.max(nowMs(), due.dueMs))
       due.task()
+      if (performance.now() - startMs > maxRealMs) return false
     }
     setTo(Math.max(nowMs(), untilMs))
+    return true
+  }
+  const getTargetMs = (ms: number) => {
+    const isPossible = ms >= 0 && unixSeconds * 1000 + nowMs() + ms <= MAX_UNIX_MS
+    if (!isPossible) throw new RangeError(`The virtual clock cannot advance by ${ms} ms.`)
+    targetMs = Math.max(targetMs, nowMs()) + ms
+    return targetMs
   }
   const wakeAtNext = () => {
     clearTimeout(timer)
     const next = runningSinceMs === undefined ? undefined : nextUntil(Infinity)
     if (next === undefined) return
     const wake = () => {
-      advance(0)
+      runUntil(nowMs())
       wakeAtNext()
     }
     timer = setTimeout(wake, Math.min(Math.max(0, Math.ceil(next.dueMs - nowMs())), MAX_TIMER_MS))
@@ -172,9 +193,12 @@ export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
       return () => waiting.delete(entry)
     },
     advance(ms) {
-      const isPossible = ms >= 0 && unixSeconds * 1000 + nowMs() + ms <= MAX_UNIX_MS
-      if (!isPossible) throw new RangeError(`The virtual clock cannot advance by ${ms} ms.`)
-      advance(ms)
+      runUntil(getTargetMs(ms))
+      wakeAtNext()
+    },
+    async advanceInTurns(ms) {
+      const untilMs = getTargetMs(ms)
+      while (!runUntil(untilMs, MAX_TURN_MS)) await nextTurn()
       wakeAtNext()
     },
     run() {
