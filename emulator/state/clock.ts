@@ -118,6 +118,37 @@ export function isVirtualClock(clock: Clock): clock is VirtualClock {
 }
 
 /**
+ * Creates a function that counts how often a clock wakes up at one time.
+ * @returns a function that throws an error after MAX_WAKE_UPS_AT_ONE_TIME calls with the same time
+ */
+function createWakeUpCounter(): (dueMs: number) => void {
+  let lastDueMs = -Infinity
+  let wakeUps = 0
+  return (dueMs) => {
+    wakeUps = dueMs > lastDueMs ? 1 : wakeUps + 1
+    lastDueMs = Math.max(lastDueMs, dueMs)
+    if (wakeUps <= MAX_WAKE_UPS_AT_ONE_TIME) return
+    throw new Error(
+      `The virtual clock has stopped at ${lastDueMs} ms, because more than ${MAX_WAKE_UPS_AT_ONE_TIME} tasks ran at that time. This is a defect of the emulator.`,
+    )
+  }
+}
+
+interface WaitingTask {
+  readonly dueMs: number
+  readonly task: () => void
+}
+
+/** Finds the task that is due first, if it is due by `untilMs`. */
+function findNext(waiting: Iterable<WaitingTask>, untilMs: number): WaitingTask | undefined {
+  let next: WaitingTask | undefined
+  for (const entry of waiting) {
+    if (entry.dueMs <= untilMs && (next === undefined || entry.dueMs < next.dueMs)) next = entry
+  }
+  return next
+}
+
+/**
  * Creates a stopped virtual clock.
  * @param unixSeconds initial Unix time
  */
@@ -128,33 +159,18 @@ export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   let timer: NodeJS.Timeout | undefined
   /** Time at which the last advance ends. */
   let targetMs = 0
-  let lastDueMs = -Infinity
-  /** Number of times that the clock has woken up at `lastDueMs`. */
-  let wakeUps = 0
-  const waiting = new Set<{ dueMs: number; task: () => void }>()
+  const countWakeUp = createWakeUpCounter()
+  const waiting = new Set<WaitingTask>()
 
   const nowMs = () => stoppedAtMs + (runningSinceMs === undefined ? 0 : performance.now() - runningSinceMs)
   const setTo = (ms: number) => {
     stoppedAtMs = ms
     if (runningSinceMs !== undefined) runningSinceMs = performance.now()
   }
-  const nextUntil = (untilMs: number) => {
-    let next: { dueMs: number; task: () => void } | undefined
-    for (const entry of waiting) {
-      if (entry.dueMs <= untilMs && (next === undefined || entry.dueMs < next.dueMs)) next = entry
-    }
-    return next
-  }
   const runUntil = (untilMs: number, maxRealMs = Infinity): boolean => {
     const startMs = performance.now()
-    for (let due = nextUntil(untilMs); due !== undefined; due = nextUntil(untilMs)) {
-      wakeUps = due.dueMs > lastDueMs ? 1 : wakeUps + 1
-      lastDueMs = Math.max(lastDueMs, due.dueMs)
-      if (wakeUps > MAX_WAKE_UPS_AT_ONE_TIME) {
-        throw new Error(
-          `The virtual clock has stopped at ${lastDueMs} ms, because more than ${MAX_WAKE_UPS_AT_ONE_TIME} tasks ran at that time. This is a defect of the emulator.`,
-        )
-      }
+    for (let due = findNext(waiting, untilMs); due !== undefined; due = findNext(waiting, untilMs)) {
+      countWakeUp(due.dueMs)
       waiting.delete(due)
       setTo(Math.max(nowMs(), due.dueMs))
       due.task()
@@ -164,14 +180,14 @@ export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
     return true
   }
   const getTargetMs = (ms: number) => {
-    const isPossible = ms >= 0 && unixSeconds * 1000 + nowMs() + ms <= MAX_UNIX_MS
-    if (!isPossible) throw new RangeError(`The virtual clock cannot advance by ${ms} ms.`)
+    const isValid = ms >= 0 && unixSeconds * 1000 + nowMs() + ms <= MAX_UNIX_MS
+    if (!isValid) throw new RangeError(`The virtual clock cannot advance by ${ms} ms.`)
     targetMs = Math.max(targetMs, nowMs()) + ms
     return targetMs
   }
   const wakeAtNext = () => {
     clearTimeout(timer)
-    const next = runningSinceMs === undefined ? undefined : nextUntil(Infinity)
+    const next = runningSinceMs === undefined ? undefined : findNext(waiting, Infinity)
     if (next === undefined) return
     const wake = () => {
       runUntil(nowMs())
