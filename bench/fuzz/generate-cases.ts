@@ -24,7 +24,7 @@ const MAX_SINGLE_WRITES = 300
 const validMessages = fc
   .tuple(
     fc.oneof(
-      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.constant([]) },
       { weight: 1, arbitrary: fc.array(buildValidMessageArbitrary(false), { maxLength: 5 }) },
     ),
     buildValidMessageArbitrary(true),

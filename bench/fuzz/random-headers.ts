@@ -106,6 +106,7 @@ const mediaType = fc.oneof(
 
 /** Generates header lines that every server must accept. */
 const validField = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom('expect: 100-continue', 'Expect: 100-Continue', 'expect: foo') },
   { weight: 4, arbitrary: mediaType.map((value) => `content-type: ${value}`) },
   { weight: 1, arbitrary: latin(200).map((value) => `x-any: ${value}`) },
   {
@@ -113,7 +114,8 @@ const validField = fc.oneof(
     arbitrary: fc.constantFrom(
       'accept: text/event-stream',
       'accept-encoding: gzip',
-      'expect: 100-continue',
+      'connection: keep-alive',
+      'keep-alive: timeout=5',
       'cookie: a=b',
       'origin: http://x',
       'x-touchstone-fault: drop',

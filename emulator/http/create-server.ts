@@ -65,6 +65,8 @@ export function createServer(instance: EmulatorInstance, options: EmulatorServer
   const api = registerApiRoutes(server, instance)
   const installed =
     fastPath === 'on' ? installFastPath(server.server, new Set(instance.endpoints.keys()), api) : undefined
+  // A `data` listener makes Node parse all messages of a read before other callbacks run, as after the fast path.
+  if (installed === undefined) server.server.on('connection', (socket) => socket.on('data', () => undefined))
   closeConnectionsWithServer(server, () => installed?.closeIdleConnections())
   registerImageRoute(server, instance, api.handler)
   server.register(async (control) => registerControlRoutes(control, instance, host), { prefix: '/__emulator' })

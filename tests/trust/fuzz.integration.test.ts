@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { generateCases } from '../../bench/fuzz/generate-cases.ts'
 import { checkCase } from '../../bench/fuzz/check-case.ts'
 import { runFuzz } from '../../bench/fuzz/run-fuzz.ts'
-import { startEmulator } from '../../emulator/start-emulator.ts'
+import { sendCase } from '../../bench/fuzz/send-case.ts'
+import { createVirtualClock, startEmulator } from '../../emulator/start-emulator.ts'
 
 const SEED = 2
 /** Number of connections; the nightly tier sets TOUCHSTONE_LONG and opens more. */
@@ -21,6 +22,42 @@ test('responds to random connections correctly, and leaves no credits held', { t
   await expect.poll(() => emulator.activeRequests(), { timeout: 30_000 }).toBe(0)
   for (const key of Object.values(emulator.keys)) expect(emulator.balance(key)?.heldUnits).toBe(0)
 })
+
+/** A chat request with a header line. */
+const requestWith = (line: string) =>
+  `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${line}\r\ncontent-length: 2\r\n\r\n{}`
+/** Pipelined requests to which an earlier version responded differently with and without the fast path. */
+const FOUND = [`${requestWith('expect: foo')}${requestWith('expect: 100-continue')}`]
+
+test(
+  'sends the same bytes to random pipelined requests with and without the fast path',
+  { timeout: 1_800_000 },
+  async () => {
+    const start = (fastPath: 'on' | 'off') =>
+      startEmulator({
+        fastPath,
+        clock: createVirtualClock(),
+        limitedRate: { requestsPerMinute: 1 },
+        publicUrl: 'http://x',
+      })
+    await using on = await start('on')
+    await using off = await start('off')
+    const generated = generateCases(SEED, 0, CASES).filter(
+      ({ kind, messages }) =>
+        (kind === 'valid' || kind === 'invalid') && !messages.some(({ bytes }) => bytes.includes('/__emulator')),
+    )
+    const found = FOUND.map((text) => ({ kind: 'invalid' as const, pieces: [Buffer.from(text)] }))
+    for (const { kind, pieces } of [...found, ...generated]) {
+      const sent = { kind, messages: [], pieces: [Buffer.concat(pieces)], pauseMs: 0 }
+      const [withFastPath, without] = await Promise.all([on, off].map(({ port }) => sendCase(port, sent)))
+      const undated = (result: typeof withFastPath) => result?.received.replaceAll(/^Date: .*GMT\r\n/gm, '')
+      expect({ sent: String(sent.pieces), received: undated(withFastPath) }).toEqual({
+        sent: String(sent.pieces),
+        received: undated(without),
+      })
+    }
+  },
+)
 
 test('generates the same random case in any range', () => {
   const [alone] = generateCases(SEED, 1234, 1235)
