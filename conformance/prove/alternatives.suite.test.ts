@@ -21,6 +21,7 @@ const FAR_VALUES: Readonly<Record<string, string>> = {
   voices: 'alloy',
   'auto-tool-calls': '100',
   'most-json-bytes': '100000',
+  'most-json-depth': '16',
   capabilities: 'images:vendorc-4o;transcriptions:vendorb-sonnet-4-20250514;speech:o3-mini',
 }
 

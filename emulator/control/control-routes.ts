@@ -5,6 +5,7 @@ import { type ExtensionName, isExtension } from '../operations/served-operations
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
 import { registerFixtureRoutes } from './fixture-routes.ts'
+import { isNestedDeeper, MAX_JSON_DEPTH, parseJson } from '../options/parse-json-text.ts'
 import { SPECIFIED_MODELS } from '../state/model-catalog.ts'
 import { extractPath } from '../core/request-context.ts'
 import { rejectForeignOrigins, createTokenValidator, requireControlToken } from './access-control.ts'
@@ -76,12 +77,13 @@ function collectRouteNames(server: FastifyInstance): ReadonlySet<string> {
 
 /** Reads every body as JSON, whatever its Content-Type: `curl -d` sends application/x-www-form-urlencoded. */
 function readBodiesAsJson(server: FastifyInstance): void {
-  const parseJson = server.getDefaultJsonParser('error', 'ignore')
+  const parseBody = server.getDefaultJsonParser('error', 'ignore')
   server.removeAllContentTypeParsers()
   server.addContentTypeParser<string>('*', { parseAs: 'string', bodyLimit: MAX_BODY_BYTES }, (request, body, done) => {
     // Some clients send a Content-Type with an empty body.
     if (body === '') return done(null, undefined)
-    return parseJson(request, body, (error, value) =>
+    if (isNestedDeeper(body, MAX_JSON_DEPTH)) return done(createBodyError(body))
+    return parseBody(request, body, (error, value) =>
       error === null ? done(null, value) : done(createBodyError(body)),
     )
   })
@@ -95,7 +97,7 @@ function createBodyError(body: string): Error {
 /** Finds the syntax error of an invalid JSON text, in the words of the parser. */
 function findSyntaxError(text: string): string | undefined {
   try {
-    JSON.parse(text)
+    parseJson(text)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

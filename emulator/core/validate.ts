@@ -10,6 +10,7 @@ import { prepareSpeech } from '../operations/speech.ts'
 import { prepareTranscription } from '../operations/transcriptions.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
+import { isNestedDeeper } from '../options/parse-json-text.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -119,6 +120,11 @@ export function parseJsonObject(
   }
   if (!isUtf8(body)) return createMalformedBodyError('The request body is not valid UTF-8.')
   const text = body.toString('utf8')
+  const maxDepth = behaviour['most-json-depth']
+  if (isNestedDeeper(text, maxDepth)) {
+    const advice = 'The option most-json-depth (--decide) changes this limit.'
+    return createMalformedBodyError(`The request body is nested more than ${maxDepth} deep. ${advice}`)
+  }
   const plainNumbers: Record<string, string> = {}
   let value: unknown
   try {

@@ -1,4 +1,5 @@
 import { createParameterError, type ApiError } from '../../core/api-errors.ts'
+import { tryToParseJson } from '../../options/parse-json-text.ts'
 import type { ClientToolCallItem } from './response-items.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -95,11 +96,8 @@ export function createClientToolCall(
 
 /** Parses arguments. Text that is not JSON, such as that of a truncated response, becomes an empty object. */
 function parseArguments(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {}
-  }
+  const value = tryToParseJson(text)
+  return value === undefined ? {} : value
 }
 
 function findTool(name: string): ClientTool | undefined {

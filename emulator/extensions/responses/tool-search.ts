@@ -1,3 +1,5 @@
+import { tryToParseJson } from '../../options/parse-json-text.ts'
+
 /** Name of the function that represents a tool search of the client in the chat request. Fixtures call this name. */
 export const TOOL_SEARCH = 'tool_search'
 
@@ -15,9 +17,6 @@ export function findLoadedTools(input: unknown): readonly unknown[] {
 
 /** Parses the arguments of a tool search, which are a JSON value in an item, and text in a chat message. */
 export function parseSearchArguments(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {} // The response is truncated, or the fixture contains plain text.
-  }
+  const value = tryToParseJson(text)
+  return value === undefined ? {} : value // The response is truncated, or the fixture contains plain text.
 }

@@ -1,3 +1,4 @@
+import { MAX_JSON_DEPTH } from '../parse-json-text.ts'
 import { defineChoiceOption, defineIntegerOption, defineListOption, type CapabilityOption } from './option-row.ts'
 
 const capabilities: CapabilityOption = {
@@ -142,6 +143,12 @@ export const REQUEST_OPTIONS = {
     8_388_608,
     [1024, 268_435_456],
     'A prompt with several pictures fits into 8 MiB.',
+  ),
+  'most-json-depth': defineIntegerOption(
+    'the maximum depth of nested arrays and objects in a JSON body',
+    MAX_JSON_DEPTH,
+    [16, 1000],
+    'Real requests have fewer levels, and code that reads more levels could overflow its stack.',
   ),
   capabilities,
   'capability-refusal': defineChoiceOption(

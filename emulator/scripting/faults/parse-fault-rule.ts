@@ -1,6 +1,7 @@
 import { type FaultRule, requiresStream } from './fault-rule.ts'
 import { findSimilarName } from '../fixtures/text-similarity.ts'
 import { SERVED_OPERATIONS } from '../../operations/served-operations.ts'
+import { tryToParseJson } from '../../options/parse-json-text.ts'
 import { areValidHeaders, isJsonValue } from '../value-checks.ts'
 
 /**
@@ -34,15 +35,7 @@ function parseRuleOrText(value: unknown): FaultRule | string {
  * @returns the rule, or a sentence that describes the error
  */
 export function parseFaultRuleText(text: string): FaultRule | string {
-  return parseFaultRule(text.trimStart().startsWith('{') ? parseJson(text) : parsePairs(text))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return parseFaultRule(text.trimStart().startsWith('{') ? tryToParseJson(text) : parsePairs(text))
 }
 
 function parsePairs(text: string): Record<string, unknown> {
