@@ -18,13 +18,16 @@ const VOWEL_GAIN = 194
 
 /** Synthesizes speech as raw samples: 16 bits, little-endian, mono, 24 kHz. */
 export function synthesizePcm(speech: SpeechOptions): Buffer {
+  return Buffer.concat(renderFrames(speech))
+}
+
+function renderFrames(speech: SpeechOptions): readonly Buffer[] {
   const framesBySound = new Map<SpeechSound, readonly Buffer[]>()
-  const frames = planSpeech(speech).map((sound, index) => {
+  return planSpeech(speech).map((sound, index) => {
     const ofSound = framesBySound.get(sound) ?? renderSound(sound)
     framesBySound.set(sound, ofSound)
     return ofSound[index % FRAMES_PER_PHASE_CYCLE] ?? Buffer.alloc(0)
   })
-  return Buffer.concat(frames)
 }
 
 /** Renders the frames of one phase cycle of a sound. Spectral line k advances by (k + 1/2) half turns per frame. */
@@ -51,17 +54,21 @@ export function synthesizeWav(speech: SpeechOptions): Buffer {
   format.writeUInt16LE(BYTES_PER_SAMPLE, 12)
   format.writeUInt16LE(8 * BYTES_PER_SAMPLE, 14)
   const tag = createTextTag({ [TRANSCRIPT_TAG]: speech.text })
-  const chunks = [createChunk('fmt ', format), createChunk('id3 ', tag), createChunk('data', synthesizePcm(speech))]
-  const content = Buffer.concat([Buffer.from('WAVE'), ...chunks])
-  return createChunk('RIFF', content)
+  const chunks = [['fmt ', [format]] as const, ['id3 ', [tag]] as const, ['data', renderFrames(speech)] as const]
+  const parts = chunks.flatMap(([type, data]) => createChunk(type, data))
+  return Buffer.concat(createChunk('RIFF', [Buffer.from('WAVE'), ...parts]))
 }
 
-/** Creates a RIFF chunk: type, length and data, with a padding byte if the length is odd. */
-function createChunk(type: string, data: Buffer): Buffer {
+/**
+ * Returns the parts of a RIFF chunk: type, length and data, with a padding byte if the length is odd. Only the whole
+ * file is joined, because it can have 90 MB.
+ */
+function createChunk(type: string, data: readonly Buffer[]): readonly Buffer[] {
+  const length = data.reduce((sum, part) => sum + part.length, 0)
   const head = Buffer.alloc(8)
   head.write(type, 'latin1')
-  head.writeUInt32LE(data.length, 4)
-  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
+  head.writeUInt32LE(length, 4)
+  return [head, ...data, Buffer.alloc(length % 2)]
 }
 
 /**
