@@ -16,6 +16,7 @@ import {
 } from './response.ts'
 import type { CoreServices, ScriptedResponse, ValidRequest } from './services.ts'
 import { validateRequest, type ValidatedBody } from './validate.ts'
+import { whenReady } from './when-ready.ts'
 
 /**
  * Runs the stages that turn a request under /v1 into a response. Each stage returns its result, or an {@link ApiError}
@@ -35,8 +36,7 @@ export function runPipeline(request: RequestContext, core: CoreServices): ApiRes
     operation === 'responses' || operation === 'embeddings' || operation === 'stored-responses'
       ? core.extensions.validate(request, operation, access.account)
       : validateRequest(request, operation, settings) // Errors: 400, or 404 for an unknown model.
-  if (validated instanceof Promise) return validated.then((later) => respond(request, access, later, core))
-  return respond(request, access, validated, core)
+  return whenReady(validated, (body) => respond(request, access, body, core))
 }
 
 /** Runs the stages after validation. A fault may delay, change or replace the response. */
@@ -45,17 +45,19 @@ function respond(
   access: AccessGrant,
   validated: ValidatedBody | ApiError,
   core: CoreServices,
-): ApiResponse {
+): ApiResponse | Promise<ApiResponse> {
   if (isApiError(validated)) return createErrorResponse(validated, core)
   const { work } = validated
   const valid = { ...validated, headers: request.headers, baseUrl: request.baseUrl, account: access.account }
   request.model = work.model
   request.ignoredFields = work.ignoredFields ?? request.ignoredFields
 
-  const response = injectFaultOrServe(request, access, valid, core)
-  if (request.ignoredFields.length === 0 || core.settings.behaviour['ignored-fields-header'] === 'none') return response
-  const value = formatFieldNames(request.ignoredFields)
-  return { ...response, headers: { ...response.headers, 'x-touchstone-ignored-fields': value } }
+  return whenReady(injectFaultOrServe(request, access, valid, core), (response) => {
+    if (request.ignoredFields.length === 0 || core.settings.behaviour['ignored-fields-header'] === 'none')
+      return response
+    const value = formatFieldNames(request.ignoredFields)
+    return { ...response, headers: { ...response.headers, 'x-touchstone-ignored-fields': value } }
+  })
 }
 
 function injectFaultOrServe(
@@ -63,7 +65,7 @@ function injectFaultOrServe(
   access: AccessGrant,
   valid: ValidRequest,
   core: CoreServices,
-): ApiResponse {
+): ApiResponse | Promise<ApiResponse> {
   const fault = core.faults.selectFault(valid) // Error: 400 for an invalid fault header.
   if (fault === undefined) return serve(request, access, valid, core)
   if (isApiError(fault)) return createErrorResponse(fault, core)
@@ -80,7 +82,7 @@ function serve(
   { account, requestUse }: AccessGrant,
   valid: ValidRequest,
   core: CoreServices,
-): ApiResponse {
+): ApiResponse | Promise<ApiResponse> {
   const script = core.scripts.find(valid) // Error: 400 if the option `strictFixtures` is set and no fixture matches.
   if (isApiError(script)) return createErrorResponse(script, core)
   request.fixtureId = script?.fixtureId
@@ -93,10 +95,11 @@ function serve(
   if (isApiError(bill)) return createErrorResponse(bill, core)
   request.bill = bill // `sendResponse` settles the bill. If it does not, `handle-request.ts` releases the hold.
 
-  const generated = generate(work, account, script, core)
-  if (isApiError(generated)) return createErrorResponse(generated, core) // Error: 400 for an unsupported JSON Schema.
-  const response = createResponse(generated, work, core.settings.behaviour)
-  return script === undefined ? response : { ...response, headers: { ...response.headers, ...script.headers } }
+  return whenReady(generate(work, account, script, core), (generated) => {
+    if (isApiError(generated)) return createErrorResponse(generated, core) // Error: 400 for an unsupported JSON Schema.
+    const response = createResponse(generated, work, core.settings.behaviour)
+    return script === undefined ? response : { ...response, headers: { ...response.headers, ...script.headers } }
+  })
 }
 
 /** Adds to the request log how the script differs from the request. */
@@ -115,18 +118,19 @@ function generate(
   account: Account,
   script: ScriptedResponse | undefined,
   core: CoreServices,
-): ScheduledResponse | ApiError {
+): ScheduledResponse | ApiError | Promise<ScheduledResponse | ApiError> {
   const { clock, load, requestCounter } = core
   const { seed, latency } = core.settings
   const { fingerprint, operation, model } = work
   const random = createSeededRandom(seed, fingerprint, requestCounter.next(account.id, fingerprint))
   const recorded = script?.kind === 'content' ? script : undefined
   const message = script?.kind === 'message' ? script.scripted : undefined
-  const content = recorded?.content ?? work.generate(random, clock.unixSeconds(), message)
-  if (isApiError(content)) return content
   const slowdown = 1 + latency.slowdownPerRequest * load.inFlight
-  const schedule = recorded?.schedule ?? createTokenSchedule(selectLatency(latency, operation, model), slowdown, random)
-  return { content, schedule }
+  return whenReady(recorded?.content ?? work.generate(random, clock.unixSeconds(), message), (content) => {
+    if (isApiError(content)) return content
+    const latencies = selectLatency(latency, operation, model)
+    return { content, schedule: recorded?.schedule ?? createTokenSchedule(latencies, slowdown, random) }
+  })
 }
 
 /** Joins field names for a response header. Percent-encodes `%`, commas, and characters outside visible ASCII. */

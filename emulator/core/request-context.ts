@@ -11,6 +11,7 @@ import {
   type RequestObserver,
   type Truncation,
 } from './events.ts'
+import { whenReady } from './when-ready.ts'
 
 /** Header fields by lower-case name. A repeated field may have a list of values. */
 export interface RequestHeaders {
@@ -101,8 +102,7 @@ export class RequestContext implements ObservedRequest {
 
   /** Reads the body and reports it to the listener. */
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
-    const body = this.#incoming.readBody(limitBytes)
-    return body instanceof Promise ? body.then((later) => this.#reportBody(later)) : this.#reportBody(body)
+    return whenReady(this.#incoming.readBody(limitBytes), (body) => this.#reportBody(body))
   }
 
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {

@@ -80,13 +80,13 @@ export interface SelectedFault {
    * Returns the response with the fault applied. If the fault replaces the response, does not call `respondAndBill`: no
    * credits are held or charged, and the request counter stays unchanged.
    */
-  inject(request: FaultedRequest): ApiResponse
+  inject(request: FaultedRequest): ApiResponse | Promise<ApiResponse>
 }
 
 /** Request to which a fault rule applies. */
 export interface FaultedRequest {
   /** Runs the stages that hold credits and generate the response. */
-  respondAndBill(): ApiResponse
+  respondAndBill(): ApiResponse | Promise<ApiResponse>
   /** Builds an error response in the usual format of the emulator. */
   createErrorResponse(error: ApiError): CompleteResponse
 }

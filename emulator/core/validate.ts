@@ -13,6 +13,7 @@ import type { EmulatorSettings } from '../options/settings.ts'
 import { isNestedDeeper } from '../options/parse-json-text.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import type { RequestContext } from './request-context.ts'
+import { whenReady } from './when-ready.ts'
 
 export interface ValidatedBody {
   /** Fields of the body before their values are parsed. */
@@ -45,9 +46,7 @@ export function validateRequest(
 ): ValidatedBody | ApiError | Promise<ValidatedBody | ApiError> {
   const { body: kind } = OPERATIONS[operation]
   if (kind === 'none') return prepare(request, operation, { values: {} }, settings)
-  const fields = readFields(request, kind, settings)
-  if (!(fields instanceof Promise)) return prepare(request, operation, fields, settings)
-  return fields.then((later) => prepare(request, operation, later, settings))
+  return whenReady(readFields(request, kind, settings), (fields) => prepare(request, operation, fields, settings))
 }
 
 /**
@@ -66,8 +65,7 @@ export function readFields(
     if (kind === 'json') return parseJsonObject(body, contentType, settings.behaviour)
     return parseMultipartForm(body, contentType, settings.behaviour)
   }
-  const body = request.readBody(maxBytes)
-  return body instanceof Promise ? body.then(parse) : parse(body)
+  return whenReady(request.readBody(maxBytes), parse)
 }
 
 function prepare(
@@ -80,24 +78,21 @@ function prepare(
   if (operation === 'chat' && usesLegacyFunctions(fields, settings.behaviour)) {
     return prepareLegacyChat(fields, { settings, baseUrl })
   }
-  const work = PREPARE[operation](fields, { settings, baseUrl })
-  if (work instanceof Promise) return work.then((later) => ({ fields, work: later }))
-  return isApiError(work) ? work : { fields, work }
+  return whenReady(PREPARE[operation](fields, { settings, baseUrl }), (work) =>
+    isApiError(work) ? work : { fields, work },
+  )
 }
 
 /** Prepares a chat request with `functions`. Fixtures apply to the equivalent request with `tools`. */
-async function prepareLegacyChat(
-  sentFields: RequestFields,
-  context: OperationContext,
-): Promise<ValidatedBody | ApiError> {
+function prepareLegacyChat(sentFields: RequestFields, context: OperationContext): ValidatedBody | ApiError {
   const fields = convertLegacyFunctions(sentFields)
   if (isApiError(fields)) return fields
-  const work = await prepareChat(fields, context)
+  const work = prepareChat(fields, context)
   if (isApiError(work)) return renameToolParameter(work)
-  const generate: PreparedOperation['generate'] = (random, created, scripted) => {
-    const response = work.generate(random, created, scripted)
-    return isApiError(response) ? renameToolParameter(response) : response
-  }
+  const generate: PreparedOperation['generate'] = (random, created, scripted) =>
+    whenReady(work.generate(random, created, scripted), (response) =>
+      isApiError(response) ? renameToolParameter(response) : response,
+    )
   return { fields, sentFields, work: { ...work, generate } }
 }
 
@@ -138,7 +133,8 @@ export function parseJsonObject(
   const duplicate = behaviour['duplicate-fields'] === 'refused' ? findDuplicateField(text) : undefined
   if (duplicate !== undefined)
     return createMalformedBodyError(`The field '${duplicate}' occurs twice in the request body.`)
-  return { values: { ...value }, numberSources: plainNumbers }
+  // The cast is safe, because the members of a JSON object have names. A copy would take longer than parsing.
+  return { values: value as Readonly<Record<string, unknown>>, numberSources: plainNumbers }
 }
 
 /** Parses JSON and stores the source text of each number in `sources`, by field name. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import type { PreparedOperation, RequestFields } from '../operations/operation.ts'
 import { checkAllowedValue, checkNotEmpty, checkRange, findModel, parseParameters } from '../operations/parameters.ts'
@@ -19,6 +20,9 @@ export const EMBEDDING_PARAMETERS = [
 const MAX_INPUTS = 2048
 const MAX_DIMENSIONS = 3072
 const FORMATS = ['float', 'base64'] as const
+
+/** Number of vectors that the emulator computes before it handles other events. They take at most about 10 ms. */
+const VECTORS_PER_TURN = 4
 
 /** Number of significant decimal digits that represent every 32-bit floating-point number exactly. */
 const FLOAT32_DIGITS = 9
@@ -60,14 +64,20 @@ export function prepareEmbeddings(fields: RequestFields, settings: EmulatorSetti
     maxUsedTokens: usedTokens,
     freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : usedTokens,
     ignoredFields,
-    generate() {
-      const data = inputs.map(({ identity }, index) => {
+    async generate() {
+      const parts = [Buffer.from('{"object":"list","data":[')] // Joining strings of 90 MB would take a second.
+      for (const [index, { identity }] of inputs.entries()) {
+        // Lets the emulator serve other requests, because many long vectors take seconds.
+        if (index % VECTORS_PER_TURN === VECTORS_PER_TURN - 1) await setImmediate()
         const vector = createVector(`${model.id} ${identity}`, dimensions)
-        return { object: 'embedding', index, embedding: format === 'base64' ? encodeVector(vector) : vector }
-      })
-      const usage = { prompt_tokens: usedTokens, total_tokens: usedTokens }
-      const body = JSON.stringify({ object: 'list', data, model: model.id, usage })
-      return { contentType: 'application/json', body, usedTokens, lastToken: 0 }
+        const embedding = JSON.stringify(format === 'base64' ? encodeVector(vector) : vector)
+        parts.push(
+          Buffer.from(`${index === 0 ? '' : ','}{"object":"embedding","index":${index},"embedding":${embedding}}`),
+        )
+      }
+      const usage = JSON.stringify({ prompt_tokens: usedTokens, total_tokens: usedTokens })
+      parts.push(Buffer.from(`],"model":${JSON.stringify(model.id)},"usage":${usage}}`))
+      return { contentType: 'application/json', body: Buffer.concat(parts), usedTokens, lastToken: 0 }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { MESSAGE_ROLES, PARAMETERS, TEMPERATURE_RANGE } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
+import { whenReady } from '../core/when-ready.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { createSeededRandom, type SeededRandom } from '../state/seeded-random.ts'
 import { parseChatOptions } from './chat-options.ts'
@@ -22,15 +23,14 @@ export interface ChatResponseOptions {
 }
 
 /**
- * Validates a request of POST /v1/chat/completions (section 4.2). Returns a promise if the message may have to conform
- * to a JSON Schema.
+ * Validates a request of POST /v1/chat/completions (section 4.2).
  * @param render converts the completion to a response
  */
 export function prepareChat(
   fields: RequestFields,
   { settings }: OperationContext,
   render: (completion: Completion, format: ChatResponseOptions) => GeneratedResponse = renderCompletion,
-): PreparedOperation | ApiError | Promise<PreparedOperation> {
+): PreparedOperation | ApiError {
   const { behaviour } = settings
   const optional = parseOptionalFields('chat', fields, behaviour)
   if (isApiError(optional)) return optional
@@ -81,15 +81,14 @@ export function prepareChat(
           // A seed in the request makes the message independent of earlier identical requests.
           const messageRandom = options.seed === undefined ? random : createSeededRandom(settings.seed, fingerprint, 0)
           const limited = { ...options, maxTokens: limit }
-          const choices = planChoices(limited, messageRandom, settings, base, scripted, source)
-          if (isApiError(choices)) return choices
-          const [first, ...others] = choices
-          if (others.length > 0) {
+          return whenReady(planChoices(limited, messageRandom, settings, base, scripted, source), (choices) => {
+            if (isApiError(choices)) return choices
+            const [first, ...others] = choices
+            if (others.length === 0) return render(first, { stream, includeUsage, behaviour })
             return stream
               ? createChoicesStream(first, others, includeUsage, behaviour)
               : createChoicesBody(first, others)
-          }
-          return render(first, { stream, includeUsage, behaviour })
+          })
         }
         const completion = planCompletion(random, settings.answerTokens, limit, base, scripted)
         return render(completion, { stream, includeUsage, behaviour })
@@ -98,8 +97,7 @@ export function prepareChat(
   }
   if (options === undefined) return prepare()
   const percent = isToolResult(values.messages.at(-1)) ? 0 : behaviour['auto-tool-calls']
-  const source = createMessageGenerator(options, percent)
-  return source instanceof Promise ? source.then(prepare) : prepare(source)
+  return prepare(createMessageGenerator(options, percent))
 }
 
 /**

@@ -2,8 +2,7 @@ import { IMAGE_PATH_PREFIX, PARAMETERS } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 import { formatImageName, MAX_IMAGE_SIDE_PX } from './media/image-name.ts'
-import type { generatePngSync } from './media/png.ts'
-import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
+import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import {
   findModel,
   parseParameters,
@@ -12,6 +11,11 @@ import {
   checkNotEmpty,
   checkRange,
 } from './parameters.ts'
+
+interface ImageSize {
+  readonly width: number
+  readonly height: number
+}
 
 /**
  * Image size for requests without `size`, if the option `sizes` allows it. The specification defines no default
@@ -26,7 +30,7 @@ const DEFAULT_SIZE = '1024x1024'
 export function prepareImages(
   fields: RequestFields,
   { settings, baseUrl }: OperationContext,
-): PreparedOperation | ApiError | Promise<PreparedOperation> {
+): PreparedOperation | ApiError {
   const { behaviour } = settings
   const optional = parseOptionalFields('images', fields, behaviour)
   if (isApiError(optional)) return optional
@@ -50,7 +54,13 @@ export function prepareImages(
   }
 
   const usedTokens = countTokens(prompt) + n * behaviour['tokens-per-image']
-  const prepare = (draw?: typeof generatePngSync): PreparedOperation => ({
+  const toBody = (created: number, data: readonly object[]): GeneratedResponse => ({
+    contentType: 'application/json',
+    body: JSON.stringify({ created, data }),
+    usedTokens,
+    lastToken: 0,
+  })
+  return {
     operation: 'images',
     model: model.id,
     unitsPerToken: model.unitsPerToken,
@@ -60,18 +70,26 @@ export function prepareImages(
     ignoredFields: optional.ignored,
     generate(random, created) {
       const query = behaviour['image-url-query'] === 'signed' ? '?signature=touchstone' : ''
-      const data = Array.from({ length: n }, () => {
-        const pattern = random.hexDigits(16)
-        if (draw !== undefined) {
-          return { b64_json: draw({ ...size, seed: Buffer.from(pattern, 'hex') }).toString('base64') }
-        }
-        return { url: baseUrl + IMAGE_PATH_PREFIX + formatImageName({ ...size, pattern }, settings.seed) + query }
-      })
-      return { contentType: 'application/json', body: JSON.stringify({ created, data }), usedTokens, lastToken: 0 }
+      const patterns = Array.from({ length: n }, () => random.hexDigits(16))
+      if (format === 'b64_json') return drawImages(patterns, size).then((data) => toBody(created, data))
+      const data = patterns.map((pattern) => ({
+        url: baseUrl + IMAGE_PATH_PREFIX + formatImageName({ ...size, pattern }, settings.seed) + query,
+      }))
+      return toBody(created, data)
     },
-  })
+  }
+}
+
+/** Draws images one after another, so that the emulator serves other requests meanwhile. */
+async function drawImages(patterns: readonly string[], size: ImageSize): Promise<readonly { b64_json: string }[]> {
   // Imported only if the response contains the image, because images are usually drawn when their URL is requested.
-  return format === 'url' ? prepare() : import('./media/png.ts').then(({ generatePngSync: draw }) => prepare(draw))
+  const { generatePng } = await import('./media/png.ts')
+  const images: { b64_json: string }[] = []
+  for (const pattern of patterns) {
+    const file = await generatePng({ ...size, seed: Buffer.from(pattern, 'hex') })
+    images.push({ b64_json: file.toString('base64') })
+  }
+  return images
 }
 
 /** Returns the default size if it is allowed, otherwise the first allowed size. */
@@ -83,7 +101,7 @@ function chooseDefaultSize(sizes: 'any' | readonly string[]): string {
  * Parses `<width>x<height>`. The specification leaves the allowed sizes open (section 4.3), so the function accepts
  * every size up to MAX_IMAGE_SIDE_PX.
  */
-function parseSize(size: string): { readonly width: number; readonly height: number } | ApiError {
+function parseSize(size: string): ImageSize | ApiError {
   const match = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size)
   const width = Number(match?.[1])
   const height = Number(match?.[2])

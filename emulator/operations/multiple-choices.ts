@@ -15,21 +15,38 @@ import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './oper
 import { truncateAtStopSequence } from './stop-sequences.ts'
 import type { MessageGenerator } from './structured/message-generator.ts'
 
+type Choices = readonly [Completion, ...Completion[]]
+
 /**
  * Plans the choices of a chat request with `n` or other optional fields.
  * @param scripted scripted message that replaces the generated message of each choice
  * @param source generates a message with a tool call or JSON
  */
 export function planChoices(
+  options: ChatOptions,
+  random: SeededRandom,
+  settings: EmulatorSettings,
+  base: Parameters<typeof planCompletion>[3],
+  scripted: ScriptedMessage | undefined,
+  source: MessageGenerator | undefined,
+): Choices | ApiError | Promise<Choices | ApiError> {
+  const plan = (messages: readonly (ScriptedMessage | ApiError | undefined)[]) =>
+    planMessages(options, random, settings, base, messages)
+  const choices = Array.from({ length: options.choices }, () => scripted)
+  if (scripted !== undefined || source === undefined) return plan(choices)
+  return Promise.all(choices.map(() => source(random))).then(plan)
+}
+
+/** @param messages message of each choice; undefined for ordinary text */
+function planMessages(
   { choices, maxTokens, stop, topLogprobs }: ChatOptions,
   random: SeededRandom,
   { answerTokens, seed }: EmulatorSettings,
   base: Parameters<typeof planCompletion>[3],
-  scripted: ScriptedMessage | undefined,
-  source: MessageGenerator | undefined,
-): readonly [Completion, ...Completion[]] | ApiError {
+  messages: readonly (ScriptedMessage | ApiError | undefined)[],
+): Choices | ApiError {
   const plan = (choice: number) => {
-    const message = scripted ?? source?.(random)
+    const message = messages[choice]
     if (isApiError(message)) return message
     const planned = truncateAtStopSequence(planCompletion(random, answerTokens, maxTokens, base, message), stop)
     if (topLogprobs === undefined) return planned

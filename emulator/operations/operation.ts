@@ -52,12 +52,17 @@ export interface PreparedOperation {
   /** Names of the request fields that have no effect. Default: none. */
   readonly ignoredFields?: readonly string[]
   /**
-   * Generates the response. Returns an error (400) for an unsupported JSON Schema.
+   * Generates the response. Returns an error (400) for an unsupported JSON Schema. Returns a promise if the generation
+   * takes long, so that the emulator serves other requests meanwhile.
    * @param random source of the random values of this response
    * @param created Unix time in seconds
    * @param scripted message to use instead of a generated message
    */
-  generate(random: SeededRandom, created: number, scripted?: ScriptedMessage): GeneratedResponse | ApiError
+  generate(
+    random: SeededRandom,
+    created: number,
+    scripted?: ScriptedMessage,
+  ): GeneratedResponse | ApiError | Promise<GeneratedResponse | ApiError>
   /** Called with the parsed body of a recorded response that replaces the generated response. */
   onReplay?(response: unknown): void
 }

@@ -13,6 +13,7 @@ const PATH = [
   'core/pipeline.ts',
   'core/check-access.ts',
   'core/validate.ts',
+  'core/when-ready.ts',
   'operations/chat.ts',
   'operations/parameters.ts',
   'core/billing.ts',
@@ -57,7 +58,7 @@ const PROGRAM = `
   process.exit()
 `
 
-test.each([false, true])('a chat completion with stream=%s runs code of 19 files', async (stream) => {
+test.each([false, true])('a chat completion with stream=%s runs code of 20 files', async (stream) => {
   const program = PROGRAM.replaceAll('STREAM', String(stream))
   const cwd = fileURLToPath(new URL('.', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { cwd })

@@ -1,5 +1,6 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import type { ValidatedBody } from '../../core/validate.ts'
+import { whenReady } from '../../core/when-ready.ts'
 import { prepareChat, type ChatResponseOptions } from '../../operations/chat.ts'
 import type { Completion } from '../../operations/completion.ts'
 import type {
@@ -72,11 +73,11 @@ const REJECTED_FIELDS: Readonly<Record<string, string>> = {
  * Validates a request of POST /v1/responses and converts it to the equivalent chat request. Chat code generates the
  * content, charges it and selects fixtures; only the format of the response differs.
  */
-export async function prepareResponse(
+export function prepareResponse(
   fields: RequestFields,
   context: OperationContext,
   store: ResponseStore,
-): Promise<ValidatedBody | ApiError> {
+): ValidatedBody | ApiError {
   const { settings } = context
   const rejected = findRejectedField(fields)
   if (rejected !== undefined) return rejected
@@ -127,7 +128,7 @@ export async function prepareResponse(
     }
   }
   const chatSettings = { ...settings, behaviour: { ...settings.behaviour, ...CHAT_BEHAVIOUR } }
-  const chat = await prepareChat({ values: chatFields }, { ...context, settings: chatSettings }, render)
+  const chat = prepareChat({ values: chatFields }, { ...context, settings: chatSettings }, render)
   if (isApiError(chat)) return renameParameter(chat)
   const convert = ({ allowTokens, ...chatWork }: PreparedOperation): PreparedOperation => ({
     ...chatWork,
@@ -135,10 +136,10 @@ export async function prepareResponse(
     fingerprint: `responses ${chatWork.fingerprint}`,
     allowTokens: allowTokens === undefined ? undefined : (tokens) => convert(allowTokens(tokens)),
     ignoredFields: ignored,
-    generate(random, created, scripted) {
-      const response = chatWork.generate(random, created, scripted)
-      return isApiError(response) ? renameParameter(response) : response
-    },
+    generate: (random, created, scripted) =>
+      whenReady(chatWork.generate(random, created, scripted), (response) =>
+        isApiError(response) ? renameParameter(response) : response,
+      ),
     onReplay(response) {
       const replayed = values.store ? readReplayedResponse(response, store) : undefined
       if (replayed === undefined) return

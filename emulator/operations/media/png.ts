@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { crc32, deflate, deflateSync } from 'node:zlib'
+import { crc32, deflate } from 'node:zlib'
 import { createMulberry32 } from '../../state/seeded-random.ts'
 import { renderRow, planImagePattern, type ImagePattern } from './image-pattern.ts'
 
@@ -23,12 +23,6 @@ const FILTER_UP = 2
 export async function generatePng(options: PngOptions): Promise<Buffer> {
   const pattern = planPng(options)
   return createFile(pattern, await deflateAsync(packRows(pattern), COMPRESSION))
-}
-
-/** Generates the same file as {@link generatePng}, but compresses it synchronously. */
-export function generatePngSync(options: PngOptions): Buffer {
-  const pattern = planPng(options)
-  return createFile(pattern, deflateSync(packRows(pattern), COMPRESSION))
 }
 
 interface PngOptions {

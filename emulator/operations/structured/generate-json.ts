@@ -2,8 +2,6 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { generateSync, type JsonSchema as FakerSchema } from 'json-schema-faker'
-import type { SeededRandom } from '../../state/seeded-random.ts'
-import { runWithTimeLimit } from '../../state/time-limit.ts'
 import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import {
@@ -15,8 +13,8 @@ import {
 } from './prepare-schema.ts'
 
 /*
- * This file loads a schema compiler and a generator, so other files import it only for requests that need generated
- * JSON. It validates every generated value, because the generator does not handle every combination of keywords.
+ * This file loads a schema compiler and a generator, and a schema can make both run for ever, so only `schema-thread.ts`
+ * imports it. It validates every generated value, because the generator does not handle every combination of keywords.
  */
 
 /**
@@ -28,8 +26,12 @@ const REFERENCE_DEPTHS = [2, 2, 3, 4, 6, 10]
 /** Maximum depth of nested references in the last attempt, for schemas that nest many definitions without recursion. */
 const LAST_REFERENCE_DEPTH = 40
 const OPTIONAL_PROPERTY_PROBABILITY = 0.8
-/** Time limit for all attempts in milliseconds. A schema can make the generator or a regular expression run forever. */
-const MAX_MS = 2000
+/**
+ * Maximum size of the values that the attempts for one schema generate: one for each value, plus the characters of texts
+ * and constants. Nested arrays can require millions of items.
+ */
+const MAX_GENERATED_SIZE = 500_000
+const TOO_LARGE = `requires more than ${MAX_GENERATED_SIZE} values and characters`
 /** Maximum number of compiled schemas that are kept for later requests. */
 const MAX_COMPILED = 100
 /** Maximum length of the JSON text of a schema that is kept. It limits the memory of all kept schemas. */
@@ -80,41 +82,36 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/**
- * Generates a value that conforms to a schema, as compact JSON. Prefers a value of at most `maxTokens` tokens, but
- * returns a longer one if the schema requires it.
- * @param maxMs time limit, in milliseconds
- * @throws UnsupportedSchemaError if no valid value is found
- */
-export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens: number, maxMs = MAX_MS): string {
-  const text = JSON.stringify(schema)
-  const seeds: number[] = []
-  const seedOf = (attempt: number) => (seeds[attempt] ??= random.integerBelow(2 ** 31))
-  const generated = runWithTimeLimit(() => generate(compile(text, schema), seedOf, maxTokens), maxMs)
-  if (generated === undefined) throw new UnsupportedSchemaError(`takes more than ${maxMs / 1000} s to generate a value`)
-  return generated.value
+/** A schema, and the seed and the preferred maximum length of a value that conforms to it. */
+export interface GenerationTask {
+  readonly schema: JsonSchema
+  readonly seed: number
+  readonly maxTokens: number
 }
 
 /**
  * Generates values until one conforms to the schema and has at most `maxTokens` tokens. If no value is short enough,
  * returns the shortest value that conforms.
- * @param seedOf returns the seed of an attempt, which stays the same if the generation is repeated
+ * @returns the value as compact JSON
+ * @throws UnsupportedSchemaError if no valid value is found
  */
-function generate(
-  { narrowed, validate }: CompiledSchema,
-  seedOf: (attempt: number) => number,
-  maxTokens: number,
-): string {
+export function generateJson({ schema, seed, maxTokens }: GenerationTask): string {
+  const { narrowed, validate } = compile(JSON.stringify(schema), schema)
   let shortest: { readonly json: string; readonly tokens: number } | undefined
   let problem = 'it generates no value'
+  let size = 0
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const seed = seedOf(attempt)
     try {
       const value = generateSync(narrowed, {
-        seed,
+        seed: seed + attempt,
         refDepthMax: getReferenceDepth(attempt),
         optionalsProbability: attempt < MAX_ATTEMPTS / 2 ? OPTIONAL_PROPERTY_PROBABILITY : 0,
         formats: { [PLAIN_TEXT_FORMAT]: (words) => createText(words.next(), words.next()) },
+        outputTransform(part, schemaOfPart) {
+          size += 1 + countCharacters(part, schemaOfPart)
+          if (size > MAX_GENERATED_SIZE) throw new UnsupportedSchemaError(TOO_LARGE)
+          return part
+        },
       })
       const json = JSON.stringify(value)
       if (json === undefined || !validate(JSON.parse(json))) {
@@ -126,10 +123,19 @@ function generate(
       if (shortest === undefined || tokens < shortest.tokens) shortest = { json, tokens }
     } catch (error) {
       problem = describeError(error)
+      if (size > MAX_GENERATED_SIZE && shortest === undefined) throw error
+      if (size > MAX_GENERATED_SIZE) break
     }
   }
   if (shortest !== undefined) return shortest.json
   throw new UnsupportedSchemaError(`yields no conforming value in ${MAX_ATTEMPTS} attempts (${problem})`)
+}
+
+/** Counts the characters of a text or a constant. The parts of arrays and objects are counted one by one. */
+function countCharacters(part: unknown, schema: FakerSchema): number {
+  if (typeof part === 'string') return part.length
+  const isConstant = typeof schema === 'object' && ('const' in schema || 'enum' in schema)
+  return isConstant ? JSON.stringify(part).length : 0
 }
 
 function getReferenceDepth(attempt: number): number {

@@ -3,7 +3,7 @@ import type { SeededRandom } from '../../state/seeded-random.ts'
 import type { ChatOptions } from '../chat-options.ts'
 import type { ScriptedMessage } from '../operation.ts'
 import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
-import { UnsupportedSchemaError } from './prepare-schema.ts'
+import { type JsonSchema, UnsupportedSchemaError } from './prepare-schema.ts'
 
 /** Number of tokens in the text of a JSON object without a schema, and in the input of a custom tool. */
 const TEXT_TOKENS = 8
@@ -12,7 +12,9 @@ const TEXT_TOKENS = 8
  * Generates a message with a tool call or JSON.
  * @returns undefined for a message of ordinary text, or an error for an unsupported schema
  */
-export type MessageGenerator = (random: SeededRandom) => ScriptedMessage | ApiError | undefined
+export type MessageGenerator = (
+  random: SeededRandom,
+) => ScriptedMessage | ApiError | undefined | Promise<ScriptedMessage | ApiError>
 
 /**
  * Creates the function that generates the messages of a request. Returns undefined if all messages consist of ordinary
@@ -22,38 +24,44 @@ export type MessageGenerator = (random: SeededRandom) => ScriptedMessage | ApiEr
 export function createMessageGenerator(
   { tools, format, maxTokens }: ChatOptions,
   autoCallPercent: number,
-): MessageGenerator | Promise<MessageGenerator> | undefined {
+): MessageGenerator | undefined {
   const { error } = tools
   if (error !== undefined) return () => error
   const callPercent = tools.mode === 'required' ? 100 : tools.mode === 'auto' ? autoCallPercent : 0
   const mayCall = callPercent > 0 && tools.functions.length > 0
   if (!mayCall && format.type === 'text') return undefined
   if (!mayCall && format.type === 'json_object') return createJsonObject
-  return import('./generate-json.ts').then(({ generateJson }): MessageGenerator => (random) => {
+  return (random) => {
     const isCalled = mayCall && (callPercent === 100 || random.integerBelow(100) < callPercent)
     const called = isCalled ? tools.functions[random.integerBelow(tools.functions.length)] : undefined
     if (called !== undefined) {
       const { name, parameters, isCustom } = called
       if (isCustom) return { toolCalls: [{ name, arguments: generateText(random), isCustom }] }
-      const create = () => generateJson(parameters, random, maxTokens - 1)
+      const generated = generateFromSchema(parameters, random, maxTokens - 1)
       const subject = `The schema of the arguments of '${name}'`
-      return createFromSchema('tools', subject, create, (json) => ({ toolCalls: [{ name, arguments: json }] }))
+      return createMessage('tools', subject, generated, (json) => ({ toolCalls: [{ name, arguments: json }] }))
     }
     if (format.type === 'text') return undefined
     if (!('schema' in format)) return createJsonObject(random)
-    const create = () => generateJson(format.schema, random, maxTokens)
-    return createFromSchema('response_format', "The schema in 'response_format'", create, (text) => ({ text }))
-  })
+    const generated = generateFromSchema(format.schema, random, maxTokens)
+    return createMessage('response_format', "The schema in 'response_format'", generated, (text) => ({ text }))
+  }
 }
 
-function createFromSchema(
+async function generateFromSchema(schema: JsonSchema, random: SeededRandom, maxTokens: number): Promise<string> {
+  const seed = random.integerBelow(2 ** 31) // Drawn before the first `await`, so that the order of draws is constant.
+  const { generateInThread } = await import('./generate-in-thread.ts')
+  return generateInThread({ schema, seed, maxTokens })
+}
+
+async function createMessage(
   parameter: string,
   subject: string,
-  create: () => string,
+  generated: Promise<string>,
   toMessage: (json: string) => ScriptedMessage,
-): ScriptedMessage | ApiError {
+): Promise<ScriptedMessage | ApiError> {
   try {
-    return toMessage(create())
+    return toMessage(await generated)
   } catch (error) {
     if (error instanceof UnsupportedSchemaError) return createParameterError(parameter, `${subject} ${error.message}.`)
     throw error

@@ -9,6 +9,8 @@ export class UnsupportedSchemaError extends Error {}
 /** Maximum value of `minItems`, `minLength`, `minProperties` and `minContains`. */
 const MAX_MINIMUM = 1000
 const MAX_DEPTH = 100
+/** Maximum length of a text that a pattern requires. The generator exhausts the memory for `(a{1000}){1000000}`. */
+const MAX_PATTERN_CHARACTERS = 10_000
 /**
  * Maximum number of array items, or characters of a string, above the minimum of a schema. Applies only to schemas with
  * a maximum.
@@ -96,6 +98,11 @@ function narrowObject(schema: Readonly<Record<string, unknown>>): Readonly<Recor
       throw new UnsupportedSchemaError(`has '${name}': ${String(schema[name])}, more than ${MAX_MINIMUM}`)
     }
   }
+  for (const pattern of [schema['pattern'], ...Object.keys(Object(schema['patternProperties']))]) {
+    if (typeof pattern === 'string' && countPatternCharacters(pattern) > MAX_PATTERN_CHARACTERS) {
+      throw new UnsupportedSchemaError(`has a pattern that can require more than ${MAX_PATTERN_CHARACTERS} characters`)
+    }
+  }
   const isPlainText =
     [schema['type']].flat().includes('string') && TEXT_KEYWORDS.every((keyword) => !(keyword in schema))
   return {
@@ -119,6 +126,28 @@ const PROPERTY_CHARACTERS: readonly (readonly [RegExp, string])[] = [
   [/^S/, '+='],
   [/^(Emoji|Extended_Pictographic)/, '\u2600'],
 ]
+
+/**
+ * Returns an upper bound of the length of a text that the generator creates for a pattern. The generator repeats a part
+ * at most five times more often than the pattern requires.
+ */
+function countPatternCharacters(pattern: string): number {
+  let [length, last] = [0, 0] // Length of the innermost open group, and of its last part, which a quantifier repeats.
+  const outer: number[] = []
+  for (const [token, min = '1'] of pattern.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:,\d*)?\}|./gs)) {
+    if (token === '(') {
+      outer.push(length)
+      length = 0
+    } else if (/^[*+{]/.test(token)) {
+      length += last * (Number(min) + 4)
+      last *= Number(min) + 5
+    } else {
+      last = token === ')' ? length : 1
+      length = token === ')' ? (outer.pop() ?? 0) + last : length + last
+    }
+  }
+  return length
+}
 
 /** Replaces Unicode properties such as `\p{L}` in a pattern, because the generator does not support them. */
 function narrowPattern({ pattern }: Readonly<Record<string, unknown>>) {

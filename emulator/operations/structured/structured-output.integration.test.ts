@@ -239,7 +239,7 @@ test.each([
   [
     'a regular expression that takes for ever',
     { enum: [`${'a'.repeat(40)}!`], pattern: '^(a+)+$' },
-    'takes more than 2 s',
+    'takes more than 5 s',
   ],
 ])('rejects a schema with %s with 400 and charges nothing', async (_, schema, sentence) => {
   await using emulator = await startEmulator()

@@ -171,7 +171,10 @@ test('rejects a fault body that JSON cannot represent, and a header field that N
   const deep = `{"status": 500, "body": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   const headers = { 'content-type': 'application/json' }
   const added = await fetch(`${emulator.url}/__emulator/faults`, { method: 'POST', headers, body: deep })
-  expect([added.status, await added.json()]).toEqual([400, { error: '"body" of a fault must be a JSON value.' }])
+  expect([added.status, await added.json()]).toEqual([
+    400,
+    { error: 'The body is invalid: Nested more than 512 deep.' },
+  ])
   expect((await control(emulator, 'POST', '/faults', { status: 500, headers: { Trailer: 'x' } })).status).toBe(400)
   expect(await (await control(emulator, 'GET', '/faults')).json()).toEqual({ faults: [] })
 })

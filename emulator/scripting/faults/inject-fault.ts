@@ -1,5 +1,6 @@
 import type { FaultedRequest } from '../../core/services.ts'
 import type { ApiResponse, CompleteResponse, StreamResponse } from '../../core/response.ts'
+import { whenReady } from '../../core/when-ready.ts'
 import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { createEmulatorError } from '../emulator-errors.ts'
 import { StringDecoder } from 'node:string_decoder'
@@ -13,9 +14,15 @@ export interface SelectedFaultRule {
  * Applies a fault to a response. If the fault replaces the response, does not call `respondAndBill`: no credits are
  * held or charged, and the request counter stays unchanged.
  */
-export function injectFault({ id, rule }: SelectedFaultRule, request: FaultedRequest): ApiResponse {
+export function injectFault(
+  { id, rule }: SelectedFaultRule,
+  request: FaultedRequest,
+): ApiResponse | Promise<ApiResponse> {
   if (replacesResponse(rule)) return replaceResponse(id, rule, request)
-  const response = request.respondAndBill()
+  return whenReady(request.respondAndBill(), (response) => changeResponse(response, id, rule))
+}
+
+function changeResponse(response: ApiResponse, id: string, rule: FaultAction): ApiResponse {
   const headers = { ...response.headers, ...buildFaultHeaders(rule) }
   if (!('body' in response)) return { ...injectStreamFault(response, id, rule), headers, faultId: id }
   const { cutAfterBytes: afterBytes, delayMs = 0, reset } = rule
