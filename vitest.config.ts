@@ -60,7 +60,7 @@ export default defineConfig({
     // Coverage of code that runs in the process of a test. Programs that tests start are not measured, so cli/ is
     // excluded.
     coverage: {
-      include: ['{contract,emulator,conformance,load,reports,scenarios}/**/*.ts'],
+      include: ['{common,contract,emulator,conformance,load,reports,scenarios}/**/*.ts'],
       exclude: ['**/*.test.ts', '**/testing/**', '**/*.d.ts', 'scenarios/*.ts'],
       // Totals of each folder, and the files with lines that no test runs.
       reporter: [['text', { skipFull: true }], 'html'],

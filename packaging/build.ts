@@ -8,7 +8,7 @@ import { rewriteSpecifiers, findDanglingSpecifiers, findReachableDeclarations } 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
 /** Directories of the repository that the package contains. */
-const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'load', 'reports', 'scenarios']
+const ROOMS = ['cli', 'common', 'conformance', 'contract', 'emulator', 'load', 'reports', 'scenarios']
 
 interface Manifest {
   readonly version: string

@@ -59,6 +59,8 @@ describe('forbidden imports', () => {
     ['scenarios/lib/a.ts', "import type { X } from '../../reports/load-document.ts'", 'reports/load-document.ts'],
     ['reports/a.ts', "import { MODELS } from '../contract/facts.ts'", 'contract/facts.ts'],
     ['contract/a.ts', "import { x } from '../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
+    ['contract/a.ts', "import { x } from '../common/secrets/text-mask.ts'", 'common/secrets/text-mask.ts'],
+    ['common/a.ts', "import { KEY_PREFIX } from '../contract/facts.ts'", 'contract/facts.ts'],
     ['cli/a.ts', "import { x } from '../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
     ['cli/commands/a.ts', "import { x } from '../../conformance/engine/check.ts'", 'conformance/engine/check.ts'],
     ['cli/a.ts', "import { x } from '../reports/console/x.ts'", 'reports/console/x.ts'],
@@ -80,6 +82,7 @@ describe('forbidden imports', () => {
 describe('allowed imports', () => {
   const allowed: [file: string, source: string][] = [
     ['emulator/core/a.ts', "import { MODELS } from '../../contract/facts.ts'"],
+    ['reports/a.ts', "import { x } from '../common/secrets/text-mask.ts'"],
     ['emulator/core/a.ts', "import { x } from '../pipeline.ts'\nexport { y } from './b.ts'"],
     ['conformance/a.ts', "import type { X } from '../reports/conformance-document.ts'"],
     ['conformance/a.ts', "import { type X, type Y } from '../reports/conformance-document.ts'"],

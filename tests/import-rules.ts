@@ -67,7 +67,9 @@ export function findForbiddenImport(file: string, imported: ModuleImport): strin
   }
   const target = posix.join(posix.dirname(file), specifier)
   const [from, to] = [roomOf(file), roomOf(target)]
-  return from === to || mayImport(from, to, file, target, imported.typesOnly)
+  // Every program may import common/, which imports none of them.
+  const isCommon = to === 'common' && from !== 'contract'
+  return from === to || isCommon || mayImport(from, to, file, target, imported.typesOnly)
     ? undefined
     : `${from} may not import ${target}`
 }
@@ -105,7 +107,7 @@ function mayImport(from: string, to: string, file: string, target: string, types
     // The vitest configuration imports its reporters from tests/.
     case 'root':
       return file === 'vitest.config.ts' && to === 'tests'
-    // contract/ imports no other top-level directory.
+    // contract/ and common/ import no other top-level directory.
     default:
       return false
   }

@@ -1,0 +1,38 @@
+/** Matches a word in the name of a header or parameter with a secret value, such as the last of `x-api-key`. */
+const SECRET_WORD =
+  /auth(?!ors?$)|cookie|credential|hmac|jwt|pass|pwd|secret|session|^sig$|signature|token|^(?:api|app|access|client|licen[cs]e|subscription)?keys?$/
+
+/** Returns whether the name of a header or a query parameter indicates that its value is secret. */
+export function isSecretName(name: string): boolean {
+  return name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .some((word) => SECRET_WORD.test(word))
+}
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Returns the secrets in the headers whose names say that their values are secret. */
+export function listHeaderSecrets(headers: Headers): string[] {
+  return Object.entries(headers).flatMap(([name, value = []]) =>
+    isSecretName(name) ? [value].flat().flatMap((one) => listValueSecrets(one)) : [],
+  )
+}
+
+/** Returns the secrets in the value of a header: credentials without their scheme, or the values of cookies. */
+export function listValueSecrets(value: string): string[] {
+  const credentials = value.trim().replace(/^[A-Za-z]+ +/, '')
+  const basic = /^basic /i.test(value) ? Buffer.from(credentials, 'base64').toString('utf8').split(':') : []
+  const cookies = value
+    .split(';')
+    .flatMap((pair) => (pair.includes('=') ? [pair.slice(pair.indexOf('=') + 1).trim()] : []))
+  return [credentials, ...basic, ...cookies].filter((secret) => secret !== '')
+}
+
+/** Returns the secrets in a URL or a request target, as written: user name, password, and parameters with secret names. */
+export function listUrlSecrets(url: string): string[] {
+  const [, user = ''] = /^[a-z]+:\/\/([^/?#]*)@/i.exec(url) ?? []
+  const parameters = url.matchAll(/[?&]([^=&#]*)=([^&#]*)/g)
+  const values = Array.from(parameters, ([, name = '', value = '']) => (isSecretName(name) ? value : ''))
+  return [...user.split(':'), ...values].filter((secret) => secret !== '')
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fingerprintSecret } from './fingerprint.ts'
+import { OWN_WORDS } from './own-words.ts'
+import { TextMask } from './text-mask.ts'
+import { encodeSecret, encodingSteps, findVisibleRuns, secretBody } from './testing/encodings.ts'
+
+const KEY = 'sk-svc-Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1'
+const BODY = 'Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1'
+const SHOWN = fingerprintSecret(KEY)
+
+function createMask(...secrets: readonly string[]): TextMask {
+  return new TextMask(secrets, { prefix: 'sk-svc-', ownText: OWN_WORDS })
+}
+
+const mask = createMask(KEY)
+
+/** Number of generated inputs: small in the unit tier, large in the nightly tier, which sets TOUCHSTONE_LONG. */
+const RUNS = process.env['TOUCHSTONE_LONG'] === '1' ? 50_000 : 500
+
+test.each([
+  ['the key', `Bearer ${KEY}`, `Bearer ${SHOWN}`],
+  ['the key without its last characters', KEY.slice(0, -4), `sk-svc-${SHOWN}`],
+  ['eight characters from the middle', `a ${BODY.slice(5, 13)} b`, `a ${SHOWN} b`],
+  ['upper case', `<${BODY.toUpperCase()}>`, `<${SHOWN}>`],
+  ['two times', `${BODY} and ${BODY}`, `${SHOWN} and ${SHOWN}`],
+  ['the value of Basic credentials', `Basic ${btoa(`user:${KEY}`)}`, `Basic dXNlcj${SHOWN}`],
+  ['the digits of a query', `/x?key=${Buffer.from(BODY).toString('hex')}&b`, `/x?key=${SHOWN}&b`],
+  ['the deltas of a stream', deltas(['a Fq7L', 'x2Vb9', 'Tn4R']), deltas([`a ${SHOWN}`, SHOWN, SHOWN])],
+  ['the data of a stream without JSON', 'data: Fq7L\n\ndata: x2Vb\n\n', `data: ${SHOWN}\n\ndata: ${SHOWN}\n\n`],
+  ['the items of a list', '{"a":["Fq7Lx","2Vb9T"]}', `{"a":["${SHOWN}","${SHOWN}"]}`],
+  ['the names of fields', '{"Fq7Lx":1,"2Vb9T":2}', `{"${SHOWN}":1,"${SHOWN}":2}`],
+  ['the start of a truncated text', `"id": "${KEY.slice(0, 17)}…`, `"id": "sk-svc-${SHOWN}…`],
+])('masks %s', (_name, text, masked) => {
+  expect(mask.mask(text)).toBe(masked)
+})
+
+function deltas(contents: readonly string[]): string {
+  return contents
+    .map((content) => `data: ${JSON.stringify({ id: 'chatcmpl-1', choices: [{ delta: { content } }] })}\n\n`)
+    .join('')
+}
+
+test.each([
+  ['a text without a secret', 'The key sk-svc-… has 24 characters.'],
+  ['seven characters', BODY.slice(0, 7)],
+  ['the fingerprint', SHOWN],
+  ['an identifier in hexadecimal digits', 'd41d8cd98f00b204e9800998ecf8427e'],
+])('keeps %s', (_name, text) => {
+  expect(mask.mask(text)).toBe(text)
+})
+
+describe('a secret with few characters', () => {
+  const short = createMask('sk-svc-get', 'abc123', 'x')
+
+  test.each([
+    ['GET with sk-svc-get, without TARGET', 'GET with (hidden), without TARGET'],
+    ['{"key":"abc123","text":"an abc123 b"}', '{"key":"(hidden)","text":"an abc123 b"}'],
+    ['x-api-key: abc123', 'x-api-key: (hidden)'],
+    ['authorization: Bearer abc123', 'authorization: Bearer (hidden)'],
+    ['key=abc123&b=1', 'key=(hidden)&b=1'],
+    ['abc123', '(hidden)'],
+    ['"get" x sk-svc-getter', '"get" x sk-svc-getter'],
+  ])('is masked as a whole value only: %s', (text, masked) => {
+    expect(short.mask(text)).toBe(masked)
+  })
+})
+
+test('keeps words of own texts, but not as a part of a longer run', () => {
+  const named = createMask('sk-svc-my-conformance-key', 'sk-svc-touchstone-small')
+  expect(named.mask('conformance, sk-svc-touchstone-small')).toBe('conformance, sk-svc-touchstone-small')
+  expect(named.mask('id my-conformance')).toBe(`id ${fingerprintSecret('sk-svc-my-conformance-key')}`)
+})
+
+test('masks keys that it does not know if their prefix shows them', () => {
+  const any = new TextMask([], { prefix: 'sk-svc-', ownText: OWN_WORDS, masksUnknownKeys: true })
+  expect(any.mask('"%73k-svc-abc", sk-svc-touchstone-funded.')).toBe('"(hidden)", sk-svc-touchstone-funded.')
+})
+
+test('masks a JSON value as a whole, and keeps it valid', () => {
+  const value = { a: [BODY.slice(0, 6), BODY.slice(6, 12)], [BODY]: 1, n: 12_345_678.5, b: `\u0007"${BODY}` }
+  const numeric = createMask(KEY, '12345678.5')
+  expect(numeric.maskJson(value)).toEqual({ a: [SHOWN, SHOWN], [SHOWN]: 1, n: '(hidden)', b: `\u0007"${SHOWN}` })
+  const clean = { a: 1, b: ['text'] }
+  expect(mask.maskJson(clean)).toBe(clean)
+})
+
+test('finds no run of a secret in any generated encoding, and keeps the text around it', () => {
+  fc.assert(
+    fc.property(secretBody, encodingSteps, (body, steps) => {
+      const encoded = encodeSecret(body, steps)
+      const masked = createMask(`sk-svc-${body}`).mask(`before ${encoded.text} after`)
+      expect(findVisibleRuns(masked, encoded)).toEqual([])
+      expect(masked).toMatch(/^before .* after$/s)
+      expect(createMask(`sk-svc-${body}`).mask(masked)).toBe(masked)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('finds no run of a secret that is split between deltas, items or names', () => {
+  const pieces = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 })
+  const contexts = fc.constantFrom('deltas', 'items', 'names')
+  fc.assert(
+    fc.property(secretBody, encodingSteps, pieces, contexts, (body, steps, lengths, context) => {
+      const encoded = encodeSecret(body, steps)
+      const parts = splitText(encoded.text, lengths)
+      const value =
+        context === 'deltas'
+          ? parts.map((content) => ({ id: 'chatcmpl-1', choices: [{ delta: { content } }] }))
+          : context === 'items'
+            ? { a: parts }
+            : parts.map((part) => ({ [part]: 1 }))
+      const masked = JSON.stringify(createMask(`sk-svc-${body}`).maskJson(value))
+      const strings = [...masked.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([text]) => String(JSON.parse(text)))
+      const own = new Set(['id', 'chatcmpl-1', 'choices', 'delta', 'content', 'a'])
+      expect(findVisibleRuns(strings.filter((text) => !own.has(text)).join(''), encoded)).toEqual([])
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+/** Splits a text into parts with the given lengths, which repeat. */
+function splitText(text: string, lengths: readonly number[]): string[] {
+  const parts: string[] = []
+  for (let at = 0; at < text.length;) {
+    const length = lengths[parts.length % lengths.length] ?? 1
+    parts.push(text.slice(at, at + length))
+    at += length
+  }
+  return parts
+}
+
+test('changes no text that contains no secret', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.json(), fc.base64String(), fc.lorem(), fc.string({ unit: 'binary' })),
+      (text) => {
+        expect(mask.mask(text)).toBe(text)
+      },
+    ),
+    { numRuns: RUNS },
+  )
+})

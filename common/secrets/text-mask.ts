@@ -1,0 +1,158 @@
+import { decodeEscapes, type DecodedText, decodeText, locateRange } from './decodings.ts'
+import { fingerprintSecret } from './fingerprint.ts'
+import { replaceInJson, replaceRanges, type Replacement } from './replace.ts'
+
+export interface TextMaskOptions {
+  /** Prefix of API keys, which is not secret. */
+  readonly prefix: string
+  /** Text whose words the mask keeps, although a key may contain them. */
+  readonly ownText?: string
+  /** Whether the mask also replaces keys that are not listed but have the prefix. */
+  readonly masksUnknownKeys?: boolean
+}
+
+/** Number of consecutive characters of a secret that the mask replaces in any place. */
+const RUN_CHARACTERS = 8
+
+/** Minimum length of a secret that the mask replaces as the whole value of a header or field. */
+const MIN_VALUE_CHARACTERS = 4
+
+/** Number of encodings inside each other that the mask decodes, apart from escapes. */
+const MAX_ENCODINGS = 3
+
+/** Number of levels of escapes inside each other that the mask decodes. */
+const MAX_ESCAPES = 8
+
+/** Number of characters that one hash describes. */
+const HASHED_CHARACTERS = 4
+
+/** Distance of the tested positions. Each run of eight characters contains four characters from one of them. */
+const STRIDE = RUN_CHARACTERS - HASHED_CHARACTERS + 1
+
+/**
+ * Replaces secrets in texts of other programs by fingerprints. Finds every run of eight characters of a secret, in both
+ * letter cases and in the encodings that `decodings.ts` decodes; the prefix of a key does not count. Finds a secret with
+ * fewer characters only as the whole value of a header or field.
+ */
+export class TextMask {
+  readonly #ownText: string
+  /** Replacement for each run of eight characters of a secret, by the run in lower case. */
+  readonly #runs = new Map<string, string>()
+  /** Nonzero for the hash of each four characters of a run. Rules out most positions of a text. */
+  readonly #hashes = new Uint8Array(2 ** 16)
+  /** Matches complete secrets. Undefined if there are none to find in this way. */
+  readonly #whole: RegExp | undefined
+
+  constructor(secrets: Iterable<string>, { prefix, ownText = '', masksUnknownKeys = false }: TextMaskOptions) {
+    this.#ownText = ownText.toLowerCase()
+    const patterns = masksUnknownKeys ? [`${escapePattern(prefix)}[\\w~-]+(?:\\.[\\w~-]+)*`] : []
+    for (const secret of secrets) {
+      const body = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret
+      for (const form of listForms(body)) this.#addRuns(form, fingerprintSecret(secret))
+      patterns.push(...listPatterns(secret, body))
+    }
+    this.#whole = patterns.length === 0 ? undefined : new RegExp(patterns.join('|'), 'gim')
+  }
+
+  mask(text: string): string {
+    return replaceRanges(text, this.#find(text))
+  }
+
+  /** Masks all strings of a JSON value together, so that it finds a secret whose parts are in different strings. */
+  maskJson<T>(value: T): T {
+    const text = JSON.stringify(value)
+    const found = this.#find(text)
+    // The cast is safe unless a number or a literal type contained a secret.
+    return found.length === 0 ? value : (JSON.parse(replaceInJson(text, found)) as T)
+  }
+
+  #addRuns(text: string, shown: string): void {
+    const lower = text.toLowerCase()
+    for (let at = 0; at + RUN_CHARACTERS <= lower.length; at += 1) {
+      this.#runs.set(lower.slice(at, at + RUN_CHARACTERS), shown)
+      for (let from = at; from < at + STRIDE; from += 1) this.#hashes[hashAt(lower, from)] = 1
+    }
+  }
+
+  /** Finds secrets in a text and in everything that it encodes. */
+  #find(text: string, encodings = MAX_ENCODINGS, escapes = MAX_ESCAPES): Replacement[] {
+    if (this.#runs.size === 0 && this.#whole === undefined) return []
+    const found = [...this.#findRuns(text), ...this.#findWhole(text)]
+    const unescaped = escapes === 0 ? undefined : decodeEscapes(text)
+    if (unescaped !== undefined) found.push(...locate(unescaped, this.#find(unescaped.text, encodings, escapes - 1)))
+    for (const decoded of encodings === 0 ? [] : decodeText(text)) {
+      found.push(...locate(decoded, this.#find(decoded.text, encodings - 1, escapes)))
+    }
+    return found
+  }
+
+  #findRuns(text: string): Replacement[] {
+    const found: Replacement[] = []
+    const runAt = (at: number) => this.#runs.get(text.slice(at, at + RUN_CHARACTERS).toLowerCase())
+    for (let tested = 0; tested + HASHED_CHARACTERS <= text.length; tested += STRIDE) {
+      if (this.#hashes[hashAt(text, tested)] === 0) continue
+      for (let start = Math.max(0, tested - STRIDE + 1); start <= tested; start += 1) {
+        const shown = runAt(start)
+        if (shown === undefined) continue
+        let end = start + RUN_CHARACTERS
+        while (runAt(end - RUN_CHARACTERS + 1) !== undefined) end += 1
+        if (!this.#isOwn(text.slice(start, end))) found.push({ start, end, shown })
+        tested = end - HASHED_CHARACTERS + 1 - STRIDE
+        break
+      }
+    }
+    return found
+  }
+
+  #findWhole(text: string): Replacement[] {
+    if (this.#whole === undefined) return []
+    return [...text.matchAll(this.#whole)].flatMap(({ index, 0: secret }) =>
+      this.#isOwn(secret) ? [] : [{ start: index, end: index + secret.length, shown: fingerprintSecret(secret) }],
+    )
+  }
+
+  #isOwn(text: string): boolean {
+    return this.#ownText.includes(text.toLowerCase())
+  }
+}
+
+function locate(decoded: DecodedText, found: readonly Replacement[]): Replacement[] {
+  return found.flatMap(({ shown, ...range }) => locateRange(decoded, range).map((part) => ({ ...part, shown })))
+}
+
+/** Hashes four characters, in the same way for both letter cases. */
+function hashAt(text: string, at: number): number {
+  const code = (index: number) => text.charCodeAt(at + index) | 0x20
+  return (code(0) ^ (code(1) << 4) ^ (code(2) << 8) ^ (code(3) << 11)) & 0xff_ff
+}
+
+/**
+ * Returns the forms of a secret whose runs are masked: as text, as the bytes of its UTF-8 form, without the escapes that it
+ * may contain by chance, and in Base64. A text in Base64 whose letter case has changed cannot be decoded.
+ */
+function listForms(secret: string): string[] {
+  const unescaped = decodeEscapes(secret)?.text
+  const forms = [secret, Buffer.from(secret).toString('latin1'), ...listBase64Forms(secret)]
+  return unescaped === undefined ? forms : [...forms, ...listForms(unescaped)]
+}
+
+/** Returns the Base64 digits that depend only on the secret, for each of its three positions in a longer text. */
+function listBase64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes])
+    const [first, last] = [Math.ceil((before * 8) / 6), Math.floor((padded.length * 8) / 6)]
+    return (['base64', 'base64url'] as const).map((encoding) => padded.toString(encoding).slice(first, last))
+  })
+}
+
+/** Returns patterns that match a secret as a whole: with its prefix in any place, without it as the value of a field. */
+function listPatterns(secret: string, body: string): string[] {
+  const prefixed = secret === body ? [] : [`(?<![\\w-])${escapePattern(secret)}(?![\\w-])`]
+  if (body.length < MIN_VALUE_CHARACTERS || body.length >= RUN_CHARACTERS) return prefixed
+  return [...prefixed, `(?<=^|["'=]|: ?|\\b(?:bearer|basic) )${escapePattern(body)}(?=$|["'&;,])`]
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`)
+}
