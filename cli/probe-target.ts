@@ -1,12 +1,12 @@
 import { access, open, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isSecretName } from '../common/secrets/secret-values.ts'
 import { ERROR_STATUSES } from '../contract/facts.ts'
 import {
   checksForDraft,
   type DeclaredModel,
   draftTargetFile,
   findUnservedChecks,
-  isSecretName,
   OPTION_TABLE,
   planConformance,
   runConformance,

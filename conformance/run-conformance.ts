@@ -31,7 +31,7 @@ import {
 import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
 import { parseKnownFailures } from './targets/parse-known-failures.ts'
 import { validateInFile, parseTargetFile } from './targets/parse-target-file.ts'
-import { isSecretName, resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
+import { resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
 import { type OptionNameFormatter, formatLibraryOption } from './options/option-names.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
@@ -95,7 +95,6 @@ export {
   listChecksForDraft as checksForDraft,
   buildTargetFileDraft as draftTargetFile,
   findUnservedChecks,
-  isSecretName,
   OPTION_TABLE,
   parseKnownFailures as readKnownFailures,
   parseTargetFile as readTargetFile,

@@ -74,7 +74,7 @@ export interface TargetEntry {
   readonly baseUrl: string
   /** Whether the tested target is an emulator that the run itself started. */
   readonly embedded: boolean
-  /** API keys, masked and keyed by role: `…` and the last four characters, or only `…` for a short key. */
+  /** Fingerprints of the API keys, such as `sha256:1f3870be`, by role. `(hidden)` for a short key. */
   readonly keys: Readonly<Record<string, string>>
   /** Model that the run used for each operation, keyed by operation. */
   readonly models: Readonly<Record<string, string>>

@@ -83,7 +83,7 @@ export interface LoadTarget {
   readonly embedded: boolean
   /** Whether the target is an emulator. If so, the measurement is compared with the emulator's own record. */
   readonly isEmulator: boolean
-  /** API keys, keyed by role and masked: `…` and the last four characters, or only `…` for a short key. */
+  /** Fingerprints of the API keys, such as `sha256:1f3870be`, by role. `(hidden)` for a short key. */
   readonly keys: Readonly<Record<string, string>>
   readonly models: Readonly<Record<string, string>>
 }

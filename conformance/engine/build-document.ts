@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { SPEC_SHA256 } from '../../contract/facts.ts'
 import type {
   BudgetEntry,
@@ -12,10 +13,9 @@ import type { Target } from '../targets/target.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { findCauses } from '../outcomes/causes/find-causes.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import { maskParams, type TextOptions } from '../outcomes/document-fields.ts'
+import type { TextOptions } from '../outcomes/document-fields.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
 import { describeRunRemark, findStreamUsageRemark, type RunRemark } from '../outcomes/run-remark.ts'
-import { maskKey } from '../evidence/secrets.ts'
 import { applyAcceptedChecks } from './known-failures.ts'
 import { type CheckResult, buildSkippedResult } from './run-check.ts'
 import type { RunFindings } from './run-engine.ts'
@@ -143,7 +143,7 @@ function remarkFields(
   if (remarks.length === 0) return {}
   return {
     remarks: remarks.map((remark) => mask.mask(describeRunRemark(remark, nameOption))),
-    remarkFindings: remarks.map(({ code, params }) => ({ code, params: maskParams(params, mask) })),
+    remarkFindings: remarks.map(({ code, params }) => ({ code, params: mask.maskJson({ ...params }) })),
   }
 }
 
@@ -181,17 +181,15 @@ function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nam
     url: target.url,
     baseUrl: target.baseUrl,
     embedded: target.embedded,
-    keys: Object.fromEntries(keys.map(([role, key]) => [role, maskKey(key)])),
-    models: Object.fromEntries(Object.entries(facts?.models ?? {}).map(([name, id]) => [name, mask.mask(id)])),
+    keys: Object.fromEntries(keys.map(([role, key]) => [role, fingerprintSecret(key)])),
+    models: mask.maskJson({ ...facts?.models }),
     ...(target.notOffered.length === 0 ? {} : { notOffered: target.notOffered }),
-    ...(facts?.ownModels === undefined
-      ? {}
-      : { ownModels: { ...facts.ownModels, ids: facts.ownModels.ids.map((id) => mask.mask(id)) } }),
+    ...(facts?.ownModels === undefined ? {} : { ownModels: mask.maskJson(facts.ownModels) }),
     ...(facts?.obstacle === undefined
       ? {}
       : {
           problem: mask.mask(describeRunObstacle(facts.obstacle, nameOption)),
-          obstacle: { code: facts.obstacle.code, params: maskParams(facts.obstacle.params, mask) },
+          obstacle: { code: facts.obstacle.code, params: mask.maskJson({ ...facts.obstacle.params }) },
         }),
   }
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
+import { listUrlSecrets, listValueSecrets } from '../../common/secrets/secret-values.ts'
 import type { Operation } from '../../contract/facts.ts'
 import { buildCurlCommand } from '../evidence/curl-command.ts'
 import { TargetHealthMonitor } from './target-health-monitor.ts'
-import { maskKey, type Secret, SecretMask } from '../evidence/secrets.ts'
+import { type Secret, SecretMask } from '../evidence/secrets.ts'
 import type { Target } from '../targets/target.ts'
 import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../http/http-options.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
@@ -70,7 +72,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
       signal,
       (obstacle) => ended.abort(new RunEndedError(obstacle)),
       (sent, form) => buildCurlCommand(sent, form, mask),
-      { key: maskKey(target.keys.funded ?? '') },
+      { key: fingerprintSecret(target.keys.funded ?? '') },
     ),
   )
   const session: Session = {
@@ -106,7 +108,8 @@ export function createMask({ target }: RunSettings): SecretMask {
 export function listSecretValues(target: Target): Secret[] {
   const roles = ['funded', 'noCredits', 'limited', 'small'] as const
   const keys = roles.map((role) => ({ value: target.keys[role], variable: target.keyVariables[role] }))
-  const headers = target.secretHeaders.map((name) => ({ value: target.headers[name] ?? '' }))
+  const headers = target.secretHeaders.flatMap((name) => listValueSecrets(target.headers[name] ?? ''))
+  const others = [...headers, ...listUrlSecrets(target.proxy ?? '')].map((value) => ({ value }))
   const given = keys.flatMap(({ value, variable }): Secret[] => (value === undefined ? [] : [{ value, variable }]))
-  return [...given, ...headers]
+  return [...given, ...others]
 }

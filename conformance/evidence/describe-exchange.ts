@@ -4,47 +4,35 @@ import type { SecretMask } from './secrets.ts'
 
 /** Maximum length of each body in a document, in characters. Also the maximum for all events of a stream together. */
 const MAX_RECORDED_CHARACTERS = 16 * 1024
-/**
- * Maximum number of bytes of a body to decode. It is larger than `MAX_RECORDED_CHARACTERS`, because masking can shorten
- * the text.
- */
-const MAX_DECODED_BYTES = 8 * MAX_RECORDED_CHARACTERS
-/**
- * Number of characters to drop at the end of a partly decoded body. They may contain the start of a key, which masking
- * does not recognize.
- */
-const TRUNCATED_KEY_CHARACTERS = 1024
+/** Maximum number of bytes of a body to decode. A character has at most four bytes. */
+const MAX_DECODED_BYTES = 4 * MAX_RECORDED_CHARACTERS
 
 /**
  * Converts an exchange to its entry in the document. Masks keys, truncates long bodies, and describes binary bodies by
  * their length.
  */
 export function describeExchange(exchange: Exchange, mask: SecretMask): ExchangeEntry {
-  const requestBody = describeBody(exchange.request.body ?? new Uint8Array(), mask)
-  const responseBody = describeBody(exchange.body, mask)
-  const events = describeEvents(exchange, mask)
+  const requestBody = describeBody(exchange.request.body ?? new Uint8Array())
+  const responseBody = describeBody(exchange.body)
+  const events = describeEvents(exchange)
   const response: ResponseEntry = {
     status: exchange.status,
-    headers: maskHeaders(exchange.headers, mask),
+    headers: exchange.headers,
     body: responseBody.shown,
     ...(exchange.events.length === 0 ? {} : { events: events.shown }),
   }
-  return {
+  return mask.maskJson({
     startedAtMs: roundMs(exchange.startedAtMs),
     request: {
       method: exchange.request.method,
-      url: mask.mask(exchange.request.url),
-      headers: maskHeaders(exchange.request.headers, mask),
+      url: exchange.request.url,
+      headers: exchange.request.headers,
       body: requestBody.shown,
     },
     response: exchange.status === 0 ? null : response,
-    ...(exchange.error === undefined ? {} : { error: mask.mask(exchange.error.message) }),
+    ...(exchange.error === undefined ? {} : { error: exchange.error.message }),
     truncated: requestBody.isCut || responseBody.isCut || events.isCut,
-  }
-}
-
-function maskHeaders(headers: Readonly<Record<string, string>>, mask: SecretMask): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask.mask(value)]))
+  })
 }
 
 interface Excerpt<T> {
@@ -52,20 +40,14 @@ interface Excerpt<T> {
   readonly isCut: boolean
 }
 
-function describeBody(bytes: Uint8Array, mask: SecretMask): Excerpt<string> {
+function describeBody(bytes: Uint8Array): Excerpt<string> {
   const text = textOf(bytes)
   if (text === undefined) {
     const start = Buffer.from(bytes.subarray(0, 8)).toString('hex')
     return { shown: `(${bytes.byteLength} bytes, not text, starting with ${start})`, isCut: false }
   }
-  // Masks keys before it truncates the text. Otherwise, part of a key could remain at the end.
-  const masked = mask.mask(text)
-  const isPartlyDecoded = bytes.byteLength > MAX_DECODED_BYTES
-  const complete = isPartlyDecoded ? masked.slice(0, -TRUNCATED_KEY_CHARACTERS) : masked
-  return {
-    shown: complete.slice(0, MAX_RECORDED_CHARACTERS),
-    isCut: isPartlyDecoded || masked.length > MAX_RECORDED_CHARACTERS,
-  }
+  const isCut = bytes.byteLength > MAX_DECODED_BYTES || text.length > MAX_RECORDED_CHARACTERS
+  return { shown: text.slice(0, MAX_RECORDED_CHARACTERS), isCut }
 }
 
 /** Decodes the bytes as UTF-8. Returns undefined if they are not valid UTF-8 or contain NUL. */
@@ -81,16 +63,15 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-function describeEvents(exchange: Exchange, mask: SecretMask): Excerpt<{ atMs: number; data: string }[]> {
+function describeEvents(exchange: Exchange): Excerpt<{ atMs: number; data: string }[]> {
   const shown: { atMs: number; data: string }[] = []
   let room = MAX_RECORDED_CHARACTERS
   for (const event of exchange.events) {
-    const data = mask.mask(event.data)
-    room -= data.length
+    room -= event.data.length
     if (room < 0) {
       return { shown, isCut: true }
     }
-    shown.push({ atMs: roundMs(event.atMs), data })
+    shown.push({ atMs: roundMs(event.atMs), data: event.data })
   }
   return { shown, isCut: false }
 }

@@ -18,31 +18,18 @@ export function buildDocumentFields(
   operation: Operation,
   { mask, nameOption }: TextOptions,
 ): OutcomeFields {
-  const { verdict, code, params, expected, difference, consequence } = outcome
-  const sentences = describeOutcome(outcome, nameOption)
-  const all = {
+  const { verdict, code, expected, difference, consequence } = outcome
+  const all: Readonly<Record<string, unknown>> = {
     operation,
     ...(expected === undefined ? {} : { expected }),
     ...(difference === undefined ? {} : { difference }),
-    ...params,
+    ...outcome.params,
   }
-  return {
-    verdict,
-    code,
-    params: maskParams(all, mask),
-    expected: sentences.expected.map((phrase) => mask.mask(phrase)),
-    actual: mask.mask(sentences.actual),
-    ...(consequence === undefined ? {} : { consequence: mask.mask(consequence) }),
+  const sentences = {
+    ...describeOutcome(outcome, nameOption),
+    ...(consequence === undefined ? {} : { consequence }),
   }
-}
-
-/** Masks each string in the parameters of a finding. */
-export function maskParams(value: object, mask: SecretMask): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskStrings(member, mask)]))
-}
-
-function maskStrings(value: unknown, mask: SecretMask): unknown {
-  if (typeof value === 'string') return mask.mask(value)
-  if (Array.isArray(value)) return value.map((item) => maskStrings(item, mask))
-  return typeof value === 'object' && value !== null ? maskParams(value, mask) : value
+  const params = mask.maskJson(all)
+  // Without a secret in its parameters, a sentence contains only our own words, which may be words of a key.
+  return { verdict, code, params, ...(params === all ? sentences : mask.maskJson(sentences)) }
 }

@@ -6,8 +6,7 @@ const MAX_SHOWN_CHARACTERS = 80
 /**
  * Shortens a JSON value for an outcome. Returns a short value unchanged, and a long one as `{ cut }` with the start of
  * its JSON text. Converts a missing value to null. Converts a number outside the range of a double, such as 1e999, to
- * text, because JSON cannot contain infinity. `cut` ends with an ellipsis, which lets `SecretMask` mask a truncated key
- * at the end.
+ * text, because JSON cannot contain infinity.
  */
 export function createExcerpt(value: unknown): JsonExcerpt {
   const json = JSON.stringify(value ?? null)

@@ -1,3 +1,4 @@
+import { isSecretName } from '../../common/secrets/secret-values.ts'
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
 import { type ModelsOption, parseModelsOption } from './declared-models.ts'
@@ -161,21 +162,6 @@ function readHeader(line: string): [string, string] {
     throw new InvalidOptionError({ reason: 'reserved-header', option: 'headers', header: name })
   }
   return [name.toLowerCase(), value.trim()]
-}
-
-/**
- * Matches the names of headers that contain credentials, e.g. `x-api-key`, `apikey`, `proxy-authorization` and
- * `cf-access-jwt-assertion`. `key` must be a whole word: `x-portkey-provider` contains no credential.
- */
-const SECRET_WORD =
-  /auth(?!ors?$)|cookie|credential|jwt|passw|secret|session|signature|token|^(?:api|app|access|client)?keys?$/
-
-/** Returns whether the name of a header indicates a secret value. */
-export function isSecretName(header: string): boolean {
-  return header
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .some((word) => SECRET_WORD.test(word))
 }
 
 function isListed(names: readonly string[] | undefined, name: string): boolean {

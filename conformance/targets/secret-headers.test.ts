@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
 import { listSecretValues } from '../engine/session.ts'
 import { parseTargetFile } from './parse-target-file.ts'
-import { isSecretName, resolveTarget, type TargetOptions } from './resolve-target.ts'
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
+import { isSecretName } from '../../common/secrets/secret-values.ts'
+import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 
 const TARGET = { url: 'http://127.0.0.1:1', keys: {}, embedded: false }
 
@@ -57,6 +59,8 @@ describe('reports', () => {
   test('reports mask a value that a target file reads from the environment, regardless of the header name', () => {
     const file = JSON.stringify({ headers: { 'X-Tenant': { env: 'TENANT' }, 'x-region': 'https://' } })
     const options = parseTargetFile(file, { name: 'gateway.json', environment: { TENANT: 'images.example.com' } })
-    expect(maskOf(options).mask(text)).toBe('{"url":"https://….com/v1/images/a.png"}')
+    expect(maskOf(options).mask(text)).toBe(
+      `{"url":"https://${fingerprintSecret('images.example.com')}/v1/images/a.png"}`,
+    )
   })
 })
