@@ -7,16 +7,16 @@ export interface TextRange {
 /** A text that was decoded from another text, its source. */
 export interface DecodedText {
   readonly text: string
-  /** Returns the parts of the source that encode the character at this index. */
-  sourceOf(index: number): readonly TextRange[]
+  /** Returns the parts of the source that encode a part of this text. */
+  locate(range: TextRange): TextRange[]
 }
 
 /**
- * Decodes a text in each of the ways in which a secret may be written: escapes, strings that belong together, Base64 at
- * each offset, and hexadecimal digits. Every decoding takes time linear in the length of the text.
+ * Decodes what a text may contain apart from escapes: strings that belong together, and digits in Base64 or hexadecimal at
+ * each offset. Takes time linear in the length of the text.
  */
 export function decodeText(text: string): DecodedText[] {
-  return [...joinStrings(text), ...decodeBase64(text), ...decodeHex(text)]
+  return [...joinStrings(text), ...decodeDigits(text)]
 }
 
 /** Matches an escape of JSON or JavaScript, a percent-encoded byte, and a character reference of HTML. */
@@ -55,52 +55,42 @@ const NAMED_REFERENCES: Readonly<Record<string, string>> = {
   verbar: '|',
 }
 
+/** An escape in a text, the position of its character in the decoded text, and the length of this character. */
 interface Escape extends TextRange {
-  readonly text: string
+  readonly decodedAt: number
+  readonly length: number
 }
 
 /** Decodes all escapes, one level deep. Returns undefined if the text has none. */
 export function decodeEscapes(text: string): DecodedText | undefined {
   if (!text.includes('\\') && !text.includes('%') && !text.includes('&')) return undefined
-  const decoded = text.replaceAll(ESCAPE, decodeEscape)
+  const escapes: Escape[] = []
+  let shrunk = 0
+  const decoded = text.replaceAll(ESCAPE, (escape: string, ...groups: (string | undefined)[]) => {
+    const character = decodeEscape(escape, groups)
+    const start = Number(groups[8]) // The position of the match follows the groups.
+    escapes.push({ start, end: start + escape.length, decodedAt: start - shrunk, length: character.length })
+    shrunk += escape.length - character.length
+    return character
+  })
   if (decoded === text) return undefined
-  let escapes: readonly (Escape & { readonly decodedAt: number })[] | undefined
-  return {
-    text: decoded,
-    sourceOf: (index) => {
-      escapes ??= listEscapes(text)
-      const last = escapes[findLastIndex(escapes, ({ decodedAt }) => decodedAt <= index)]
-      if (last === undefined) return [{ start: index, end: index + 1 }]
-      if (index < last.decodedAt + last.text.length) return [last]
-      const start = last.end + index - last.decodedAt - last.text.length
-      return [{ start, end: start + 1 }]
-    },
+  /** Returns the character or the escape that encodes the character at this index of the decoded text. */
+  const sourceOf = (index: number): TextRange => {
+    const last = escapes[findLastIndex(escapes, ({ decodedAt }) => decodedAt <= index)]
+    if (last === undefined) return { start: index, end: index + 1 }
+    const beyond = index - last.decodedAt - last.length
+    return beyond < 0 ? last : { start: last.end + beyond, end: last.end + beyond + 1 }
   }
+  return { text: decoded, locate: ({ start, end }) => [{ start: sourceOf(start).start, end: sourceOf(end - 1).end }] }
 }
 
-function decodeEscape(escape: string, ...groups: (string | undefined)[]): string {
+function decodeEscape(escape: string, groups: readonly (string | undefined)[]): string {
   const [braced, unicode, byte, simple, percent, hexadecimal, decimal, name] = groups
   if (simple !== undefined) return CONTROL_ESCAPES[simple.toLowerCase()] ?? simple
   if (name !== undefined) return NAMED_REFERENCES[name.toLowerCase()] ?? escape
   const digits = braced ?? unicode ?? byte ?? percent ?? hexadecimal
   const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16)
   return code > 0x10_ff_ff ? escape : String.fromCodePoint(code)
-}
-
-function listEscapes(text: string): (Escape & { decodedAt: number })[] {
-  let shrunk = 0
-  return [...text.matchAll(ESCAPE)].map((match) => {
-    const [escape, ...groups] = match
-    const decoded = decodeEscape(escape, ...groups)
-    const entry = {
-      start: match.index,
-      end: match.index + escape.length,
-      text: decoded,
-      decodedAt: match.index - shrunk,
-    }
-    shrunk += escape.length - decoded.length
-    return entry
-  })
 }
 
 /** Finds the last item for which a condition holds, which must hold for all items before it. Returns -1 without one. */
@@ -116,35 +106,32 @@ function findLastIndex<T>(items: readonly T[], holds: (item: T) => boolean): num
   return low - 1
 }
 
+/** Matches the data of an event that is not JSON. */
+const DATA_LINE = /(?<=^data: ?)[^[{"\s][^\r\n]*/gm
+
 /**
- * Joins the strings of a JSON text that belong together: all values of one name, such as the deltas of a stream, all
- * values, and all names. Also joins the lines of an event stream whose data is not JSON. Returns at most one text, in
- * which a zero character separates the groups.
+ * Joins the strings of a JSON text that belong together: all values of one name, such as the deltas of a stream or the
+ * items of a list. Also joins the lines of an event stream whose data is not JSON. Returns at most one text, in which a
+ * zero character separates the groups.
  */
 function joinStrings(text: string): DecodedText[] {
-  const values: TextRange[] = []
-  const names: TextRange[] = []
   const byName = new Map<string, TextRange[]>()
-  let siblings: TextRange[] = []
+  let name = ''
   for (const { isName, ...range } of listStrings(text)) {
-    if (!isName) {
-      values.push(range)
-      siblings.push(range)
+    if (isName) {
+      name = text.slice(range.start, range.end)
       continue
     }
-    const name = text.slice(range.start, range.end)
-    siblings = byName.get(name) ?? []
-    byName.set(name, siblings)
-    names.push(range)
+    const values = byName.get(name)
+    if (values === undefined) byName.set(name, [range])
+    else values.push(range)
   }
-  const lines = Array.from(text.matchAll(/^data: ?([^[{"\r\n][^\r\n]*)/gm), ({ index, 0: line, 1: value = '' }) => {
-    const end = index + line.length
-    return { start: end - value.length, end }
-  })
-  const groups = [...byName.values(), values, names, lines].filter((group) => group.length > 1)
+  const lines = text.includes('data:') ? listMatches(text, DATA_LINE) : []
+  const groups = [...byName.values(), lines].filter((group) => group.length > 1)
   return groups.length === 0 ? [] : [joinRanges(text, groups)]
 }
 
+/** Joins parts of a text. A zero character separates the groups. */
 function joinRanges(text: string, groups: readonly (readonly TextRange[])[]): DecodedText {
   const pieces: (TextRange & { readonly joinedAt: number })[] = []
   let length = 0
@@ -157,11 +144,16 @@ function joinRanges(text: string, groups: readonly (readonly TextRange[])[]): De
   }
   return {
     text: groups.map((group) => group.map(({ start, end }) => text.slice(start, end)).join('')).join('\0'),
-    sourceOf: (index) => {
-      const piece = pieces[findLastIndex(pieces, ({ joinedAt }) => joinedAt <= index)]
-      if (piece === undefined) return []
-      const start = piece.start + index - piece.joinedAt
-      return start < piece.end ? [{ start, end: start + 1 }] : []
+    locate: (range) => {
+      const located: TextRange[] = []
+      let at = findLastIndex(pieces, ({ joinedAt }) => joinedAt <= range.start)
+      for (let piece = pieces[at]; piece !== undefined && piece.joinedAt < range.end; piece = pieces[(at += 1)]) {
+        const moved = piece.start - piece.joinedAt
+        const start = Math.max(piece.start, range.start + moved)
+        const end = Math.min(piece.end, range.end + moved)
+        if (start < end) located.push({ start, end })
+      }
+      return located
     },
   }
 }
@@ -201,72 +193,62 @@ export function findQuote(text: string, from: number): number {
   return text.length
 }
 
-const BASE64_DIGIT = /[\w+/-]/g
+/** Matches digits in Base64, of either alphabet, or in hexadecimal. Fewer do not encode a part of a secret in another form. */
+const DIGITS = /[\w+/-]{13,}/g
 
-/** Decodes the Base64 digits of a text at each of the four possible positions of the first digit in its group. */
-function decodeBase64(text: string): DecodedText[] {
-  // Node skips all other characters, except that it stops at `=` and takes the low byte of a character outside Latin-1.
-  const digits = text.replaceAll('=', ' ').replaceAll(/[^\0-\u007f]+/g, ' ')
-  const positions = lazy(() => Array.from(text.matchAll(BASE64_DIGIT), ({ index }) => index))
-  return [0, 1, 2, 3].flatMap((added) =>
-    keepPrintable({
-      text: Buffer.from('A'.repeat(added) + digits, 'base64').toString('latin1'),
-      sourceOf: (index) =>
-        locateDigits(positions(), Math.floor((index * 8) / 6) - added, Math.floor((index * 8 + 7) / 6) - added),
-    }),
-  )
+const HEX_DIGITS = /[\da-f]{16,}/gi
+
+/** Matches decoded bytes that may contain a part of a secret. */
+const PRINTABLE = /[ -~]{8,}/g
+
+/**
+ * Joins all long runs of digits, such as the lines of an encoded file, and decodes them as Base64 and as hexadecimal
+ * numbers, at each possible position of the first digit in its group.
+ */
+function decodeDigits(text: string): DecodedText[] {
+  const runs = listMatches(text, DIGITS)
+  if (runs.length === 0) return []
+  const digits = joinRanges(text, [runs])
+  const hexRuns = listMatches(digits.text, HEX_DIGITS)
+  const hex = joinRanges(digits.text, [hexRuns])
+  return [
+    ...(runs.length === 1 ? [] : [digits]),
+    ...[0, 1, 2, 3].flatMap((skipped) => decodeBytes(digits, 'base64', skipped)),
+    ...[0, 1].flatMap((skipped) => decodeBytes(compose(digits, hex), 'hex', skipped)),
+  ]
 }
 
-const HEX_RUN = /[\da-f]{16,}/gi
-
-/** Decodes all runs of at least 16 hexadecimal digits, for both positions of the first digit in its pair. */
-function decodeHex(text: string): DecodedText[] {
-  const runs = text.match(HEX_RUN)
-  if (runs === null) return []
-  const digits = runs.join('')
-  const positions = lazy(() =>
-    [...text.matchAll(HEX_RUN)].flatMap(({ index, 0: run }) => Array.from(run, (_, at) => index + at)),
-  )
-  return [0, 1].flatMap((skipped) =>
-    keepPrintable({
-      text: Buffer.from(digits.slice(skipped), 'hex').toString('latin1'),
-      sourceOf: (index) => locateDigits(positions(), index * 2 + skipped, index * 2 + 1 + skipped),
-    }),
-  )
-}
-
-function locateDigits(positions: readonly number[], first: number, last: number): TextRange[] {
-  return positions.slice(Math.max(0, first), last + 1).map((start) => ({ start, end: start + 1 }))
+/** Returns the matches of a global pattern. Faster than `matchAll`. */
+function listMatches(text: string, pattern: RegExp): TextRange[] {
+  const matches: TextRange[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    matches.push({ start: match.index, end: pattern.lastIndex })
+  }
+  return matches
 }
 
 /**
- * Keeps the parts of decoded bytes that are text. Without it, the decoded bytes of ordinary words would be decoded again
- * and again.
+ * Decodes digits without the first ones. Keeps the parts that are text: otherwise, the bytes that ordinary words encode
+ * would be decoded again and again.
  */
-function keepPrintable({ text, sourceOf }: DecodedText): DecodedText[] {
-  const parts = Array.from(text.matchAll(/[ -~]{8,}/g), ({ index, 0: part }) => [
-    { start: index, end: index + part.length },
-  ])
+function decodeBytes(digits: DecodedText, encoding: 'base64' | 'hex', skipped: number): DecodedText[] {
+  const bitsPerDigit = encoding === 'hex' ? 4 : 6
+  const bytes = Buffer.from(digits.text.slice(skipped), encoding).toString('latin1')
+  const parts = listMatches(bytes, PRINTABLE).map((part) => [part])
   if (parts.length === 0) return []
-  const kept = joinRanges(text, parts)
-  return [{ text: kept.text, sourceOf: (index) => kept.sourceOf(index).flatMap(({ start }) => sourceOf(start)) }]
-}
-
-function lazy<T>(compute: () => T): () => T {
-  let value: T | undefined
-  return () => (value ??= compute())
-}
-
-/** Returns the parts of the source that encode a part of a decoded text. Adjacent parts are merged. */
-export function locateRange(decoded: DecodedText, { start, end }: TextRange): TextRange[] {
-  const located: { start: number; end: number }[] = []
-  for (let index = start; index < end; index += 1) {
-    for (const part of decoded.sourceOf(index)) {
-      const last = located.at(-1)
-      if (last !== undefined && part.start <= last.end && part.start >= last.start)
-        last.end = Math.max(last.end, part.end)
-      else located.push({ ...part })
-    }
+  const decoded = {
+    text: bytes,
+    locate: ({ start, end }: TextRange) =>
+      digits.locate({
+        start: Math.floor((start * 8) / bitsPerDigit) + skipped,
+        end: Math.ceil((end * 8) / bitsPerDigit) + skipped,
+      }),
   }
-  return located
+  return [compose(decoded, joinRanges(bytes, parts))]
+}
+
+/** Returns a text that was decoded from a decoded text, as decoded from the source of the latter. */
+export function compose(outer: DecodedText, inner: DecodedText): DecodedText {
+  return { text: inner.text, locate: (range) => inner.locate(range).flatMap((part) => outer.locate(part)) }
 }

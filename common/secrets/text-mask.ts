@@ -1,4 +1,4 @@
-import { decodeEscapes, type DecodedText, decodeText, locateRange } from './decodings.ts'
+import { compose, decodeEscapes, type DecodedText, decodeText } from './decodings.ts'
 import { fingerprintSecret } from './fingerprint.ts'
 import { replaceInJson, replaceRanges, type Replacement } from './replace.ts'
 
@@ -38,17 +38,23 @@ export class TextMask {
   readonly #ownText: string
   /** Replacement for each run of eight characters of a secret, by the run in lower case. */
   readonly #runs = new Map<string, string>()
+  /** The runs that are part of an own text. A longer run of a secret may begin with them. */
+  readonly #ownRuns = new Set<string>()
   /** Nonzero for the hash of each four characters of a run. Rules out most positions of a text. */
   readonly #hashes = new Uint8Array(2 ** 16)
   /** Matches complete secrets. Undefined if there are none to find in this way. */
   readonly #whole: RegExp | undefined
+  /** Replacement for each complete secret, by the secret in lower case. */
+  readonly #complete = new Map<string, string>()
 
   constructor(secrets: Iterable<string>, { prefix, ownText = '', masksUnknownKeys = false }: TextMaskOptions) {
     this.#ownText = ownText.toLowerCase()
     const patterns = masksUnknownKeys ? [`${escapePattern(prefix)}[\\w~-]+(?:\\.[\\w~-]+)*`] : []
     for (const secret of secrets) {
       const body = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret
-      for (const form of listForms(body)) this.#addRuns(form, fingerprintSecret(secret))
+      const shown = fingerprintSecret(secret)
+      for (const form of listForms(body)) this.#addRuns(form, shown)
+      for (const text of [secret, body]) this.#complete.set(text.toLowerCase(), shown)
       patterns.push(...listPatterns(secret, body))
     }
     this.#whole = patterns.length === 0 ? undefined : new RegExp(patterns.join('|'), 'gim')
@@ -69,34 +75,42 @@ export class TextMask {
   #addRuns(text: string, shown: string): void {
     const lower = text.toLowerCase()
     for (let at = 0; at + RUN_CHARACTERS <= lower.length; at += 1) {
-      this.#runs.set(lower.slice(at, at + RUN_CHARACTERS), shown)
+      const run = lower.slice(at, at + RUN_CHARACTERS)
+      this.#runs.set(run, shown)
+      if (this.#isOwn(run)) this.#ownRuns.add(run)
       for (let from = at; from < at + STRIDE; from += 1) this.#hashes[hashAt(lower, from)] = 1
     }
   }
 
-  /** Finds secrets in a text and in everything that it encodes. */
-  #find(text: string, encodings = MAX_ENCODINGS, escapes = MAX_ESCAPES): Replacement[] {
+  /** Finds secrets in a text, and in the texts that it encodes. */
+  #find(text: string, encodings = MAX_ENCODINGS): Replacement[] {
     if (this.#runs.size === 0 && this.#whole === undefined) return []
-    const found = [...this.#findRuns(text), ...this.#findWhole(text)]
-    const unescaped = escapes === 0 ? undefined : decodeEscapes(text)
-    if (unescaped !== undefined) found.push(...locate(unescaped, this.#find(unescaped.text, encodings, escapes - 1)))
-    for (const decoded of encodings === 0 ? [] : decodeText(text)) {
-      found.push(...locate(decoded, this.#find(decoded.text, encodings - 1, escapes)))
+    const found: Replacement[] = []
+    let level: DecodedText = { text, locate: (range) => [range] }
+    for (let escapes = 0; ; escapes += 1) {
+      found.push(...locate(level, [...this.#findRuns(level.text), ...this.#findWhole(level.text)]))
+      for (const decoded of encodings === 0 ? [] : decodeText(level.text)) {
+        found.push(...locate(compose(level, decoded), this.#find(decoded.text, encodings - 1)))
+      }
+      const unescaped = escapes < MAX_ESCAPES ? decodeEscapes(level.text) : undefined
+      if (unescaped === undefined) return found
+      level = compose(level, unescaped)
     }
-    return found
   }
 
   #findRuns(text: string): Replacement[] {
     const found: Replacement[] = []
-    const runAt = (at: number) => this.#runs.get(text.slice(at, at + RUN_CHARACTERS).toLowerCase())
+    const readRun = (at: number) => text.slice(at, at + RUN_CHARACTERS).toLowerCase()
     for (let tested = 0; tested + HASHED_CHARACTERS <= text.length; tested += STRIDE) {
       if (this.#hashes[hashAt(text, tested)] === 0) continue
       for (let start = Math.max(0, tested - STRIDE + 1); start <= tested; start += 1) {
-        const shown = runAt(start)
+        const run = readRun(start)
+        const shown = this.#runs.get(run)
         if (shown === undefined) continue
         let end = start + RUN_CHARACTERS
-        while (runAt(end - RUN_CHARACTERS + 1) !== undefined) end += 1
-        if (!this.#isOwn(text.slice(start, end))) found.push({ start, end, shown })
+        while (this.#runs.has(readRun(end - RUN_CHARACTERS + 1))) end += 1
+        const isOwn = this.#ownRuns.has(run) && this.#isOwn(text.slice(start, end))
+        if (!isOwn) found.push({ start, end, shown })
         tested = end - HASHED_CHARACTERS + 1 - STRIDE
         break
       }
@@ -106,9 +120,10 @@ export class TextMask {
 
   #findWhole(text: string): Replacement[] {
     if (this.#whole === undefined) return []
-    return [...text.matchAll(this.#whole)].flatMap(({ index, 0: secret }) =>
-      this.#isOwn(secret) ? [] : [{ start: index, end: index + secret.length, shown: fingerprintSecret(secret) }],
-    )
+    return [...text.matchAll(this.#whole)].flatMap(({ index, 0: secret }) => {
+      const shown = this.#complete.get(secret.toLowerCase()) ?? fingerprintSecret(secret)
+      return this.#isOwn(secret) ? [] : [{ start: index, end: index + secret.length, shown }]
+    })
   }
 
   #isOwn(text: string): boolean {
@@ -117,7 +132,7 @@ export class TextMask {
 }
 
 function locate(decoded: DecodedText, found: readonly Replacement[]): Replacement[] {
-  return found.flatMap(({ shown, ...range }) => locateRange(decoded, range).map((part) => ({ ...part, shown })))
+  return found.flatMap(({ shown, ...range }) => decoded.locate(range).map((part) => ({ ...part, shown })))
 }
 
 /** Hashes four characters, in the same way for both letter cases. */
