@@ -120,7 +120,7 @@ export function createLogEntry(
     clientRequestId: findClientRequestId(request.headers),
     completionId: record.completionId,
     method: request.method,
-    path: maskKeys(path.slice(0, MAX_PATH_CHARACTERS)),
+    path: maskKeys(request.target.length > MAX_PATH_CHARACTERS ? copyStart(path, MAX_PATH_CHARACTERS) : path),
     operation: request.operation ?? null,
     model: request.model ?? null,
     status: record.status ?? null,
@@ -182,5 +182,10 @@ function maskKeys(text: string): string {
 const MAX_ID_CHARACTERS = 128
 
 function findClientRequestId({ 'x-client-request-id': id }: ObservedRequest['headers']): string | undefined {
-  return typeof id === 'string' ? maskKeys(id.slice(0, MAX_ID_CHARACTERS)) : undefined
+  return typeof id === 'string' ? maskKeys(copyStart(id, MAX_ID_CHARACTERS)) : undefined
+}
+
+/** Copies the beginning of a text. In V8, a substring keeps its whole string in memory, and log entries outlive requests. */
+function copyStart(text: string, maxCharacters: number): string {
+  return Buffer.from(text.slice(0, maxCharacters)).toString()
 }
