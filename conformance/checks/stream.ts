@@ -1,3 +1,4 @@
+import { parseJson } from '../http/decode-body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { getMember, getItems } from './response-access.ts'
 
@@ -46,7 +47,7 @@ function isText(value: unknown): boolean {
 }
 
 function parseChunk(data: string): StreamChunk {
-  const json = parse(data)
+  const json = parseJson(data)
   return {
     json,
     data,
@@ -55,13 +56,5 @@ function parseChunk(data: string): StreamChunk {
     role: getMember(json, 'choices', 0, 'delta', 'role'),
     content: getMember(json, 'choices', 0, 'delta', 'content'),
     finishReason: getMember(json, 'choices', 0, 'finish_reason'),
-  }
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { isNestedDeeper } from '../../common/json-depth.ts'
 
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array>> = {
   gzip: gunzipSync,
@@ -25,44 +26,17 @@ export function decodeBody(body: Uint8Array, contentEncoding: string | undefined
 
 /**
  * Maximum nesting depth of JSON, ten times that of any specified response. Deeper values could exhaust the stack of
- * recursive functions.
+ * recursive functions, and take seconds to parse.
  */
 const MAX_JSON_DEPTH = 100
 
 /** Parses JSON. Returns undefined for invalid JSON, and for JSON that is nested deeper than `MAX_JSON_DEPTH`. */
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) {
-    return undefined
-  }
   try {
+    if (isNestedDeeper(text, MAX_JSON_DEPTH)) return undefined
     const value: unknown = JSON.parse(text)
     return value
   } catch {
     return undefined
   }
-}
-
-/**
- * Returns whether JSON is nested too deeply, by counting the brackets outside strings. The count may be incorrect for
- * invalid JSON, but the parser rejects such text anyway.
- */
-function isTooDeep(text: string): boolean {
-  let depth = 0
-  let isInString = false
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]
-    if (character === '"') {
-      isInString = !isInString
-    } else if (isInString) {
-      at += character === '\\' ? 1 : 0
-    } else if (character === '[' || character === '{') {
-      depth += 1
-    } else if (character === ']' || character === '}') {
-      depth -= 1
-    }
-    if (depth > MAX_JSON_DEPTH) {
-      return true
-    }
-  }
-  return false
 }

@@ -1,4 +1,5 @@
 import { hasBrokenDown } from './breakdown.ts'
+import { parseJson } from './decode-body.ts'
 import type { Exchange } from './exchange.ts'
 
 /** An error that a stream reports in an event. */
@@ -31,12 +32,8 @@ export function hasServerError(exchange: Exchange): boolean {
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   // Skips chunks that cannot contain an error, because parsing all chunks of a long stream takes time.
   if (!text.includes('"error"')) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isObject(value) ? { ...value } : undefined
 }
 
 function isObject(value: unknown): value is object {

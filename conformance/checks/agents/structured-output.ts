@@ -1,4 +1,5 @@
 import type { Check, RequestHelpers } from '../../engine/check.ts'
+import { parseJson } from '../../http/decode-body.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation, ExpectationRule } from '../../outcomes/outcome.ts'
 import { createExcerpt } from '../../outcomes/json-excerpt.ts'
@@ -11,7 +12,6 @@ import {
   WEATHER_SCHEMA,
 } from './agent-requests.ts'
 import { findSchemaDeviation } from './object-schema.ts'
-import { parseJsonText } from './tool-calls.ts'
 
 /* These checks require that the text of a structured response is JSON and nothing else. */
 
@@ -59,9 +59,9 @@ function getText(response: Exchange): unknown {
 /** Parses a text as JSON, with or without a code fence. Returns undefined for other text. */
 function parseLoosely(text: unknown): { readonly value: unknown; readonly isFenced: boolean } | undefined {
   if (typeof text !== 'string') return undefined
-  const value = parseJsonText(text)
+  const value = parseJson(text)
   if (value !== undefined) return { value, isFenced: false }
-  const fenced = parseJsonText(CODE_FENCE.exec(text)?.[1] ?? '')
+  const fenced = parseJson(CODE_FENCE.exec(text)?.[1] ?? '')
   return fenced === undefined ? undefined : { value: fenced, isFenced: true }
 }
 

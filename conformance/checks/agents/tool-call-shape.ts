@@ -1,4 +1,5 @@
 import type { Check } from '../../engine/check.ts'
+import { parseJson } from '../../http/decode-body.ts'
 import * as expect from '../../outcomes/expect.ts'
 import type { Deviation, Outcome, ExpectationRule } from '../../outcomes/outcome.ts'
 import { findFirstDeviation } from '../fields.ts'
@@ -15,7 +16,7 @@ import {
 } from './agent-requests.ts'
 import { createMalformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
-import { isNonEmptyString, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
+import { isNonEmptyString, readMessageCalls, type ToolCall } from './tool-calls.ts'
 
 /*
  * These checks evaluate the tool calls in non-streaming completions. The checks of a single call share one response.
@@ -32,7 +33,7 @@ interface ShapeConvention {
 /** Finds a deviation of tool call arguments, which must be text that contains a JSON object. */
 export function findArgumentsDeviation(text: unknown): Deviation | undefined {
   if (typeof text !== 'string') return createMalformedCall('arguments-not-text', text)
-  const value = parseJsonText(text)
+  const value = parseJson(text)
   if (value === undefined) return createMalformedCall('arguments-not-json', text)
   return isObject(value) ? undefined : createMalformedCall('arguments-not-object', text)
 }
@@ -79,7 +80,7 @@ const SHAPE: readonly ShapeConvention[] = [
       'the Vercel AI SDK reports an InvalidToolInputError; runTools of the openai SDK for Node.js calls the function with the wrong arguments',
     find: ({ name, arguments: text }) => {
       const schema = OFFERED_FUNCTIONS.get(String(name))
-      const value = typeof text === 'string' ? parseJsonText(text) : undefined
+      const value = typeof text === 'string' ? parseJson(text) : undefined
       // Checks only the schema, because other checks report an incorrect function name and arguments that are not JSON.
       return schema === undefined || !isObject(value) ? undefined : findSchemaDeviation(value, schema, 'arguments')
     },

@@ -71,12 +71,3 @@ export function joinArguments(call: StreamedCall): string | undefined {
 export function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
-
-/** Parses a JSON text. Returns undefined if it is invalid. */
-export function parseJsonText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
