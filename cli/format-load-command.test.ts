@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { fingerprintSecret } from '../common/secrets/fingerprint.ts'
 import { formatLoadCommand } from './format-load-command.ts'
 
 const KEY = 'sk-svc-0123456789abcdefWXYZ'
+const SHOWN = fingerprintSecret(KEY)
 
 test('formats the command with the seed and without options that have their default', () => {
   const given = {
@@ -35,8 +37,8 @@ test('shows no key, password or variable of k6 in another value', () => {
     ['-e', 'TOKEN=hidden-1', '--env=OTHER=hidden-2', '-eX=hidden-3', '--tag', `key=${KEY}`, '--env', 'Y=hidden-4'],
   )
   expect(command).not.toMatch(/0123456789|ssword1|user|hidden/)
-  expect(command).toContain(`--trace '/tmp/…WXYZ.jsonl'`)
-  expect(command).toContain(`-- -e 'TOKEN=…' '--env=OTHER=…' '-eX=…' --tag 'key=…WXYZ' --env 'Y=…'`)
+  expect(command).toContain(`--trace /tmp/${SHOWN}.jsonl`)
+  expect(command).toContain(`-- -e 'TOKEN=…' '--env=OTHER=…' '-eX=…' --tag key=${SHOWN} --env 'Y=…'`)
 })
 
 test('quotes values that a shell would interpret', () => {
@@ -86,7 +88,7 @@ test.each([
 test.each([
   [['-e=TOKEN=hidden'], "'-e=TOKEN=…'"],
   [['-qe', 'TOKEN=hidden'], "-qe 'TOKEN=…'"],
-  [['--tag', 'name=hidden-value'], "--tag 'name=…alue'"],
+  [['--tag', 'name=hidden-value'], "--tag 'name=(hidden)'"],
 ])('hides the secret in the arguments %j of k6', (k6Options, shown) => {
   const headers = [{ name: 'x-api-key', value: 'hidden-value' }]
   expect(formatLoadCommand({ headers }, k6Options)).toBe(`npm run load -- --header 'x-api-key: …' --seed 1 -- ${shown}`)

@@ -1,4 +1,4 @@
-import { createKeyRedactor, type GivenOptions, isSecretHeader, OPTION_TABLE } from '../load/run-load.ts'
+import { createLoadMask, type GivenOptions, isSecretHeader, OPTION_TABLE } from '../load/run-load.ts'
 import { formatCommand } from './format-command.ts'
 import { TARGET_FILE_ROW } from './target-file.ts'
 
@@ -25,10 +25,13 @@ export function formatLoadCommand(given: GivenLoadOptions, k6Options: readonly s
   const texts = formatValues(given)
   const rows = listRows()
   const keys = rows.flatMap(({ name, variable }) => (variable === undefined ? [] : [texts[name]]))
-  const secretValues = (given.headers ?? []).filter(isSecretHeader).map(({ value }) => value)
-  const redact = createKeyRedactor([...keys.filter((key) => typeof key === 'string'), ...secretValues])
+  const mask = createLoadMask({
+    keys: keys.filter((key) => typeof key === 'string'),
+    headers: given.headers,
+    urls: [given.target, given.upstream],
+  })
   const quote = (text: string): string => {
-    const shown = redact(text.replaceAll(/(?<=:\/\/)[^/?#\s]*@/g, '…@'))
+    const shown = mask.mask(text.replaceAll(/(?<=:\/\/)[^/?#\s]*@/g, '…@'))
     return PLAIN_WORD.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`
   }
   const words = rows.flatMap(({ name, flag, variable, default: usual }) => {

@@ -22,7 +22,7 @@ test.each([
   [
     'error: the key sk-svc-secret is invalid: use another one',
     'touchstone load',
-    'The key sk-svc-… is invalid: use another one.\n',
+    'The key (hidden) is invalid: use another one.\n',
   ],
   [
     "error: option '--rate <n>' argument '-1' is invalid. It must be a number greater than 0",

@@ -1,6 +1,7 @@
+import { OWN_WORDS } from '../common/secrets/own-words.ts'
+import { listUrlSecrets } from '../common/secrets/secret-values.ts'
+import { TextMask } from '../common/secrets/text-mask.ts'
 import { KEY_PREFIX } from '../contract/facts.ts'
-
-const KEY = new RegExp(`${KEY_PREFIX}[^\\s'"]+`, 'g')
 
 /** Matches a URL without user information or query, which may contain secrets. */
 const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
@@ -26,12 +27,12 @@ export interface CommandUsage {
   readonly commands?: readonly string[]
 }
 
-/** Formats an error of commander as one line with advice, and masks API keys. */
+/** Formats an error of commander as one line with advice. Masks API keys, and secrets in URLs. */
 export function formatUsageError(text: string, usage: CommandUsage): string {
   const [problem = '', hint = ''] = text
     .trim()
     .split('\n')
-    .map((line) => maskKeys(line.trim()))
+    .map((line) => maskSecrets(line.trim()))
   const plain = problem.replace(/^error: /, '').replace(/\.$/, '')
   const help = `See ${usage.path} --help.`
   const sentence = describeStrayArgument(plain, usage) ?? describeOptionValue(plain, help)
@@ -59,11 +60,11 @@ function describeStrayArgument(plain: string, { args = [], flags = [], path }: C
   if (!/^too many arguments/i.test(plain)) return undefined
   const address = args.find((word) => ADDRESS.test(word))
   if (address !== undefined && flags.includes('--target')) {
-    return `Too many arguments. Did you mean --target ${maskKeys(address)}?`
+    return `Too many arguments. Did you mean --target ${maskSecrets(address)}?`
   }
   const file = args.find((word) => JSON_FILE.test(word))
   const flag = flags.includes('--config') ? '--config' : flags.includes('--target-file') ? '--target' : undefined
-  if (file !== undefined && flag !== undefined) return `Too many arguments. Did you mean ${flag} ${maskKeys(file)}?`
+  if (file !== undefined && flag !== undefined) return `Too many arguments. Did you mean ${flag} ${maskSecrets(file)}?`
   if (!plain.startsWith('too many arguments for')) return undefined
   const port = args.find((word) => /^\d{1,5}$/.test(word))
   if (port !== undefined && flags.includes('--port')) return `Too many arguments. Did you mean --port ${port}?`
@@ -108,6 +109,7 @@ function startsWithPath(text: string): boolean {
   return /^\S*[/\\.]\S/.test(text)
 }
 
-function maskKeys(text: string): string {
-  return text.replaceAll(KEY, `${KEY_PREFIX}…`)
+function maskSecrets(text: string): string {
+  const options = { prefix: KEY_PREFIX, ownText: OWN_WORDS, masksUnknownKeys: true }
+  return new TextMask(listUrlSecrets(text), options).mask(text)
 }

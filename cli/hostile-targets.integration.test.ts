@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
+import { fingerprintSecret } from '../common/secrets/fingerprint.ts'
+import { echoSecret, findEchoedRuns } from '../common/secrets/testing/echoes.ts'
+import { REPORT_FORMATS, renderReport } from '../reports/render-files.ts'
 import { runCli, runCliInSharedProcess } from './testing/run-cli.ts'
 
 const KEYS = {
@@ -34,16 +37,23 @@ function argumentsFor(url: string): string[] {
   return ['conformance', '--target', url, ...Object.entries(KEYS).flat(), '--header', GATEWAY_HEADER]
 }
 
+/** Number of requests that `echo` has received. It selects the encoding in which the next response contains the secrets. */
+let echoed = 0
+
 /**
- * Repeats the secret headers of a request in every part of the response. Padding of varying length moves the position
- * at which the suite truncates output.
+ * Repeats the secret headers of a request in every part of the response, each time in another encoding, and in streams
+ * split over the deltas. Padding of varying length moves the position at which the suite truncates output.
  */
 function echo(request: IncomingMessage, response: ServerResponse, body: string): void {
-  const sent = [request.headers.authorization, request.headers['x-gateway-password']].map(String)
+  const sent = [request.headers.authorization?.replace('Bearer ', ''), request.headers['x-gateway-password']].map(
+    String,
+  )
+  echoed += 1
+  const encoded = sent.map((secret) => echoSecret(secret, echoed)).join(' ')
   const isImage = request.url?.startsWith('/v1/images/') === true && request.method === 'GET'
   const filler = 'x'.repeat((body.length * 7 + (request.url?.length ?? 0)) % 80)
-  const text = `${filler}${sent.join(' ')}`
-  const url = `http://${request.headers.host}/v1/images/${encodeURIComponent(sent.join(''))}.png`
+  const text = `${filler}${encoded}`
+  const url = `http://${request.headers.host}/v1/images/${encodeURIComponent(encoded)}.png`
   const document = {
     id: text,
     object: text,
@@ -57,37 +67,49 @@ function echo(request: IncomingMessage, response: ServerResponse, body: string):
   const choices = [
     { index: text, message: { role: text, content: text }, delta: { role: text, content: text }, finish_reason: text },
   ]
-  const json = JSON.stringify({ ...document, choices, data: [{ url, id: text, object: text, owned_by: text }] })
+  // An encoding with JSON escapes is not escaped again.
+  const toJson = (value: unknown): string => JSON.stringify(value).replaceAll(String.raw`\\u`, String.raw`\u`)
+  const json = toJson({ ...document, choices, data: [{ url, id: text, object: text, owned_by: text, items: sent }] })
+  const pieces = encoded.match(/.{1,5}/gs) ?? []
+  const deltas = pieces.map(
+    (content) => `data: ${toJson({ id: 'chatcmpl-1', choices: [{ index: 0, delta: { content } }] })}\n\n`,
+  )
   const isStream = body.includes('"stream":true')
+  const header = text.replaceAll(/[^ -~]/g, '')
   response.writeHead(isImage && filler.length % 2 === 0 ? 404 : 200, {
     'content-type': isStream ? 'text/event-stream' : `application/json; was=${sent[0]}`,
-    'x-request-id': text,
-    'retry-after': text,
+    'x-request-id': header,
+    'retry-after': header,
     location: url,
   })
-  response.end(isStream ? `event: ${text}\nid: ${text}\ndata: ${json}\n\ndata: ${text}\n\n` : json)
+  response.end(isStream ? `event: ${text}\nid: ${text}\n${deltas.join('')}data: ${json}\n\ndata: ${text}\n\n` : json)
 }
 
-/**
- * Returns all substrings of eight characters that contain none of the last four characters. Reports may show those
- * four.
- */
-function listSubstrings(secret: string): string[] {
-  const body = secret.replace('sk-svc-', '').slice(0, -4)
-  return Array.from({ length: body.length - 7 }, (_, at) => body.slice(at, at + 8))
+/** Returns all strings of a JSON value, and the joined text of the deltas in the events of each stream. */
+function listTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  const deltas = 'events' in value && Array.isArray(value.events) ? [joinDeltas(value.events)] : []
+  return [...Object.keys(value), ...Object.values(value).flatMap(listTexts), ...deltas]
 }
 
-test('prints no key, even if the target returns the whole request', async () => {
+function joinDeltas(events: readonly { readonly data: string }[]): string {
+  return events.map(({ data }) => /"delta":\{"content":"((?:[^"\\]|\\.)*)"/.exec(data)?.[1] ?? '').join('')
+}
+
+test('prints no key, even if the target returns the whole request in any encoding', async () => {
   const { printed, run } = await withServer(echo, async (url) => ({
     run: await runCli(argumentsFor(url)),
     printed: await runCli([...argumentsFor(url), '--json', '--only', '2.4', '--only', '4.2']),
   }))
   expect(run.exitCode).toBe(1)
+  const { document } = run
+  if (document === undefined) throw new Error('the run wrote no document')
   // Ensures that the report contains the echo, with the key masked.
-  expect(run.stdout).toContain('…')
-  expect(JSON.stringify(run.document)).toContain('was=Bearer …5Gj0')
-  const everything = [run.stdout, run.stderr, JSON.stringify(run.document), printed.stdout, printed.stderr].join('\n')
-  expect(SECRETS.flatMap(listSubstrings).filter((piece) => everything.includes(piece))).toEqual([])
+  expect(JSON.stringify(document)).toContain(`was=${fingerprintSecret(KEYS['--key'])}`)
+  const reports = await Promise.all(REPORT_FORMATS.map((format) => renderReport(document, format)))
+  const texts = [run.stdout, run.stderr, printed.stdout, printed.stderr, ...listTexts(document), ...reports]
+  for (const secret of SECRETS) expect(findEchoedRuns(texts, secret.replace('sk-svc-', ''))).toEqual([])
 })
 
 test('escapes terminal control characters of a target', async () => {

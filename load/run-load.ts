@@ -7,6 +7,7 @@ import { calculateTokenUnits, formatUnits } from './credits/units.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import { findOrBuildK6 } from './k6/find-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
+import { createLoadMask } from './options/load-mask.ts'
 import { measureLoad } from './measure-load.ts'
 import { createEmptyMeasurements } from './metrics/measurements.ts'
 import { KEY_OPTIONS, type LoadKeys, applyDefaults } from './options/load-options.ts'
@@ -41,8 +42,7 @@ export { GO_BUILD_FLAGS } from './k6/build-k6.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase, SearchEvent } from './options/load-context.ts'
 export type { StepOutcome } from './find/search-rate.ts'
 export { InvalidOptionError } from './options/invalid-option-error.ts'
-export { createKeyRedactor } from './options/redact-keys.ts'
-export { isSecretHeader } from './options/load-options.ts'
+export { createLoadMask, isSecretHeader } from './options/load-mask.ts'
 export { OPTION_READERS } from './options/option-readers.ts'
 export type { LoadPlan } from './plan/load-plan.ts'
 export { SCENARIOS } from './plan/scenarios.ts'
@@ -82,6 +82,17 @@ export async function prepareLoad(
  * @throws InvalidOptionError before the first request of the load
  */
 export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<LoadDocument> {
+  const document = await runPlan(plan, context)
+  const { key, limitedKey, smallKey, upstreamKey, headers, target, upstream } = plan.options
+  const urls = [target, upstream, context.proxy, context.upstreamProxy]
+  const mask = createLoadMask({ keys: [key, limitedKey, smallKey, upstreamKey], headers, urls })
+  const { findings = [] } = document
+  const masked = mask.maskJson(findings)
+  // Without a secret in its parameters, a sentence contains only our own words, which may be words of a key.
+  return masked === findings ? document : { ...document, findings: masked, reasons: mask.maskJson(document.reasons) }
+}
+
+async function runPlan(plan: LoadPlan, context: LoadContext): Promise<LoadDocument> {
   const startedAtUnixMs = Date.now()
   const k6 = await findOrBuildK6({
     path: plan.options.k6,

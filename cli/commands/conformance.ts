@@ -72,7 +72,7 @@ Examples:
   touchstone conformance --target gateway.json --budget 'chat-stream.ttft.p90<=800ms'
 
 Exit codes: 0 conformant, 1 non-conformant, 2 usage error, 3 incomplete, 4 internal error of the suite.
-The output shows at most the last four characters of a key. Flags override environment variables, which override a target file.
+The output shows no character of a key. Flags override environment variables, which override a target file.
 `
 
 async function run(values: ParsedOptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {

@@ -121,7 +121,7 @@ Examples:
   touchstone load --segment 1/4 --start-at 2030-01-01T12:00:00Z --rate 100 --duration 5m
 
 Exit codes: 0 within budgets, 1 a budget is exceeded, 2 usage error, 3 incomplete or invalid, 4 internal error of the load generator.
-The output shows at most the last four characters of a key. Flags override environment variables, which override a target file.
+The output shows no character of a key. Flags override environment variables, which override a target file.
 `
 
 async function run(k6Options: readonly string[], values: LoadValues, command: Command): Promise<void> {

@@ -1,3 +1,4 @@
+import { HIDDEN } from '../../common/secrets/fingerprint.ts'
 import { type ConformanceOptions, runConformance } from '../../conformance/run-conformance.ts'
 import type { CheckEntry, DocumentFinding } from '../../reports/conformance-document.ts'
 import { findServiceHint } from '../../reports/remarks.ts'
@@ -45,7 +46,7 @@ export async function checkTarget(
   if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
   if (main.death !== undefined) return [describeDeath(main.url, main.death)]
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
-  if (main.suffixOf('funded') === undefined) found.push(missingKeyFinding('key'))
+  if (main.fingerprintOf('funded') === undefined) found.push(missingKeyFinding('key'))
   else if (main.obstacle !== undefined)
     return [...found, { name: 'key', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
   else found.push(fundedKeyFinding(main), ...modelsFindings(main), chatFinding(main))
@@ -69,8 +70,8 @@ interface DoctorRun {
   /** A check that did not run because the target stopped responding. */
   readonly death: CheckEntry | undefined
   readonly chatModel: string | undefined
-  /** Returns the masked key as documents show it, or undefined if the user did not give the key. */
-  suffixOf(role: string): string | undefined
+  /** Returns the fingerprint of a key as documents show it, or undefined if the user did not give the key. */
+  fingerprintOf(role: string): string | undefined
   entryOf(id: string): CheckEntry | undefined
 }
 
@@ -82,7 +83,7 @@ async function runChecks(options: ConformanceOptions, signal: AbortSignal): Prom
     hint: findServiceHint(document),
     death: document.checks.find(({ code }) => code === 'target-died'),
     chatModel: document.target.models['chat'],
-    suffixOf: (role) => document.target.keys[role],
+    fingerprintOf: (role) => document.target.keys[role],
     entryOf: (id) => document.checks.find((check) => check.id === id),
   }
 }
@@ -168,7 +169,7 @@ function chatFinding(run: DoctorRun): DoctorFinding {
 function creditsKeyFinding(run: DoctorRun): DoctorFinding {
   const name = 'key without credits'
   const entry = run.entryOf(WITHOUT_CREDITS)
-  if (run.suffixOf('noCredits') === undefined) return missingKeyFinding(name)
+  if (run.fingerprintOf('noCredits') === undefined) return missingKeyFinding(name)
   const key = describeKey(run, 'noCredits')
   if (entry?.verdict === 'pass') return { name, state: 'ok', says: `${key} is rejected with 402, as expected` }
   if (entry?.verdict === 'fail') {
@@ -190,7 +191,7 @@ function creditsKeyFinding(run: DoctorRun): DoctorFinding {
 
 function limitedKeyFinding(run: DoctorRun | undefined): DoctorFinding {
   const name = 'key with a rate limit'
-  if (run?.suffixOf('funded') === undefined) return missingKeyFinding(name)
+  if (run?.fingerprintOf('funded') === undefined) return missingKeyFinding(name)
   if (run.obstacle !== undefined) return { name, state: 'wrong', ...describeObstacle(run.obstacle, name) }
   const entry = run.entryOf(MODELS)
   if (isServed(entry))
@@ -200,10 +201,9 @@ function limitedKeyFinding(run: DoctorRun | undefined): DoctorFinding {
   return { name, state: 'wrong', says: `${describeKey(run, 'funded')}: ${says}`, remedy }
 }
 
-/** A short key is masked as `…`, without any of its characters. */
 function describeKey(run: DoctorRun, role: string): string {
-  const suffix = run.suffixOf(role) ?? '…'
-  return suffix === '…' ? 'it' : `the key that ends in ${suffix.replace('…', '')}`
+  const fingerprint = run.fingerprintOf(role) ?? HIDDEN
+  return fingerprint === HIDDEN ? 'it' : `the key ${fingerprint}`
 }
 
 const NEED: Readonly<Record<KeyFinding, string>> = {

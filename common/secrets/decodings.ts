@@ -11,17 +11,17 @@ export interface DecodedText {
   locate(range: TextRange): TextRange[]
 }
 
-/**
- * Decodes what a text may contain apart from escapes: strings that belong together, and digits in Base64 or hexadecimal at
- * each offset. Takes time linear in the length of the text.
- */
-export function decodeText(text: string): DecodedText[] {
-  return [...joinStrings(text), ...decodeDigits(text)]
-}
+/** Escapes of JSON and JavaScript. */
+const JSON_ESCAPE = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|(["'\\/bfnrt]))/gi
 
-/** Matches an escape of JSON or JavaScript, a percent-encoded byte, and a character reference of HTML. */
-const ESCAPE =
-  /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|(["'\\/bfnrt]))|%([\da-f]{2})|&#(?:x([\da-f]{1,6})|(\d{1,7}));?|&([a-z]{2,8});/gi
+/**
+ * Escapes of JSON and JavaScript, percent-encoded bytes, and character references of HTML. The semicolon of a reference may
+ * be missing, except at the end of a string, because the next string may contain the rest.
+ */
+const ESCAPE = new RegExp(
+  `${JSON_ESCAPE.source}|%([\\da-f]{2})|&#(?:x([\\da-f]{1,6})(?![\\da-f"'\\\\]);?|(\\d{1,7})(?![\\d"'\\\\]);?)|&([a-z]{2,8});`,
+  'gi',
+)
 
 const CONTROL_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
@@ -61,18 +61,49 @@ interface Escape extends TextRange {
   readonly length: number
 }
 
-/** Decodes all escapes, one level deep. Returns undefined if the text has none. */
-export function decodeEscapes(text: string): DecodedText | undefined {
-  if (!text.includes('\\') && !text.includes('%') && !text.includes('&')) return undefined
+/** Number of levels of escapes inside each other that are decoded. */
+const MAX_LEVELS = 8
+
+/** Yields a text, and the text without its escapes, level by level. */
+export function* decodeEscapes(text: string): Generator<DecodedText> {
+  yield* decodeLevels(text, ESCAPE)
+}
+
+/**
+ * Yields the strings of a JSON text that belong together, at each level of escapes of JSON. Other escapes remain, because
+ * a string may contain only a part of one.
+ */
+export function* joinStrings(text: string): Generator<DecodedText> {
+  for (const level of decodeLevels(text, JSON_ESCAPE)) {
+    const joined = joinValues(level.text)
+    if (joined !== undefined) yield compose(level, joined)
+  }
+}
+
+function* decodeLevels(text: string, pattern: RegExp): Generator<DecodedText> {
+  let level: DecodedText | undefined = { text, locate: (range) => [range] }
+  for (let count = 0; level !== undefined; count += 1) {
+    yield level
+    const decoded: DecodedText | undefined = count < MAX_LEVELS ? decodeLevel(level.text, pattern) : undefined
+    level = decoded && compose(level, decoded)
+  }
+}
+
+/** Decodes the escapes of a text, but not escapes that result from it. Returns undefined if the text has none. */
+function decodeLevel(text: string, pattern: RegExp): DecodedText | undefined {
   const escapes: Escape[] = []
-  let shrunk = 0
-  const decoded = text.replaceAll(ESCAPE, (escape: string, ...groups: (string | undefined)[]) => {
-    const character = decodeEscape(escape, groups)
-    const start = Number(groups[8]) // The position of the match follows the groups.
-    escapes.push({ start, end: start + escape.length, decodedAt: start - shrunk, length: character.length })
-    shrunk += escape.length - character.length
-    return character
-  })
+  let decoded = ''
+  let copied = 0
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const character = decodeEscape(match)
+    const start = match.index
+    decoded += text.slice(copied, start)
+    copied = pattern.lastIndex
+    escapes.push({ start, end: copied, decodedAt: decoded.length, length: character.length })
+    decoded += character
+  }
+  decoded += text.slice(copied)
   if (decoded === text) return undefined
   /** Returns the character or the escape that encodes the character at this index of the decoded text. */
   const sourceOf = (index: number): TextRange => {
@@ -84,7 +115,7 @@ export function decodeEscapes(text: string): DecodedText | undefined {
   return { text: decoded, locate: ({ start, end }) => [{ start: sourceOf(start).start, end: sourceOf(end - 1).end }] }
 }
 
-function decodeEscape(escape: string, groups: readonly (string | undefined)[]): string {
+function decodeEscape([escape, ...groups]: RegExpExecArray): string {
   const [braced, unicode, byte, simple, percent, hexadecimal, decimal, name] = groups
   if (simple !== undefined) return CONTROL_ESCAPES[simple.toLowerCase()] ?? simple
   if (name !== undefined) return NAMED_REFERENCES[name.toLowerCase()] ?? escape
@@ -110,11 +141,10 @@ function findLastIndex<T>(items: readonly T[], holds: (item: T) => boolean): num
 const DATA_LINE = /(?<=^data: ?)[^[{"\s][^\r\n]*/gm
 
 /**
- * Joins the strings of a JSON text that belong together: all values of one name, such as the deltas of a stream or the
- * items of a list. Also joins the lines of an event stream whose data is not JSON. Returns at most one text, in which a
- * zero character separates the groups.
+ * Joins all values of one name, such as the deltas of a stream or the items of a list. Also joins the lines of an event
+ * stream whose data is not JSON. A zero character separates the groups. Returns undefined if there is nothing to join.
  */
-function joinStrings(text: string): DecodedText[] {
+function joinValues(text: string): DecodedText | undefined {
   const byName = new Map<string, TextRange[]>()
   let name = ''
   for (const { isName, ...range } of listStrings(text)) {
@@ -128,7 +158,7 @@ function joinStrings(text: string): DecodedText[] {
   }
   const lines = text.includes('data:') ? listMatches(text, DATA_LINE) : []
   const groups = [...byName.values(), lines].filter((group) => group.length > 1)
-  return groups.length === 0 ? [] : [joinRanges(text, groups)]
+  return groups.length === 0 ? undefined : joinRanges(text, groups)
 }
 
 /** Joins parts of a text. A zero character separates the groups. */
@@ -205,7 +235,7 @@ const PRINTABLE = /[ -~]{8,}/g
  * Joins all long runs of digits, such as the lines of an encoded file, and decodes them as Base64 and as hexadecimal
  * numbers, at each possible position of the first digit in its group.
  */
-function decodeDigits(text: string): DecodedText[] {
+export function decodeDigits(text: string): DecodedText[] {
   const runs = listMatches(text, DIGITS)
   if (runs.length === 0) return []
   const digits = joinRanges(text, [runs])

@@ -7,7 +7,7 @@ export const HIDDEN = '(hidden)'
  * Minimum number of characters of a secret with a fingerprint. A fingerprint would let a reader check guesses of a shorter
  * one.
  */
-const MIN_CHARACTERS = 16
+const MIN_CHARACTERS = 20
 
 /**
  * Formats a secret so that a reader can recognize it, but learns none of its characters: the start of its SHA-256 digest,

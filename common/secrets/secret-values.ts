@@ -1,6 +1,6 @@
 /** Matches a word in the name of a header or parameter with a secret value, such as the last of `x-api-key`. */
 const SECRET_WORD =
-  /auth(?!ors?$)|cookie|credential|hmac|jwt|pass|pwd|secret|session|^sig$|signature|token|^(?:api|app|access|client|licen[cs]e|subscription)?keys?$/
+  /auth(?!ors?$)|cookie|credential|hmac|jwt|pass|pwd|secret|session|sig$|signature|token|^(?:api|app|access|client|licen[cs]e|subscription)?keys?$/
 
 /** Returns whether the name of a header or a query parameter indicates that its value is secret. */
 export function isSecretName(name: string): boolean {
@@ -29,10 +29,13 @@ export function listValueSecrets(value: string): string[] {
   return [credentials, ...basic, ...cookies].filter((secret) => secret !== '')
 }
 
-/** Returns the secrets in a URL or a request target, as written: user name, password, and parameters with secret names. */
-export function listUrlSecrets(url: string): string[] {
-  const [, user = ''] = /^[a-z]+:\/\/([^/?#]*)@/i.exec(url) ?? []
-  const parameters = url.matchAll(/[?&]([^=&#]*)=([^&#]*)/g)
+/**
+ * Returns the secrets in the URLs of a text, or in the target of a request, as written: user names, passwords, and
+ * parameters with secret names.
+ */
+export function listUrlSecrets(text: string): string[] {
+  const users = Array.from(text.matchAll(/:\/\/([^/?#\s"'@]*)@/g), ([, user = '']) => user.split(':'))
+  const parameters = text.matchAll(/[?&]([^=&#\s"']*)=([^&#\s"']*)/g)
   const values = Array.from(parameters, ([, name = '', value = '']) => (isSecretName(name) ? value : ''))
-  return [...user.split(':'), ...values].filter((secret) => secret !== '')
+  return [...users.flat(), ...values].filter((secret) => secret !== '')
 }

@@ -1,4 +1,4 @@
-import { compose, decodeEscapes, type DecodedText, decodeText } from './decodings.ts'
+import { compose, decodeDigits, decodeEscapes, type DecodedText, joinStrings } from './decodings.ts'
 import { fingerprintSecret } from './fingerprint.ts'
 import { replaceInJson, replaceRanges, type Replacement } from './replace.ts'
 
@@ -19,9 +19,6 @@ const MIN_VALUE_CHARACTERS = 4
 
 /** Number of encodings inside each other that the mask decodes, apart from escapes. */
 const MAX_ENCODINGS = 3
-
-/** Number of levels of escapes inside each other that the mask decodes. */
-const MAX_ESCAPES = 8
 
 /** Number of characters that one hash describes. */
 const HASHED_CHARACTERS = 4
@@ -49,7 +46,7 @@ export class TextMask {
 
   constructor(secrets: Iterable<string>, { prefix, ownText = '', masksUnknownKeys = false }: TextMaskOptions) {
     this.#ownText = ownText.toLowerCase()
-    const patterns = masksUnknownKeys ? [`${escapePattern(prefix)}[\\w~-]+(?:\\.[\\w~-]+)*`] : []
+    const patterns = masksUnknownKeys ? [`${escapePattern(prefix)}[\\w.~%+=-]*[\\w~%+=-]`] : []
     for (const secret of secrets) {
       const body = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret
       const shown = fingerprintSecret(secret)
@@ -86,16 +83,13 @@ export class TextMask {
   #find(text: string, encodings = MAX_ENCODINGS): Replacement[] {
     if (this.#runs.size === 0 && this.#whole === undefined) return []
     const found: Replacement[] = []
-    let level: DecodedText = { text, locate: (range) => [range] }
-    for (let escapes = 0; ; escapes += 1) {
+    const findIn = (decoded: DecodedText) => found.push(...locate(decoded, this.#find(decoded.text, encodings - 1)))
+    for (const level of decodeEscapes(text)) {
       found.push(...locate(level, [...this.#findRuns(level.text), ...this.#findWhole(level.text)]))
-      for (const decoded of encodings === 0 ? [] : decodeText(level.text)) {
-        found.push(...locate(compose(level, decoded), this.#find(decoded.text, encodings - 1)))
-      }
-      const unescaped = escapes < MAX_ESCAPES ? decodeEscapes(level.text) : undefined
-      if (unescaped === undefined) return found
-      level = compose(level, unescaped)
+      if (encodings > 0) for (const digits of decodeDigits(level.text)) findIn(compose(level, digits))
     }
+    if (encodings > 0) for (const joined of joinStrings(text)) findIn(joined)
+    return found
   }
 
   #findRuns(text: string): Replacement[] {
@@ -122,7 +116,8 @@ export class TextMask {
     if (this.#whole === undefined) return []
     return [...text.matchAll(this.#whole)].flatMap(({ index, 0: secret }) => {
       const shown = this.#complete.get(secret.toLowerCase()) ?? fingerprintSecret(secret)
-      return this.#isOwn(secret) ? [] : [{ start: index, end: index + secret.length, shown }]
+      const isOwn = secret.length >= RUN_CHARACTERS && this.#isOwn(secret)
+      return isOwn ? [] : [{ start: index, end: index + secret.length, shown }]
     })
   }
 
@@ -146,9 +141,8 @@ function hashAt(text: string, at: number): number {
  * may contain by chance, and in Base64. A text in Base64 whose letter case has changed cannot be decoded.
  */
 function listForms(secret: string): string[] {
-  const unescaped = decodeEscapes(secret)?.text
-  const forms = [secret, Buffer.from(secret).toString('latin1'), ...listBase64Forms(secret)]
-  return unescaped === undefined ? forms : [...forms, ...listForms(unescaped)]
+  const texts = Array.from(decodeEscapes(secret), ({ text }) => text)
+  return texts.flatMap((text) => [text, Buffer.from(text).toString('latin1'), ...listBase64Forms(text)])
 }
 
 /** Returns the Base64 digits that depend only on the secret, for each of its three positions in a longer text. */
@@ -165,7 +159,7 @@ function listBase64Forms(secret: string): string[] {
 function listPatterns(secret: string, body: string): string[] {
   const prefixed = secret === body ? [] : [`(?<![\\w-])${escapePattern(secret)}(?![\\w-])`]
   if (body.length < MIN_VALUE_CHARACTERS || body.length >= RUN_CHARACTERS) return prefixed
-  return [...prefixed, `(?<=^|["'=]|: ?|\\b(?:bearer|basic) )${escapePattern(body)}(?=$|["'&;,])`]
+  return [...prefixed, `(?<=^|["'=/]|: ?|\\b(?:bearer|basic) )${escapePattern(body)}(?=$|["'&;,:@])`]
 }
 
 function escapePattern(text: string): string {

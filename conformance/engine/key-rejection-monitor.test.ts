@@ -22,7 +22,7 @@ function monitorWith(...rounds: readonly (readonly [list: number, chat: number])
   }
   let round = -1
   const monitor = new KeyRejectionMonitor(controller.signal, endRun, {
-    key: '…nded',
+    key: 'sha256:1f3870be',
     pause: async () => void (round += 1),
   })
   const send = (index: 0 | 1) => async () =>
@@ -41,7 +41,7 @@ test.each([
   expect(ended).toEqual([
     {
       code: 'funded-key-lost',
-      params: { key: '…nded', actualStatus: status, answered: 42, since: expect.any(String) },
+      params: { key: 'sha256:1f3870be', actualStatus: status, answered: 42, since: expect.any(String) },
     },
   ])
 })

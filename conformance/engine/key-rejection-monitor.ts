@@ -15,7 +15,7 @@ const PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 2000]
 const MAX_REJECTIONS_IN_A_ROW = 5
 
 export interface KeyRejectionOptions {
-  /** Last characters of the funded key, as reports show them. */
+  /** Fingerprint of the funded key, as reports show it. */
   readonly key: string
   pause(ms: number, signal: AbortSignal): Promise<void>
 }

@@ -83,7 +83,7 @@ export class TargetHealthMonitor {
    * Creates a monitor without starting it.
    * @param endRun called once when the target is down or blocked
    * @param pause waits for a number of milliseconds, or until the run is aborted
-   * @param key last characters of the funded key, as reports show them
+   * @param key fingerprint of the funded key, as reports show it
    */
   constructor(
     signal: AbortSignal,

@@ -69,7 +69,7 @@ export interface RunObstacleParams {
   /** `acceptedForm` is a form of the key that the target accepts, although it rejects that of section 5. */
   'funded-key-rejected': { readonly acceptedForm?: KeyForm }
   /**
-   * The target rejects the funded key, which it accepted before. `key` contains the last characters of the key,
+   * The target rejects the funded key, which it accepted before. `key` is the fingerprint of the key,
    * `answered` is the number of responses until then, and `since` is the time of the first rejection.
    */
   'funded-key-lost': {

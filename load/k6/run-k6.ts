@@ -15,8 +15,9 @@ import {
   parseWithSchema,
   readExtensionResult,
 } from '../../scenarios/lib/extension-result.ts'
-import { HEADERS_VARIABLE, indexHeaders, isSecretHeader, KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
-import { createKeyRedactor } from '../options/redact-keys.ts'
+import type { TextMask } from '../../common/secrets/text-mask.ts'
+import { createLoadMask } from '../options/load-mask.ts'
+import { HEADERS_VARIABLE, indexHeaders, KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
 // Suffix of the scripts, equal to that of this file. The package contains compiled versions of the scripts and of this
@@ -71,16 +72,13 @@ export async function runK6(run: K6RunOptions): Promise<K6RunResult> {
     })
     const { exitCode, output, startProblem } = await waitForExit(child, run.signal)
     await stop()
-    const redact = createKeyRedactor([
-      ...Object.values(run.keys),
-      ...(run.headers ?? []).filter(isSecretHeader).map(({ value }) => value),
-    ])
-    const read = await readFiles(resultPath, eventsPath, redact)
+    const mask = createLoadMask({ keys: Object.values(run.keys), headers: run.headers })
+    const read = await readFiles(resultPath, eventsPath, mask)
     return {
       result: undefined,
       events: [],
       exitCode,
-      message: lastMessage(redact(output)),
+      message: lastMessage(mask.mask(output)),
       ...(startProblem === undefined ? {} : { notStarted: { path: run.k6, problem: startProblem } }),
       ...read,
     }
@@ -102,27 +100,33 @@ function readProgress(line: string): ProgressResult | undefined {
 }
 
 /**
- * Reads the files that k6 wrote. Masks API keys and secret header values, because a target may return them in a
- * response.
+ * Reads the files that k6 wrote. Masks secrets in the examples of violations, the only text of the target in these files
+ * that a document contains.
  */
 async function readFiles(
   resultPath: string,
   eventsPath: string,
-  redact: (text: string) => string,
+  mask: TextMask,
 ): Promise<Partial<Pick<K6RunResult, 'result' | 'events' | 'message'>>> {
   const text = await readFile(resultPath, 'utf8').catch(() => '')
   const lines = await readFile(eventsPath, 'utf8').catch(() => '')
   if (text === '') return {}
-  const revive = (_name: string, value: unknown) => (typeof value === 'string' ? redact(value) : value)
   try {
     const events = lines.split('\n').filter((line) => line !== '')
     return {
-      result: readExtensionResult(JSON.parse(text, revive)),
+      result: maskExamples(readExtensionResult(JSON.parse(text)), mask),
       events: events.map((line) => parseWithSchema(EVENTS_LINE_SCHEMA, JSON.parse(line), 'events')),
     }
   } catch (error) {
     return { message: error instanceof Error ? error.message : String(error) }
   }
+}
+
+function maskExamples(result: ExtensionResult, mask: TextMask): ExtensionResult {
+  const { violations } = result.oracle
+  const examples = mask.maskJson(violations.map(({ example }) => example))
+  const masked = violations.map((violation, index) => ({ ...violation, example: examples[index] ?? '' }))
+  return { ...result, oracle: { ...result.oracle, violations: masked } }
 }
 
 /**

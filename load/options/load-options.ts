@@ -30,17 +30,6 @@ export const KEY_OPTIONS = {
 /** Environment variable that passes the added headers to a k6 script, as a JSON object of values by name. */
 export const HEADERS_VARIABLE = 'TOUCHSTONE_HEADERS'
 
-/** Matches a word of a header name that indicates a secret value, such as the last of `x-api-key`. */
-const SECRET_WORD =
-  /auth(?!ors?$)|cookie|credential|hmac|jwt|pass|pwd|secret|session|sig$|signature|token|^(?:api|app|access|client|licen[cs]e|subscription)?keys?$/
-
-/** Returns whether the value of a header is secret: it is declared as secret, or the name indicates it. */
-export function isSecretHeader({ name, isSecret }: RequestHeader): boolean {
-  if (isSecret === true) return true
-  const words = name.toLowerCase().split(/[^a-z0-9]+/)
-  return words.some((word) => SECRET_WORD.test(word))
-}
-
 /** Returns the values of headers by lower-case name. If a name occurs several times, the last value counts. */
 export function indexHeaders(headers: readonly RequestHeader[]): Record<string, string> {
   return Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]))

@@ -1,8 +1,8 @@
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { LoadTarget } from '../../reports/load-document.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
 import type { LoadFinding } from '../findings/finding.ts'
-import { maskKey } from '../options/redact-keys.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
@@ -109,6 +109,6 @@ function entryOf(
   options: LoadOptions,
   { keys, ...known }: Pick<LoadTarget, 'url' | 'embedded' | 'isEmulator'> & { keys: LoadKeys },
 ): LoadTarget {
-  const ends = Object.entries(keys).map(([role, key]) => [role, maskKey(key)])
-  return { ...known, keys: Object.fromEntries(ends), models: selectModels(options) }
+  const shown = Object.entries(keys).map(([role, key]) => [role, fingerprintSecret(key)])
+  return { ...known, keys: Object.fromEntries(shown), models: selectModels(options) }
 }

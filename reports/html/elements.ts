@@ -14,7 +14,7 @@ export function renderFactList(facts: readonly (readonly [label: string, value: 
   </dl>`
 }
 
-/** Renders the keys of a run with their roles: `funded …nded, no credits …mpty`. */
+/** Renders the keys of a run with their roles: `funded sha256:1f3870be, no credits (hidden)`. */
 export function renderKeys(keys: Readonly<Record<string, string>>): Markup {
   const entries = Object.entries(keys).map(
     ([role, key], index) =>

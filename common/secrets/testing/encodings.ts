@@ -30,9 +30,25 @@ function perCharacter(encode: (character: string, choice: number) => string): En
   }
 }
 
+/** Creates an encoding that escapes some characters, among them those that would begin an escape. */
+function escapeSome(special: string, escapes: readonly ((character: string, choice: number) => string)[]): Encoding {
+  return perCharacter((character, choice) => {
+    const isPlain = choice % (escapes.length + 1) === 0 && !special.includes(character)
+    return isPlain ? character : (escapes[choice % escapes.length]?.(character, choice) ?? '')
+  })
+}
+
 function hexOf(character: string, digits: number, choice: number): string {
   const hex = character.charCodeAt(0).toString(16).padStart(digits, '0')
   return choice % 2 === 0 ? hex : hex.toUpperCase()
+}
+
+function escapeUnicode(character: string, choice: number): string {
+  return `\\u${hexOf(character, 4, choice)}`
+}
+
+function escapePercent(character: string, choice: number): string {
+  return `%${hexOf(character, 2, choice)}`
 }
 
 /** Encodes as Base64 after up to two other bytes, with either alphabet, with or without padding. */
@@ -53,14 +69,14 @@ export const ENCODINGS = {
   plain: perCharacter((character) => character),
   upper: perCharacter((character) => character.toUpperCase()),
   lower: perCharacter((character) => character.toLowerCase()),
-  json: perCharacter((character, choice) => (choice % 3 === 0 ? character : `\\u${hexOf(character, 4, choice)}`)),
-  jsonComplete: perCharacter((character, choice) => `\\u${hexOf(character, 4, choice)}`),
-  percent: perCharacter((character, choice) => (choice % 3 === 0 ? character : `%${hexOf(character, 2, choice)}`)),
-  percentComplete: perCharacter((character, choice) => `%${hexOf(character, 2, choice)}`),
-  html: perCharacter(
-    (character, choice) =>
-      [character, `&#${character.charCodeAt(0)};`, `&#x${hexOf(character, 2, choice)};`].at(choice % 3) ?? character,
-  ),
+  json: escapeSome('\\"', [escapeUnicode, escapeUnicode]),
+  jsonComplete: perCharacter(escapeUnicode),
+  percent: escapeSome('%', [escapePercent, escapePercent]),
+  percentComplete: perCharacter(escapePercent),
+  html: escapeSome('&', [
+    (character) => `&#${character.charCodeAt(0)};`,
+    (character, choice) => `&#x${hexOf(character, 2, choice)};`,
+  ]),
   hex: perCharacter((character, choice) => hexOf(character, 2, choice)),
   base64,
 } as const satisfies Readonly<Record<string, Encoding>>
