@@ -3,6 +3,7 @@ package chunk
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"strings"
 	"unsafe"
@@ -15,6 +16,10 @@ const DefaultPath = "choices.0.delta.content"
 
 // WholePath is the content path for streams whose events are text only: plain text or a JSON string.
 const WholePath = "."
+
+// maxNameBytes is the maximum length of an ID, a role or a finish reason. Longer ones are cut, because violations quote
+// them.
+const maxNameBytes = 256
 
 // Usage contains the token counts that a response reports.
 type Usage struct{ Prompt, Completion int64 }
@@ -65,7 +70,8 @@ func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 	}
 	r.before = r.before[:0]
 	r.raw, r.isBare = nil, false
-	r.last = Chunk{IsJSON: gjson.ValidBytes(data)}
+	// gjson would exhaust the stack if a value is nested millions of times.
+	r.last = Chunk{IsJSON: json.Valid(data)}
 	if r.last.IsJSON {
 		r.readWhole(data)
 	}
@@ -171,7 +177,7 @@ func (r *Reader) readWhole(data []byte) {
 	root.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "id":
-			r.last.ID = strings.Clone(value.Str)
+			r.last.ID = name(value)
 		case "error":
 			r.last.IsError = value.Type != gjson.Null
 		case "choices":
@@ -196,7 +202,7 @@ func (r *Reader) readChoice(choice gjson.Result) (content gjson.Result) {
 	choice.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "finish_reason":
-			r.last.Finish = strings.Clone(value.Str)
+			r.last.Finish = name(value)
 		case "delta":
 			content = r.readDelta(value)
 		}
@@ -212,13 +218,18 @@ func (r *Reader) readDelta(delta gjson.Result) (content gjson.Result) {
 	delta.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "role":
-			r.last.Role = strings.Clone(value.Str)
+			r.last.Role = name(value)
 		case "content":
 			content = value
 		}
 		return true
 	})
 	return content
+}
+
+// name returns a copy of a short string.
+func name(value gjson.Result) string {
+	return strings.Clone(value.Str[:min(len(value.Str), maxNameBytes)])
 }
 
 func (r *Reader) readUsage(usage gjson.Result) {

@@ -30,6 +30,8 @@ func TestParsesChunk(t *testing.T) {
 		{`{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}`, "",
 			Chunk{IsJSON: true, Usage: &Usage{3, 4}}},
 		{`{"choices":[],"usage":null}`, "", Chunk{IsJSON: true}},
+		{strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), "", Chunk{}},
+		{`{"id":"` + strings.Repeat("i", 1000) + `"}`, "", Chunk{IsJSON: true, ID: strings.Repeat("i", 256)}},
 		{`{"usage":{"prompt_tokens":-5,"completion_tokens":4}}`, "", Chunk{IsJSON: true}},
 		{`{"usage":{"prompt_tokens":3,"completion_tokens":4.5}}`, "", Chunk{IsJSON: true}},
 		{`{"usage":{"prompt_tokens":3,"completion_tokens":9e18}}`, "", Chunk{IsJSON: true}},

@@ -70,11 +70,14 @@ func TestDoesNotFollowRedirects(t *testing.T) {
 	}
 }
 
-// roundTripper is a transport that generates responses without a connection.
+// roundTripper is a transport that generates responses without a connection. The status is the path of the request, or
+// 200.
 type roundTripper func() io.Reader
 
-func (a roundTripper) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(a())}, nil
+func (a roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
+	status := 200
+	_, _ = fmt.Sscanf(request.URL.Path, "/%d", &status)
+	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(a())}, nil
 }
 
 // A GET is sent without a body, although Send gives the transport an empty body.
@@ -93,11 +96,13 @@ func TestKeepsTheStartOfALongResponse(t *testing.T) {
 	transport := roundTripper(func() io.Reader {
 		return io.MultiReader(strings.NewReader("a"), strings.NewReader(strings.Repeat("b", KeptBytes)))
 	})
-	r := request(t, "GET", "http://nowhere")
-	r.MaxBytes = 2 * KeptBytes
-	result := Send(context.Background(), transport, r)
-	if len(result.Body) != KeptBytes || result.Bytes != KeptBytes+1 || result.Failure != None {
-		t.Errorf("%d of %d bytes, %q", len(result.Body), result.Bytes, result.Failure)
+	for path, kept := range map[string]int{"": KeptBytes, "/500": KeptErrorBytes} {
+		r := request(t, "GET", "http://nowhere"+path)
+		r.MaxBytes = 2 * KeptBytes
+		result := Send(context.Background(), transport, r)
+		if len(result.Body) != kept || result.Bytes != KeptBytes+1 || result.Failure != None {
+			t.Errorf("%s: %d of %d bytes, %q", path, len(result.Body), result.Bytes, result.Failure)
+		}
 	}
 }
 

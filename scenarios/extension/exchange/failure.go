@@ -81,6 +81,8 @@ func classifyWithoutResponse(err error) Failure {
 		return Closed
 	case strings.Contains(err.Error(), "malformed"):
 		return BadResponse
+	case isLongHead(err):
+		return TooLarge
 	}
 	return Other
 }
@@ -88,6 +90,12 @@ func classifyWithoutResponse(err error) Failure {
 func isTimeout(err error) bool {
 	var network net.Error
 	return errors.As(err, &network) && network.Timeout()
+}
+
+// isLongHead reports whether the head of a response was too long. It compares the message of the error, because net/http
+// does not export the error.
+func isLongHead(err error) bool {
+	return strings.Contains(err.Error(), "headers exceeded") || strings.Contains(err.Error(), "response header list larger")
 }
 
 // isClosedIdle reports whether the server closed an idle connection. It compares the message of the error, because

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"touchstone/k6/wire"
 )
 
 // rawServer responds to the first request of a connection, and passes the second request to a function.
@@ -88,6 +90,8 @@ func TestNamesConnectionFailures(t *testing.T) {
 		{"too many bytes", write("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + strings.Repeat("a", 2_000_000)), TooLarge, 200},
 		{"no HTTP", write("SSH-2.0-OpenSSH\r\n\r\n"), BadResponse, 0},
 		{"a cut head", write("HTTP/1.1 200 OK\r\n"), Closed, 0},
+		{"a long head", write("HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 100_000) + "\r\n"), TooLarge, 0},
+		{"many interim responses", write(strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 100_000)), TooLarge, 0},
 		{"a reset", func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }, Reset, 0},
 		{"silence", func(net.Conn) { time.Sleep(time.Second) }, Timeout, 0},
 		{"silence after the head", func(c net.Conn) {
@@ -97,6 +101,7 @@ func TestNamesConnectionFailures(t *testing.T) {
 	} {
 		address, _ := rawServer(t, c.second)
 		transport := &http.Transport{}
+		wire.Instrument(transport)
 		Send(context.Background(), transport, request(t, "POST", address))
 		r := request(t, "POST", address)
 		r.Timeout = 300 * time.Millisecond

@@ -9,23 +9,30 @@ import (
 	"touchstone/k6/stream"
 )
 
-// KeptBytes is the maximum number of bytes that are kept of a text response. It suffices for the longest chat
-// completion, whose usage is at its end.
-const KeptBytes = 8 << 20
+// Maximum numbers of bytes that are kept of a text response. KeptBytes suffices for the longest chat completion, whose
+// usage is at its end. Of an error response, only a script reads the body.
+const (
+	KeptBytes      = 8 << 20
+	KeptErrorBytes = 64 << 10
+)
 
 var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}
 
-// readBody reads a body to its end. It counts all bytes, keeps the first KeptBytes of text, and returns the arrival of
+// readBody reads a body to its end. It counts all bytes, keeps the first bytes of text, and returns the arrival of
 // the last bytes.
 func (a *Result) readBody(request *Request, from *source) (last clock.Arrival, err error) {
 	buffer := buffers.Get().(*[32 * 1024]byte)
 	defer buffers.Put(buffer)
+	kept := KeptBytes
+	if a.Response.StatusCode > 299 {
+		kept = KeptErrorBytes
+	}
 	for {
 		n, err := a.Response.Body.Read(buffer[:])
 		last = from.received(n == len(buffer))
 		a.Bytes += int64(n)
-		if a.IsText && len(a.Body) < KeptBytes {
-			a.Body = append(a.Body, buffer[:min(n, KeptBytes-len(a.Body))]...)
+		if a.IsText && len(a.Body) < kept {
+			a.Body = append(a.Body, buffer[:min(n, kept-len(a.Body))]...)
 		}
 		if request.Hash != nil {
 			request.Hash.Write(buffer[:n])

@@ -5,6 +5,9 @@ import "bytes"
 
 const dataPrefix = "data: "
 
+// MaxBytes is the maximum length of a line, and of the data of an event.
+const MaxBytes = 1 << 20
+
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
 // Parser parses a stream in chunks of any size. It emits each event when the line that ends it is complete. Its zero
@@ -15,6 +18,8 @@ type Parser struct {
 	// TakeEvent receives the rest of a chunk at the start of an event. If the event is complete, it may process the event
 	// itself and return its length. Otherwise it returns 0. It may be nil.
 	TakeEvent func(rest []byte) (length int)
+	// IsTooLong means that a line or the data of an event exceeds MaxBytes. The parser then ignores the rest of the stream.
+	IsTooLong bool
 
 	partial  []byte // an incomplete line
 	data     []byte // data of the current event: a slice of the input or of own
@@ -41,7 +46,7 @@ func (p *Parser) Feed(piece []byte) {
 		}
 	}
 	isSearched, hasCR := false, false
-	for len(piece) > 0 {
+	for len(piece) > 0 && !p.IsTooLong {
 		if p.TakeEvent != nil && p.isBetweenEvents() {
 			if length := p.TakeEvent(piece); length > 0 {
 				piece = piece[length:]
@@ -52,11 +57,18 @@ func (p *Parser) Feed(piece []byte) {
 			isSearched, hasCR = true, bytes.IndexByte(piece, '\r') >= 0
 		}
 		end := lineEnd(piece, hasCR)
-		if end < 0 {
-			p.partial = append(p.partial, piece...)
+		line := piece
+		if end >= 0 {
+			line = piece[:end]
+		}
+		if p.IsTooLong = len(p.partial)+len(line) > MaxBytes; p.IsTooLong {
 			break
 		}
-		p.endLine(piece[:end])
+		if end < 0 {
+			p.partial = append(p.partial, line...)
+			break
+		}
+		p.endLine(line)
 		next := end + 1
 		if piece[end] == '\r' {
 			p.afterCR = next == len(piece)
@@ -145,6 +157,7 @@ func (p *Parser) addData(value []byte) {
 	}
 	p.own = append(append(p.own, '\n'), value...)
 	p.data = p.own
+	p.IsTooLong = len(p.own) > MaxBytes
 }
 
 func (p *Parser) copyToBuffer() {

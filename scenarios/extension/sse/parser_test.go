@@ -78,6 +78,37 @@ func TestEmitsEventAtTheEndOfItsLine(t *testing.T) {
 	}
 }
 
+func TestStopsAtALongLineOrEvent(t *testing.T) {
+	line := "data: " + strings.Repeat("a", MaxBytes-len(dataPrefix)) + "\n"
+	half := "data: " + strings.Repeat("a", MaxBytes/2) + "\n"
+	for _, c := range []struct {
+		name, stream string
+		isTooLong    bool
+	}{
+		{"the longest line", line + "\n", false},
+		{"a longer line", "x" + line + "\n", true},
+		{"a longer line without an end", "x" + line[:len(line)-1], true},
+		{"the longest line in a later event", "data: a\n\n" + line + "\n", false},
+		{"two lines of one event", half + half + "\n", true},
+		{"two lines of two events", half + "\n" + half + "\n", false},
+	} {
+		for _, size := range []int{len(c.stream), 1000} {
+			isRead := false
+			p := &Parser{OnEvent: func(data, _ []byte) { isRead = isRead || string(data) == "after" }}
+			for rest := c.stream + "\n\ndata: after\n\n"; rest != ""; rest = rest[min(size, len(rest)):] {
+				p.Feed([]byte(rest[:min(size, len(rest))]))
+			}
+			if p.IsTooLong != c.isTooLong || isRead == c.isTooLong || cap(p.partial)+cap(p.own) > 5*MaxBytes {
+				t.Errorf("%s, %d at a time: %v, read %v, %d bytes", c.name, size, p.IsTooLong, isRead, cap(p.partial)+cap(p.own))
+			}
+			p.Reset()
+			if p.IsTooLong {
+				t.Errorf("%s: too long after Reset", c.name)
+			}
+		}
+	}
+}
+
 func TestResetDiscardsState(t *testing.T) {
 	var events []string
 	p := &Parser{OnEvent: func(data, _ []byte) { events = append(events, string(data)) }}

@@ -16,10 +16,16 @@ import (
 var (
 	// ErrAborted means that the stream was aborted after the requested number of content events.
 	ErrAborted = errors.New("left")
-	// ErrTooLarge means that the body exceeds MaxBytes.
+	// ErrTooLarge means that the body, a line, an event, the kept text or the number of events exceeds its limit.
 	ErrTooLarge = errors.New("too large")
 	// ErrEvent means that the stream contains an error event.
 	ErrEvent = errors.New("error event")
+)
+
+// Limits of a stream, which exceed those of the longest completion: about 128,000 tokens of a few bytes.
+const (
+	maxEvents    = 1 << 18
+	maxTextBytes = 4 << 20
 )
 
 // Options determine what a Reader records, and when it stops.
@@ -106,7 +112,7 @@ func (r *Reader) Read(body io.Reader, source Source) (last clock.Arrival, err er
 		r.take(r.buffer[:n], source)
 		if err := r.failed; err != nil {
 			readErr = err
-		} else if r.MaxBytes > 0 && r.Bytes > r.MaxBytes {
+		} else if r.MaxBytes > 0 && r.Bytes > r.MaxBytes || r.parser.IsTooLong {
 			readErr = ErrTooLarge
 		}
 		if readErr != nil {
@@ -189,6 +195,9 @@ func (r *Reader) takeEvent(data, event []byte) {
 
 func (r *Reader) countEvent(data []byte) {
 	r.Events++
+	if r.Events > maxEvents {
+		r.failed = ErrTooLarge
+	}
 	if r.KeepTimes {
 		r.Times = append(r.Times, r.now.High)
 	}
@@ -216,6 +225,9 @@ func (r *Reader) takeContent() {
 	}
 	if r.KeepText {
 		r.Text = append(r.Text, r.chunks.Text()...)
+		if len(r.Text) > maxTextBytes {
+			r.failed = ErrTooLarge
+		}
 	}
 	if r.AbortAfter > 0 && int64(len(r.ContentTimes)) >= r.AbortAfter {
 		r.failed = ErrAborted

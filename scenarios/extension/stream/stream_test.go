@@ -189,6 +189,24 @@ func TestAbortsAfterContentEvents(t *testing.T) {
 	}
 }
 
+// repeat returns an endless stream.
+func repeat(text string) io.Reader { return &repeated{text: text} }
+
+type repeated struct{ text, rest string }
+
+func (r *repeated) Read(into []byte) (int, error) {
+	if r.rest == "" {
+		r.rest = strings.Repeat(r.text, 100)
+	}
+	n := copy(into, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func contentEvent(text string) string {
+	return `data: {"id":"c","choices":[{"delta":{"content":"` + text + `"}}]}` + "\n\n"
+}
+
 func TestReportsStreamErrors(t *testing.T) {
 	broken := errors.New("broken")
 	for _, c := range []struct {
@@ -201,9 +219,14 @@ func TestReportsStreamErrors(t *testing.T) {
 		{io.MultiReader(strings.NewReader(validStream[:300]), iotest.ErrReader(broken)), 0, broken},
 		{strings.NewReader("data: {\"error\":{\"message\":\"x\"}}\n\n"), 0, ErrEvent},
 		{strings.NewReader("event: error\ndata: {}\n\n"), 0, ErrEvent},
+		{repeat("data: a"), 0, ErrTooLarge},
+		{repeat("data: a\n"), 0, ErrTooLarge},
+		{repeat("data: a\n\n"), 0, ErrTooLarge},
+		{repeat(contentEvent("a")), 0, ErrTooLarge},
+		{repeat(contentEvent(strings.Repeat("a", 1000))), 0, ErrTooLarge},
 	} {
 		r := NewReader()
-		r.Reset(Options{MaxBytes: c.most})
+		r.Reset(Options{MaxBytes: c.most, KeepText: true})
 		if _, err := r.Read(c.body, now{}); !errors.Is(err, c.want) {
 			t.Errorf("%v, not %v", err, c.want)
 		}
@@ -234,9 +257,7 @@ func TestReplacesInvalidUTF8(t *testing.T) {
 
 // Most events of a stream are read without the parser.
 func TestReadsRepeatedEventsLikeTheParser(t *testing.T) {
-	event := func(text string) string {
-		return `data: {"id":"c","choices":[{"delta":{"content":"` + text + `"}}]}` + "\n\n"
-	}
+	event := contentEvent
 	pieces := []string{
 		event("a"), event("b"), event(`\"c\u00e9`), event(""), event("a\tb"), event(`a\x`), event(`a"},"b":{"c":"`),
 		strings.ReplaceAll(event("a"), "\n", "\r\n"), strings.ReplaceAll(event("a"), "\n", "\r"), event("a")[1:], "event: error\n" + event("a"),

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 
 	"touchstone/k6/record"
@@ -20,6 +21,7 @@ func TestRejectsBodiesOfAnotherShape(t *testing.T) {
 	defer server.Close()
 	const html, page = "text/html", "<!doctype html><title>Sign in</title>"
 	const json, events = "application/json", "text/event-stream"
+	nested := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
 	for _, c := range []struct {
 		operation, more, mediaType, body string
 		isExpected                       bool
@@ -36,6 +38,7 @@ func TestRejectsBodiesOfAnotherShape(t *testing.T) {
 		{"chat", "", json, `{"status":"ok"}`, false},
 		{"chat", "", json, `{"choices":"none"}`, false},
 		{"chat", "", json, `{"choices":[]`, false},
+		{"chat", "", json, `{"choices":` + nested + `}`, false},
 		{"chat", "", json, `{"choices":[]}`, true},
 		{"models", "", json, `[]`, false},
 		{"models", "", json, `{"data":[]}`, true},

@@ -1,6 +1,8 @@
 package touchstone
 
 import (
+	"encoding/json"
+
 	"github.com/tidwall/gjson"
 	"go.k6.io/k6/v2/lib/netext/httpext"
 
@@ -103,7 +105,7 @@ func (m *measured) readBody(r *request, a *exchange.Result) {
 	if r.stream != nil {
 		m.sample.Violations = []streamcheck.Violation{{Kind: "not-a-stream", Sentence: "the request asked for a stream, but the response is JSON"}}
 	}
-	if len(a.Body) == 0 || int64(len(a.Body)) < a.Bytes || !gjson.ValidBytes(a.Body) {
+	if len(a.Body) == 0 || int64(len(a.Body)) < a.Bytes || !json.Valid(a.Body) {
 		return
 	}
 	m.finish = gjson.GetBytes(a.Body, "choices.0.finish_reason").Str

@@ -14,7 +14,7 @@ import (
 )
 
 // shownBytes is the maximum length of a body that send() returns to a script.
-const shownBytes = 64 * 1024
+const shownBytes = exchange.KeptErrorBytes
 
 // outcome is the return value of send(). It converts a property when a script reads it, because most scripts read few
 // of them.

@@ -126,11 +126,25 @@ func (c *Conn) storeBody(got arrival, received []byte) {
 	}
 	if c.body.isLast && got.end.Bounds != got.Bounds && !splitsChunks.Load() {
 		if count-before > 1 {
-			c.bodyReads = append(c.bodyReads, bodyRead{count - 1, got.Arrival})
+			c.addBodyRead(bodyRead{count - 1, got.Arrival})
 		}
 		got.Arrival = got.end
 	}
-	c.bodyReads = append(c.bodyReads, bodyRead{count, got.Arrival})
+	c.addBodyRead(bodyRead{count, got.Arrival})
+}
+
+// maxBodyReads is the maximum number of stored reads. A caller that does not call Body would otherwise exhaust the memory.
+const maxBodyReads = 4096
+
+// addBodyRead stores a read. Instead of storing more than maxBodyReads, it extends the last one to the arrival of both.
+func (c *Conn) addBodyRead(read bodyRead) {
+	last := len(c.bodyReads) - 1
+	if last+1 < maxBodyReads {
+		c.bodyReads = append(c.bodyReads, read)
+		return
+	}
+	read.Low, read.LateNs = c.bodyReads[last].Low, 0
+	c.bodyReads[last] = read
 }
 
 // Write writes to the wrapped connection, and records the times before and after.
@@ -269,6 +283,9 @@ var Prepare = sync.OnceFunc(func() {
 // reading a fast stream would take more system calls.
 const readBufferSize = 32 << 10
 
+// maxHeaderBytes is the maximum length of the head of a response. The default of net/http is 10 MB.
+const maxHeaderBytes = 256 << 10
+
 // recordBufferSize is the size of the additional buffer of a connection with TLS, in bytes. The largest record has 16
 // KB.
 const recordBufferSize = 16 << 10
@@ -277,6 +294,7 @@ const recordBufferSize = 16 << 10
 func Instrument(transport *http.Transport) {
 	Prepare()
 	transport.ReadBufferSize = readBufferSize
+	transport.MaxResponseHeaderBytes = maxHeaderBytes
 	dial := transport.DialContext
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext

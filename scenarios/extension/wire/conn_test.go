@@ -267,3 +267,23 @@ func TestTheLastByteOfABodyHasTheTimeOfTheRead(t *testing.T) {
 		}
 	}
 }
+
+// readBody of package exchange reads a body without calls of Body.
+func TestStoresABoundedNumberOfBodyReads(t *testing.T) {
+	conn := &Conn{}
+	for index := range int64(2 * maxBodyReads) {
+		conn.addBodyRead(bodyRead{index + 1, clock.Arrival{Bounds: clock.Bounds{Low: index, High: index + 1}}})
+	}
+	if len(conn.bodyReads) != maxBodyReads {
+		t.Fatalf("%d reads", len(conn.bodyReads))
+	}
+	for range maxBodyReads - 1 {
+		if n, at := conn.Body(1); n != 1 || at.High-at.Low != 1 {
+			t.Fatalf("%d bytes at %v", n, at)
+		}
+	}
+	want := clock.Bounds{Low: maxBodyReads - 1, High: 2 * maxBodyReads}
+	if n, at := conn.Body(2 * maxBodyReads); n != maxBodyReads+1 || at.Bounds != want {
+		t.Errorf("%d bytes at %v, not %v", n, at, want)
+	}
+}

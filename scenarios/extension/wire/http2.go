@@ -77,7 +77,7 @@ func (c *Conn) receiveFrames(received []byte) {
 	hadEnded := c.streams.hasEnded
 	if n := c.streams.receive(received); n > 0 {
 		c.body.bytes += int64(n)
-		c.bodyReads = append(c.bodyReads, bodyRead{c.body.bytes, c.read.end})
+		c.addBodyRead(bodyRead{c.body.bytes, c.read.end})
 	}
 	if c.streams.hasEnded && !hadEnded {
 		c.streamEnd = c.read.end
