@@ -2,14 +2,14 @@ import type { LoadDocument } from '../reports/load-document.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { buildDocument, describeSegment, describeSettings } from './build-document.ts'
-import { calibrate } from './calibration/calibrate.ts'
+import { tryToCalibrate } from './calibration/calibrate.ts'
 import { type RunComparison, compareRun } from './calibration/compare-run.ts'
 import { countCredits, buildSpendLimitFinding } from './credits/count-credits.ts'
-import { watchBalance } from './credits/watch-balance.ts'
+import { type Balances, type BalanceWatch, watchBalance } from './credits/watch-balance.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import { checkK6Options, findBreakpoint, findGeneratorProblem, isK6Interrupted } from './k6/k6-exit.ts'
-import { type K6RunResult, runK6 } from './k6/run-k6.ts'
-import type { LoadContext } from './options/load-context.ts'
+import { describeEventsProblem, type K6RunOptions, type K6RunResult, runK6 } from './k6/run-k6.ts'
+import type { RunContext } from './options/load-context.ts'
 import {
   type MeasurementErrorFinder,
   type Measurements,
@@ -21,7 +21,7 @@ import {
 import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
-import { waitUntilIdle } from './target/emulator-client.ts'
+import { type EmulatorAddress, waitUntilIdle } from './target/emulator-client.ts'
 import type { OpenedTarget } from './target/open-target.ts'
 import { findIncompletePlan } from './verdict/plan-completeness.ts'
 import { type OpenedUpstream, createUpstreamComparator } from './upstream/open-upstream.ts'
@@ -34,7 +34,7 @@ import { determineVerdict } from './verdict/verdict.ts'
  */
 export async function measureLoad(
   { plan, notes }: CountedPlan,
-  context: LoadContext,
+  context: RunContext,
   {
     k6,
     target,
@@ -45,51 +45,47 @@ export async function measureLoad(
   const { isEmulator } = target.entry
   const startedAtUnixMs = Date.now()
   validateStart(options.startAtUnixMs)
-  const watch = await createUpstreamComparator(upstream, plan.settings)
+  const emulator = { url: target.url, signal: context.recordSignal }
+  const watch = await createUpstreamComparator(upstream, plan.settings, context.recordSignal)
   const settings = settingsFor(plan, target, watch.prefix)
   const key = target.keys[scenario.key] ?? ''
-  const readBalances = isEmulator ? await watchBalance(target.url, key) : undefined
+  const readBalances = isEmulator ? await watchBalance(emulator, key) : undefined
   context.onPhase?.({ name: 'running' })
-  const exit = await runK6({
-    k6,
-    scenario: options.scenario,
-    settings,
-    keys: target.keys,
-    headers: options.headers,
-    segment: options.segment,
-    keepsEvents: isEmulator || watch.prefix !== undefined,
-    k6Options: options.k6Options,
-    ca: options.ca,
-    signal: context.signal,
-    ...(context.onProgress === undefined ? {} : { onProgress: context.onProgress }),
-  })
+  const keepsEvents = isEmulator || watch.prefix !== undefined
+  const exit = await runK6({ ...selectK6Options(plan, context), k6, settings, keys: target.keys, keepsEvents })
   checkK6Options(exit, options.k6Options)
-  if (isEmulator || watch.prefix !== undefined) context.onPhase?.({ name: 'comparing' })
-  const { comparison, gap } = isEmulator ? await compare(target.url, exit) : { comparison: undefined, gap: undefined }
-  const balances = await readBalances?.(new Set(exit.events.map(({ requestId }) => requestId)))
-  const isNeeded = !isEmulator && hasUnboundedLatency([exit.result])
-  const { described, missing } = await calibrateAfter(exit, { plan, k6, context, isNeeded })
+  if (keepsEvents) context.onPhase?.({ name: 'comparing' })
+  const compared: Comparison = readBalances === undefined ? {} : await compare(emulator, exit, readBalances)
+  const { comparison, balances = null, gap } = compared
+  const isNeeded = options.calibration && !isEmulator && hasUnboundedLatency([exit.result])
+  const { calibrated, missing } = await tryToCalibrate({ k6, settings: plan.settings, context, isNeeded })
+  const described = calibrated?.describe(countSentRequests(exit.result))
   const errorOf = comparison?.errorOf ?? described?.errorOf ?? (() => null)
   const measured = measure(exit.result, errorOf, startedAtUnixMs, comparison)
   const measurements =
     options.segment === undefined ? addRunChecks(measured, { scenario: options.scenario, isEmulator }) : measured
-  const known = options.credits ? { estimate, notes, balances: balances ?? null } : null
+  const known = options.credits ? { estimate, notes, balances } : null
   const { credits, contradiction } = countCredits(measurements, known)
   const { tokens } = measurements
-  const added = await watch.compare({ lines: exit.events, tokens, calibration: described?.calibration ?? null })
+  const calibration = comparison?.calibration ?? described?.calibration ?? null
+  const added = await watch.compare({ exit, tokens, calibration: described?.calibration ?? null })
   const isInterrupted = context.signal.aborted
   const breakpoint = findBreakpoint(settings, exit)
   const evaluation = determineVerdict(measurements, budgets, {
     isEmulator,
     isInterrupted: isInterrupted || exit.result?.outOfCredits !== undefined,
-    // A missing result is not a failure of k6 if the run was interrupted.
-    generatorProblem: isInterrupted && exit.result === undefined ? undefined : findGeneratorProblem(exit),
+    generatorProblem: isInterrupted ? undefined : findGeneratorProblem(exit),
     upstream: added.upstream,
     gaps: [
-      ...added.gaps,
       ...(exit.result?.outOfCredits === undefined ? [] : [buildSpendLimitFinding(exit.result.outOfCredits)]),
-      ...findEarlyEnd(exit, settings, { plan, isExplained: isInterrupted || breakpoint.length > 0 }),
-      ...(gap === undefined ? missing : [gap]),
+      // An interruption also explains a missing record, and a missing calibration.
+      ...(isInterrupted
+        ? []
+        : [
+            ...added.gaps,
+            ...findEarlyEnd(exit, settings, { plan, isExplained: breakpoint.length > 0 }),
+            ...(gap === undefined ? missing : [gap]),
+          ]),
     ],
     contradictions: selectContradictions(contradiction, exit, plan),
     notes: [...breakpoint, ...added.notes],
@@ -102,33 +98,18 @@ export async function measureLoad(
     profile: options.profile,
     arrivals: settings.arrivals,
     credits,
-    calibration: comparison?.calibration ?? described?.calibration ?? null,
+    calibration,
     upstream: added.upstream,
     settings: describeSettings(settings),
     segment: options.segment && describeSegment(options.segment, exit.result),
   })
 }
 
-/** Calibrates if this is necessary and not disabled. `missing` is a finding if the calibration failed. */
-async function calibrateAfter(
-  { result }: K6RunResult,
-  {
-    plan: { options, settings },
-    k6,
-    context,
-    isNeeded,
-  }: {
-    readonly plan: LoadPlan
-    readonly k6: string
-    readonly context: LoadContext
-    readonly isNeeded: boolean
-  },
-) {
-  if (!isNeeded || !options.calibration) return { described: undefined, missing: [] }
-  const calibrated = await calibrate({ k6, settings, context })
-  const missing: LoadFinding[] =
-    calibrated === undefined && !context.signal.aborted ? [{ code: 'not-calibrated', params: {} }] : []
-  return { described: calibrated?.describe(countSentRequests(result)), missing }
+function selectK6Options(
+  { options: { scenario, headers, segment, k6Options, ca } }: LoadPlan,
+  { signal, onProgress }: RunContext,
+): Omit<K6RunOptions, 'k6' | 'settings' | 'keys' | 'keepsEvents'> {
+  return { scenario, headers, segment, k6Options, ca, signal, ...(onProgress === undefined ? {} : { onProgress }) }
 }
 
 /** Returns findings if k6 stopped early and no other finding explains why. */
@@ -177,14 +158,25 @@ function selectContradictions(
   return contradiction === null || result === undefined || options.segment !== undefined ? [] : [contradiction]
 }
 
+interface Comparison {
+  readonly comparison?: RunComparison
+  readonly balances?: Balances | null
+  /** The reason why there is no comparison. */
+  readonly gap?: LoadFinding
+}
+
+/** Compares a run with the record of the emulator that was its target. */
 async function compare(
-  url: string,
-  { events, result }: K6RunResult,
-): Promise<{ comparison?: RunComparison; gap?: LoadFinding }> {
+  emulator: EmulatorAddress,
+  { events, eventsProblem, result }: K6RunResult,
+  readBalances: BalanceWatch,
+): Promise<Comparison> {
   const concurrency = result?.series.reduce((max, { inFlight }) => Math.max(max, inFlight), 1) ?? 1
   try {
-    await waitUntilIdle(url)
-    return { comparison: await compareRun(url, events, concurrency) }
+    await waitUntilIdle(emulator)
+    const balances = await readBalances(new Set(events.map(({ requestId }) => requestId)))
+    if (eventsProblem !== undefined) return { balances, gap: describeEventsProblem(eventsProblem) }
+    return { balances, comparison: await compareRun(emulator, events, concurrency) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { gap: { code: 'record-unreadable', params: { message } } }

@@ -6,7 +6,8 @@ import { buildDocument } from './build-document.ts'
 import { calculateTokenUnits, formatUnits } from './credits/units.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import { findOrBuildK6 } from './k6/find-k6.ts'
-import type { LoadContext } from './options/load-context.ts'
+import { InvalidOptionError } from './options/invalid-option-error.ts'
+import type { LoadContext, RunContext } from './options/load-context.ts'
 import { createLoadMask } from './options/load-mask.ts'
 import { measureLoad } from './measure-load.ts'
 import { createEmptyMeasurements } from './metrics/measurements.ts'
@@ -14,6 +15,7 @@ import { KEY_OPTIONS, type LoadKeys, applyDefaults } from './options/load-option
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { planLoad } from './plan/plan-load.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
+import { delayAbort } from './target/emulator-client.ts'
 import { findMissingModel } from './target/find-missing-model.ts'
 import { openTarget, type OpenedTarget } from './target/open-target.ts'
 import { readCertificates } from './target/target-client.ts'
@@ -22,7 +24,7 @@ import { findTurnsProblem } from './upstream/plan-turns.ts'
 import { findCapacity } from './find/find-capacity.ts'
 import { planSearch } from './find/plan-search.ts'
 import { openUpstream } from './upstream/open-upstream.ts'
-import { determineVerdict } from './verdict/verdict.ts'
+import { determineVerdict, ENDED_EARLY } from './verdict/verdict.ts'
 
 export type { LoadDocument } from '../reports/load-document.ts'
 export type { ProgressResult } from '../scenarios/lib/extension-result.ts'
@@ -39,9 +41,10 @@ export {
   getK6FileName,
 } from './k6/platform-package.ts'
 export { GO_BUILD_FLAGS } from './k6/build-k6.ts'
+export { runProgram } from './k6/run-program.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase, SearchEvent } from './options/load-context.ts'
 export type { StepOutcome } from './find/search-rate.ts'
-export { InvalidOptionError } from './options/invalid-option-error.ts'
+export { InvalidOptionError }
 export { createLoadMask, isSecretHeader } from './options/load-mask.ts'
 export { OPTION_READERS } from './options/option-readers.ts'
 export type { LoadPlan } from './plan/load-plan.ts'
@@ -76,9 +79,12 @@ export async function prepareLoad(
   return plan.options.target === undefined ? (await countPlanPrompts(plan, context)).plan : plan
 }
 
+/** Time after an interruption within which the record of an emulator may still be read. */
+const MAX_RECORD_MS = 500
+
 /**
  * Runs a plan: finds or builds k6, opens the target, counts prompts, runs k6, calibrates and determines the verdict.
- * Resolves with a document even if the run fails.
+ * Resolves with a document even if the run fails or is interrupted.
  * @throws InvalidOptionError before the first request of the load
  */
 export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<LoadDocument> {
@@ -93,17 +99,21 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
 }
 
 async function runPlan(plan: LoadPlan, context: LoadContext): Promise<LoadDocument> {
+  const { signal } = context
   const startedAtUnixMs = Date.now()
-  const k6 = await findOrBuildK6({
-    path: plan.options.k6,
-    cacheDirectory: context.environment['TOUCHSTONE_CACHE'],
-    environment: context.environment,
-    signal: context.signal,
-    onBuilding: (elapsedS) => context.onPhase?.({ name: 'building', elapsedS }),
-  })
-  if ('finding' in k6) return emptyDocument(plan, context, { startedAtUnixMs, finding: k6.finding })
-  const target = await openTarget(plan.options, context)
+  let target: OpenedTarget | undefined
   try {
+    const k6 = await findOrBuildK6({
+      path: plan.options.k6,
+      cacheDirectory: context.environment['TOUCHSTONE_CACHE'],
+      environment: context.environment,
+      signal,
+      onBuilding: (elapsedS) => context.onPhase?.({ name: 'building', elapsedS }),
+    })
+    signal.throwIfAborted()
+    if ('finding' in k6) return emptyDocument(plan, context, { startedAtUnixMs, finding: k6.finding })
+    target = await openTarget(plan.options, context)
+    signal.throwIfAborted()
     const upstream = await openUpstream(plan.options, context)
     const isAlternating = upstream?.isEmulator === false
     const finding =
@@ -112,14 +122,27 @@ async function runPlan(plan: LoadPlan, context: LoadContext): Promise<LoadDocume
       (isAlternating ? findTurnsProblem(plan) : undefined) ??
       findMissingKey(plan, target.keys) ??
       (await findMissingModel(plan, target, context))
+    signal.throwIfAborted()
     if (finding !== undefined) return emptyDocument(plan, context, { startedAtUnixMs, finding, target })
     const { search } = plan
-    if (search !== undefined) return await findCapacity({ ...plan, search }, context, { k6: k6.path, target })
+    const run: RunContext = { ...context, recordSignal: delayAbort(signal, MAX_RECORD_MS) }
+    if (search !== undefined) return await findCapacity({ ...plan, search }, run, { k6: k6.path, target })
     const counted = await countPlanPrompts(plan, context, target)
+    signal.throwIfAborted()
     if (isAlternating) return await measureAlternately(counted, context, { k6: k6.path, target, upstream })
-    return await measureLoad(counted, context, { k6: k6.path, target, upstream })
+    return await measureLoad(counted, run, { k6: k6.path, target, upstream })
+  } catch (error) {
+    // After an interruption, an operation may fail with any error.
+    if (signal.aborted) return emptyDocument(plan, context, { startedAtUnixMs, finding: ENDED_EARLY, target })
+    if (error instanceof InvalidOptionError) throw error
+    const message = error instanceof Error ? error.message : String(error)
+    return emptyDocument(plan, context, {
+      startedAtUnixMs,
+      finding: { code: 'run-failed', params: { message } },
+      target,
+    })
   } finally {
-    await target.close()
+    await target?.close()
   }
 }
 
@@ -135,13 +158,17 @@ function findMissingKey({ scenario, options }: LoadPlan, keys: LoadKeys): LoadFi
 function emptyDocument(
   { options, budgets, settings, estimate }: LoadPlan,
   { toolVersion, nameOption }: LoadContext,
-  { startedAtUnixMs, finding, target }: { startedAtUnixMs: number; finding: LoadFinding; target?: OpenedTarget },
+  {
+    startedAtUnixMs,
+    finding,
+    target,
+  }: { startedAtUnixMs: number; finding: LoadFinding; target?: OpenedTarget | undefined },
 ): LoadDocument {
   const measurements = createEmptyMeasurements(startedAtUnixMs, Date.now())
   const { budgets: entries } = determineVerdict(measurements, budgets, { isEmulator: false, isInterrupted: false })
   return buildDocument(
     measurements,
-    { verdict: 'incomplete', findings: [finding], budgets: entries },
+    { verdict: finding.code === 'run-failed' ? 'harness-error' : 'incomplete', findings: [finding], budgets: entries },
     {
       toolVersion,
       nameOption,

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { nameTemporary, removeLeftOvers } from '../common/left-overs.ts'
 import { InvalidDocumentError, findDocumentErrors, sortDocumentMembers, type ResultDocument } from './documents.ts'
 
 /**
@@ -60,7 +61,9 @@ export async function writeFileAtomically(
   text: string,
   beforeReplacing?: (path: string) => Promise<void>,
 ): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`
+  const prefix = `${basename(path)}.`
+  removeLeftOvers(dirname(path), prefix)
+  const draft = join(dirname(path), `${nameTemporary(prefix)}tmp`)
   try {
     // Flushes the file, because some file systems report a full disk only when flushing.
     await writeFile(draft, text, { flush: true })

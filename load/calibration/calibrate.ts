@@ -2,6 +2,7 @@ import type { Calibration } from '../../reports/load-document.ts'
 import { CHEAPEST_MODEL } from '../../scenarios/lib/credits.ts'
 import type { LoadSettings, Stage } from '../../scenarios/lib/load-settings.ts'
 import { OPTION_DEFAULTS, pickSettings } from '../../scenarios/lib/option-values.ts'
+import type { LoadFinding } from '../findings/finding.ts'
 import type { MeasurementErrorFinder } from '../metrics/measurements.ts'
 import { runK6 } from '../k6/run-k6.ts'
 import type { LoadContext } from '../options/load-context.ts'
@@ -31,27 +32,44 @@ const MIN_STREAMS = 60
 /** Minimum duration of the phase with planned arrivals. */
 const PLANNED_S = 4
 
+/** Calibrates if this is necessary. `missing` contains a finding if the calibration failed. */
+export async function tryToCalibrate({
+  isNeeded,
+  ...options
+}: CalibrationOptions & { readonly isNeeded: boolean }): Promise<{
+  readonly calibrated?: CalibrationResult
+  readonly missing: readonly LoadFinding[]
+}> {
+  if (!isNeeded) return { missing: [] }
+  try {
+    return { calibrated: await calibrate(options), missing: [] }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    return { missing: [{ code: 'not-calibrated', params: { problem } }] }
+  }
+}
+
 /**
  * Measures the error of this load generator on this machine: the measured time minus the recorded time. k6 reads
  * streams from a server that records when it wrote each event. The first phase imitates the start of the run: all
  * clients at once, or arrivals at the highest rate. The second phase has as many concurrent streams as the run may
  * have.
- * @returns undefined if no response could be compared, or if the signal is aborted
+ * @throws Error if no response could be compared, or if the signal is aborted
  */
-export async function calibrate(options: CalibrationOptions): Promise<CalibrationResult | undefined> {
+async function calibrate(options: CalibrationOptions): Promise<CalibrationResult> {
   const { settings, context } = options
   const differences: TimingDifferences = []
   const phases = listPhases(settings)
   let [joined, unjoined] = [0, 0]
   for (const phase of phases) {
-    if (context.signal.aborted) return undefined
+    context.signal.throwIfAborted()
     context.onPhase?.({ name: 'calibrating', progress: phase.name })
     const one = await measurePhase(options, phase)
     joined += one.joined
     unjoined += one.unjoined
     differences.push(...one.differences)
   }
-  if (joined === 0) return undefined
+  if (joined === 0) throw new Error('no response could be compared')
   const profiles = phases.map(({ name }) => name)
   const concurrency = settings.vus
   return {
@@ -105,9 +123,9 @@ function listPhases(settings: CalibrationOptions['settings']): CalibrationPhase[
 }
 
 async function measurePhase({ k6, settings, context: { signal } }: CalibrationOptions, phase: CalibrationPhase) {
-  const server = await startReferenceServer(k6, phase.streams)
+  const server = await startReferenceServer(k6, phase.streams, signal)
   try {
-    const { events } = await runK6({
+    const { events, eventsProblem } = await runK6({
       k6,
       scenario: 'chat-stream',
       settings: settingsFor(server.url, settings.vus, phase),
@@ -115,6 +133,7 @@ async function measurePhase({ k6, settings, context: { signal } }: CalibrationOp
       keepsEvents: true,
       signal,
     })
+    if (eventsProblem !== undefined) throw new Error(eventsProblem)
     return joinEvents(events, await server.readRecord())
   } finally {
     await server.close()

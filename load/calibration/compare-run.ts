@@ -1,7 +1,7 @@
 import type { Calibration } from '../../reports/load-document.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { MeasurementErrorFinder } from '../metrics/measurements.ts'
-import { readBodyDigests, readTimings } from '../target/emulator-client.ts'
+import { type EmulatorAddress, readBodyDigests, readTimings } from '../target/emulator-client.ts'
 import { calculateError, calculateErrors } from './estimate-errors.ts'
 import { joinEvents } from './join-events.ts'
 
@@ -19,12 +19,12 @@ export interface RunComparison {
  * @throws Error if the record cannot be read
  */
 export async function compareRun(
-  target: string,
+  emulator: EmulatorAddress,
   events: readonly EventsResult[],
   concurrency: number,
 ): Promise<RunComparison> {
-  const { differences, joined, unjoined } = joinEvents(events, await readTimings(target))
-  const digests = await readBodyDigests(target)
+  const { differences, joined, unjoined } = joinEvents(events, await readTimings(emulator))
+  const digests = await readBodyDigests(emulator)
   const comparable = events.flatMap(({ requestId, bodySha256 }) => {
     const sent = requestId === null ? undefined : digests.get(requestId)
     return requestId === null || bodySha256 === null || sent === undefined

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { OWN_GROUP, waitForExit } from '../k6/run-program.ts'
 import type { RecordedTiming } from '../target/emulator-client.ts'
 
 /** Streams that a reference server sends. Each delay is a random value between two bounds, in milliseconds. */
@@ -20,15 +21,18 @@ const TIMEOUT_MS = 30_000
 
 /**
  * Starts a reference server, which is part of the k6 binary.
+ * @param signal kills the server
  * @throws Error if it does not start
  */
-export async function startReferenceServer(k6: string, streams: ReferenceStreams): Promise<ReferenceServer> {
+export async function startReferenceServer(
+  k6: string,
+  streams: ReferenceStreams,
+  signal: AbortSignal,
+): Promise<ReferenceServer> {
   // The server exits when its standard input is closed, even if this process is killed.
-  const child = spawn(k6, ['reference-server', JSON.stringify(streams)], { stdio: ['pipe', 'pipe', 'ignore'] })
-  const exited = new Promise<void>((resolve) => {
-    child.on('error', () => resolve())
-    child.on('close', () => resolve())
-  })
+  const args = ['reference-server', JSON.stringify(streams)]
+  const child = spawn(k6, args, { ...OWN_GROUP, stdio: ['pipe', 'pipe', 'ignore'] })
+  const exited = waitForExit(child, { signal, stopWith: 'SIGKILL' }).then(() => undefined)
   const close = (): Promise<void> => {
     child.stdin.destroy()
     return exited
@@ -40,7 +44,8 @@ export async function startReferenceServer(k6: string, streams: ReferenceStreams
     throw new Error(`${k6} cannot start its reference server`)
   }
   const readRecord = async (): Promise<readonly RecordedTiming[]> => {
-    const response = await fetch(`${url}/record`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const response = await fetch(`${url}/record`, { signal: either })
     // The cast is safe: the server is part of the k6 that this repository builds.
     return (await response.json()) as readonly RecordedTiming[]
   }

@@ -1,4 +1,5 @@
 import {
+  type EmulatorAddress,
   type LoggedRequest,
   readBalance,
   readLastLogSeq,
@@ -23,16 +24,16 @@ export type BalanceWatch = (ownIds: ReadonlySet<string | null>) => Promise<Balan
  * @returns a function that reads it again after the run, and takes the request IDs of the run
  * @throws Error if the emulator rejects the request; also thrown by the returned function
  */
-export async function watchBalance(target: string, key: string): Promise<BalanceWatch> {
-  const before = await readBalance(target, key)
+export async function watchBalance(emulator: EmulatorAddress, key: string): Promise<BalanceWatch> {
+  const before = await readBalance(emulator, key)
   if (before === undefined) return () => Promise.resolve(null)
-  const lastSeq = await readLastLogSeq(target)
+  const lastSeq = await readLastLogSeq(emulator)
   return async (ownIds) => {
-    const after = await readBalance(target, key)
+    const after = await readBalance(emulator, key)
     if (after === undefined) return null
     // The log is read last, so that it contains every request that changed the balance and is still in the log.
-    const isIdle = await waitUntilIdle(target, 0)
-    return { before, after, isShared: !isIdle || hasOtherCharges(await readRequestLog(target, lastSeq), ownIds) }
+    const isIdle = await waitUntilIdle(emulator, 0)
+    return { before, after, isShared: !isIdle || hasOtherCharges(await readRequestLog(emulator, lastSeq), ownIds) }
   }
 }
 

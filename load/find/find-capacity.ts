@@ -15,7 +15,7 @@ import { measureLoad } from '../measure-load.ts'
 import { createEmptyMeasurements, listEntries, type Measurements } from '../metrics/measurements.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import { roundMs } from '../metrics/histogram.ts'
-import type { LoadContext } from '../options/load-context.ts'
+import type { RunContext } from '../options/load-context.ts'
 import type { LoadPlan, SearchPlan } from '../plan/load-plan.ts'
 import type { OpenedTarget } from '../target/open-target.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
@@ -32,7 +32,7 @@ type RunEnd = Exclude<LoadSearchEnd, 'resolution' | 'max-rate' | 'no-rate' | 'un
 /** Searches for the highest rate at which the budgets of a plan hold. Each step consists of one or more load runs. */
 export async function findCapacity(
   plan: LoadPlan & { readonly search: SearchPlan },
-  context: LoadContext,
+  context: RunContext,
   { k6, target }: { readonly k6: string; readonly target: OpenedTarget },
 ): Promise<LoadDocument> {
   const { search, budgets } = plan
@@ -94,7 +94,7 @@ function getRemainingUnits(maxCredits: string | undefined, all: readonly LoadDoc
  */
 function describe(
   { budgets, settings, estimate, search }: LoadPlan & { readonly search: SearchPlan },
-  { toolVersion, nameOption }: LoadContext,
+  { toolVersion, nameOption }: RunContext,
   {
     result,
     all,

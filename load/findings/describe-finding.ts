@@ -46,7 +46,6 @@ const SENTENCES: {
     `Cannot store k6 in ${directory}: ${problem}. Set TOUCHSTONE_CACHE to another directory, or give the path of a built k6 (${name('k6')}).`,
   'k6-build-failed': ({ message }, name) =>
     `Cannot build k6 from scenarios/extension: ${message}. The first build needs network access to download Go modules. Alternatively, give the path of a built k6 (${name('k6')}).`,
-  'k6-build-interrupted': () => 'The run was interrupted during the build of k6. No request was sent.',
   'target-unreachable': ({ target, failure, isProxied = false }, name) =>
     isProxied
       ? `Cannot reach ${target} through the proxy: ${describeProxiedFailure(target, failure, name)}. Check that the proxy and the service are running, or exclude the target with NO_PROXY.`
@@ -60,6 +59,7 @@ const SENTENCES: {
     `${target} rejected the key (status ${status}). Set ${name('key')} to a valid key.`,
   'scenario-requires-key': ({ scenario, option }, name) => `The scenario ${scenario} needs a key: set ${name(option)}.`,
   'model-missing': describeMissingModel,
+  'run-failed': ({ message }) => `The load run itself failed: ${message}`,
   'k6-failed': ({ exitCode, hasResult, message }, name) => {
     const end = exitCode === null ? 'was terminated by a signal' : `exited with code ${exitCode}`
     const sentence = `k6 ${end}${hasResult ? '' : ' without a usable result'}${message === '' ? '.' : `: ${message}`}`
@@ -73,8 +73,8 @@ const SENTENCES: {
       `Use an idle machine, raise ${name('vus')}`,
       name,
     ),
-  'not-calibrated': (_, name) =>
-    `The load generator's measurement error could not be determined. Disable the calibration (${name('calibration')}) to run without it.`,
+  'not-calibrated': ({ problem }, name) =>
+    `The load generator's measurement error could not be determined: ${problem}. Disable the calibration (${name('calibration')}) to run without it.`,
   'budget-broken': ({ metric, actual, op, limit, unit }) =>
     `${nameMetric(metric)} is ${actual}${spaced(unit)}; the budget is ${op} ${limit}${spaced(unit)}.`,
   'no-sample': ({ metric }) => `${nameMetric(metric)} has no samples.`,
@@ -146,6 +146,8 @@ const SENTENCES: {
   'check-not-tested': ({ check }) => `This check never ran: ${check}.`,
   'credits-differ': ({ counted, charged }) =>
     `The usage of the responses adds up to ${counted} credits, but the ledger charged ${charged}.`,
+  'events-not-written': ({ directory, problem }) =>
+    `Cannot compare the run with the emulator's record, because its temporary files could not be written: ${problem}. Free space in ${directory}, or set TMPDIR to another directory.`,
   'record-unreadable': ({ message }) => `Cannot read the emulator's record of the run: ${message}.`,
   'ended-early': () => 'The run was interrupted. Its figures cover only the time before the interruption.',
   'k6-interrupted': (_, name) =>

@@ -40,7 +40,6 @@ export interface FindingParams {
   readonly 'k6-cache-not-writable': { readonly directory: string; readonly problem: string }
   /** `go build` failed. `message` is the last line that it printed. */
   readonly 'k6-build-failed': { readonly message: string }
-  readonly 'k6-build-interrupted': Readonly<Record<never, never>>
   /** `isProxied` is true if the request went through a proxy of the environment. */
   readonly 'target-unreachable': {
     readonly target: string
@@ -71,6 +70,8 @@ export interface FindingParams {
   }
 
   // Findings about the load generator.
+  /** An unexpected error ended the run. */
+  readonly 'run-failed': { readonly message: string }
   /** k6 failed. `exitCode` is null if a signal ended k6. `message` may be empty. */
   readonly 'k6-failed': { readonly exitCode: number | null; readonly hasResult: boolean; readonly message: string }
   /** k6 did not start some of the planned requests. */
@@ -82,7 +83,8 @@ export interface FindingParams {
     readonly delayMs: number
     readonly maxDelayMs: number
   }
-  readonly 'not-calibrated': Readonly<Record<never, never>>
+  /** The calibration failed. */
+  readonly 'not-calibrated': { readonly problem: string }
 
   // Findings about budgets.
   readonly 'budget-broken': {
@@ -210,6 +212,11 @@ export interface FindingParams {
    * (`counted`).
    */
   readonly 'credits-differ': { readonly counted: string; readonly charged: string }
+  /**
+   * The temporary directory could not store the times of the events, which the comparison with an emulator's record
+   * needs. `problem` is the error, such as a full file system.
+   */
+  readonly 'events-not-written': { readonly directory: string; readonly problem: string }
   /** The emulator's timing record or request log could not be read. */
   readonly 'record-unreadable': { readonly message: string }
 

@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { createHash } from 'node:crypto'
+import { access, mkdir, readdir, readFile, rename } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { K6Lookup } from './k6-lookup.ts'
 import { getK6FileName } from './platform-package.ts'
 import { runProgram } from './run-program.ts'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 
 const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta.url))
 
@@ -65,18 +66,18 @@ export async function buildK6({
   const directory = dirname(target)
   const problem = await makeDirectory(directory).catch((error: NodeJS.ErrnoException) => error.code ?? error.message)
   if (problem !== undefined) return { finding: { code: 'k6-cache-not-writable', params: { directory, problem } } }
-  const draft = `${target}.${randomUUID()}.tmp`
+  // Contains the files of Go, which Go does not remove if it is killed, and the new k6.
+  using temporary = await createTemporaryDirectory('.touchstone-build-', directory)
+  const draft = join(temporary.path, basename(target))
   const startedMs = performance.now()
   const tick = () => onBuilding?.(Math.round((performance.now() - startedMs) / 1000))
   tick()
   const timer = setInterval(tick, 1000)
   const args = ['build', ...GO_BUILD_FLAGS, '-o', draft, '.']
-  const env = { ...environment, CGO_ENABLED: '0' }
+  const env = { ...environment, CGO_ENABLED: '0', GOTMPDIR: temporary.path }
   const { exitCode, stderr } = await runProgram('go', args, { cwd: EXTENSION, env, signal })
   clearInterval(timer)
   if (exitCode !== 0) {
-    await rm(draft, { force: true })
-    if (signal?.aborted === true) return { finding: { code: 'k6-build-interrupted', params: {} } }
     const lastLine = stderr.trim().split('\n').at(-1) ?? ''
     return { finding: { code: 'k6-build-failed', params: { message: lastLine.slice(0, 200) } } }
   }

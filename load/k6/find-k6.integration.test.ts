@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -67,11 +67,27 @@ test('reports the required version of Go if Go is missing', async () => {
   expect(k6).toEqual({ finding: { code: 'k6-missing', params: { minGo: '1.25', packageName: null } } })
 })
 
-test('reports an interrupted build of k6', async () => {
-  const search = await createMachine('exec sleep 20')
-  const k6 = findOrBuildK6({ ...search, signal: AbortSignal.timeout(300) })
-  expect(await k6).toEqual({ finding: { code: 'k6-build-interrupted', params: {} } })
+test('an aborted build of k6 leaves no process and no file', async () => {
+  const search = await createMachine('mkdir "$GOTMPDIR/go-build"; sleep 1000 & echo $! > "$HOME/pid"; wait')
+  const home = dirname(search.cacheDirectory)
+  const environment = { ...search.environment, HOME: home }
+  const controller = new AbortController()
+  const built = findOrBuildK6({ ...search, environment, signal: controller.signal })
+  const readPid = async () => Number(await readFile(join(home, 'pid'), 'utf8').catch(() => ''))
+  await expect.poll(readPid).toBeGreaterThan(0)
+  controller.abort()
+  expect(await built).toHaveProperty('finding')
+  await expect.poll(async () => isRunning(await readPid())).toBe(false)
+  expect(await readdir(join(search.cacheDirectory, (await readdir(search.cacheDirectory))[0] ?? ''))).toEqual([])
 })
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 describe('the package for this platform', () => {
   const name = `@touchstone/k6-${process.platform}-${process.arch}`

@@ -15,13 +15,13 @@ const MIN_GO = [1, 25] as const
  * @throws InvalidOptionError if the k6 at `path` cannot be used
  */
 export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
-  const { path, environment } = search
-  if (path !== undefined && path !== '') return { path: await checkGivenK6(path) }
+  const { path, environment, signal } = search
+  if (path !== undefined && path !== '') return { path: await checkGivenK6(path, signal) }
   const cached = await findBuiltK6(search)
   if (cached.exists) return { path: cached.path }
   const packaged = await findPackagedK6(search.manifest)
   if (packaged !== undefined) return packaged
-  const go = await findGo(environment)
+  const go = await findGo(environment, signal)
   if (go === undefined) {
     const packageName = await findReleasedPackage(search.manifest)
     return { finding: { code: 'k6-missing', params: { minGo: MIN_GO.join('.'), packageName } } }
@@ -38,8 +38,8 @@ export function findBuiltK6({
   return findCachedK6(cacheDirectory || defaultCache(environment))
 }
 
-async function checkGivenK6(path: string): Promise<string> {
-  const { exitCode, stdout } = await runProgram(path, ['version'], {})
+async function checkGivenK6(path: string, signal: AbortSignal | undefined): Promise<string> {
+  const { exitCode, stdout } = await runProgram(path, ['version'], { signal })
   if (exitCode === 0 && stdout.includes('k6/x/touchstone')) return path
   // k6 prints its file name, which may not be `k6`, its version and the version of Go.
   const isK6 = exitCode === 0 && / v\d+\.\d+\.\d+\S* \(.*\bgo\d/.test(stdout)
@@ -55,8 +55,11 @@ function invalidK6(value: string, problem: string): InvalidOptionError {
   return new InvalidOptionError({ reason: 'invalid-value', option: 'k6', value, problem })
 }
 
-async function findGo(environment: K6Search['environment']): Promise<string | undefined> {
-  const { exitCode, stdout } = await runProgram('go', ['env', 'GOVERSION'], { env: environment })
+async function findGo(
+  environment: K6Search['environment'],
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const { exitCode, stdout } = await runProgram('go', ['env', 'GOVERSION'], { env: environment, signal })
   const [, major, minor] = /^go(\d+)\.(\d+)/.exec(stdout) ?? []
   if (exitCode !== 0 || major === undefined || minor === undefined) return undefined
   const isEnough = Number(major) > MIN_GO[0] || Number(minor) >= MIN_GO[1]

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { RequestHeader, RunSegment } from '../../scenarios/lib/option-values.ts'
 import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
@@ -15,9 +14,12 @@ import {
   parseWithSchema,
   readExtensionResult,
 } from '../../scenarios/lib/extension-result.ts'
+import type { LoadFinding } from '../findings/finding.ts'
+import { HEADERS_VARIABLE, indexHeaders, KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
 import type { TextMask } from '../../common/secrets/text-mask.ts'
 import { createLoadMask } from '../options/load-mask.ts'
-import { HEADERS_VARIABLE, indexHeaders, KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
+import { OWN_GROUP, waitForExit } from './run-program.ts'
+import { createTemporaryDirectory } from './temporary-directory.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
 // Suffix of the scripts, equal to that of this file. The package contains compiled versions of the scripts and of this
@@ -45,6 +47,8 @@ export interface K6RunResult {
   /** Result of the run, or undefined if k6 wrote no valid result. */
   readonly result: ExtensionResult | undefined
   readonly events: readonly EventsResult[]
+  /** The reason why there are no events, such as a full file system. */
+  readonly eventsProblem?: string
   readonly exitCode: number | null
   /** The last message of k6, or the reason why its result cannot be read. */
   readonly message: string
@@ -52,39 +56,72 @@ export interface K6RunResult {
   readonly notStarted?: { readonly path: string; readonly problem: string }
 }
 
-/** Runs k6 until it exits. If the caller aborts the signal, k6 ends early and still writes its result. */
+/** Runs k6 until it exits. If the caller aborts the signal, k6 ends early and still prints its result. */
 export async function runK6(run: K6RunOptions): Promise<K6RunResult> {
-  const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
-  const progressPath = join(directory, 'progress')
-  const eventsPath = join(directory, 'events')
-  const resultPath = join(directory, 'result')
-  try {
-    const extension = {
-      ...run.settings.extension,
-      progressPath,
-      endsWithStdin: true,
-      ...(run.keepsEvents ? { eventsPath } : {}),
-    }
-    const child = start(run, { ...run.settings, extension, resultPath })
-    const stop = followLines(progressPath, (line) => {
-      const progress = readProgress(line)
-      if (progress !== undefined) run.onProgress?.(progress)
-    })
-    const { exitCode, output, startProblem } = await waitForExit(child, run.signal)
-    await stop()
-    const mask = createLoadMask({ keys: Object.values(run.keys), headers: run.headers })
-    const read = await readFiles(resultPath, eventsPath, mask)
-    return {
-      result: undefined,
-      events: [],
-      exitCode,
-      message: lastMessage(mask.mask(output)),
-      ...(startProblem === undefined ? {} : { notStarted: { path: run.k6, problem: startProblem } }),
-      ...read,
-    }
-  } finally {
-    await rm(directory, { recursive: true, force: true })
+  const created = run.keepsEvents ? await createTemporaryDirectory('touchstone-load-').catch(messageOf) : undefined
+  using directory = typeof created === 'string' ? undefined : created
+  const eventsPath = directory === undefined ? undefined : join(directory.path, 'events')
+  const extension = {
+    ...run.settings.extension,
+    progressPath: STDOUT,
+    endsWithStdin: true,
+    ...(eventsPath === undefined ? {} : { eventsPath }),
   }
+  const child = start(run, { ...run.settings, extension, resultPath: STDOUT })
+  const printed = collectOutput(child, run)
+  const { exitCode, problem } = await waitForExit(child, { signal: run.signal, stopWith: 'SIGINT' })
+  const mask = createLoadMask({ keys: Object.values(run.keys), headers: run.headers })
+  const read = await readResult(printed().result, eventsPath, mask)
+  return {
+    result: undefined,
+    events: [],
+    exitCode,
+    message: lastMessage(mask.mask(printed().messages + (problem?.message ?? ''))),
+    ...(problem === undefined ? {} : { notStarted: { path: run.k6, problem: problem.code ?? problem.message } }),
+    ...(typeof created === 'string' ? { eventsProblem: created } : {}),
+    ...read,
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Returns the finding of a run whose events could not be written to its temporary directory. */
+export function describeEventsProblem(problem: string): LoadFinding {
+  return { code: 'events-not-written', params: { directory: tmpdir(), problem } }
+}
+
+/** Setting with which k6 writes to its standard output, which needs no space in a file system. */
+const STDOUT = 'stdout'
+
+/** Maximum number of characters that are kept of k6's messages. */
+const MAX_MESSAGE_CHARACTERS = 10_000
+
+/**
+ * Collects the output of k6. Its standard output contains a line for each second, the result, and messages.
+ * @returns a function that returns the line with the result, and the last messages
+ */
+function collectOutput(
+  child: ChildProcess,
+  { onProgress }: Pick<K6RunOptions, 'onProgress'>,
+): () => { readonly result: string; readonly messages: string } {
+  let [result, messages, rest] = ['', '', '']
+  const addMessage = (text: string) => (messages = (messages + text).slice(-MAX_MESSAGE_CHARACTERS))
+  const readLine = (line: string): void => {
+    if (line.startsWith('{"atS":')) {
+      const progress = readProgress(line)
+      if (progress !== undefined) onProgress?.(progress)
+    } else if (/,"sha256":"[\da-f]{64}"\}$/.test(line)) result = line
+    else addMessage(`${line}\n`)
+  }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    lines.forEach(readLine)
+  })
+  child.stderr?.setEncoding('utf8').on('data', addMessage)
+  return () => ({ result, messages: messages + rest.slice(-MAX_MESSAGE_CHARACTERS) })
 }
 
 /**
@@ -100,25 +137,23 @@ function readProgress(line: string): ProgressResult | undefined {
 }
 
 /**
- * Reads the files that k6 wrote. Masks secrets in the examples of violations, the only text of the target in these files
- * that a document contains.
+ * Reads the result of k6 and the events file. Masks secrets in the examples of violations, the only text of the target
+ * in these files that a document contains.
  */
-async function readFiles(
-  resultPath: string,
-  eventsPath: string,
+async function readResult(
+  text: string,
+  eventsPath: string | undefined,
   mask: TextMask,
-): Promise<Partial<Pick<K6RunResult, 'result' | 'events' | 'message'>>> {
-  const text = await readFile(resultPath, 'utf8').catch(() => '')
-  const lines = await readFile(eventsPath, 'utf8').catch(() => '')
+): Promise<Partial<Pick<K6RunResult, 'result' | 'events' | 'eventsProblem' | 'message'>>> {
   if (text === '') return {}
   try {
-    const events = lines.split('\n').filter((line) => line !== '')
-    return {
-      result: maskExamples(readExtensionResult(JSON.parse(text)), mask),
-      events: events.map((line) => parseWithSchema(EVENTS_LINE_SCHEMA, JSON.parse(line), 'events')),
-    }
+    const result = maskExamples(readExtensionResult(JSON.parse(text)), mask)
+    if (result.eventsProblem !== undefined) return { result, eventsProblem: result.eventsProblem }
+    if (eventsPath === undefined) return { result }
+    const events = (await readFile(eventsPath, 'utf8')).split('\n').filter((line) => line !== '')
+    return { result, events: events.map((line) => parseWithSchema(EVENTS_LINE_SCHEMA, JSON.parse(line), 'events')) }
   } catch (error) {
-    return { message: error instanceof Error ? error.message : String(error) }
+    return { message: messageOf(error) }
   }
 }
 
@@ -131,8 +166,7 @@ function maskExamples(result: ExtensionResult, mask: TextMask): ExtensionResult 
 
 /**
  * Starts k6 with a pipe as standard input. Nothing is written to the pipe. The system closes it if this process is
- * killed, and k6 then stops. k6 has its own process group. Otherwise, the terminal would send Ctrl-C to k6 directly, and
- * a second signal would end k6 without a result.
+ * killed, and k6 then stops.
  */
 function start(
   { k6, scenario, keys, headers = [], segment, ca, k6Options = [] }: K6RunOptions,
@@ -151,9 +185,7 @@ function start(
       [HEADERS_VARIABLE]: JSON.stringify(indexHeaders(headers)),
       TOUCHSTONE_LOAD: JSON.stringify(settings),
     },
-    detached: true,
-    // On Windows, a detached process would open a console window.
-    windowsHide: true,
+    ...OWN_GROUP,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 }
@@ -177,73 +209,9 @@ function segmentArgs(segment: K6RunOptions['segment']): string[] {
   return [`--execution-segment=${edge(index)}:${edge(index + 1)}`, `--execution-segment-sequence=${edges.join(',')}`]
 }
 
-async function waitForExit(
-  child: ChildProcess,
-  signal: AbortSignal,
-): Promise<{ exitCode: number | null; output: string; startProblem?: string }> {
-  let output = ''
-  let startProblem: string | undefined
-  const listen = (data: Buffer) => (output = (output + data.toString()).slice(-10_000))
-  child.stdout?.on('data', listen)
-  child.stderr?.on('data', listen)
-  const interrupt = () => child.kill('SIGINT')
-  const end = () => child.kill('SIGKILL')
-  if (signal.aborted) interrupt()
-  signal.addEventListener('abort', interrupt)
-  process.on('exit', end)
-  const exitCode = await new Promise<number | null>((resolve) => {
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      output += error.message
-      if (child.pid === undefined) startProblem = error.code ?? error.message
-      resolve(null)
-    })
-    child.on('close', resolve)
-  })
-  signal.removeEventListener('abort', interrupt)
-  process.off('exit', end)
-  return { exitCode, output, ...(startProblem === undefined ? {} : { startProblem }) }
-}
-
 /** Returns the last message in the output of k6, without the stack trace that may follow it. */
 function lastMessage(output: string): string {
   const lines = output.split('\n').map((line) => line.trim())
   const sentence = lines.findLast((line) => line !== '' && !line.startsWith('at ')) ?? ''
   return (/msg="(.*)"$/.exec(sentence)?.[1] ?? sentence).slice(0, 300)
-}
-
-const POLL_MS = 200
-
-/**
- * Calls `onLine` for each line that is appended to a file, which may not exist yet.
- * @returns a function that reads the remaining lines and stops watching the file
- */
-export function followLines(path: string, onLine: (line: string) => void): () => Promise<void> {
-  const ending = new AbortController()
-  let offset = 0
-  let rest = ''
-  const readToEnd = async (): Promise<void> => {
-    const file = await open(path).catch(() => undefined)
-    if (file === undefined) return
-    try {
-      const { size } = await file.stat()
-      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - offset), position: offset })
-      offset += bytesRead
-      const lines = (rest + buffer.subarray(0, bytesRead).toString('utf8')).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) onLine(line)
-    } finally {
-      await file.close()
-    }
-  }
-  const following = (async () => {
-    while (!ending.signal.aborted) {
-      await readToEnd()
-      await wait(POLL_MS, undefined, { signal: ending.signal }).catch(() => undefined)
-    }
-    await readToEnd()
-  })()
-  return () => {
-    ending.abort()
-    return following
-  }
 }

@@ -30,6 +30,12 @@ export interface LoadContext {
   onSearch?(event: SearchEvent): void
 }
 
+/** Context of a load run whose target is open. */
+export interface RunContext extends LoadContext {
+  /** Aborts requests for an emulator's record. Aborts later than `signal`, so that an interrupted run has a comparison. */
+  readonly recordSignal: AbortSignal
+}
+
 /**
  * Start or end of a run during a search for the highest rate. `plan` is the plan of that run; rates are requests per
  * second.

@@ -46,13 +46,13 @@ export async function countPlanPrompts(
 /** Counts the prompts with an emulator that it starts for this purpose. The target receives no requests. */
 async function countAtEmulator(
   plan: LoadPlan,
-  { startEmbedded }: Pick<LoadContext, 'startEmbedded'>,
+  { startEmbedded, signal }: Pick<LoadContext, 'startEmbedded' | 'signal'>,
 ): Promise<LoadPlan> {
   const chats = chatRequests(plan.estimate)
   if (chats === 0 || chats > MAX_COUNTED) return plan
   const emulator = await startEmbedded('instant')
   try {
-    using client = await createClient(emulator.url, emulator.keys.funded, {}, { connections: CONCURRENCY })
+    using client = await createClient(emulator.url, emulator.keys.funded, {}, { connections: CONCURRENCY, signal })
     return withPromptCount(plan, await countAll(plan, client))
   } finally {
     await emulator.close()

@@ -21,30 +21,30 @@ const serveEmulator = () =>
     response.end(JSON.stringify({ remotePort }))
   })
 
-test('does not follow a redirect of the control API, with or without a key', async () => {
+test('does not follow a redirect of the control API, with or without a key', async ({ signal }) => {
   const arrived: unknown[] = []
   const elsewhere = await serve(({ url, headers: { authorization }, socket }, response) => {
     arrived.push([url, authorization])
     response.end(JSON.stringify({ remotePort: socket.remotePort, credits: '1' }))
   })
   const target = await serve(({ url }, response) => response.writeHead(307, { location: elsewhere + url }).end())
-  expect(await isEmulator(target)).toBe(false)
-  expect(await readBalance(target, 'sk-svc-good')).toBeUndefined()
+  expect(await isEmulator(target, signal)).toBe(false)
+  expect(await readBalance({ url: target, signal }, 'sk-svc-good')).toBeUndefined()
   expect(arrived).toEqual([])
 })
 
-test('recognizes an emulator to which it is connected directly', async () => {
+test('recognizes an emulator to which it is connected directly', async ({ signal }) => {
   const emulator = await serveEmulator()
-  expect(await isEmulator(emulator)).toBe(true)
-  expect(await isEmulator(`${emulator}/prefix`)).toBe(false)
+  expect(await isEmulator(emulator, signal)).toBe(true)
+  expect(await isEmulator(`${emulator}/prefix`, signal)).toBe(false)
 })
 
-test('does not recognize an emulator behind a gateway that forwards every request unchanged', async () => {
+test('does not recognize an emulator behind a gateway that forwards every request unchanged', async ({ signal }) => {
   const emulator = await serveEmulator()
   const gateway = await serve(({ url = '', method, headers }, response) => {
     request(emulator + url, { method, headers }, (respond) => respond.pipe(response)).end()
   })
-  expect(await isEmulator(gateway)).toBe(false)
+  expect(await isEmulator(gateway, signal)).toBe(false)
 })
 
 test.each([
@@ -54,13 +54,14 @@ test.each([
   ['null', 200],
   ['<html>', 200],
 ])('does not take a target for an emulator if it responds with %s and status %d', async (body, status) => {
+  const { signal } = new AbortController()
   const target = await serve((_request, response) => response.writeHead(status).end(body))
-  expect(await isEmulator(target)).toBe(false)
+  expect(await isEmulator(target, signal)).toBe(false)
 })
 
-test('returns at once if a target closes or refuses the connection', async () => {
+test('returns at once if a target closes or refuses the connection', async ({ signal }) => {
   const target = await serve((_request, response) => response.destroy())
-  expect(await isEmulator(target)).toBe(false)
-  expect(await isEmulator('http://127.0.0.1:1')).toBe(false)
-  expect(await isEmulator(target.replace('http:', 'https:'))).toBe(false)
+  expect(await isEmulator(target, signal)).toBe(false)
+  expect(await isEmulator('http://127.0.0.1:1', signal)).toBe(false)
+  expect(await isEmulator(target.replace('http:', 'https:'), signal)).toBe(false)
 })

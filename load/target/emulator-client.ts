@@ -1,5 +1,12 @@
 import { request } from 'node:http'
 
+/** An emulator whose control API is read. */
+export interface EmulatorAddress {
+  readonly url: string
+  /** Aborts the requests. */
+  readonly signal: AbortSignal
+}
+
 /** Times at which the emulator wrote the events of a response, in milliseconds since the arrival of the request. */
 export interface RecordedTiming {
   readonly requestId: string
@@ -19,17 +26,18 @@ const PROBES = 2
  * Returns whether a target is an emulator with a usable control API that no proxy hides. The emulator must report the
  * port from which each probe was sent. Returns false if the port is translated, such as by a NAT.
  */
-export async function isEmulator(target: string): Promise<boolean> {
+export async function isEmulator(target: string, signal: AbortSignal): Promise<boolean> {
   if (!target.startsWith('http:')) return false // The emulator does not support TLS, so it serves no https: address.
-  const probes = await Promise.all(Array.from({ length: PROBES }, () => isConnectedToEmulator(target)))
+  const probes = await Promise.all(Array.from({ length: PROBES }, () => isConnectedToEmulator(target, signal)))
   return probes.every((isDirect) => isDirect)
 }
 
 /** Sends a probe on a new connection. Returns whether the emulator reports the port of that connection. */
-function isConnectedToEmulator(target: string): Promise<boolean> {
+function isConnectedToEmulator(target: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     let ownPort: number | undefined
-    const probe = request(`${target}/__emulator/connection`, { agent: false, timeout: TIMEOUT_MS }, (response) => {
+    const options = { agent: false, timeout: TIMEOUT_MS, signal }
+    const probe = request(`${target}/__emulator/connection`, options, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
@@ -64,8 +72,8 @@ function remotePortOf(text: string): unknown {
  * Reads the write times that the emulator recorded for all responses.
  * @throws Error if the emulator rejects the request
  */
-export async function readTimings(target: string): Promise<RecordedTiming[]> {
-  const page = await get(target, '/timing/answers')
+export async function readTimings(emulator: EmulatorAddress): Promise<RecordedTiming[]> {
+  const page = await get(emulator, '/timing/answers')
   // The cast is safe: the control API documents this shape.
   return (page as { answers: RecordedTiming[] }).answers
 }
@@ -96,9 +104,9 @@ export interface LoggedRequest {
 }
 
 /** Returns the sequence number of the latest entry in the emulator's request log, or 0 if the log is empty. */
-export async function readLastLogSeq(target: string): Promise<number> {
+export async function readLastLogSeq(emulator: EmulatorAddress): Promise<number> {
   // The cast is safe: the control API documents this shape.
-  const page = (await get(target, '/journal?tail=1&bodies=0')) as JournalPage
+  const page = (await get(emulator, '/journal?tail=1&bodies=0')) as JournalPage
   return page.entries.at(-1)?.seq ?? 0
 }
 
@@ -106,14 +114,15 @@ export async function readLastLogSeq(target: string): Promise<number> {
  * Reads the entries of the emulator's request log whose sequence number is greater than `afterSeq`.
  * @throws Error if the emulator rejects the request
  */
-export async function readRequestLog(target: string, afterSeq = 0): Promise<LoggedRequest[]> {
+export async function readRequestLog(emulator: EmulatorAddress, afterSeq = 0): Promise<LoggedRequest[]> {
   const entries: LoggedRequest[] = []
   let after: number | null = afterSeq
   while (after !== null) {
     // The cast is safe: the control API documents this shape.
-    const page = (await get(target, `/journal?limit=${PAGE_SIZE}&after=${after}&bodies=0`)) as JournalPage
+    const page = (await get(emulator, `/journal?limit=${PAGE_SIZE}&after=${after}&bodies=0`)) as JournalPage
     for (const entry of page.entries) entries.push(entry)
-    after = page.next
+    // A target that is not an emulator may return pages without an end.
+    after = page.next !== null && page.next > after ? page.next : null
   }
   return entries
 }
@@ -121,8 +130,8 @@ export async function readRequestLog(target: string, afterSeq = 0): Promise<Logg
 /**
  * Reads the SHA-256 digests of response bodies, keyed by request ID. Returns an empty map if the emulator records none.
  */
-export async function readBodyDigests(target: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await readRequestLog(target)
+export async function readBodyDigests(emulator: EmulatorAddress): Promise<ReadonlyMap<string, string>> {
+  const entries = await readRequestLog(emulator)
   return new Map(entries.flatMap(({ id, bodySha256 }) => (bodySha256 === undefined ? [] : [[id, bodySha256]])))
 }
 
@@ -132,8 +141,8 @@ interface JournalPage {
 }
 
 /** Reads the balance of a key's account as a decimal string. Returns undefined if the emulator does not report it. */
-export async function readBalance(target: string, key: string): Promise<string | undefined> {
-  const balance = await get(target, '/balance', { authorization: `Bearer ${key}` }).catch(() => undefined)
+export async function readBalance(emulator: EmulatorAddress, key: string): Promise<string | undefined> {
+  const balance = await get(emulator, '/balance', { authorization: `Bearer ${key}` }).catch(() => undefined)
   return isRecord(balance) && typeof balance['credits'] === 'string' ? balance['credits'] : undefined
 }
 
@@ -141,26 +150,53 @@ export async function readBalance(target: string, key: string): Promise<string |
  * Waits until the emulator has no request in flight, so that all holds are settled.
  * @returns whether the emulator has no request in flight, or does not report their number
  */
-export async function waitUntilIdle(target: string, timeoutMs = TIMEOUT_MS): Promise<boolean> {
+export async function waitUntilIdle(emulator: EmulatorAddress, timeoutMs = TIMEOUT_MS): Promise<boolean> {
   const untilMs = performance.now() + timeoutMs
   for (;;) {
-    const health = await get(target, '/health').catch(() => undefined)
+    const health = await get(emulator, '/health').catch(() => undefined)
     if (!isRecord(health) || health['inFlight'] === 0) return true
     if (performance.now() >= untilMs) return false
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-async function get(target: string, path: string, headers: Record<string, string> = {}): Promise<unknown> {
-  const response = await fetch(`${target}/__emulator${path}`, {
+async function get(
+  { url, signal }: EmulatorAddress,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<unknown> {
+  const response = await fetch(`${url}/__emulator${path}`, {
     headers,
     redirect: 'error', // A target that is not an emulator may redirect to another host.
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   })
   if (!response.ok) throw new Error(`the emulator returned ${response.status} for ${path}`)
-  return response.json()
+  return JSON.parse(await readBody(response, path))
+}
+
+/** Maximum length of a response of the control API. The record of the largest run is shorter. */
+const MAX_BODY_BYTES = 256 * 1024 * 1024
+
+async function readBody({ body }: Response, path: string): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) throw new Error(`the response to ${path} is too large`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
+}
+
+/** Returns a signal that aborts some time after another signal. */
+export function delayAbort(signal: AbortSignal, delayMs: number): AbortSignal {
+  const delayed = new AbortController()
+  const start = () => setTimeout(() => delayed.abort(), delayMs).unref()
+  if (signal.aborted) start()
+  else signal.addEventListener('abort', start, { once: true })
+  return delayed.signal
 }

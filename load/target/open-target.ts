@@ -27,23 +27,26 @@ export interface OpenedTarget {
  * responds.
  * @throws InvalidOptionError for an invalid address, or for a certificate file that cannot be read
  */
-export async function openTarget(options: LoadOptions, { startEmbedded, proxy }: LoadContext): Promise<OpenedTarget> {
+export async function openTarget(
+  options: LoadOptions,
+  { startEmbedded, proxy, signal }: LoadContext,
+): Promise<OpenedTarget> {
   if (options.target === undefined) {
     const { url, keys: own, limit, smallBalance, close } = await startEmbedded()
     const entry = entryOf(options, { url, embedded: true, isEmulator: true, keys: own })
-    const { listed } = await inspectTarget(url, own)
+    const { listed } = await inspectTarget(url, own, {}, { signal })
     return { url, entry, keys: own, limit, smallBalance, problem: undefined, listed, close }
   }
   const url = parseTarget(options.target)
   const keys = selectKeys(options)
-  const { problem, listed } = await inspectTarget(url, keys, options, proxy)
+  const { problem, listed } = await inspectTarget(url, keys, options, { proxy, signal })
   const entry = entryOf(options, {
     url,
     embedded: false,
     // Behind a proxy, the emulator's record does not describe the latencies of the client. With an upstream, the target
     // counts as a gateway.
     isEmulator:
-      proxy === undefined && problem === undefined && options.upstream === undefined && (await isEmulator(url)),
+      proxy === undefined && problem === undefined && options.upstream === undefined && (await isEmulator(url, signal)),
     keys,
   })
   return {

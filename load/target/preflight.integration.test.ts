@@ -44,7 +44,7 @@ test('reports a rejected or missing key', async () => {
 
 test('reports that a request to an unreachable target went through a proxy', async () => {
   const nothing = 'http://127.0.0.1:1'
-  const proxied = await findTargetProblem('http://target.test', {}, {}, nothing)
+  const proxied = await findTargetProblem('http://target.test', {}, {}, { proxy: nothing })
   expect(proxied).toMatchObject({ code: 'target-unreachable', params: { isProxied: true } })
   expect((await findTargetProblem(nothing, {}))?.params).not.toHaveProperty('isProxied')
 })
@@ -57,7 +57,7 @@ test('reports a proxy that requires credentials', async () => {
     'http://target.test',
     { funded: 'sk-svc-good' },
     {},
-    `http://127.0.0.1:${port}`,
+    { proxy: `http://127.0.0.1:${port}` },
   )
   proxy.close()
   expect(problem).toEqual({ code: 'proxy-requires-credentials', params: { target: 'http://target.test' } })

@@ -1,5 +1,6 @@
 import type { LoadFinding } from '../findings/finding.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
+import type { LoadContext } from '../options/load-context.ts'
 import type { LoadKeys } from '../options/load-options.ts'
 import { acceptsOnlyHttp2 } from './accepts-only-http2.ts'
 import { classifyRequestError } from './request-failure.ts'
@@ -27,18 +28,18 @@ export async function inspectTarget(
   target: string,
   { funded: key, limited, small }: LoadKeys,
   options: TargetClientOptions = {},
-  proxy?: string,
+  { proxy, signal }: Pick<LoadContext, 'proxy'> & Partial<Pick<LoadContext, 'signal'>> = {},
 ): Promise<TargetState> {
   let response: TargetResponse
   try {
-    using client = await createClient(target, key, options, { proxy })
+    using client = await createClient(target, key, options, { proxy, signal })
     response = await client('models')
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error
     // The target responds, and its list only serves to find a wrong model.
     if (error instanceof ResponseTooLargeError) return { listed: [] }
     const failure = classifyRequestError(error, DEFAULT_TIMEOUT_MS)
-    if (failure.cause !== 'timeout' && (await requiresHttp2(target, proxy))) {
+    if (failure.cause !== 'timeout' && (await requiresHttp2(target, proxy, signal))) {
       return { problem: { code: 'target-requires-http2', params: { target } }, listed: [] }
     }
     const params = { target, failure, ...(proxy === undefined ? {} : { isProxied: true }) }
@@ -49,7 +50,7 @@ export async function inspectTarget(
     return { problem: { code: 'proxy-requires-credentials', params: { target } }, listed: [] }
   }
   const hasOtherKey = key === undefined && (limited ?? small) !== undefined
-  if (status !== 200 && (await requiresHttp2(target, proxy))) {
+  if (status !== 200 && (await requiresHttp2(target, proxy, signal))) {
     return { problem: { code: 'target-requires-http2', params: { target } }, listed: [] }
   }
   if ((status === 401 || status === 403) && !hasOtherKey) {
@@ -63,8 +64,12 @@ export async function inspectTarget(
 }
 
 /** Returns whether the target accepts only HTTP/2. Does not detect this behind a proxy. */
-async function requiresHttp2(target: string, proxy: string | undefined): Promise<boolean> {
-  return proxy === undefined && (await acceptsOnlyHttp2(target, DEFAULT_TIMEOUT_MS))
+async function requiresHttp2(
+  target: string,
+  proxy: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  return proxy === undefined && (await acceptsOnlyHttp2(target, DEFAULT_TIMEOUT_MS, signal))
 }
 
 /** Returns the IDs in a list of models, or an empty list if the text is not a list of models. */

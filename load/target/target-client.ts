@@ -46,7 +46,7 @@ export async function createClient(
     timeoutMs = DEFAULT_TIMEOUT_MS,
     signal,
     proxy,
-  }: { connections?: number; timeoutMs?: number; signal?: AbortSignal; proxy?: string | undefined } = {},
+  }: { connections?: number; timeoutMs?: number; signal?: AbortSignal | undefined; proxy?: string | undefined } = {},
 ): Promise<TargetClient & Disposable> {
   const tls = {
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),

@@ -2,7 +2,7 @@ import type { LoadDocument, LoadUpstream } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { buildDocument, describeSettings } from '../build-document.ts'
-import { calibrate } from '../calibration/calibrate.ts'
+import { tryToCalibrate } from '../calibration/calibrate.ts'
 import { calculateMaxSpentUnits } from '../credits/bound-spent-units.ts'
 import { calculateTokenUnits } from '../credits/units.ts'
 import { buildSpendLimitFinding, countCredits } from '../credits/count-credits.ts'
@@ -45,8 +45,8 @@ export async function measureAlternately(
   context.onPhase?.({ name: 'running' })
   const turns = await runTurns(plan, context, { k6, target, upstream })
   const own = resultsOf(turns, 'target')
-  const needsCalibration = options.calibration && hasUnboundedLatency(own)
-  const calibrated = needsCalibration ? await calibrate({ k6, settings, context }) : undefined
+  const isNeeded = options.calibration && hasUnboundedLatency(own)
+  const { calibrated, missing } = await tryToCalibrate({ k6, settings, context, isNeeded })
   // All clients reconnect in each turn, so the turn with the fewest requests has the highest fraction of first
   // requests.
   const described = calibrated?.describe(Math.min(...own.map(countSentRequests)))
@@ -78,10 +78,7 @@ export async function measureAlternately(
     upstream: section,
     gaps: [
       ...(spent === undefined ? [] : [buildSpendLimitFinding(spent)]),
-      ...findUnsentTurns(turns, plan, isInterrupted),
-      ...(needsCalibration && calibrated === undefined && !isInterrupted
-        ? [{ code: 'not-calibrated', params: {} } as const]
-        : []),
+      ...(isInterrupted ? [] : [...findUnsentTurns(turns, plan), ...missing]),
     ],
   })
   return buildDocument(measurements, evaluation, {
@@ -172,8 +169,7 @@ function measureTurns(results: readonly ExtensionResult[], errorOf: MeasurementE
   })
 }
 
-function findUnsentTurns(turns: readonly Turn[], { options }: LoadPlan, isInterrupted: boolean): LoadFinding[] {
-  if (isInterrupted) return []
+function findUnsentTurns(turns: readonly Turn[], { options }: LoadPlan): LoadFinding[] {
   const unsent = turns.flatMap(({ exit, settings }) =>
     exit.result === undefined ? [] : (findIncompletePlan(exit.result, options.scenario, settings) ?? []),
   )

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import type { Calibration } from '../../reports/load-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
+import { describeEventsProblem, type K6RunResult } from '../k6/run-k6.ts'
 import type { Measurements } from '../metrics/measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { LoadOptions } from '../options/load-options.ts'
@@ -31,15 +31,16 @@ export interface OpenedUpstream {
  */
 export async function openUpstream(
   options: LoadOptions,
-  { upstreamProxy: proxy }: Pick<LoadContext, 'upstreamProxy'>,
+  { upstreamProxy: proxy, signal }: Pick<LoadContext, 'upstreamProxy' | 'signal'>,
 ): Promise<OpenedUpstream | undefined> {
   if (options.upstream === undefined) return undefined
   const url = parseTarget(options.upstream, 'upstream')
   const key = options.upstreamKey ?? options.key
-  if (proxy === undefined && (await isEmulator(url))) return { url, isEmulator: true, key, problem: undefined }
+  if (proxy === undefined && (await isEmulator(url, signal))) return { url, isEmulator: true, key, problem: undefined }
   // The headers are meant for the gateway, and can contain its credentials.
   const { ca, insecure } = options
-  const { problem } = await inspectTarget(url, key === undefined ? {} : { funded: key }, { ca, insecure }, proxy)
+  const keys = key === undefined ? {} : { funded: key }
+  const { problem } = await inspectTarget(url, keys, { ca, insecure }, { proxy, signal })
   return { url, isEmulator: false, key, problem: problem === undefined ? undefined : toUpstreamFinding(problem, url) }
 }
 
@@ -64,7 +65,7 @@ export interface UpstreamComparator {
   readonly prefix?: string
   /** Compares the responses of the run with the record of the upstream, after the run. */
   compare(run: {
-    readonly lines: readonly EventsResult[]
+    readonly exit: Pick<K6RunResult, 'events' | 'eventsProblem'>
     readonly tokens: Measurements['tokens']
     readonly calibration: Calibration | null
   }): Promise<Partial<Pick<UpstreamComparison, 'upstream'>> & Omit<UpstreamComparison, 'upstream'>>
@@ -74,19 +75,31 @@ export interface UpstreamComparator {
 export async function createUpstreamComparator(
   upstream: OpenedUpstream | undefined,
   { streamUsage: isUsageRequested, models }: Pick<TrafficSettings, 'streamUsage' | 'models'>,
+  signal: AbortSignal,
 ): Promise<UpstreamComparator> {
   if (upstream?.isEmulator !== true) return { compare: async () => ({ notes: [], gaps: [] }) }
   const { url } = upstream
+  const emulator = { url, signal }
   const prefix = `touchstone-${randomBytes(6).toString('hex')}-`
-  const afterSeq = await readLastLogSeq(url).catch(describeFailure)
+  const afterSeq = await readLastLogSeq(emulator).catch(describeFailure)
   return {
     prefix,
-    async compare(run) {
+    async compare({ exit, ...run }) {
       if (typeof afterSeq === 'object') return { notes: [], gaps: [afterSeq] }
+      if (exit.eventsProblem !== undefined) return { notes: [], gaps: [describeEventsProblem(exit.eventsProblem)] }
       try {
-        await waitUntilIdle(url)
-        const [log, timings] = [await readRequestLog(url, afterSeq), await readTimings(url)]
-        return compareWithRecord({ ...run, isUsageRequested, models, upstreamUrl: url, prefix, log, timings })
+        await waitUntilIdle(emulator)
+        const [log, timings] = [await readRequestLog(emulator, afterSeq), await readTimings(emulator)]
+        return compareWithRecord({
+          ...run,
+          lines: exit.events,
+          isUsageRequested,
+          models,
+          upstreamUrl: url,
+          prefix,
+          log,
+          timings,
+        })
       } catch (error) {
         return { notes: [], gaps: [describeFailure(error)] }
       }

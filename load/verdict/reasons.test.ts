@@ -27,7 +27,7 @@ const planned = (lagsMs: readonly number[], others: Partial<ExtensionResult> = {
 
 const K6_FAILED: LoadFinding = { code: 'k6-failed', params: { exitCode: 1, hasResult: true, message: '' } }
 const CREDITS_DIFFER: LoadFinding = { code: 'credits-differ', params: { counted: '1', charged: '2' } }
-const NOT_CALIBRATED: LoadFinding = { code: 'not-calibrated', params: {} }
+const NOT_CALIBRATED: LoadFinding = { code: 'not-calibrated', params: { problem: 'no response could be compared' } }
 const THRESHOLD_BROKEN: LoadFinding = { code: 'threshold-broken', params: { afterS: 9, ratePerSecond: 30 } }
 
 test('gives only notes if all budgets are met', () => {

@@ -22,7 +22,7 @@ export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
 const MAX_SCHEDULING_DELAY_MS = 100
 const MIN_ALLOWED_DELAYED = 2
 
-const ENDED_EARLY: LoadFinding = { code: 'ended-early', params: {} }
+export const ENDED_EARLY: LoadFinding = { code: 'ended-early', params: {} }
 
 export interface RunConditions {
   /** Whether the target is an emulator. Every violation in its streams then fails the run. */

@@ -25,7 +25,7 @@ declare module 'k6/x/touchstone' {
   export interface ExtensionSettings {
     /** Latency limits of a request that counts as good, keyed by operation. `gapMs` applies to each gap. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
-    /** File to which the extension writes a line of JSON each second, such as `/dev/fd/3`. */
+    /** File to which the extension writes a line of JSON each second. `stdout` means the standard output. */
     readonly progressPath?: string
     /** Ends the run when standard input ends, as it does when the process that holds the pipe is killed. */
     readonly endsWithStdin?: boolean

@@ -120,6 +120,8 @@ export const RESULT_SCHEMA = {
     targetClock: { fields: { lowMs: 'number', highMs: 'number' } },
     // Present if the run reached its spend limit. Amounts are units of 0.0001 credit.
     outOfCredits: OUT_OF_CREDITS,
+    // The reason why the events file lacks lines, such as a full file system.
+    eventsProblem: 'string',
     // Fields that the k6 script adds: its name, its settings and its checks. A check that was not executed has 0 passes
     // and 0 fails.
     checks: { list: CHECK },
@@ -128,7 +130,7 @@ export const RESULT_SCHEMA = {
 } as const satisfies ValueSchema
 
 /**
- * A line of the file `progressPath`, which the extension writes once per second. Counts are totals since the start,
+ * A line that the extension writes to `progressPath` once per second. Counts are totals since the start,
  * unless stated otherwise.
  */
 export const PROGRESS_SCHEMA = {

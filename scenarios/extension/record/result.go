@@ -21,6 +21,7 @@ type Result struct {
 	StreamChecks    StreamCheckResult           `json:"oracle"`
 	TargetClock     *TargetClockResult          `json:"targetClock,omitempty"`
 	OutOfCredits    *spending.End               `json:"outOfCredits,omitempty"`
+	EventsProblem   string                      `json:"eventsProblem,omitempty"`
 }
 
 // PlanResult counts the arrivals of a plan. Due counts the arrivals that were due before the end of the run.

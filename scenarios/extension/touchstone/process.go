@@ -106,18 +106,20 @@ func (p *process) writeEachSecond() {
 	for {
 		elapsed := time.Duration(clock.Now() - p.zeroNs)
 		time.Sleep(time.Second - elapsed%time.Second)
-		p.writeLines()
+		_ = p.writeLines() // The result reports the error.
 	}
 }
 
-func (p *process) writeLines() {
+// writeLines writes a line of progress, and the events so far. It returns an error if events could not be written.
+func (p *process) writeLines() error {
 	if p.progress != nil {
 		p.progress.Write(p.recorder.Progress())
-		p.progress.Flush()
+		_ = p.progress.Flush()
 	}
 	if p.events != nil {
-		p.events.Flush()
+		return p.events.Flush()
 	}
+	return nil
 }
 
 // startPlan returns the plan, which it starts on the first call.
@@ -167,8 +169,11 @@ func (p *process) result() string {
 	recorder := p.run()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.writeLines()
+	err := p.writeLines()
 	result := recorder.Result(p.segment, p.planResult(), wire.HasKernelTimes())
+	if err != nil {
+		result.EventsProblem = err.Error()
+	}
 	if p.spendLimiter != nil {
 		result.OutOfCredits = p.spendLimiter.End()
 	}
