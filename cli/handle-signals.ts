@@ -1,33 +1,53 @@
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/** Signals that end a command. The system sends SIGHUP when a terminal closes. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Exit code of a command that a second signal ends. */
 const EXIT_INTERRUPTED = 130
-/** Two signals within this time count as one Ctrl-C, because the terminal and npm each send a signal. */
+/** Signals within this time count as one, because the terminal and npm each send a signal for Ctrl-C. */
 const SAME_SIGNAL_MS = 1000
+/** Interval at which a command that npm started checks whether npm is still running. */
+const PARENT_INTERVAL_MS = 500
+
+let interruption: AbortController | undefined
 
 /**
- * Runs work with an abort signal. SIGINT or SIGTERM aborts it, so that the command can still write a report. A further
- * signal exits immediately, unless it follows within {@link SAME_SIGNAL_MS}.
+ * Handles signals until the process exits. Before the first call, a signal ends the process at once, because the
+ * command has no result, child process or temporary file yet.
+ * @returns an abort signal. The first signal aborts it, so that the command ends with its results so far. Another signal
+ * ends the process at once, unless it follows within {@link SAME_SIGNAL_MS}.
  */
-export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const interruption = new AbortController()
-  let askedAtMs = 0
+export function handleSignals(): AbortSignal {
+  if (interruption !== undefined) return interruption.signal
+  const controller = new AbortController()
+  interruption = controller
+  let firstMs = 0
   const interrupt = (): void => {
-    if (!interruption.signal.aborted) {
-      askedAtMs = performance.now()
-      interruption.abort()
-    } else if (performance.now() - askedAtMs > SAME_SIGNAL_MS) {
+    if (!controller.signal.aborted) {
+      firstMs = performance.now()
+      controller.abort()
+    } else if (performance.now() - firstMs > SAME_SIGNAL_MS) {
       process.exit(EXIT_INTERRUPTED)
     }
   }
-  for (const name of SIGNALS) {
-    process.on(name, interrupt)
-  }
-  try {
-    return await work(interruption.signal)
-  } finally {
-    // Keeps the listeners after an interruption. npm may still forward the same signal, which must not end the process
-    // while it writes the report.
-    for (const name of interruption.signal.aborted ? [] : SIGNALS) {
-      process.off(name, interrupt)
-    }
-  }
+  for (const name of SIGNALS) process.on(name, interrupt)
+  return controller.signal
+}
+
+/** Returns whether a signal has interrupted the command. */
+export function isInterrupted(): boolean {
+  return interruption?.signal.aborted === true
+}
+
+/**
+ * Sends this process a SIGHUP when npm, which started it, has ended. npm does not forward this signal, and cannot forward
+ * SIGKILL.
+ */
+export function followNpm(): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGHUP')
+  }, PARENT_INTERVAL_MS)
+  timer.unref()
 }

@@ -92,9 +92,9 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   reportProxy(options.url)
   onForecast(planConformance(options).forecast.usualRequests)
   const { document } = await runConformance({ ...options, signal, onProgress })
+  if (signal.aborted) return { problem: 'The command was interrupted. Nothing was written.' }
   const { problem } = document.target
   if (problem !== undefined) return { problem }
-  if (signal.aborted) return { problem: 'Interrupted before the target responded. Nothing was written.' }
   const roles = (['funded', 'noCredits', 'limited'] as const).filter((role) => target[`keys.${role}`] !== undefined)
   const keys = Object.fromEntries(roles.map((role) => [role, OPTION_TABLE[`keys.${role}`].env]))
   const lines = target.headers ?? []

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { findNpmFlag } from './find-npm-flag.ts'
 import { replaceCommandNames } from './format-command.ts'
 import { formatUsageError } from './format-usage-error.ts'
+import { followNpm, isInterrupted } from './handle-signals.ts'
 import { setStartupFlags } from './startup-flags.ts'
 import { TOOL_VERSION } from './version.ts'
 import { wrapHelp } from './wrap-text.ts'
@@ -68,6 +69,7 @@ function listFlags({ options }: Command): string[] {
   return options.flatMap(({ long }) => long ?? [])
 }
 
+followNpm()
 if (process.argv[2] === 'emulator') setStartupFlags()
 const requested = COMMANDS.get(process.argv[2] ?? '')
 for (const load of requested === undefined ? COMMANDS.values() : [requested]) {
@@ -107,6 +109,8 @@ try {
     }
   }
   await program.parseAsync()
+  // Work that is still being cancelled must not delay the exit.
+  if (isInterrupted()) process.exit()
 } catch (error) {
   if (!(error instanceof CommanderError)) {
     throw error

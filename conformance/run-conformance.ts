@@ -174,7 +174,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   let failure = 'the run ended without a result for this check'
   try {
     const ids = plan.planned.map(({ check }) => check.id)
-    facts = await runner(ids, (report) =>
+    const run = (report: (entry: CheckResult['entry']) => void) =>
       runEngine(plan, settings, {
         signal,
         onResult(result) {
@@ -188,8 +188,8 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
           expectedDurationMs ??= performance.now() - start + now.remainingMs
           reportProgress()
         },
-      }),
-    )
+      })
+    facts = await runner(ids, run, signal)
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error)
   } finally {

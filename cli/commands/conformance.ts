@@ -7,7 +7,7 @@ import { CommandLineError } from '../command-line-error.ts'
 import { replaceCommandNames } from '../format-command.ts'
 import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
 import { reportProxy } from '../report-proxy.ts'
-import { runInterruptible } from '../interruptible.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
@@ -121,12 +121,15 @@ async function runAndReport(
   options: ConformanceOptions,
   { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },
 ): Promise<number> {
+  const signal = handleSignals()
   await prepareReportDirectory(out)
   reportProxy(options.url)
   const progress = createRunProgress(process.stderr)
-  const { document, exitCode } = await runInterruptible((signal) =>
-    runConformance({ ...options, signal, onProgress: (now) => progress.update(now) }),
-  )
+  const { document, exitCode } = await runConformance({
+    ...options,
+    signal,
+    onProgress: (now) => progress.update(now),
+  })
   progress.clear()
   const isWritten = await tryToWriteReport(() =>
     reportConformance(document, {

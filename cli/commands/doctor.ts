@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { OPTION_TABLE } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
-import { formatDoctorFindings } from '../doctor/finding.ts'
+import { type DoctorFinding, formatDoctorFindings } from '../doctor/finding.ts'
 import { checkMachine } from '../doctor/check-machine.ts'
 import { checkTarget } from '../doctor/check-target.ts'
 import { reportProxy } from '../report-proxy.ts'
-import { runInterruptible } from '../interruptible.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
@@ -50,11 +50,10 @@ async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Com
   const status = createStatusLine(process.stderr)
   try {
     const { json, ...target } = values
-    const findings = await runInterruptible(async (signal) => {
-      reportProxy(target.url)
-      if (target.url !== undefined) status.show('testing the target')
-      return [...(await checkMachine(process.env)), ...(await checkTarget(target, signal, listGeneralKeys(command)))]
-    }).finally(() => status.clear())
+    const signal = handleSignals()
+    reportProxy(target.url)
+    if (target.url !== undefined) status.show('testing the target')
+    const findings = await findAll(target, signal, listGeneralKeys(command)).finally(() => status.clear())
     process.stdout.write(json === true ? serializeDocument(findings) : formatDoctorFindings(findings))
     process.exitCode = findings.some(({ state }) => state === 'wrong') ? EXIT_INCOMPLETE : 0
   } catch (error) {
@@ -62,4 +61,23 @@ async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Com
     if (usage !== undefined) command.error(usage)
     throw error
   }
+}
+
+const INTERRUPTED: DoctorFinding = {
+  name: 'doctor',
+  state: 'wrong',
+  says: 'interrupted before all checks ended',
+  remedy: 'run doctor again',
+}
+
+/** Checks the machine and the target. After an interruption, returns only the findings of complete checks. */
+async function findAll(
+  target: Parameters<typeof checkTarget>[0],
+  signal: AbortSignal,
+  generalKeys: readonly string[],
+): Promise<DoctorFinding[]> {
+  const machine = await checkMachine(process.env, signal)
+  if (signal.aborted) return [INTERRUPTED]
+  const found = await checkTarget(target, signal, generalKeys)
+  return [...machine, ...(signal.aborted ? [INTERRUPTED] : found)]
 }

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { type Emulator, type EmulatorOptions, OPTION_TABLE, startEmulator } from '../../emulator/start-emulator.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { describeStartError, describeUnusedOptions } from '../messages/emulator-messages.ts'
 import { addTextOptions } from '../options/add-options.ts'
 import type { OptionTable } from '../options/option-table.ts'
@@ -9,8 +11,10 @@ import { readEmulatorOptions } from '../read-emulator-options.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { restoreDefaultFlags } from '../startup-flags.ts'
 
-/** Time after the first SIGINT or SIGTERM until the process exits even if responses are in flight. */
-const DRAIN_LIMIT_MS = 10_000
+/** Time after a signal within which responses in progress may end. */
+const DRAIN_LIMIT_MS = 1000
+/** Time after a signal until the process exits even if recordings are incomplete. */
+const MAX_STOP_MS = 1500
 
 /**
  * V8 flag that starts a garbage collection when the heap has doubled since the last one. By default, the heap grows to
@@ -51,7 +55,7 @@ Examples:
   curl http://127.0.0.1:8080/v1/models -H 'Authorization: Bearer sk-svc-touchstone-funded'
 
 Each option can also come from the environment or a config file; a flag overrides the environment, which overrides the config file.
-Stop the emulator with Ctrl-C or SIGTERM. The emulator first waits up to ten seconds for requests in progress.
+Stop the emulator with Ctrl-C, SIGTERM or SIGHUP. The emulator first waits up to a second for requests in progress.
 `
 
 async function run(flags: Readonly<Record<string, unknown>>, command: Command): Promise<void> {
@@ -62,12 +66,14 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
   restoreDefaultFlags()
   // Handles signals before the ready message is printed, because a script may send a signal as soon as it reads that
   // message.
-  const stopped = stopOnSignal(emulator)
+  const stopped = once(handleSignals(), 'abort')
   const { funded, empty, small, limited } = emulator.keys
   process.stdout.write(
     `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,
   )
   await stopped
+  setTimeout(() => process.exit(0), MAX_STOP_MS).unref()
+  await emulator.close()
 }
 
 /**
@@ -81,9 +87,11 @@ async function start(
   setFlagsFromString(MEMORY_FLAG)
   // Imported dynamically, because an emulator without an upstream starts faster without this module.
   if (options.record !== undefined) (await import('../use-proxy.ts')).useProxy(options.record)
-  const emulator = await startEmulator(options).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandLineError(describeStartError(error, options, placeOf))
-  })
+  const emulator = await startEmulator({ drainLimitMs: DRAIN_LIMIT_MS, ...options }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new CommandLineError(describeStartError(error, options, placeOf))
+    },
+  )
   for (const warning of describeUnusedOptions(options, placeOf)) process.stderr.write(`${warning}\n`)
   for (const option of ['fixtures', 'replay'] as const) {
     const path = options[option]
@@ -104,16 +112,4 @@ function describeAdditions({ accounts = [], models = [], record, recordDir }: Em
     ...(record === undefined ? [] : [`records ${record} in ${recordDir ?? OPTION_TABLE.recordDir.default}`]),
   ]
   return additions.map((addition) => ` · ${addition}`).join('')
-}
-
-function stopOnSignal(emulator: Emulator): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      process.once('SIGINT', () => process.exit(130)) // A second Ctrl-C exits immediately.
-      setTimeout(() => process.exit(0), DRAIN_LIMIT_MS).unref()
-      void emulator.close().then(resolve)
-    }
-    process.once('SIGTERM', stop)
-    process.once('SIGINT', stop)
-  })
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { probeTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../probe-target.ts'
-import { runInterruptible } from '../interruptible.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { replaceCommandNames } from '../format-command.ts'
 import { addOptions } from '../options/add-options.ts'
@@ -36,16 +36,14 @@ async function run(values: InitValues, command: Command): Promise<void> {
   let phase = ''
   try {
     await checkTargetFile(values)
-    const response = await runInterruptible((signal) =>
-      probeTarget(values, {
-        signal,
-        onForecast: (requests) => {
-          phase = `testing the target: about ${requests} requests`
-          status.show(phase)
-        },
-        onProgress: ({ done, total }) => status.show(phase, ` · ${done} of ${total} observations`),
-      }),
-    ).finally(() => status.clear())
+    const response = await probeTarget(values, {
+      signal: handleSignals(),
+      onForecast: (requests) => {
+        phase = `testing the target: about ${requests} requests`
+        status.show(phase)
+      },
+      onProgress: ({ done, total }) => status.show(phase, ` · ${done} of ${total} observations`),
+    }).finally(() => status.clear())
     if ('problem' in response) {
       process.stderr.write(`${replaceCommandNames(response.problem)}\n`)
       process.exitCode = EXIT_INCOMPLETE

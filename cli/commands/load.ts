@@ -21,7 +21,7 @@ import { serializeDocument } from '../../reports/write-document.ts'
 import { promptForConfirmation } from '../confirm.ts'
 import { startEmbeddedEmulator } from '../embedded-target.ts'
 import { reportProxy } from '../report-proxy.ts'
-import { runInterruptible } from '../interruptible.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { formatLoadCommand } from '../format-load-command.ts'
 import { createLoadDisplay } from '../load-progress.ts'
 import {
@@ -230,19 +230,18 @@ async function runAndReport(
     readonly command: string
   },
 ): Promise<LoadDocument['verdict']> {
+  const signal = handleSignals()
   await prepareReportDirectory(out)
   const status = createStatusLine(process.stderr)
-  const document = await runInterruptible((signal) =>
-    runLoad(plan, {
-      toolVersion: TOOL_VERSION,
-      environment: process.env,
-      ...proxies,
-      signal,
-      startEmbedded: startEmbeddedEmulator,
-      nameOption: formatLoadOptionName,
-      ...createLoadDisplay(status, plan),
-    }),
-  )
+  const document = await runLoad(plan, {
+    toolVersion: TOOL_VERSION,
+    environment: process.env,
+    ...proxies,
+    signal,
+    startEmbedded: startEmbeddedEmulator,
+    nameOption: formatLoadOptionName,
+    ...createLoadDisplay(status, plan),
+  })
   status.clear()
   return writeLoadReport({ ...document, command }, { out, json })
 }

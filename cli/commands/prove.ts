@@ -3,7 +3,7 @@ import { MUTANTS, prove } from '../../conformance/prove/prove.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import type { ProveVerdict } from '../../reports/prove-document.ts'
 import { reportProve } from '../../reports/report-prove.ts'
-import { runInterruptible } from '../interruptible.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
@@ -86,17 +86,16 @@ async function proveAndReport({
   full,
   out = PROVE_TABLE.out.default,
 }: ParsedOptionValues<typeof PROVE_TABLE>): Promise<number> {
+  const signal = handleSignals()
   await prepareReportDirectory(out)
   const progress = createProgressLine(process.stderr, undefined, 'mutants')
-  const document = await runInterruptible((signal) =>
-    prove({
-      only: only.flatMap((ids) => ids.split(',').map((id) => id.trim())),
-      full: full === true,
-      signal,
-      toolVersion: TOOL_VERSION,
-      onProgress: ({ done, total }) => progress.update(done, total),
-    }),
-  )
+  const document = await prove({
+    only: only.flatMap((ids) => ids.split(',').map((id) => id.trim())),
+    full: full === true,
+    signal,
+    toolVersion: TOOL_VERSION,
+    onProgress: ({ done, total }) => progress.update(done, total),
+  })
   progress.clear()
   const isWritten = await tryToWriteReport(() =>
     reportProve(document, {

@@ -3,6 +3,7 @@ import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportComparison } from '../../reports/report-comparison.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { ParsedOptionValues } from '../options/option-table.ts'
 import { COMPARISON_OPTION_TABLE, buildComparisonOptions } from '../comparison-options.ts'
@@ -42,6 +43,7 @@ async function run(
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {
     const documents = await readNamedDocuments([before, ...after])
+    handleSignals() // A signal does not interrupt the writing of a file.
     if (format.length > 0) await prepareDirectory(out)
     const { isWorse, written } = await reportComparison(documents, buildComparisonOptions(format, out))
     for (const file of written) process.stdout.write(`${file}\n`)

@@ -5,7 +5,10 @@ import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { REPORT_FORMATS, writeReports } from '../../reports/render-files.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
+
+const EXIT_INCOMPLETE = 3
 
 export const REPORT_FILES_TABLE = {
   format: {
@@ -37,7 +40,7 @@ Examples:
   touchstone report conformance.json load-chat-stream.json --format html,junit,markdown,badge --out public
   touchstone report compare before.json after.json
 
-Exit codes: 0 written, 2 usage error, such as an invalid document or a directory that is not writable.
+Exit codes: 0 written, 2 usage error, such as an invalid document or a directory that is not writable, 3 interrupted.
 `
 
 async function run(
@@ -53,8 +56,14 @@ async function run(
     async () => {
       if (out !== undefined) rejectDuplicateNames(files, command)
       const documents = await Promise.all(files.map(readDocument))
+      const signal = handleSignals()
       if (out !== undefined) await prepareDirectory(out)
       for (const [index, document] of documents.entries()) {
+        if (signal.aborted) {
+          process.stderr.write(`The command was interrupted after ${index} of ${documents.length} documents.\n`)
+          process.exitCode = EXIT_INCOMPLETE
+          return
+        }
         const path = files[index] ?? ''
         const written = await writeReports(document, { path, directory: out ?? dirname(path), formats: format })
         process.stdout.write(`${written.join('\n')}\n`)

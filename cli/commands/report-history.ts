@@ -6,6 +6,7 @@ import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportHistory } from '../../reports/report-history.ts'
 import { EARLIER_DIRECTORY } from '../../reports/write-document.ts'
 import { COMPARISON_OPTION_TABLE } from '../comparison-options.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { ParsedOptionValues } from '../options/option-table.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
@@ -39,6 +40,7 @@ async function run(
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {
     const documents = (await Promise.all(places.map(readDocuments))).flat()
+    handleSignals() // A signal does not interrupt the writing of a file.
     await prepareDirectory(out)
     const page = await reportHistory(documents, { directory: out, madeBy: `touchstone ${TOOL_VERSION}` })
     process.stdout.write(`${page}\n`)

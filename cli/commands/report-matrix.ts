@@ -3,6 +3,7 @@ import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportMatrix } from '../../reports/report-matrix.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { ParsedOptionValues } from '../options/option-table.ts'
 import { COMPARISON_OPTION_TABLE, buildComparisonOptions } from '../comparison-options.ts'
@@ -38,6 +39,7 @@ async function run(
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {
     const documents = await readNamedDocuments(files)
+    handleSignals() // A signal does not interrupt the writing of a file.
     await prepareDirectory(out)
     const written = await reportMatrix(documents, buildComparisonOptions(format, out))
     process.stdout.write(`${written.join('\n')}\n`)

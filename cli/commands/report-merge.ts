@@ -6,6 +6,7 @@ import { MergeError, type NamedLoadDocument } from '../../load/check-segments.ts
 import { mergeLoads } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
 import { describeInvalidLoadOption, formatLoadOptionName } from '../messages/load-messages.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
@@ -62,6 +63,7 @@ async function run(
     const budgets = budget.map(parseBudget)
     const parts = await Promise.all(files.map((file) => readPart(file, budgets)))
     const document = mergeLoads(parts, CONTEXT)
+    handleSignals() // A signal does not interrupt the writing of a file.
     await prepareReportDirectory(out)
     process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json: json === true ? json : undefined })]
   } catch (error) {

@@ -1,5 +1,4 @@
-import { execFile } from 'node:child_process'
-import { builtK6, describeFinding, findPackagedK6, findReleasedPackage } from '../../load/run-load.ts'
+import { builtK6, describeFinding, findPackagedK6, findReleasedPackage, runProgram } from '../../load/run-load.ts'
 import { formatLoadOptionName } from '../messages/load-messages.ts'
 import type { DoctorFinding } from './finding.ts'
 
@@ -11,14 +10,14 @@ const PROGRAM_TIMEOUT_MS = 10_000
  * Checks whether this machine has k6, or Go to build it, and a Docker engine. Node.js needs no check, because
  * touchstone does not start with an unsupported version.
  */
-export async function checkMachine(environment: Environment): Promise<DoctorFinding[]> {
+export async function checkMachine(environment: Environment, signal: AbortSignal): Promise<DoctorFinding[]> {
   const node: DoctorFinding = { name: 'Node.js', state: 'ok', says: process.versions.node }
-  return [node, ...(await Promise.all([checkK6(environment), checkDocker(environment)]))]
+  return [node, ...(await Promise.all([checkK6(environment, signal), checkDocker(environment, signal)]))]
 }
 
-async function checkK6(environment: Environment): Promise<DoctorFinding> {
+async function checkK6(environment: Environment, signal: AbortSignal): Promise<DoctorFinding> {
   const path = environment['TOUCHSTONE_K6']
-  if (path !== undefined && path !== '') return checkGivenK6(path, environment)
+  if (path !== undefined && path !== '') return checkGivenK6(path, environment, signal)
   const built = await builtK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
   if (built.exists) return { name: 'k6', state: 'ok', says: `built, at ${built.path}` }
   const packaged = await findPackagedK6()
@@ -27,7 +26,7 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
       ? { name: 'k6', state: 'ok', says: `installed with touchstone, at ${packaged.path}` }
       : { name: 'k6', state: 'wrong', says: describeFinding(packaged.finding, formatLoadOptionName) }
   }
-  const received = await runProgram('go', ['env', 'GOVERSION'], environment)
+  const received = await readOutput('go', ['env', 'GOVERSION'], { environment, signal })
   const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(received ?? '') ?? []
   const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)
   if (isEnough)
@@ -44,8 +43,8 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
   }
 }
 
-async function checkGivenK6(path: string, environment: Environment): Promise<DoctorFinding> {
-  const output = await runProgram(path, ['version'], environment)
+async function checkGivenK6(path: string, environment: Environment, signal: AbortSignal): Promise<DoctorFinding> {
+  const output = await readOutput(path, ['version'], { environment, signal })
   const version = / (v\d+\.\d+\.\d+\S*) \(.*\bgo\d/.exec(output ?? '')?.[1]
   if (output?.includes('k6/x/touchstone') === true)
     return { name: 'k6', state: 'ok', says: `${version ?? 'k6'} at ${path}` }
@@ -57,8 +56,9 @@ async function checkGivenK6(path: string, environment: Environment): Promise<Doc
   }
 }
 
-async function checkDocker(environment: Environment): Promise<DoctorFinding> {
-  const version = (await runProgram('docker', ['version', '--format', '{{.Server.Version}}'], environment))?.trim()
+async function checkDocker(environment: Environment, signal: AbortSignal): Promise<DoctorFinding> {
+  const args = ['version', '--format', '{{.Server.Version}}']
+  const version = (await readOutput('docker', args, { environment, signal }))?.trim()
   return version === undefined || version === ''
     ? {
         name: 'Docker',
@@ -70,10 +70,12 @@ async function checkDocker(environment: Environment): Promise<DoctorFinding> {
 }
 
 /** Returns what a program prints to stdout, or undefined if the program is missing, fails or exceeds the timeout. */
-function runProgram(program: string, args: readonly string[], env: Environment): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    execFile(program, args, { env, timeout: PROGRAM_TIMEOUT_MS }, (error, stdout) =>
-      resolve(error === null ? stdout : undefined),
-    )
-  })
+async function readOutput(
+  program: string,
+  args: readonly string[],
+  { environment: env, signal }: { readonly environment: Environment; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const either = AbortSignal.any([signal, AbortSignal.timeout(PROGRAM_TIMEOUT_MS)])
+  const { exitCode, stdout } = await runProgram(program, args, { env, signal: either })
+  return exitCode === 0 ? stdout : undefined
 }

@@ -62,7 +62,8 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   const team = startWorkerPool(source.workerFile)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
   const isSelection = options.only !== undefined && options.only.length > 0
-  const silentTargets = isSelection || signal?.aborted === true ? undefined : await runNoEvidenceTargets()
+  const withoutEvidence = isSelection ? undefined : await runNoEvidenceTargets(CHECKS, signal)
+  const silentTargets = signal?.aborted === true ? undefined : withoutEvidence
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
   const withoutMutant = findChecksWithoutMutant(source.mutants)
   return {

@@ -23,17 +23,25 @@ export async function requireVitest(): Promise<void> {
  * Reports each check as a vitest test in a thread of this process. The tests wait for the results that the engine
  * sends.
  */
-export const vitestRunner: Runner = async (ids, run) => {
+export const vitestRunner: Runner = async (ids, run, signal) => {
   // The import is dynamic because the direct runner works without vitest.
   const { startVitest } = await import('vitest/node')
   const name = randomUUID()
   const channel = new BroadcastChannel(name)
   const ready = Promise.withResolvers<void>()
-  channel.onmessage = ({ data }: { readonly data: unknown }) => {
-    if (data === READY_MESSAGE) ready.resolve()
-  }
   const post = (message: ResultMessage): void => channel.postMessage(message)
+  let isReady = false
+  channel.onmessage = ({ data }: { readonly data: unknown }) => {
+    if (data !== READY_MESSAGE) return
+    isReady = true
+    ready.resolve()
+    if (signal.aborted) post({ kind: 'end' })
+  }
+  const stopWaiting = () => ready.resolve()
+  signal.addEventListener('abort', stopWaiting)
+  if (signal.aborted) stopWaiting()
   const problems: string[] = []
+  process.on('newListener', removeSignalListener)
   const finished = startVitest(
     'test',
     [],
@@ -62,26 +70,29 @@ export const vitestRunner: Runner = async (ids, run) => {
     ])
     return await run(({ id, verdict, actual }) => post({ kind: 'result', result: { id, verdict, actual } }))
   } finally {
+    signal.removeEventListener('abort', stopWaiting)
     post({ kind: 'end' })
-    const vitest = await finished
-    await vitest.close()
-    channel.close()
+    const closed = finished
+      .then((vitest) => vitest.close())
+      .finally(() => {
+        process.off('newListener', removeSignalListener)
+        channel.close()
+      })
+    // After an abort, the results do not wait for vitest, which may still be starting.
+    if (isReady || !signal.aborted) await closed
+    else closed.catch(() => undefined)
   }
+}
+
+/** Removes each listener of a signal as soon as vitest adds it. Otherwise, it would end the process without a report. */
+function removeSignalListener(name: string | symbol, listener: (...args: unknown[]) => void): void {
+  // Node emits this event before it adds the listener.
+  if (/^SIG(?:INT|TERM|HUP)$/.test(String(name))) queueMicrotask(() => process.off(name, listener))
 }
 
 /** Creates a reporter that prints nothing, because the console report is built from the document with every runner. */
 function silentReporter(problems: string[]): Reporter {
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  const listenersBefore = new Set(signals.flatMap((name) => process.listeners(name)))
   return {
-    onInit() {
-      // Removes the listeners of vitest, which would terminate the process on Ctrl-C. Without them, the run ends with a
-      // partial document.
-      for (const name of signals) {
-        const added = process.listeners(name).filter((listener) => !listenersBefore.has(listener))
-        added.forEach((listener) => process.off(name, listener))
-      }
-    },
     onTestRunEnd(modules, errors) {
       const all = [...errors, ...modules.flatMap((module) => module.errors())]
       problems.push(...all.map((error) => error.message))

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Operation } from '../../../contract/facts.ts'
 import type { NoEvidenceTargetResult } from '../../../reports/prove-document.ts'
 import { CHECKS } from '../../checks/all.ts'
@@ -15,18 +16,20 @@ import { NO_EVIDENCE_TARGETS, type NoEvidenceTarget } from './no-evidence-target
 /**
  * Runs every check against every target without evidence. The responses are scripted and use no sockets, because the
  * transport does not affect the outcomes.
+ * @param signal ends the run early; the results are then incomplete
  */
 export async function runNoEvidenceTargets(
   checks: readonly AnyCheck[] = CHECKS,
+  signal?: AbortSignal,
 ): Promise<readonly NoEvidenceTargetResult[]> {
-  return Promise.all(NO_EVIDENCE_TARGETS.map((target) => runNoEvidenceTarget(target, checks)))
+  const results: NoEvidenceTargetResult[] = []
+  for (const target of NO_EVIDENCE_TARGETS) {
+    results.push(evaluate(target, await runChecks(target, checks, signal)))
+  }
+  return results
 }
 
-async function runNoEvidenceTarget(
-  target: NoEvidenceTarget,
-  checks: readonly AnyCheck[],
-): Promise<NoEvidenceTargetResult> {
-  const outcomes = await runChecks(target, checks)
+function evaluate(target: NoEvidenceTarget, outcomes: ReadonlyMap<string, Outcome>): NoEvidenceTargetResult {
   const passed = [...outcomes].filter(([, { verdict }]) => verdict === 'pass').map(([id]) => id)
   const reasons = new Map(
     REVIEWED_PASSES.filter(({ targets }) => targets.includes(target.name)).flatMap(({ checks: ids, reason }) =>
@@ -49,11 +52,14 @@ async function runNoEvidenceTarget(
 async function runChecks(
   { respond }: NoEvidenceTarget,
   checks: readonly AnyCheck[],
+  signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, Outcome>> {
   const outcomes = new Map<string, Outcome>()
   const exchanges: LoggedExchange[] = []
   for (const check of checks) {
     if (isSummaryCheck(check)) continue
+    await setImmediate() // Lets a signal abort the run, because scripted responses never wait for the event loop.
+    if (signal?.aborted === true) break
     const context = createScriptedContext(respond, (request, exchange, form) => {
       const kind = classifyRequest({
         request,

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { interruptCommand, SIGNALS } from './signals/interrupt-command.ts'
+import { describeEnd, expectedEnd } from './signals/end.ts'
+import { LOAD_PHASES } from './signals/load-phases.ts'
+import { PHASES } from './signals/phases.ts'
+
+const ALL_PHASES = { ...PHASES, ...LOAD_PHASES }
+
+describe.runIf(process.platform !== 'win32')('a signal ends a command with its results so far', () => {
+  describe.each(SIGNALS)('%s', (signal) => {
+    test.each(Object.entries(ALL_PHASES))('%s', async (_name, setUp) => {
+      await using phase = await setUp()
+      expect(describeEnd(await interruptCommand({ ...phase, signal }))).toEqual(expectedEnd(phase, signal))
+    })
+  })
+})
+
+describe.runIf(process.platform !== 'win32')('a signal to npm ends the command of a script', () => {
+  const phases = [
+    'conformance, vitest: checks',
+    'init: observations',
+    'doctor: machine',
+    'prove: mutants',
+    'report: documents',
+    'emulator: stream in progress',
+    'load: build of k6',
+    'load: k6',
+  ]
+  describe.each(SIGNALS)('%s', (signal) => {
+    test.each(phases)('%s', async (name) => {
+      await using phase = await (ALL_PHASES[name] ?? expect.fail(name))()
+      const [command = '', ...args] = phase.args
+      const program = ['npm', 'run', '--silent', command, '--']
+      const run = await interruptCommand({ ...phase, args, program, signal })
+      // npm ends at once after SIGHUP, and does not wait for the command.
+      const exitCode = signal === 'SIGHUP' ? 'signal' : phase.exitCode
+      expect(describeEnd(run)).toEqual(expectedEnd({ ...phase, exitCode }, signal))
+    })
+  })
+})
