@@ -24,7 +24,7 @@ describe('touchstone emulator', () => {
   test('completes the stream in flight when npm gets SIGTERM, and then exits with 0', async () => {
     const npm = ['npm', 'run', '--silent', 'emulator', '--']
     const { child, url } = await startEmulatorProcess(
-      ['--port', '0', '--latency', 'ttft=50ms,gap=20ms', '--answer-tokens', '50'],
+      ['--port', '0', '--latency', 'ttft=50ms,gap=5ms', '--answer-tokens', '20'],
       npm,
     )
     const response = await fetch(`${url}/v1/chat/completions`, {
@@ -69,6 +69,17 @@ describe('touchstone emulator', () => {
     expect(await response.text()).toContain('"id":"gpt-4o"')
     const health = await fetch(`${url}/__emulator/health`)
     expect(await health.json()).toEqual({ status: 'ok', inFlight: 0, customModels: ['gpt-4o', 'mine'] })
+  })
+
+  test.each([
+    [['--host', '0.0.0.0'], true],
+    [['--host', '0.0.0.0', '--control-token', 'a-long-token'], false],
+    [['--host', '127.0.0.1'], false],
+    [['--host', 'localhost'], false],
+  ])('with %j, says in its first line whether other machines can control it: %s', async (flags, isExposed) => {
+    const { line } = await startEmulatorProcess(['--port', '0', ...flags])
+    const words = ' (other machines can reach it and control it: set --control-token) · keys: '
+    expect(line.includes(words)).toBe(isExposed)
   })
 
   test('reports a port that is already in use, with advice', async () => {

@@ -69,7 +69,7 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
   const stopped = once(handleSignals(), 'abort')
   const { funded, empty, small, limited } = emulator.keys
   process.stdout.write(
-    `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,
+    `touchstone emulator ready at ${emulator.url}${describeExposure(options)} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,
   )
   await stopped
   setTimeout(() => process.exit(0), MAX_STOP_MS).unref()
@@ -103,6 +103,14 @@ async function start(
 
 function isFolderWithoutJson(path: string): boolean {
   return statSync(path).isDirectory() && !readdirSync(path).some((name) => name.endsWith('.json'))
+}
+
+/** Warns if other machines can reach the emulator, and therefore control it. The container image listens on all addresses. */
+function describeExposure({ host = OPTION_TABLE.host.default, controlToken }: EmulatorOptions): string {
+  const isLoopback = /^(?:localhost$|127\.|::1$)/.test(host)
+  return isLoopback || controlToken !== undefined
+    ? ''
+    : ' (other machines can reach it and control it: set --control-token)'
 }
 
 function describeAdditions({ accounts = [], models = [], record, recordDir }: EmulatorOptions): string {

@@ -102,7 +102,7 @@ describe('the image of the emulator', () => {
       .withAnswerTokens('fill')
       .withAutoRemove(false)
       .start()
-    const stream = await openStream(emulator.url, 100)
+    const stream = await openStream(emulator.url, 20)
     const stopped = emulator.stop({ timeout: 30_000, remove: false })
     expect(await stream.text()).toMatch(/data: \[DONE\]\n\n$/)
     await stopped
