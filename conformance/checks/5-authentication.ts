@@ -1,5 +1,6 @@
 import { KEY_PREFIX, type Operation, OPERATIONS } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import { UNKNOWN_KEY } from '../engine/control-requests.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { CredentialDefect } from '../outcomes/request-difference.ts'
@@ -8,9 +9,6 @@ import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import { isStaleConnectionError } from '../http/breakdown.ts'
 import { ALL_OPERATIONS, calculateMaxCost, listPrerequisites, sendPlainRequest, sendWithModel } from './operation.ts'
 import { selectModel } from './common-form.ts'
-
-/** A well-formed key that no service issued. */
-const UNKNOWN_KEY = `${KEY_PREFIX}touchstone-conformance-unknown-key`
 
 /** Names of query parameters in which servers accept keys. RFC 6750 (2.3) defines `access_token`. */
 const KEY_PARAMETERS = ['access_token', 'api_key', 'key', 'token'] as const

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedExchange } from '../checks/scripted-context.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
-import { AttemptPolicy, type EndedAttempt, startAttempts } from './attempt-policy.ts'
-import { RequestScope } from './request-scope.ts'
+import { decideNextStep, startAttempts } from './attempt-policy.ts'
 
 const MAX_ATTEMPTS = 6
+const CHAT: ApiRequest = { method: 'POST', path: '/v1/chat/completions', headers: {}, key: 'funded' }
 
 /**
  * Sends a request to a target that always returns 429 with these headers, until the policy ends it.
- * @returns the number of attempts, and the obstacle that stopped the check
+ * @returns the number of attempts, and the obstacle that stops the check
  */
 function sendUntilFinal(options: {
   readonly headers?: Readonly<Record<string, string>>
@@ -17,35 +17,52 @@ function sendUntilFinal(options: {
   readonly obstacle?: RunObstacle
   readonly retryRateLimited?: boolean
 }) {
-  const policy = new AttemptPolicy()
-  const scope = new RequestScope('tag', { name: '4.2/model', operation: 'chat' })
   const attempts = startAttempts(1, 'valid')
-  const request: ApiRequest = {
-    method: 'POST',
-    path: '/v1/chat/completions',
-    headers: {},
-    key: options.key ?? 'funded',
-  }
-  const ended: EndedAttempt = {
-    request,
-    exchange: createScriptedExchange({ status: 429, headers: options.headers ?? {} }, request),
-    health: 'alive',
-    retryRateLimited: options.retryRateLimited ?? true,
-    repeatStreamErrors: true,
-    isRepeatUseless: false,
-    obstacle: () => options.obstacle,
-  }
+  const request = { ...CHAT, key: options.key ?? 'funded' }
+  const dispatched = { request, retryRateLimited: options.retryRateLimited ?? true }
+  const exchange = createScriptedExchange({ status: 429, headers: options.headers ?? {} }, request)
+  const decide = () =>
+    decideNextStep(dispatched, { exchange, health: 'alive', obstacle: () => options.obstacle }, attempts)
   let sent = 1
-  while (sent <= MAX_ATTEMPTS && policy.delayMs(scope, ended, attempts) !== undefined) sent += 1
-  return { sent, obstacle: scope.obstacle, rateLimited: policy.rateLimited }
+  let next = decide()
+  while (sent <= MAX_ATTEMPTS && next.delayMs !== undefined) {
+    sent += 1
+    next = decide()
+  }
+  return { sent, obstacle: next.obstacle }
 }
+
+/** Sends a request that gets these statuses in order. Returns the delay after each one. */
+function delaysAfter(statuses: readonly number[], headers = {}, health: 'alive' | 'back' = 'alive') {
+  const attempts = startAttempts(1, 'valid')
+  return statuses.map((status) => {
+    const exchange = createScriptedExchange({ status, headers }, CHAT)
+    return decideNextStep({ request: CHAT }, { exchange, health, obstacle: () => undefined }, attempts).delayMs
+  })
+}
+
+describe('a request that breaks down', () => {
+  test('is repeated once, after a second', () => {
+    expect(delaysAfter([500, 500])).toEqual([1000, undefined])
+    expect(delaysAfter([500, 200])).toEqual([1000, undefined])
+    expect(delaysAfter([400])).toEqual([undefined])
+  })
+
+  test('is repeated after its Retry-After of at most ten seconds', () => {
+    expect(delaysAfter([503], { 'retry-after': '4' })).toEqual([4000])
+    expect(delaysAfter([503], { 'retry-after': '600' })).toEqual([10_000])
+  })
+
+  test('is repeated once more if the target was down and responds again', () => {
+    expect(delaysAfter([500, 500, 500], {}, 'back')).toEqual([1000, 0, undefined])
+  })
+})
 
 describe('a request that gets only 429s', () => {
   test('a request that gets only 429s without Retry-After stops its check as rate-limited', () => {
     expect(sendUntilFinal({})).toEqual({
       sent: MAX_ATTEMPTS,
       obstacle: { code: 'rate-limited', params: { retryAfterMs: 0 } },
-      rateLimited: MAX_ATTEMPTS,
     })
   })
 
@@ -56,7 +73,7 @@ describe('a request that gets only 429s', () => {
 
   test('does not repeat a request if Retry-After exceeds the wait that the run allows', () => {
     const obstacle: RunObstacle = { code: 'rate-limited', params: { retryAfterMs: 600_000 } }
-    expect(sendUntilFinal({ obstacle })).toEqual({ sent: 1, obstacle, rateLimited: 1 })
+    expect(sendUntilFinal({ obstacle })).toEqual({ sent: 1, obstacle })
   })
 
   test('a request that gets only 429s stops its check with a different obstacle if the key is invalid', () => {
@@ -65,7 +82,7 @@ describe('a request that gets only 429s', () => {
   })
 
   test('does not repeat a request with a 429 if its check tests the limit of the key', () => {
-    expect(sendUntilFinal({ key: 'limited' })).toEqual({ sent: 1, obstacle: undefined, rateLimited: 0 })
-    expect(sendUntilFinal({ retryRateLimited: false })).toEqual({ sent: 1, obstacle: undefined, rateLimited: 1 })
+    expect(sendUntilFinal({ key: 'limited' })).toEqual({ sent: 1, obstacle: undefined })
+    expect(sendUntilFinal({ retryRateLimited: false })).toEqual({ sent: 1, obstacle: undefined })
   })
 })

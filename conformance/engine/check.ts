@@ -43,10 +43,6 @@ interface CheckDefinition {
   readonly requirement: string
   /** Describes the behaviour of a target that passes, as a lower-case sentence without a subject. */
   readonly title: string
-  /**
-   * Operation for which the engine counts the timeouts of the check. After two consecutive timeouts, the remaining
-   * checks of the operation are not testable.
-   */
   readonly operation: Operation
   readonly needs: readonly Prerequisite[]
   readonly cost: CheckCost
@@ -177,13 +173,12 @@ export interface CheckContext extends RequestHelpers {
   /** Sends raw bytes, for requests that HTTP clients cannot send. `request` describes the bytes in the evidence. */
   sendRaw(bytes: Uint8Array, request: CustomRequest): Promise<Exchange>
   /**
-   * Request helpers for requests that other checks also send, such as control requests. They return an earlier
-   * successful response to the same request if it is at most one minute old.
+   * Request helpers for requests that other checks also send, such as control requests. They return the earlier response
+   * to the same request, unless it broke down or was a 429.
    */
   readonly shared: RequestHelpers & Pick<CheckContext, 'send'>
   /**
-   * Returns the responses that a check shared under this name within the last minute. If there are none, sends the
-   * requests.
+   * Returns the responses that a check shared under this name. If there are none, sends the requests.
    */
   share(name: string, work: SharedWork): Promise<readonly Exchange[]>
   /** Waits for a number of milliseconds. Ends early when the run is aborted. */

@@ -41,6 +41,9 @@ const SMALL_REQUEST_TOKENS = 64
  */
 const USUAL_REQUESTS_BEFORE = 5
 
+/** Number of further control requests that the engine sends before the first stream and the first invalid key. */
+const FURTHER_CONTROLS = 2
+
 /** Options that determine the latency samples of a run. */
 export interface LatencyMeasurement {
   readonly budgets: readonly LatencyBudget[]
@@ -102,7 +105,8 @@ export function calculateMaxCheckUnits(
 }
 
 /**
- * Returns the maximum cost of the requests before the checks: the list of models, a small chat, and model discovery.
+ * Returns the maximum cost of the requests before the checks: the list of models, a small chat, model discovery, and
+ * further control requests.
  * For each operation without a declared model, discovery may send each form of request to every model.
  */
 function beforeChecks(
@@ -120,9 +124,10 @@ function beforeChecks(
   const tried = searched.flatMap((operation) => REQUEST_FORMS[operation].flatMap(() => catalog.candidates(operation)))
   // If the target lists only other models, discovery also sends chats to find the chat model.
   const chats = catalog.origin === 'declared' || models.chat !== undefined ? 0 : catalog.candidates('chat').length
-  const units = [catalog.candidates('chat')[0] ?? '', ...tried].map((model) => catalog.unitsPerToken(model) ?? 0)
+  const chat = catalog.candidates('chat')[0] ?? ''
+  const units = [chat, chat, ...tried].map((model) => catalog.unitsPerToken(model) ?? 0)
   return {
-    requests: 2 + chats + tried.length,
+    requests: 2 + FURTHER_CONTROLS + chats + tried.length,
     units: SMALL_REQUEST_TOKENS * units.reduce((sum, price) => sum + price, 0),
   }
 }

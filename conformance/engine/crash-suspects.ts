@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { parseJson } from '../http/decode-body.ts'
+import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 
@@ -17,6 +18,7 @@ export interface RequestInFlight {
   readonly source: string
   readonly method: string
   readonly path: string
+  readonly operation: TimedOperation | undefined
   readonly kind: RequestKind
   /** Whether the request has the funded key. */
   readonly hasFundedKey: boolean

@@ -1,5 +1,6 @@
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
+import { findTimedOperation } from '../latency/latency-samples.ts'
 import type { PacedKeyRole } from '../pacing/key-lane.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
@@ -40,7 +41,7 @@ export function describeInFlight(
   kind: RequestKind,
 ): RequestInFlight {
   const { method, path, key } = request
-  return { source, method, path, kind, hasFundedKey: key === 'funded', form }
+  return { source, method, path, operation: findTimedOperation(request), kind, hasFundedKey: key === 'funded', form }
 }
 
 /** Returns the role whose rate limit applies. Returns undefined for a burst, which does not wait. */

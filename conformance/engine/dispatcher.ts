@@ -1,4 +1,3 @@
-import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import { sendHead } from '../http/send-head.ts'
@@ -6,13 +5,12 @@ import { sendRequest } from '../http/send-request.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
+import { getResponseParams } from '../outcomes/expect.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
-import type { FirstResponseDeadline } from '../pacing/idle-deadlines.ts'
 import type { SendPermit } from '../pacing/key-lane.ts'
 import { RequestPacer } from '../pacing/request-pacer.ts'
 import { startTimer } from '../pacing/start-timer.ts'
-import { type AttemptCounts, AttemptPolicy, startAttempts } from './attempt-policy.ts'
-import { BreakdownBreaker } from './breakdown-breaker.ts'
+import { type AttemptCounts, decideNextStep, isRateLimited, startAttempts } from './attempt-policy.ts'
 import {
   type Attempt,
   describeInFlight,
@@ -22,6 +20,7 @@ import {
   type RequestSender,
 } from './dispatched-request.ts'
 import { buildCatalog } from './model-catalog.ts'
+import type { OperationGates } from './operation-gates.ts'
 import {
   calculateMaxRequestTokens,
   calculateMaxRequestUnits,
@@ -31,19 +30,12 @@ import {
 import { SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
 import { type AwaitedRequest, ResponseTimeouts } from './response-timeouts.ts'
-import { sendWithSecondAttempt, type RequestAttempt } from './second-attempt.ts'
 import { pause } from './pause.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
-import type { HealthRequest, TargetHealthMonitor } from './target-health-monitor.ts'
+import type { TargetHealth } from './target-health.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
-
-/** One of two overlapping attempts of the first request to an operation. */
-interface OverlappingAttempt extends RequestAttempt {
-  /** Time until the deadline of the attempt, in milliseconds. */
-  readonly leftMs: number
-}
 
 /** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
 export interface RunSpending {
@@ -56,6 +48,22 @@ export interface RunSpending {
 }
 
 /**
+ * Deadline of a health request: its minimum in milliseconds, and its ratio to the duration of an earlier response to the
+ * same request.
+ */
+const MIN_PROBE_DEADLINE_MS = 10_000
+const PROBE_DEADLINE_FACTOR = 5
+
+/** Parts of a run on which the dispatcher depends. */
+export interface DispatcherParts {
+  readonly settings: RunSettings
+  readonly http: HttpOptions
+  readonly kindOf: RequestClassifier
+  readonly gates: OperationGates
+  readonly health: TargetHealth
+}
+
+/**
  * Sends all requests of a run, within its pace and limits, and records each exchange. It repeats a request once after a
  * breakdown, and retries a 429 unless a check tests the limit of its key. The check receives only the last response.
  */
@@ -64,6 +72,7 @@ export class Dispatcher {
   readonly pace: RequestPacer
   /** Recorded exchanges so far, in the order in which they ended. */
   readonly log: LoggedExchange[] = []
+  readonly gates: OperationGates
   readonly #settings: RunSettings
   readonly #http: HttpOptions
   readonly #spend: SpendLimiter
@@ -71,23 +80,24 @@ export class Dispatcher {
   readonly #small: SmallAccount
   readonly #kindOf: RequestClassifier
   readonly #priceOf: PriceLookup
-  readonly #policy = new AttemptPolicy()
-  readonly #breaker: BreakdownBreaker
-  readonly #watch: TargetHealthMonitor
+  readonly #health: TargetHealth
+  /** Resolves when the last repeat has ended. */
+  #lastRepeat: Promise<unknown> = Promise.resolve()
   #requests = 0
+  #rateLimited = 0
   #reportedUnits: number | undefined
 
-  constructor(settings: RunSettings, http: HttpOptions, kindOf: RequestClassifier, watch: TargetHealthMonitor) {
+  constructor({ settings, http, kindOf, gates, health }: DispatcherParts) {
     this.#settings = settings
     this.#http = http
     this.#kindOf = kindOf
     const catalog = buildCatalog(settings.target.ownModels)
     this.#priceOf = (model) => catalog.unitsPerToken(model)
-    this.#watch = watch
+    this.gates = gates
+    this.#health = health
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
     this.#timeouts = new ResponseTimeouts(settings.timeoutMs)
-    this.#breaker = new BreakdownBreaker((request, timeoutMs) => this.probe(request, timeoutMs), http.signal)
     this.pace = new RequestPacer(
       settings.target.requestsPerMinute,
       { nowMs: () => http.nowMs(), schedule: startTimer },
@@ -97,7 +107,7 @@ export class Dispatcher {
 
   get spent(): RunSpending {
     const { requests, units } = this.#spend
-    return { requests, rateLimited: this.#policy.rateLimited, units, reportedUnits: this.#reportedUnits }
+    return { requests, rateLimited: this.#rateLimited, units, reportedUnits: this.#reportedUnits }
   }
 
   /** Returns the longest wait for a late response, see `ResponseTimeouts.maxWaitMs`. */
@@ -105,12 +115,15 @@ export class Dispatcher {
     return this.#timeouts.maxWaitMs(this.#http.nowMs())
   }
 
-  /** Returns why the run cannot send this number of requests to an operation, or undefined if it can. */
-  obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
-    if (this.#http.signal.aborted) {
-      return getAbortReason(this.#http.signal)
-    }
-    return this.#timeouts.obstacle(operation) ?? this.#spend.obstacle(requests, units)
+  /** Returns why the run cannot send this number of requests, or undefined if it can. */
+  obstacle(requests: number, units = 0): RunObstacle | undefined {
+    return this.#http.signal.aborted ? getAbortReason(this.#http.signal) : this.#spend.obstacle(requests, units)
+  }
+
+  /** Waits until it is decided whether the run sends requests like this one, see `OperationGates`. */
+  async decide(scope: RequestScope, request: ApiRequest): Promise<void> {
+    // The steps before the checks try every model.
+    if (scope.operation !== undefined && scope.obstacle === undefined) await this.gates.decide(request)
   }
 
   /**
@@ -121,128 +134,66 @@ export class Dispatcher {
     scope.requests += 1
     this.#requests += 1
     const attempts = startAttempts(this.#requests, this.#kindIn(scope, dispatched))
-    for (;;) {
-      // Repeats run one at a time, because a request that crashes the service could also fail another repeat. If the
-      // target has never responded, they run in parallel, which saves time.
-      const send = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
-      const first = attempts.hasBrokenDown ? undefined : this.#firstResponseDeadline(dispatched)
-      const { exchange, delayMs } = await (first !== undefined
-        ? this.#attemptTwice(scope, dispatched, attempts, first)
-        : attempts.hasBrokenDown && this.#timeouts.hasAnyResponse
-          ? this.#repeat(send, this.#awaited(dispatched, attempts))
-          : send())
-      if (delayMs === undefined) return exchange
-      await pause(delayMs, this.#http.signal)
+    await this.decide(scope, dispatched.request)
+    let attempt = await this.#attempt(scope, dispatched, attempts)
+    while (attempt.delayMs !== undefined) {
+      await pause(attempt.delayMs, this.#http.signal)
+      const repeat = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
+      attempt = await (attempts.isInTurn ? this.#inTurn(repeat) : repeat())
     }
+    return attempt.exchange
   }
 
-  /** Repeats a request in turn. Does not wait for its turn if the target is known not to respond to such requests. */
-  async #repeat(send: () => Promise<Attempt>, awaited: AwaitedRequest): Promise<Attempt> {
-    const isOutOfTurn = (): boolean => this.#timeouts.isUnanswered(awaited)
-    const inTurn = await this.#policy.inTurn(async () => (isOutOfTurn() ? undefined : send()))
-    return inTurn ?? send()
+  /** Sends repeats one at a time, because a request that crashes the service could also fail another repeat. */
+  #inTurn(repeat: () => Promise<Attempt>): Promise<Attempt> {
+    const attempt = this.#lastRepeat.then(repeat)
+    this.#lastRepeat = attempt.catch(() => undefined)
+    return attempt
   }
 
-  #awaited(
-    { request, form }: DispatchedRequest,
-    { hasBrokenDown }: Pick<AttemptCounts, 'hasBrokenDown'>,
-  ): AwaitedRequest & { readonly request: ApiRequest } {
-    return { request, form, kind: this.#kindOf(request, form), isRepeat: hasBrokenDown }
-  }
-
-  /** Returns the deadline of a request to an operation that has not responded yet, or undefined for other requests. */
-  #firstResponseDeadline({ request, onSend }: DispatchedRequest): FirstResponseDeadline | undefined {
-    return request.key === 'funded' && onSend === undefined
-      ? this.#timeouts.firstResponse(findOperationByPath(request.path))
-      : undefined
-  }
-
-  /** Sends the first request to an operation. Sends it a second time in parallel if the response takes long. */
-  async #attemptTwice(
-    scope: RequestScope,
-    dispatched: DispatchedRequest,
-    attempts: AttemptCounts,
-    { totalMs, secondAttemptMs }: FirstResponseDeadline,
-  ): Promise<Attempt> {
-    return sendWithSecondAttempt(
-      ({ signal, isSecond }) => {
-        const leftMs = totalMs - (isSecond ? secondAttemptMs : 0)
-        return this.#attempt(scope, dispatched, attempts, { signal, isSecond, leftMs })
-      },
-      secondAttemptMs,
-      ({ delayMs }) => delayMs === undefined,
-    )
-  }
-
-  /**
-   * Sends a request once and decides whether to repeat it.
-   * @param overlap set for the first request to an operation
-   */
-  async #attempt(
-    scope: RequestScope,
-    dispatched: DispatchedRequest,
-    attempts: AttemptCounts,
-    overlap?: OverlappingAttempt,
-  ): Promise<Attempt> {
-    const { request } = dispatched
-    const awaited = this.#awaited(dispatched, attempts)
-    // Does not stop the steps before the checks, which try every model.
-    const broken = scope.operation === undefined ? undefined : await this.#breaker.obstacle(dispatched, attempts.kind)
-    // The second attempt must overlap the first one, so it does not wait.
-    const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
-    await this.#watch.waitForHealth()
+  /** Sends a request once, and decides whether to send it again. */
+  async #attempt(scope: RequestScope, dispatched: DispatchedRequest, attempts: AttemptCounts): Promise<Attempt> {
+    const { request, form } = dispatched
+    const turn = await this.#waitForTurn(dispatched, attempts.limited)
+    await this.#health.waitForHealth()
     const units = calculateMaxRequestUnits(request, this.#priceOf)
-    const timedOut = scope.operation === undefined ? undefined : this.#timeouts.obstacleTo(request)
-    const obstacle =
-      scope.obstacle ?? broken ?? timedOut ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
+    const closed = scope.operation === undefined ? undefined : this.gates.obstacle(request)
+    const obstacle = scope.obstacle ?? closed ?? this.obstacle(1, units) ?? this.#closed(dispatched)
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
-      const exchange = this.#notSent(request, obstacle)
-      // If the second attempt fails, the first one may still get a response.
-      if (overlap?.isSecond === true) return { exchange, delayMs: 0 }
       scope.stop(obstacle)
-      return { exchange }
+      return { exchange: this.#notSent(request, obstacle) }
     }
     this.#spend.count(request.key === 'small' ? this.#small.charge(units) : units)
     dispatched.onSend?.()
     const inFlight = describeInFlight(scope.source.name, dispatched, attempts.kind)
-    this.#watch.begin(inFlight)
-    const exchange = await this.#send(dispatched, awaited, overlap)
+    const awaited = { request, form, kind: this.#kindOf(request, form), isRepeat: attempts.hasBrokenDown }
+    this.#health.begin(inFlight)
+    const exchange = await this.#send(dispatched, awaited)
     turn?.end(exchange)
-    attempts.sentAtMs ??= exchange.startedAtMs
-    if (overlap?.signal.aborted === true && exchange.error?.kind === 'interrupted') {
-      // The other attempt got the response and aborted this one, so this exchange is neither recorded nor repeated.
-      await this.#watch.end(inFlight, exchange, false)
-      return { exchange }
-    }
     this.#record(scope, dispatched, exchange)
-    const health = await this.#watch.end(
-      inFlight,
-      exchange,
-      attempts.hasBrokenDown && !this.#policy.alwaysBreaksDown(attempts, request),
-    )
+    const health = await this.#health.end(inFlight, exchange, attempts.hasBrokenDown)
     if (health === 'dead') {
       // The log omits this exchange. During the outage, any other request would have failed in the same way.
       scope.stop(getAbortReason(this.#http.signal))
       return { exchange }
     }
-    const ended = {
-      request,
-      exchange,
-      health,
-      retryRateLimited: dispatched.retryRateLimited !== false,
-      repeatStreamErrors: dispatched.repeatStreamErrors !== false,
-      isRepeatUseless: exchange.error?.kind === 'timeout' && this.#timeouts.isRepeatUseless(awaited),
-      obstacle: () => this.#closed(dispatched),
-    }
-    const delayMs = this.#policy.delayMs(scope, ended, attempts)
-    if (delayMs === undefined && scope.source.isSeparate !== true) {
-      this.#timeouts.recordEnd(awaited, exchange, scope.operation)
-      const outage = await this.#breaker.end(dispatched, exchange, attempts)
-      if (outage !== undefined) scope.stop(outage)
-    }
-    this.#logAttempt(scope, dispatched, attempts, { exchange, isFinal: delayMs === undefined })
-    return delayMs === undefined ? { exchange } : { exchange, delayMs }
+    const next = decideNextStep(dispatched, { exchange, health, obstacle: () => this.#closed(dispatched) }, attempts)
+    if (next.obstacle !== undefined) scope.stop(next.obstacle)
+    if (next.isLimited === true) await this.#health.judgeLimit(inFlight, exchange)
+    const isFinal = next.delayMs === undefined
+    if (isFinal && health === 'operation-down') this.#stopAfterOutage(scope, exchange)
+    if (isFinal && scope.source.isSeparate !== true) this.#timeouts.recordEnd(awaited, exchange)
+    this.#logAttempt(scope, dispatched, attempts, { exchange, isFinal })
+    return { exchange, ...(next.delayMs === undefined ? {} : { delayMs: next.delayMs }) }
+  }
+
+  /** Ends a check whose request broke down while its operation was down, because this is no evidence about the request. */
+  #stopAfterOutage(scope: RequestScope, exchange: Exchange): void {
+    const operation = findOperationByPath(exchange.request.path)
+    if (operation === undefined) return
+    const params = { operation, isOutage: true, ...getResponseParams(exchange) } as const
+    scope.stop({ code: 'operation-broke-down', params })
   }
 
   #logAttempt(
@@ -272,16 +223,13 @@ export class Dispatcher {
 
   /**
    * Sends a health request, which belongs to no check. It counts towards the limits, but is not recorded or repeated.
+   * @param before earlier response to the same request
    */
-  async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
+  async probe(request: ApiRequest, before: Exchange): Promise<Exchange> {
     this.#spend.count(calculateMaxRequestUnits(request, this.#priceOf))
+    const timeoutMs = Math.max(MIN_PROBE_DEADLINE_MS, PROBE_DEADLINE_FACTOR * before.totalMs)
     const send: RequestSender = (spec, options) => sendRequest(spec, { ...options, timeoutMs })
     return this.#send({ request, send }, { request, kind: 'valid', isRepeat: false })
-  }
-
-  /** Starts to monitor the target; see `TargetHealthMonitor.start`. */
-  watch(sendHealth: HealthRequest, served: readonly HealthRequest[]): void {
-    this.#watch.start(sendHealth, served)
   }
 
   /** Waits for the turn of a request. Requests of a burst do not wait, because they must exceed the limit. */
@@ -313,28 +261,23 @@ export class Dispatcher {
   async #send(
     { request, send = request.method === 'HEAD' ? sendHead : sendRequest }: DispatchedRequest,
     awaited: AwaitedRequest,
-    overlap?: OverlappingAttempt,
   ): Promise<Exchange> {
     const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
     const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
-    const operation = findOperationByPath(request.path)
-    const idleMs = (): number => {
-      const isFirst = this.#timeouts.hasAnyResponse && this.#timeouts.firstResponse(operation) !== undefined
-      return isFirst && overlap !== undefined ? overlap.leftMs : this.#timeouts.idleMs(awaited)
-    }
-    const signal = overlap === undefined ? this.#http.signal : AbortSignal.any([this.#http.signal, overlap.signal])
+    const idleMs = (): number => this.#timeouts.idleMs(awaited)
     const end = this.#timeouts.begin(awaited, this.#http.nowMs(), idleMs)
-    return send({ ...request, headers }, { ...this.#http, signal, idleTimeoutMs: idleMs }).finally(end)
+    return send({ ...request, headers }, { ...this.#http, idleTimeoutMs: idleMs }).finally(end)
   }
 
   /** Records a response in the evidence of its check, and for the evaluations that use all responses of the run. */
-  #record(scope: RequestScope, { form }: DispatchedRequest, exchange: Exchange): void {
+  #record(scope: RequestScope, { request, form }: DispatchedRequest, exchange: Exchange): void {
     scope.recorder.add(exchange, form)
     if (exchange.error?.kind === 'interrupted') {
       scope.stop(getAbortReason(this.#http.signal))
     }
     this.#timeouts.record(exchange.request.path, exchange)
     this.latency.add(exchange)
+    if (isRateLimited({ request }, exchange)) this.#rateLimited += 1
     const units = readReportedUnits(exchange, this.#priceOf)
     if (units !== undefined) {
       this.#reportedUnits = (this.#reportedUnits ?? 0) + units

@@ -1,14 +1,6 @@
-import type { Operation } from '../../contract/facts.ts'
 import { type LatencyBudget, countRequiredSamples } from '../latency/budget.ts'
 import { LatencySamples, TIMED_OPERATIONS, type TimedOperation } from '../latency/latency-samples.ts'
-import type { ApiRequest } from '../requests/api-request.ts'
-import {
-  buildFormFields,
-  buildFormRequest,
-  buildJsonRequest,
-  buildListRequest,
-  type RequestDefaults,
-} from '../requests/build-request.ts'
+import { buildSmallRequest } from './control-requests.ts'
 import { createScope, type Session } from './session.ts'
 
 /**
@@ -36,28 +28,9 @@ async function measure(session: Session, timed: TimedOperation, count: number, s
   for (let index = 0; index < count; index += 1) {
     // Each request contains a different text, so that no response comes from a cache.
     const scope = createScope(session, { name: `sample ${timed} ${index}`, operation })
-    const request = usualRequest(session, timed, operation, scope.tag)
-    samples.add(await session.dispatcher.dispatch(scope, { request }))
+    samples.add(await session.dispatcher.dispatch(scope, buildSmallRequest(session, timed, scope.tag)))
     if (scope.obstacle !== undefined) {
       return
     }
-  }
-}
-
-function usualRequest(session: Session, timed: TimedOperation, operation: Operation, tag: string): ApiRequest {
-  const form = session.forms.get(operation)
-  const basis: RequestDefaults = {
-    model: session.models.get(operation) ?? '',
-    keys: session.settings.target.keys,
-    tag,
-    ...(form === undefined ? {} : { form }),
-  }
-  switch (operation) {
-    case 'models':
-      return buildListRequest(basis, {})
-    case 'transcriptions':
-      return buildFormRequest(basis, buildFormFields(basis, {}), {})
-    default:
-      return buildJsonRequest(operation, basis, timed === 'chat-stream' ? { stream: true } : {}, {})
   }
 }

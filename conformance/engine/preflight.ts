@@ -58,26 +58,22 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
     findWrongTargetRemark(session.settings.target.url, listed, chat, !notOffered.includes('models')) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
-  const candidates = [
-    { request: list, seen: listed },
-    ...(chat === undefined ? [] : [{ request: smallChat, seen: chat }]),
-  ].map(({ request, seen }) => {
-    const deadlineMs = Math.max(MIN_HEALTH_DEADLINE_MS, HEALTH_DEADLINE_FACTOR * seen.totalMs)
-    return { seen, send: () => session.dispatcher.probe(request, deadlineMs) }
-  })
-  const health = candidates.find(({ seen }) => !hasBrokenDown(seen)) ?? candidates[0]
-  const served = candidates.filter(({ seen }) => expect.isServed(seen)).map(({ send }) => send)
-  if (health !== undefined) session.dispatcher.watch(health.send, served)
+  const first = [
+    { operation: 'models', request: list, seen: listed },
+    ...(chat === undefined ? [] : [{ operation: 'chat', request: smallChat, seen: chat } as const]),
+  ] as const
+  session.health.start(
+    first
+      .filter(({ seen }) => !hasBrokenDown(seen))
+      .map(({ operation, request, seen }) => ({
+        operation,
+        isServed: expect.isServed(seen),
+        send: () => session.dispatcher.probe(request, seen),
+      })),
+  )
   const hint = findModelHint(model, listed, chat) ?? findServiceHint(listed, chat)
   return hint === undefined ? { listed } : { listed, hint }
 }
-
-/**
- * Deadline of a health request: its minimum in milliseconds, and its ratio to the duration of the same request in the
- * preflight.
- */
-const MIN_HEALTH_DEADLINE_MS = 5000
-const HEALTH_DEADLINE_FACTOR = 5
 
 /** Statuses that servers send for an unknown path, or for a POST to a path that does not accept it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]

@@ -69,27 +69,3 @@ export class SmallAccount {
     return charged
   }
 }
-
-const MAX_REPEATS = 5
-const MAX_FAILED_IN_A_ROW = 3
-
-/**
- * Decides whether to repeat a request after a 429. After three consecutive requests that got only 429s, the engine no
- * longer repeats requests of that group. A group is an operation with a valid key, or without one.
- */
-export class RateLimitRetries {
-  readonly #failedInARow = new Map<string, number>()
-
-  /** @param rejections number of 429s that the request got, including this one */
-  mayRepeat(group: string, rejections: number): boolean {
-    const failed = this.#failedInARow.get(group) ?? 0
-    if (failed < MAX_FAILED_IN_A_ROW && rejections <= MAX_REPEATS) return true
-    this.#failedInARow.set(group, failed + 1)
-    return false
-  }
-
-  /** Records a response that shows that the key is within its limit again. */
-  reset(group: string): void {
-    this.#failedInARow.set(group, 0)
-  }
-}

@@ -7,7 +7,7 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 export interface RequestSource {
   /** ID of the check, or name of the step. */
   readonly name: string
-  /** Operation for which the engine counts timeouts of the requests. Undefined for steps before the checks. */
+  /** Operation of the check. Undefined for steps before the checks, whose requests the engine always sends. */
   readonly operation?: Operation
   /** Whether the requests belong to a check of unspecified behaviour. Such requests never count as invalid. */
   readonly isUnspecified?: boolean

@@ -16,13 +16,15 @@ function createServing(): ResponseTimeouts {
   return timeouts
 }
 
-test('timeouts of invalid requests do not stop an operation that the target serves', () => {
+test('shortens the deadlines only of requests like one that got no response', () => {
   const timeouts = createServing()
-  for (let count = 0; count < 3; count += 1) timeouts.recordEnd(INVALID, TIMED_OUT, 'chat')
-  expect(timeouts.obstacle('chat')).toBeUndefined()
-  expect(timeouts.isUnanswered(INVALID)).toBe(true)
-  for (let count = 0; count < 2; count += 1) timeouts.recordEnd(VALID, TIMED_OUT, 'chat')
-  expect(timeouts.obstacle('chat')?.code).toBe('operation-timed-out')
+  const usualMs = [timeouts.idleMs(VALID), timeouts.idleMs(INVALID)]
+  timeouts.recordEnd(INVALID, TIMED_OUT)
+  for (let count = 0; count < 3; count += 1) timeouts.record(CHAT.path, createScriptedExchange({ status: 400 }))
+  expect(timeouts.idleMs(VALID)).toBe(usualMs[0])
+  expect(timeouts.idleMs(INVALID)).toBeLessThan(usualMs[1] ?? 0)
+  timeouts.recordEnd(VALID, TIMED_OUT)
+  expect(timeouts.idleMs(VALID)).toBe(5000)
 })
 
 test('an invalid request has the usual deadline until the target has served the operation', () => {

@@ -1,12 +1,9 @@
-import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { type FirstResponseDeadline, IdleDeadlines } from '../pacing/idle-deadlines.ts'
+import { IdleDeadlines } from '../pacing/idle-deadlines.ts'
 import { InvalidRequestDeadlines } from '../pacing/invalid-request-deadlines.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
 import { groupInvalidRequest, type InvalidRequestGroup } from '../requests/invalid-request-group.ts'
-import { TimeoutBreaker } from './timeout-breaker.ts'
 
 /** Minimum time after which a request without a response delays the run longer than expected, in milliseconds. */
 const MIN_DELAY_MS = 2000
@@ -26,37 +23,16 @@ interface Wait {
   idleMs(): number
 }
 
-/** Decides how long to wait for each response of a run, and when timeouts stop the requests to an operation. */
+/** Decides how long to wait for each response of a run. */
 export class ResponseTimeouts {
   readonly #usual: IdleDeadlines
   readonly #invalid: InvalidRequestDeadlines
-  readonly #breaker: TimeoutBreaker
   readonly #waits = new Set<Wait>()
 
   /** @param ceilingMs maximum duration of a request in milliseconds, set by the tester */
   constructor(ceilingMs: number) {
     this.#usual = new IdleDeadlines(ceilingMs)
     this.#invalid = new InvalidRequestDeadlines(ceilingMs)
-    this.#breaker = new TimeoutBreaker((operation) => this.#usual.hasResponded(operation))
-  }
-
-  get hasAnyResponse(): boolean {
-    return this.#usual.hasAnyResponse
-  }
-
-  /** See `IdleDeadlines.firstResponse`. */
-  firstResponse(operation: Operation | undefined): FirstResponseDeadline | undefined {
-    return this.#usual.firstResponse(operation)
-  }
-
-  /** See `TimeoutBreaker.obstacle`. */
-  obstacle(operation: Operation | undefined): RunObstacle | undefined {
-    return this.#breaker.obstacle(operation)
-  }
-
-  /** See `TimeoutBreaker.obstacleTo`. */
-  obstacleTo(request: Pick<ApiRequest, 'path' | 'body'>): RunObstacle | undefined {
-    return this.#breaker.obstacleTo(request)
   }
 
   /** Returns the idle deadline of a request in milliseconds. It can change while the request is in progress. */
@@ -68,18 +44,6 @@ export class ResponseTimeouts {
       : this.#invalid.idleMs({ operation, group, isRepeat: awaited.isRepeat })
   }
 
-  /** Returns whether the target is known not to respond to requests like this one. Repeats then need not wait in turn. */
-  isUnanswered(awaited: AwaitedRequest): boolean {
-    const group = this.#groupOf(awaited)
-    return group !== undefined && this.#invalid.isUnanswered(group)
-  }
-
-  /** Returns whether a repeat is useless after this timeout, because several such requests got no response. */
-  isRepeatUseless(awaited: AwaitedRequest): boolean {
-    const group = this.#groupOf(awaited)
-    return group !== undefined && this.#invalid.isRepeatUseless(group)
-  }
-
   /** Records the response to any attempt of a request. */
   record(path: string, exchange: Exchange): void {
     const operation = findOperationByPath(path)
@@ -87,19 +51,12 @@ export class ResponseTimeouts {
     this.#invalid.record(operation, exchange)
   }
 
-  /**
-   * Records how the last attempt of a request ended.
-   * @param operation operation for which a timeout of the request counts
-   */
-  recordEnd(
-    awaited: AwaitedRequest & { readonly request: ApiRequest },
-    exchange: Exchange,
-    operation: Operation | undefined,
-  ): void {
+  /** Records how the last attempt of a request ended. */
+  recordEnd(awaited: AwaitedRequest, { error }: Exchange): void {
+    if (error?.kind !== 'timeout') return
     const group = this.#groupOf(awaited)
-    // The checks of these requests report that they get no response. The target may still serve the operation.
-    if (group !== undefined && exchange.error?.kind === 'timeout') this.#invalid.recordUnanswered(group)
-    else this.#breaker.record({ request: awaited.request, exchange, operation })
+    if (group === undefined) this.#usual.recordUnanswered(findOperationByPath(awaited.request.path))
+    else this.#invalid.recordUnanswered(group)
   }
 
   /**

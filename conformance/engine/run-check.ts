@@ -163,7 +163,7 @@ function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   const missing = check.needs
     .map((need) => findMissingPrerequisite(need, session))
     .find((obstacle) => obstacle !== undefined)
-  return missing ?? session.dispatcher.obstacle(check.operation, check.cost.requests)
+  return missing ?? session.dispatcher.obstacle(check.cost.requests)
 }
 
 const KEY_BY_PREREQUISITE = {

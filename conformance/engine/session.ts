@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
-import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { listUrlSecrets, listValueSecrets } from '../../common/secrets/secret-values.ts'
 import type { Operation } from '../../contract/facts.ts'
 import { buildCurlCommand } from '../evidence/curl-command.ts'
-import { TargetHealthMonitor } from './target-health-monitor.ts'
+import { TargetHealth } from './target-health.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
 import type { Target } from '../targets/target.ts'
 import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../http/http-options.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
 import { classifyRequest } from '../requests/classify-request.ts'
 import { buildCatalog, type ModelCatalog } from './model-catalog.ts'
+import { buildControlRequest, buildInvalidKeyRequest } from './control-requests.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { type Control, type Gate, OperationGates } from './operation-gates.ts'
+import { pause } from './pause.ts'
 import { RequestScope, type RequestSource } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
@@ -28,6 +30,7 @@ export interface Session {
   nowMs(): number
   readonly mask: SecretMask
   readonly dispatcher: Dispatcher
+  readonly health: TargetHealth
   readonly sharedRequests: SharedRequests
   /** Models of the target. The engine replaces them if the target lists only other models. */
   catalog: ModelCatalog
@@ -64,17 +67,30 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
   const serves = (operation: Operation, model: string): boolean =>
     models.get(operation) === model || (operation === 'chat' && session.catalog.requiresChat(model))
   const mask = createMask(settings)
-  const dispatcher = new Dispatcher(
+  const gates = new OperationGates({
+    sendControl: (gate, isAgain) => sendControl(session, gate, isAgain),
+    pause: (ms) => pause(ms, signal),
+  })
+  const health = new TargetHealth({
+    signal,
+    endRun: (obstacle) => ended.abort(new RunEndedError(obstacle)),
+    closeOperation: (operation, response) => gates.close(operation, response),
+    findControl(operation) {
+      const control = gates.findControl(operation)
+      return control === undefined ? undefined : () => dispatcher.probe(control.request, control.response)
+    },
+    describeCommand: (sent, form) => buildCurlCommand(sent, form, mask),
+    pause: (ms) => pause(ms, signal),
+    nowMs,
+    fundedKey: target.keys.funded ?? '',
+  })
+  const dispatcher = new Dispatcher({
     settings,
     http,
-    (request, form) => classifyRequest({ request, form, isServed: serves, isListed: lists }),
-    new TargetHealthMonitor(
-      signal,
-      (obstacle) => ended.abort(new RunEndedError(obstacle)),
-      (sent, form) => buildCurlCommand(sent, form, mask),
-      { key: fingerprintSecret(target.keys.funded ?? '') },
-    ),
-  )
+    kindOf: (request, form) => classifyRequest({ request, form, isServed: serves, isListed: lists }),
+    gates,
+    health,
+  })
   const session: Session = {
     settings,
     signal,
@@ -82,6 +98,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     nowMs,
     mask,
     dispatcher,
+    health,
     sharedRequests: new SharedRequests(computeShortHash(`${settings.nonceSeed} shared`), dispatcher, nowMs),
     catalog: buildCatalog(target.ownModels),
     additionalModels: 0,
@@ -90,6 +107,17 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     forms: new Map(),
   }
   return session
+}
+
+/** Sends the control request of a gate. See `GateOptions.sendControl`. */
+async function sendControl(session: Session, gate: Gate, isAgain: boolean): Promise<Control | undefined> {
+  const { sharedRequests } = session
+  const control =
+    gate === 'invalid-key' ? buildInvalidKeyRequest(session) : buildControlRequest(session, gate, sharedRequests.tag)
+  if (control === undefined) return undefined
+  const known = isAgain ? undefined : sharedRequests.find(control.request)
+  const response = await (known ?? sharedRequests.dispatch(createScope(session, { name: `control ${gate}` }), control))
+  return { request: control.request, response }
 }
 
 export function createScope({ settings }: Session, source: RequestSource): RequestScope {

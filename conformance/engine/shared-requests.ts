@@ -1,3 +1,4 @@
+import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import type { SharedWork } from './check.ts'
@@ -5,12 +6,9 @@ import type { DispatchedRequest } from './dispatched-request.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { RequestScope } from './request-scope.ts'
 
-/** Maximum age of a shared response in milliseconds, measured from the start of its request. */
-const MAX_AGE_MS = 60_000
-
 /**
  * Shares the response to a request among all checks that send the same request, so that the engine does not send a
- * control request for each check. Never shares a breakdown or a 429.
+ * control request for each check. Shares a breakdown only if the run sends no further requests to the operation.
  */
 export class SharedRequests {
   /** Short string in all shared requests. */
@@ -28,19 +26,20 @@ export class SharedRequests {
   }
 
   /**
-   * Sends a request and returns its response. If there is a recent response to the same request, records and returns
-   * that response instead. Never rejects.
+   * Sends a request and returns its response. If the run has already sent the same request, records and returns the
+   * response to that request instead. Never rejects.
    */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     const { request, form, send } = dispatched
     // Never shares a request with its own `send` function, which may use a separate connection.
     if (send !== undefined || scope.obstacle !== undefined) return this.#dispatcher.dispatch(scope, dispatched)
-    const identity = identityOf(request)
+    await this.#dispatcher.decide(scope, request)
     // Without an earlier request, no `await` may come between here and the line that stores the request. Otherwise, two
     // checks that start together would both send it.
+    const identity = identityOf(request)
     const earlier = this.#responses.get(identity)
     const known = earlier === undefined ? undefined : await earlier
-    if (known !== undefined && this.#isFresh(known)) {
+    if (known !== undefined && this.#isShared(known, request)) {
       scope.recorder.add(known, form, this.#nowMs())
       return known
     }
@@ -49,7 +48,12 @@ export class SharedRequests {
     return own
   }
 
-  /** Returns the responses that a check shared under this name, if they are recent. Otherwise, sends the requests. */
+  /** Returns the last response to a request, whatever it is. Returns undefined if the run has not sent the request. */
+  find(request: ApiRequest): Promise<Exchange> | undefined {
+    return this.#responses.get(identityOf(request))
+  }
+
+  /** Returns the responses that a check shared under this name. If there are none, sends the requests. */
   async share(
     scope: RequestScope,
     name: string,
@@ -57,8 +61,7 @@ export class SharedRequests {
   ): Promise<readonly Exchange[]> {
     const { requests } = this.#dispatcher.spent
     const known = isFresh ? undefined : this.#work.get(name)
-    const isValid = known !== undefined && (!untilNextRequest || known.requestsBefore === requests)
-    if (isValid && known.exchanges.every(({ startedAtMs }) => this.#nowMs() - startedAtMs <= MAX_AGE_MS)) {
+    if (known !== undefined && (!untilNextRequest || known.requestsBefore === requests)) {
       for (const exchange of known.exchanges) scope.recorder.add(exchange, undefined, this.#nowMs())
       return known.exchanges
     }
@@ -67,9 +70,10 @@ export class SharedRequests {
     return exchanges
   }
 
-  #isFresh({ status, error, startedAtMs }: Exchange): boolean {
-    const isComplete = error === undefined && status >= 200 && status < 500 && status !== 429
-    return isComplete && this.#nowMs() - startedAtMs <= MAX_AGE_MS
+  #isShared(exchange: Exchange, request: ApiRequest): boolean {
+    const { status, error } = exchange
+    if (error === undefined && status >= 200 && status < 500) return status !== 429
+    return hasBrokenDown(exchange) && this.#dispatcher.gates.obstacle(request) !== undefined
   }
 }
 

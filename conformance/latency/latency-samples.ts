@@ -2,7 +2,8 @@ import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { LatencyEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { parseJson } from '../http/decode-body.ts'
-import type { Exchange, StreamEvent } from '../http/exchange.ts'
+import type { Exchange, RequestSpec, StreamEvent } from '../http/exchange.ts'
+import { isStreamingRequest } from '../http/is-streaming-request.ts'
 
 /** An operation with measured latency. Streamed chats count as a separate operation. */
 export type TimedOperation = Operation | 'chat-stream'
@@ -93,6 +94,12 @@ export function findRequestOperation(method: string, path: string): Operation | 
   const names: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
   const plainPath = path.split('?')[0]
   return names.find((name) => OPERATIONS[name].method === method && OPERATIONS[name].path === plainPath)
+}
+
+/** Returns the operation with this method and path. Streams count as a separate operation. */
+export function findTimedOperation(request: Pick<RequestSpec, 'method' | 'path' | 'body'>): TimedOperation | undefined {
+  const operation = findRequestOperation(request.method, request.path)
+  return operation === 'chat' && isStreamingRequest(request) ? 'chat-stream' : operation
 }
 
 /**

@@ -27,8 +27,8 @@ export interface RunObstacleParams {
   /** `isStream` is true if only streams of the operation timed out. */
   'operation-timed-out': { readonly operation: Operation; readonly isStream?: true; readonly timeoutMs: number }
   /**
-   * The operation broke down several times in a row, so the run sends no further requests to it. `isOutage` means that
-   * the operation broke down for a request of this check, and for a valid one that it served before.
+   * The control request of the operation broke down several times in a row, so the run sends no further requests to it.
+   * `isOutage` means that the operation broke down for a request of this check, and for the control request after it.
    */
   'operation-broke-down': ResponseParams & {
     readonly operation: Operation

@@ -25,8 +25,9 @@ test('extends the idle deadline of a request when the target has responded to an
 test('the idle deadline of a generating operation is 60 s until it has responded five times', () => {
   const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   deadlines.record('models', served(10))
+  deadlines.record('images', served(10))
   expect([deadlines.idleMs('images', false), deadlines.idleMs('models', false)]).toEqual([60_000, 20_000])
-  for (let count = 0; count < 5; count += 1) deadlines.record('images', served(10))
+  for (let count = 1; count < 5; count += 1) deadlines.record('images', served(10))
   expect(deadlines.idleMs('images', false)).toBe(20_000)
 })
 
@@ -50,15 +51,23 @@ test('does not adapt the idle deadline to error responses, because they arrive s
 test('triples the idle deadline of a repeated request', () => {
   const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   deadlines.record('models', served(10))
+  deadlines.record('chat', served(10))
   expect([deadlines.idleMs('models', true), deadlines.idleMs('chat', true)]).toEqual([60_000, MAX_DEADLINE_MS])
 })
 
-test('the deadline of the first chat is half of the maximum, that of other content is the maximum, and a second attempt starts after a third', () => {
+test('the idle deadline of an operation that has not responded is 60 s for chat and 120 s for media, and a third of it for a repeat', () => {
   const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
-  expect(deadlines.firstResponse('chat')).toEqual({ totalMs: 60_000, secondAttemptMs: 20_000 })
-  expect(deadlines.firstResponse('images')).toEqual({ totalMs: 120_000, secondAttemptMs: 40_000 })
-  expect(deadlines.firstResponse('models')).toBeUndefined()
-  deadlines.record('chat', createScriptedExchange({ status: 400 }))
-  expect(deadlines.firstResponse('chat')).toBeUndefined()
-  expect(new IdleDeadlines(MAX_DEADLINE_MS - 1).firstResponse('chat')).toBeUndefined()
+  deadlines.record('models', served(10))
+  expect([deadlines.idleMs('chat', false), deadlines.idleMs('chat', true)]).toEqual([60_000, 20_000])
+  expect([deadlines.idleMs('images', false), deadlines.idleMs('images', true)]).toEqual([120_000, 40_000])
+})
+
+test('the idle deadline is 5 s or eight times the longest response after a request got no response, even when repeated', () => {
+  const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
+  deadlines.recordUnanswered('chat')
+  deadlines.record('chat', served(10))
+  expect([deadlines.idleMs('chat', false), deadlines.idleMs('chat', true)]).toEqual([5000, 5000])
+  deadlines.record('chat', served(2000))
+  expect(deadlines.idleMs('chat', false)).toBe(16_000)
+  expect(deadlines.idleMs('models', false)).toBe(20_000)
 })

@@ -24,16 +24,17 @@ const FACTOR = 8
 /** Ratio of a repeated request's deadline to the deadline of the first attempt. */
 const REPEAT_FACTOR = 3
 
-/** Deadline of the first chat of a run, as a fraction of the maximum deadline. By default, this is 60 s. */
-const FIRST_CHAT_SHARE = 0.5
-/** Fraction of the first response's deadline after which the engine sends the request again in parallel. */
-const SECOND_ATTEMPT_SHARE = 1 / 3
-
-/** Deadlines of the first request to an operation, in milliseconds since the start of its first attempt. */
-export interface FirstResponseDeadline {
-  readonly totalMs: number
-  readonly secondAttemptMs: number
-}
+/**
+ * Deadlines of a request to an operation that generates content and has not responded yet, and of its repeat, in
+ * milliseconds. Images and audio take longer to generate than a small chat.
+ */
+const FIRST_CHAT_MS = { first: 60_000, repeat: 20_000 } as const
+const FIRST_MEDIA_MS = { first: 120_000, repeat: 40_000 } as const
+/**
+ * Minimum deadline of both attempts after a request of the operation got no response even when repeated, in
+ * milliseconds. Otherwise, each such request would delay the run by two long deadlines.
+ */
+const UNANSWERED_DEADLINE_MS = 5000
 
 interface Responses {
   count: number
@@ -48,6 +49,7 @@ interface Responses {
 export class IdleDeadlines {
   readonly #ceilingMs: number
   readonly #responses = new Map<Operation | undefined, Responses>()
+  readonly #unanswered = new Set<Operation | undefined>()
 
   /** @param ceilingMs maximum duration of a request in milliseconds, set by the tester */
   constructor(ceilingMs: number) {
@@ -68,31 +70,15 @@ export class IdleDeadlines {
     })
   }
 
-  get hasAnyResponse(): boolean {
-    return this.#responses.size > 0
-  }
-
-  hasResponded(operation: Operation): boolean {
-    return this.#responses.has(operation)
-  }
-
   /** Returns whether the target has served a request of the operation, or of any operation for an unknown endpoint. */
   hasServed(operation: Operation | undefined): boolean {
     if (operation === undefined) return [...this.#responses.values()].some(({ count }) => count > 0)
     return (this.#responses.get(operation)?.count ?? 0) > 0
   }
 
-  /**
-   * Returns the deadline of the first request to an operation that generates content. Returns undefined for other
-   * operations, and if the tester has set a short deadline. The request has two overlapping attempts, so that one
-   * deadline is enough to detect an unresponsive target. Chat has a shorter deadline than images and audio, which take
-   * longer to generate.
-   */
-  firstResponse(operation: Operation | undefined): FirstResponseDeadline | undefined {
-    const generates = operation !== undefined && operation !== 'models'
-    if (!generates || this.hasResponded(operation)) return undefined
-    const totalMs = this.#ceilingMs * (operation === 'chat' ? FIRST_CHAT_SHARE : 1)
-    return totalMs < MIN_FIRST_DEADLINE_MS ? undefined : { totalMs, secondAttemptMs: totalMs * SECOND_ATTEMPT_SHARE }
+  /** Records that a valid request got no response in time, even when repeated. */
+  recordUnanswered(operation: Operation | undefined): void {
+    this.#unanswered.add(operation)
   }
 
   /**
@@ -100,11 +86,20 @@ export class IdleDeadlines {
    * @param isRepeat whether an earlier attempt of the request broke down
    */
   idleMs(operation: Operation | undefined, isRepeat: boolean): number {
-    const { count, longestMs } = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }
-    if (!this.hasAnyResponse) return Math.min(this.#ceilingMs, isRepeat ? FIRST_CONTACT_REPEAT_MS : FIRST_CONTACT_MS)
+    const known = this.#responses.get(operation)
     const generates = operation !== undefined && operation !== 'models'
+    const limitedMs = (ms: number): number => Math.min(this.#ceilingMs, ms)
+    if (this.#responses.size === 0) return limitedMs(isRepeat ? FIRST_CONTACT_REPEAT_MS : FIRST_CONTACT_MS)
+    if (generates && known === undefined) {
+      const { first, repeat } = operation === 'chat' ? FIRST_CHAT_MS : FIRST_MEDIA_MS
+      return limitedMs(isRepeat ? repeat : first)
+    }
+    const { count, longestMs } = known ?? { count: 0, longestMs: 0 }
+    if (count > 0 && this.#unanswered.has(operation)) {
+      return limitedMs(Math.max(UNANSWERED_DEADLINE_MS, FACTOR * longestMs))
+    }
     const floorMs = generates && count < FEW_RESPONSES ? MIN_FIRST_DEADLINE_MS : MIN_DEADLINE_MS
     const firstMs = Math.max(floorMs, FACTOR * longestMs)
-    return Math.min(this.#ceilingMs, isRepeat ? firstMs * REPEAT_FACTOR : firstMs)
+    return limitedMs(isRepeat ? firstMs * REPEAT_FACTOR : firstMs)
   }
 }

@@ -35,17 +35,14 @@ test('extends the deadline of an invalid request after a late error response', (
   expect(deadlinesOf(deadlines)).toEqual([36_000, 108_000])
 })
 
-test('shortens the deadlines only of a group without responses: to 5 s, and to 2 s without a repeat after three requests', () => {
+test('shortens the deadlines only of a group without responses: to 5 s, and to 2 s after three requests', () => {
   const deadlines = createDeadlines([10])
   deadlines.recordUnanswered('body')
   // The repeat keeps its deadline, because only some requests of the group may get no response, and others a late one.
   expect(deadlinesOf(deadlines)).toEqual([5000, 30_000])
-  expect(deadlines.isRepeatUseless('body')).toBe(false)
   expect(deadlinesOf(deadlines, 'key')).toEqual([10_000, 30_000])
   for (let count = 1; count < 3; count += 1) deadlines.recordUnanswered('body')
   expect(deadlinesOf(deadlines)).toEqual([2000, 2000])
-  expect(deadlines.isRepeatUseless('body')).toBe(true)
-  expect(deadlines.isRepeatUseless('key')).toBe(false)
 })
 
 test('keeps the first deadline until the target has sent a few error responses', () => {

@@ -22,7 +22,7 @@ const KNOWN_DEADLINES_MS = { few: 5000, many: 2000 } as const
  * do not show how long the target takes to send an error.
  */
 const MIN_ERRORS_SEEN = 3
-/** Number of such requests after which the engine does not repeat further ones. */
+/** Number of such requests after which both attempts of further ones have the shortest deadline. */
 const MANY_UNANSWERED = 3
 /** Minimum ratio of these deadlines to the longest error response, because a target may delay errors on purpose. */
 const ERROR_FACTOR = 2
@@ -48,8 +48,8 @@ interface Responses {
 /**
  * Calculates idle deadlines of invalid and unspecified requests. A target that never responds to them fails, so the
  * first deadlines of a group are long enough for a slow target: they depend on the longest response of the operation.
- * If a request of the group got no response even when repeated, the first deadlines of the others are short. After a few
- * such requests, the others are not repeated. Otherwise, each of them would delay the run by two long deadlines.
+ * If a request of the group got no response even when repeated, the deadlines of the others are short. Otherwise, each of
+ * them would delay the run by two long deadlines.
  */
 export class InvalidRequestDeadlines {
   readonly #ceilingMs: number
@@ -80,21 +80,12 @@ export class InvalidRequestDeadlines {
     this.#unanswered.set(group, (this.#unanswered.get(group) ?? 0) + 1)
   }
 
-  /** Returns whether a request of the group got no response even when repeated. */
-  isUnanswered(group: InvalidRequestGroup): boolean {
-    return this.#unansweredOf(group) > 0
-  }
-
-  /** Returns whether a repeat is useless, because several requests of the group got no response. */
-  isRepeatUseless(group: InvalidRequestGroup): boolean {
-    return this.#unansweredOf(group) >= MANY_UNANSWERED
-  }
-
   /** Returns the idle deadline in milliseconds. It can change while the request is in progress. */
   idleMs({ operation, group, isRepeat }: SentInvalidRequest): number {
     const { count, totalMs, longestMs } = this.#responsesTo(operation)
-    if (this.isRepeatUseless(group) || (this.isUnanswered(group) && !isRepeat)) {
-      const knownMs = this.isRepeatUseless(group) ? KNOWN_DEADLINES_MS.many : KNOWN_DEADLINES_MS.few
+    const unanswered = this.#unanswered.get(group) ?? 0
+    if (unanswered >= MANY_UNANSWERED || (unanswered > 0 && !isRepeat)) {
+      const knownMs = unanswered >= MANY_UNANSWERED ? KNOWN_DEADLINES_MS.many : KNOWN_DEADLINES_MS.few
       const minimumMs = this.#errors >= MIN_ERRORS_SEEN ? knownMs : OF_INVALID.minimumMs
       const usualMs = group === 'unspecified' ? longestMs : totalMs / Math.max(1, count)
       return Math.min(this.#ceilingMs, Math.max(minimumMs, KNOWN_FACTOR * usualMs, ERROR_FACTOR * this.#longestErrorMs))
@@ -109,10 +100,6 @@ export class InvalidRequestDeadlines {
     return operation === undefined
       ? [...this.#responses.values()].reduce(merge, NO_RESPONSES)
       : (this.#responses.get(operation) ?? NO_RESPONSES)
-  }
-
-  #unansweredOf(group: InvalidRequestGroup): number {
-    return this.#unanswered.get(group) ?? 0
   }
 }
 

@@ -218,32 +218,6 @@ describe('a check whose request could not be sent is not testable', () => {
     expect([document.verdict, exitCode]).toEqual(['incomplete', 3])
     expect(document.remarks).toEqual(['The run was interrupted.'])
   })
-
-  test('a check is not testable after two consecutive timeouts of its operation', async () => {
-    await using server = await serveHttp((request, response) => {
-      if (request.headers['x-hang'] === undefined) {
-        response.end('{}')
-      }
-    })
-    const hangs = (id: string): Check =>
-      createCheck(id, {
-        operation: 'speech',
-        cost: { requests: 1 },
-        run: async ({ speech }) => {
-          const { error } = await speech({}, { headers: { 'x-hang': '1' } })
-          return error?.kind === 'timeout' ? fail('') : pass('')
-        },
-      })
-    const other = createCheck('4.2/other', {
-      operation: 'chat',
-      cost: { requests: 1 },
-      run: async ({ chat }) => statusOf(await chat()),
-    })
-    const checks = [hangs('4.5/a'), hangs('4.5/b'), hangs('4.5/c'), other]
-    const { document } = await runWith(server.url, checks, { concurrency: 1, timeoutMs: 100 })
-    expect(document.checks.map(({ verdict }) => verdict)).toEqual(['fail', 'fail', 'not-testable', 'pass'])
-    expect(document.checks[2]?.actual).toContain('twice in a row')
-  })
 })
 
 describe('a 429 to a check that does not test rate limits', () => {

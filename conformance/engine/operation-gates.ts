@@ -1,0 +1,115 @@
+import { hasBrokenDown } from '../http/breakdown.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { parseRetryAfterMs } from '../http/retry-after.ts'
+import { findTimedOperation, type TimedOperation } from '../latency/latency-samples.ts'
+import { getResponseParams } from '../outcomes/expect.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { ApiRequest } from '../requests/api-request.ts'
+
+/**
+ * Pauses before the control request of an operation is sent again after a breakdown, in milliseconds. The engine also
+ * repeats each of these requests, so that an outage of six seconds closes no operation.
+ */
+const PAUSES_MS: readonly number[] = [1000, 3000]
+
+/** Requests that the engine does not send if their control request breaks down. */
+export type Gate = TimedOperation | 'invalid-key'
+
+/** The control request of a gate, with its last response. */
+export interface Control {
+  readonly request: ApiRequest
+  readonly response: Exchange
+}
+
+export interface GateOptions {
+  /**
+   * Sends the control request of a gate, or returns its response if the run has already sent it. Returns undefined if
+   * there is none.
+   * @param isAgain whether to send the request again after a breakdown
+   */
+  sendControl(gate: Gate, isAgain: boolean): Promise<Control | undefined>
+  pause(ms: number): Promise<void>
+}
+
+/**
+ * Decides once for each operation whether the run sends requests to it. Before the first request, the gate sends the
+ * control request of the operation. If it breaks down three times, each time with its repeat, or only gets 429s, the
+ * operation is closed for the rest of the run, because further requests would only repeat the finding. Streams are a
+ * separate operation. Requests with an invalid key, or without one, have a gate of their own, which closes after 429s.
+ *
+ * The decision depends only on these responses, so it is the same whichever check sends the first request.
+ */
+export class OperationGates {
+  readonly #options: GateOptions
+  readonly #decisions = new Map<Gate, Promise<void>>()
+  readonly #controls = new Map<Gate, Control>()
+  readonly #closed = new Map<Gate, RunObstacle>()
+
+  constructor(options: GateOptions) {
+    this.#options = options
+  }
+
+  /** Waits until it is decided whether the run sends requests like this one. */
+  async decide(request: ApiRequest): Promise<void> {
+    for (const gate of listGates(request)) {
+      const decision = this.#decisions.get(gate) ?? this.#decide(gate)
+      this.#decisions.set(gate, decision)
+      await decision
+    }
+  }
+
+  /** Returns why the run sends no requests like this one, or undefined if it does. */
+  obstacle(request: ApiRequest): RunObstacle | undefined {
+    return listGates(request)
+      .map((gate) => this.#closed.get(gate))
+      .find((obstacle) => obstacle !== undefined)
+  }
+
+  /** Closes an operation for the rest of the run. */
+  close(operation: TimedOperation, response: Exchange): void {
+    this.#closed.set(operation, createOutage(operation, response))
+  }
+
+  /** Returns the control request of an operation, if the target responded to it when the operation was decided. */
+  findControl(operation: TimedOperation): Control | undefined {
+    return this.#controls.get(operation)
+  }
+
+  async #decide(gate: Gate): Promise<void> {
+    let control = await this.#options.sendControl(gate, false)
+    for (const pauseMs of PAUSES_MS) {
+      // A timeout has already taken long, so the request is not sent again.
+      if (control === undefined || !hasBrokenDown(control.response) || control.response.error?.kind === 'timeout') break
+      await this.#options.pause(pauseMs)
+      control = await this.#options.sendControl(gate, true)
+    }
+    if (control === undefined) return
+    const isLimited = control.response.status === 429
+    if (gate === 'invalid-key') {
+      if (isLimited) this.#closed.set(gate, { code: 'invalid-keys-rate-limited', params: {} })
+    } else if (isLimited || hasBrokenDown(control.response)) this.close(gate, control.response)
+    else this.#controls.set(gate, control)
+  }
+}
+
+/** Lists the gates of a request: that of its operation, and that of its key. */
+function listGates(request: ApiRequest): readonly Gate[] {
+  const operation = findTimedOperation(request)
+  return [
+    ...(operation === undefined ? [] : [operation]),
+    ...(request.key === 'none' || request.key === 'invalid' ? (['invalid-key'] as const) : []),
+  ]
+}
+
+/** Describes why an operation is closed by the last response to its control request. */
+function createOutage(timed: TimedOperation, response: Exchange): RunObstacle {
+  const isStream = timed === 'chat-stream'
+  const of = { operation: isStream ? 'chat' : timed, ...(isStream ? { isStream } : {}) } as const
+  if (response.error?.kind === 'timeout') {
+    return { code: 'operation-timed-out', params: { ...of, timeoutMs: Math.round(response.totalMs) } }
+  }
+  if (response.status === 429) {
+    return { code: 'rate-limited', params: { retryAfterMs: parseRetryAfterMs(response.headers, Date.now()) ?? 0 } }
+  }
+  return { code: 'operation-broke-down', params: { ...of, ...getResponseParams(response) } }
+}
