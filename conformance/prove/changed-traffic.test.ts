@@ -47,6 +47,18 @@ describe('the sources of changed traffic', () => {
       ['preflight', '4.1/list'],
     ],
   ])('with %s', (_, hooks, sources) => {
-    expect([...findChangedSources(hooks, traffic.exchanges)]).toEqual(sources)
+    expect([...findChangedSources(hooks, traffic.exchanges).changed]).toEqual(sources)
+  })
+
+  test('are decisive if the request, the status or the list of models changes', () => {
+    const changeBody = changeSuccesses(
+      () => true,
+      (response) => ({ ...response, body: Buffer.from('[]') }),
+    )
+    const changeToCreated = changeSuccesses(matchChat, (response) => ({ ...response, status: 201 }))
+    const decisiveOf = (hooks: ProxyHooks) => [...findChangedSources(hooks, traffic.exchanges).decisive]
+    expect(decisiveOf(changeBody)).toEqual(['preflight', '4.1/list'])
+    expect(decisiveOf(changeToCreated)).toEqual(['4.2/chat'])
+    expect(decisiveOf(rewriteKey(matchChat, 'sk-svc-other'))).toEqual(['4.2/chat', '4.2/rejected'])
   })
 })

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { OPERATIONS } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { addStreamTiming } from './change/stream-timing.ts'
 import type { ProxiedRequest, ProxiedResponse, ProxyHooks } from './proxy-hooks.ts'
@@ -39,17 +40,30 @@ function convert({ request, status, headers, body }: Exchange): Pick<BaselineExc
   return { request: proxied, response: addStreamTiming({}).onResponse?.(response, proxied) ?? response }
 }
 
+/** How a mutant changes an exchange. A decisive change can also affect the steps before the checks. */
+type Change = 'none' | 'content' | 'decisive'
+
 /**
  * Applies the hooks of a mutant to the traffic of the baseline run, and returns the sources of all exchanges that they
- * change. Because the requests of all runs are the same, the mutant cannot change the outcome of any other check. If a
- * hook reads the requests that run in parallel, the exchange counts as changed, because the traffic does not contain
- * them.
+ * change. Because the requests of all runs are the same, the mutant cannot change the outcome of any other check. A
+ * change is decisive if it concerns the request, the status or the list of models: the steps before the checks and the
+ * control requests of operations evaluate these.
  */
-export function findChangedSources(hooks: ProxyHooks, traffic: readonly BaselineExchange[]): ReadonlySet<string> {
-  return new Set(traffic.filter((exchange) => changes(hooks, exchange)).flatMap(({ sources }) => [...sources]))
+export function findChangedSources(
+  hooks: ProxyHooks,
+  traffic: readonly BaselineExchange[],
+): { readonly changed: ReadonlySet<string>; readonly decisive: ReadonlySet<string> } {
+  const changes = traffic.map((exchange) => ({ sources: [...exchange.sources], change: findChange(hooks, exchange) }))
+  const sourcesOf = (isWanted: (change: Change) => boolean): ReadonlySet<string> =>
+    new Set(changes.filter(({ change }) => isWanted(change)).flatMap(({ sources }) => sources))
+  return {
+    changed: sourcesOf((change) => change !== 'none'),
+    decisive: sourcesOf((change) => change === 'decisive'),
+  }
 }
 
-function changes(hooks: ProxyHooks, { request, response }: BaselineExchange): boolean {
+/** If a hook reads the requests that run in parallel, the exchange counts as changed: the traffic omits them. */
+function findChange(hooks: ProxyHooks, { request, response }: BaselineExchange): Change {
   let readsParallel = false
   const watched: ProxiedRequest = {
     ...request,
@@ -59,7 +73,8 @@ function changes(hooks: ProxyHooks, { request, response }: BaselineExchange): bo
     },
   }
   const forwarded = hooks.onRequest?.(watched) ?? watched
-  if (forwarded !== watched && !isDeepStrictEqual(forwarded, { ...watched })) return true
+  if (forwarded !== watched && !isDeepStrictEqual(forwarded, { ...watched })) return 'decisive'
   const changed = hooks.onResponse?.(response, watched) ?? response
-  return readsParallel || (changed !== response && !isDeepStrictEqual(changed, response))
+  if (!readsParallel && (changed === response || isDeepStrictEqual(changed, response))) return 'none'
+  return changed.status === response.status && request.target !== OPERATIONS.models.path ? 'content' : 'decisive'
 }

@@ -171,8 +171,8 @@ function selectChecks(mutant: Mutant, traffic: readonly BaselineExchange[]): rea
   const compared = listComparedChecks(mutant)
   const { emulator, fundedKey, timeoutMs } = mutant
   if (emulator !== undefined || fundedKey !== undefined || timeoutMs !== undefined) return compared
-  const changed = findChangedSources(mutant.hooks, traffic)
-  if ([...changed].some((source) => !CHECK_IDS.has(source))) return compared
+  const { changed, decisive } = findChangedSources(mutant.hooks, traffic)
+  if ([...decisive].some((source) => !CHECK_IDS.has(source))) return compared
   const named = listNamedChecks(mutant)
   if (CHECKS.some((check) => isSummaryCheck(check) && Object.hasOwn(mutant.kills, check.id))) return compared
   return compared.filter((id) => named.has(id) || changed.has(id))
