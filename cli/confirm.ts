@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline/promises'
  * @returns whether the user typed `y` or `yes`
  */
 export async function promptForConfirmation(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // Without its own editing of the line, so that Ctrl-C sends a signal.
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   const response = await terminal.question(`${question} [y/N] `)
   terminal.close()
   return /^y(es)?$/i.test(response.trim())
