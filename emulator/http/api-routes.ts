@@ -9,6 +9,7 @@ import type { ResponseWriter } from '../core/response-writer.ts'
 import { NodeResponseWriter } from './node-response-writer.ts'
 import { ConnectionCloser } from './connection-close.ts'
 import type { FastRequest } from './fast-path/parse-request.ts'
+import { pauseReading, resumeReading } from './node-internals.ts'
 import { isUnusableConnection } from './protocol-errors.ts'
 import type { FastPathHandlers } from './fast-path/connection.ts'
 
@@ -27,9 +28,11 @@ export function registerApiRoutes(server: FastifyInstance, instance: EmulatorIns
   const start = (incoming: IncomingRequest, writer: ResponseWriter) =>
     queue.enqueue(() => void handleRequest(incoming, writer, instance))
   const closer = new ConnectionCloser(server.server)
+  const runInTurn = createPipeline()
   const handleNodeRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (!isUnusableConnection(request.socket) && closer.recordRequest(response))
-      start(adaptNodeRequest(request, instance), new NodeResponseWriter(response, closer.announceClose))
+    if (isUnusableConnection(request.socket) || !closer.recordRequest(response)) return
+    const incoming = adaptNodeRequest(request, instance)
+    runInTurn(response, () => start(incoming, new NodeResponseWriter(response, closer.announceClose)))
   }
   const handler: ApiHandler = (request, reply) => {
     reply.hijack()
@@ -127,6 +130,36 @@ function getBaseUrl(socket: Socket, host = '', { settings }: EmulatorInstance): 
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)) return `http://${host}`
   const { localAddress = '127.0.0.1', localPort = 80 } = socket
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+}
+
+/** Maximum number of requests that wait for earlier responses on a connection before the server stops reading it. */
+const MAX_PIPELINED = 16
+
+/**
+ * Creates a function that starts a request when all earlier responses on its connection are complete. Otherwise, the
+ * responses to a client that sends requests without reading responses would accumulate in memory.
+ */
+function createPipeline(): (response: ServerResponse, begin: () => void) => void {
+  const waiting = new WeakMap<Socket, number>()
+  const count = (socket: Socket, change: 1 | -1) => {
+    const requests = (waiting.get(socket) ?? 0) + change
+    waiting.set(socket, requests)
+    if (change === 1 && requests > MAX_PIPELINED) pauseReading(socket)
+    if (change === -1 && requests <= MAX_PIPELINED) resumeReading(socket)
+  }
+  return (response, begin) => {
+    if (response.socket !== null) {
+      begin()
+      return
+    }
+    const { socket } = response.req
+    count(socket, 1)
+    // Node emits `socket` when all earlier responses are complete.
+    response.once('socket', () => {
+      count(socket, -1)
+      begin()
+    })
+  }
 }
 
 const MAX_REQUESTS_PER_TURN = 8

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /*
- * Undocumented parts of Node's HTTP server that the emulator uses: two fields of its sockets, and the listeners that
+ * Undocumented parts of Node's HTTP server that the emulator uses: three fields of its sockets, and the listeners that
  * the server adds to itself. The tests of `fast-path/`, `one-connection` and the protocol errors fail if a Node version
  * changes these parts.
  */
@@ -11,7 +11,8 @@ import type { Duplex } from 'node:stream'
 /** A socket of Node's HTTP server, with the fields that Node adds. */
 type HttpSocket = Duplex & {
   readonly _httpMessage?: ServerResponse | null
-  readonly parser?: { readonly incoming: IncomingMessage | null } | null
+  _paused?: boolean
+  readonly parser?: { readonly incoming: IncomingMessage | null; resume(): void } | null
 }
 
 /** Returns the response in progress on a connection, or undefined if no request is waiting for a response. */
@@ -27,6 +28,21 @@ export function isReceivingBody(socket: Duplex): boolean {
 /** Returns true if the current response is completely written, but not all of it has been sent. */
 export function isFlushingResponse(socket: Duplex): boolean {
   return getCurrentResponse(socket)?.writableEnded === true
+}
+
+/** Stops reading requests from a connection. Without `_paused`, Node would resume the socket after every request. */
+export function pauseReading(socket: Duplex): void {
+  const httpSocket: HttpSocket = socket
+  httpSocket._paused = true // oxlint-disable-line no-underscore-dangle -- Node's name
+  socket.pause()
+}
+
+/** Continues reading requests from a connection, as Node does when a client has read its responses. */
+export function resumeReading(socket: Duplex): void {
+  const httpSocket: HttpSocket = socket
+  httpSocket._paused = false // oxlint-disable-line no-underscore-dangle -- Node's name
+  httpSocket.parser?.resume()
+  socket.resume()
 }
 
 /**

@@ -30,7 +30,7 @@ export class NodeResponseWriter implements ResponseWriter {
     const response = this.#response
     const { socket } = response
     // Leaves five cases to Node's own `write`: the first part, binary parts, empty parts, bodies without chunked
-    // coding, and responses that wait for an earlier response. An empty chunk would end the body.
+    // coding, and responses whose client has disconnected. An empty chunk would end the body.
     if (
       !this.#hasWritten ||
       typeof piece !== 'string' ||
@@ -60,9 +60,6 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   abort(): void {
-    // If the response waits for an earlier one, `destroy` would only detach it, and Node would keep the connection
-    // open.
-    if (this.#response.socket === null) this.#response.once('socket', (socket) => void socket.destroy())
     this.#response.destroy()
   }
 
@@ -105,11 +102,7 @@ function writeChunk(socket: Socket, piece: string): boolean {
 
 function abortSocket(response: ServerResponse, how: 'close' | 'reset'): void {
   const { socket } = response
-  if (socket === null) {
-    // Node emits `socket` when all earlier responses are complete.
-    response.once('socket', () => abortSocket(response, how))
-    return
-  }
+  if (socket === null) return // The client has disconnected.
   // Sends the header fields immediately. Node delays them until the first part of the body.
   if (response.headersSent) response.flushHeaders()
   // The callback runs after all earlier writes. Destroying the response immediately would discard them.

@@ -155,3 +155,22 @@ test('stops reading pipelined requests during a response, and responds to them l
   client.end()
   expect((await output).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', ...Array(100).fill('HTTP/1.1 400')])
 })
+
+test('parses few of thousands of small pipelined requests at once, and responds to all', async () => {
+  const requests = 3000
+  await using served = await startTestServer({ answerTokens: 3 })
+  let open = 0
+  let most = 0
+  served.server.on('request', (_request, response) => {
+    open += 1
+    most = Math.max(most, open)
+    response.once('close', () => (open -= 1))
+  })
+  const client = connect(served.port, '127.0.0.1').pause()
+  const last = requestOf(ask('Go.'), 'connection: close\r\n')
+  client.write(requestOf(ask('Go.')).repeat(requests - 1) + last)
+  // Gives the server enough time to parse all requests if it did not stop reading.
+  for (let other = 0; other < 200; other += 1) await fetch(`http://127.0.0.1:${served.port}/`)
+  expect((await text(client)).match(/HTTP\/1\.1 \d+/g)).toHaveLength(requests)
+  expect(most).toBeLessThan(1000) // 64 KB contain 300 requests.
+})
