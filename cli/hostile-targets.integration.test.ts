@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { fingerprintSecret } from '../common/secrets/fingerprint.ts'
 import { echoSecret, findEchoedRuns } from '../common/secrets/testing/echoes.ts'
 import { REPORT_FORMATS, renderReport } from '../reports/render-files.ts'
+import { findRunnerCommands, RUNNER_COMMANDS } from '../common/testing/runner-commands.ts'
 import { runCli, runCliInSharedProcess } from './testing/run-cli.ts'
 
 const KEYS = {
@@ -138,4 +139,40 @@ test('escapes terminal control characters of a target', async () => {
   for (const text of [run.stdout, run.stderr, written.stdout]) {
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
   }
+})
+
+/** Responds to every request with commands of CI runners, as every text of the response. */
+function respondWithCommands(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const text = RUNNER_COMMANDS.map((command) => `${command}\n`).join('')
+  const header = '##[add-mask]x ::error::boom'
+  const ids = [text, ...RUNNER_COMMANDS]
+  const data = ids.map((id) => ({ id, object: 'model', created: 1, owned_by: text, url: text }))
+  const message = { role: text, content: text }
+  const choices = [{ index: 0, message, delta: message, finish_reason: text }]
+  const json = JSON.stringify({ id: text, object: 'list', created: 1, model: text, choices, data, text, [text]: text })
+  const isList = request.url?.endsWith('/models') === true
+  const isInvalid = !isList && body.length % 2 === 0
+  response.writeHead(isInvalid ? 400 : 200, header, { 'content-type': 'application/json', 'x-request-id': header })
+  const error = JSON.stringify({ error: { message: text, type: text, param: text, code: text } })
+  response.end(isInvalid ? error : json)
+}
+
+test('prints no command of a CI runner that a target sends', async () => {
+  const outputs = await withServer(respondWithCommands, async (url) => {
+    const target = ['--target', url, '--key', KEYS['--key']]
+    const results = []
+    for (const args of [
+      ['conformance', ...target, '--verbose', '--only', '2,4.2,7'],
+      ['conformance', ...target, '--json', '--only', '2.1'],
+      ['doctor', ...target],
+      ['doctor', ...target, '--json'],
+      ['init', ...target],
+      ['init', ...target, '--json'],
+    ]) {
+      results.push(await runCliInSharedProcess(args))
+    }
+    return results.map(({ stdout, stderr }) => `${stdout}\n${stderr}`)
+  })
+  expect(outputs[0]).toContain(String.raw`\u{23}#[add-mask]x`)
+  expect(outputs.map(findRunnerCommands)).toEqual(outputs.map(() => []))
 })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { makePrintable } from '../common/printable-text.ts'
 import { InvalidDocumentError } from '../reports/documents.ts'
 import { prepareDirectory } from '../reports/prepare-directory.ts'
 import { CommandLineError } from './command-line-error.ts'
@@ -50,7 +51,7 @@ export async function tryToWriteReport(write: () => Promise<void>): Promise<bool
     return true
   } catch (error) {
     if (!(error instanceof InvalidDocumentError) && !isSystemError(error)) throw error
-    process.stderr.write(`The report could not be written: ${error.message}\n`)
+    process.stderr.write(`The report could not be written: ${makePrintable(error.message)}\n`)
     return false
   }
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { makePrintable } from '../common/printable-text.ts'
 import { findNpmFlag } from './find-npm-flag.ts'
 import { replaceCommandNames } from './format-command.ts'
 import { formatUsageError } from './format-usage-error.ts'
@@ -83,13 +84,15 @@ for (const command of [program, ...program.commands.flatMap((one) => [one, ...on
     writeOut: (text) => void process.stdout.write(wrapHelp(replaceCommandNames(text))),
     outputError: (text, write) =>
       write(
-        replaceCommandNames(
-          formatUsageError(text, {
-            path: pathOf(command),
-            args: command.args,
-            flags: listFlags(command),
-            commands: command === program ? [...COMMANDS.keys()] : command.commands.map((one) => one.name()),
-          }),
+        makePrintable(
+          replaceCommandNames(
+            formatUsageError(text, {
+              path: pathOf(command),
+              args: command.args,
+              flags: listFlags(command),
+              commands: command === program ? [...COMMANDS.keys()] : command.commands.map((one) => one.name()),
+            }),
+          ),
         ),
       ),
   })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, type RunnerTestSuite, test } from 'vitest'
+import { makePrintable } from '../common/printable-text.ts'
 import type { CheckEntry, ConformanceDocument } from '../reports/conformance-document.ts'
 import {
   type ConformanceOptions,
@@ -41,7 +42,7 @@ export function conformanceTests(options: ConformanceTestOptions): void {
     for (const { check } of planned) {
       test(`${check.id}: ${check.title}`, (context) => {
         const entry = document?.checks.find(({ id }) => id === check.id)
-        if (entry?.verdict === 'not-testable') context.skip(entry.actual)
+        if (entry?.verdict === 'not-testable') context.skip(makePrintable(entry.actual))
         throwFailure(entry, options.strict === true)
       })
     }
@@ -76,7 +77,7 @@ function throwFailure(entry: CheckEntry | undefined, isStrict: boolean): void {
   const isFailure = verdict === 'fail' || verdict === 'error' || (verdict === 'warn' && isStrict)
   if (!isFailure || knownFailure !== undefined) return
   const lines = [actual, `expected: ${expected.join('; ')}`, consequence, reproduce]
-  throw new Error(lines.filter((line) => line !== undefined && line !== '').join('\n'))
+  throw new Error(makePrintable(lines.filter((line) => line !== undefined && line !== '').join('\n')))
 }
 
 function describeVerdict(document: ConformanceDocument | undefined): string {
@@ -84,5 +85,5 @@ function describeVerdict(document: ConformanceDocument | undefined): string {
   const { verdict, summary, target, remarks = [] } = document
   const counts = Object.entries(summary).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]))
   const problem = target.problem === undefined ? [] : [target.problem]
-  return [`${target.url} is ${verdict}: ${counts.join(', ')}`, ...problem, ...remarks].join('\n')
+  return makePrintable([`${target.url} is ${verdict}: ${counts.join(', ')}`, ...problem, ...remarks].join('\n'))
 }

@@ -1,24 +1,15 @@
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { nameTemporary, removeLeftOvers } from '../common/left-overs.ts'
+import { makeJsonPrintable } from '../common/printable-text.ts'
 import { InvalidDocumentError, findDocumentErrors, sortDocumentMembers, type ResultDocument } from './documents.ts'
 
 /**
- * Matches control, invisible and bidirectional characters, except for the line feeds between the lines of formatted
- * JSON.
+ * Serializes a document as JSON that is safe to print: text of a target cannot control the terminal or begin a command
+ * of a CI runner.
  */
-const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
-/** Serializes a document as JSON that is safe to print: text of a target cannot control the terminal. */
 export function serializeDocument(document: unknown): string {
-  const json = JSON.stringify(document, undefined, 2)
-  return `${json.replace(UNSAFE, escapeUnits)}\n`
-}
-
-/** Escapes each UTF-16 code unit of an unsafe character. Unsafe characters occur only inside JSON strings. */
-function escapeUnits(character: string): string {
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  return `${makeJsonPrintable(JSON.stringify(document, undefined, 2))}\n`
 }
 
 /** Name of the directory for replaced documents, next to the current document. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { makePrintable } from '../../common/printable-text.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { probeTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../probe-target.ts'
@@ -45,11 +46,13 @@ async function run(values: InitValues, command: Command): Promise<void> {
       onProgress: ({ done, total }) => status.show(phase, ` · ${done} of ${total} observations`),
     }).finally(() => status.clear())
     if ('problem' in response) {
-      process.stderr.write(`${replaceCommandNames(response.problem)}\n`)
+      process.stderr.write(`${makePrintable(replaceCommandNames(response.problem))}\n`)
       process.exitCode = EXIT_INCOMPLETE
     } else {
       process.stdout.write(
-        values.json === true ? serializeDocument(response.draft) : await saveTargetFile(response, values),
+        values.json === true
+          ? serializeDocument(response.draft)
+          : makePrintable(await saveTargetFile(response, values)),
       )
     }
   } catch (error) {

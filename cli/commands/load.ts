@@ -16,6 +16,7 @@ import {
   SCENARIOS,
   summarizePlan,
 } from '../../load/run-load.ts'
+import { makePrintable } from '../../common/printable-text.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { promptForConfirmation } from '../confirm.ts'
@@ -163,7 +164,8 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(describeInvalidLoadOption(error))
     if (error instanceof CommandLineError) command.error(error.message)
-    process.stderr.write(`The load run itself failed: ${error instanceof Error ? error.message : String(error)}\n`)
+    const problem = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`The load run itself failed: ${makePrintable(problem)}\n`)
     process.exitCode = EXIT_CODES['harness-error']
   }
 }

@@ -1,3 +1,5 @@
+import { makePrintableLine } from '../../common/printable-text.ts'
+
 export interface DoctorFinding {
   readonly name: string
   /**
@@ -19,8 +21,8 @@ const STATE_WIDTH = 'missing'.length
 export function formatDoctorFindings(findings: readonly DoctorFinding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.flatMap(({ name, state, says, remedy }) => [
-    `${WORDS[state].padEnd(STATE_WIDTH)}  ${name.padEnd(width)}  ${says}`,
-    ...(remedy === undefined ? [] : [`${' '.repeat(STATE_WIDTH + width + 4)}→ ${remedy}`]),
+    `${WORDS[state].padEnd(STATE_WIDTH)}  ${name.padEnd(width)}  ${makePrintableLine(says)}`,
+    ...(remedy === undefined ? [] : [`${' '.repeat(STATE_WIDTH + width + 4)}→ ${makePrintableLine(remedy)}`]),
   ])
   return `${lines.join('\n')}\n`
 }

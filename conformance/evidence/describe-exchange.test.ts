@@ -139,3 +139,9 @@ test('writes invisible characters of a body as bytes that a shell reproduces', (
   expect(quoted).toBe(String.raw`"$(printf '\357\273\277')"'{"a":"'"$(printf '\342\200\256')"'b"}` + "\n'")
   expect(mask.quote(`a\rBearer ${KEY}`)).toBe(String.raw`'a'"$(printf '\015')"'Bearer '"$TOUCHSTONE_KEY"`)
 })
+
+test('quotes text so that no runner of CI executes a command in it, and a shell restores the text', () => {
+  const quoted = mask.quote('###[add-mask]x')
+  expect(quoted).toBe("'#''#''#[add-mask]x'")
+  expect(quoted.replaceAll("'", '')).toBe('###[add-mask]x')
+})

@@ -60,7 +60,9 @@ function quoteText(text: string): string {
     .split(INVISIBLE)
     .map((part, index) => {
       if (part === '') return ''
-      return index % 2 === 0 ? `'${part.replaceAll("'", `'\\''`)}'` : `"$(printf '${escapeBytes(part)}')"`
+      return index % 2 === 0
+        ? `'${part.replaceAll("'", `'\\''`).replaceAll(/#(?=#)/g, "#''")}'`
+        : `"$(printf '${escapeBytes(part)}')"`
     })
     .join('')
 }

@@ -1,3 +1,4 @@
+import { makePrintable } from '../../common/printable-text.ts'
 import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
@@ -105,5 +106,10 @@ export interface ResponseTiming {
 /** Writes an exception to stderr. Clients receive no details of it. */
 export function logException(requestId: string, error: unknown): void {
   const detail = error instanceof Error ? error.stack : String(error)
-  process.stderr.write(`touchstone emulator: unexpected failure of ${requestId}: ${detail}\n`)
+  logProblem(`unexpected failure of ${requestId}: ${detail}`)
+}
+
+/** Writes a message to stderr, which can contain text of a client or an upstream. */
+export function logProblem(message: string): void {
+  process.stderr.write(`touchstone emulator: ${makePrintable(message)}\n`)
 }

@@ -2,6 +2,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } f
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import type { ApiError } from '../core/api-errors.ts'
+import { logProblem } from '../core/events.ts'
 import { buildErrorResponse, type ErrorResponseContext } from '../core/response.ts'
 import { registerControlRoutes } from '../control/control-routes.ts'
 import { handleClientError, handleProtocolErrors } from './protocol-errors.ts'
@@ -87,7 +88,7 @@ function handleError(error: FastifyError, reply: FastifyReply, context: ErrorRes
   if (status >= 400 && status < 500) {
     return sendError(reply, context, { code: 'malformed-request', message: 'The request is not well-formed.' })
   }
-  process.stderr.write(`touchstone emulator: unexpected ${error.stack ?? String(error)}\n`)
+  logProblem(`unexpected ${error.stack ?? String(error)}`)
   return sendError(reply, context, { code: 'internal-error', message: 'The service failed unexpectedly.' })
 }
 

@@ -47,7 +47,9 @@ export function renderChecksWithReasons(
     const reason = reasonOf(check)
     return reason === undefined
       ? []
-      : [`  ${check.id}: ${escapeTerminalText(reason)} ${paint.dim(escapeTerminalText(`(${check.actual})`, 100))}`]
+      : [
+          `  ${escapeTerminalText(check.id)}: ${escapeTerminalText(reason)} ${paint.dim(escapeTerminalText(`(${check.actual})`, 100))}`,
+        ]
   })
   return lines.length === 0 ? [] : ['', paint.bold(`${heading} (${lines.length})`), ...lines]
 }

@@ -37,7 +37,9 @@ function renderCause(
   const lines: readonly LabelledText[] = [
     [
       'sentence',
-      quote === undefined ? undefined : `${formatSection(quote.section)}: "${escapeTerminalText(quote.text)}"`,
+      quote === undefined
+        ? undefined
+        : `${escapeTerminalText(formatSection(quote.section))}: "${escapeTerminalText(quote.text)}"`,
     ],
     ['seen', example === undefined ? undefined : describeWrongValue(example)],
     ['consequence', example?.consequence === undefined ? undefined : escapeTerminalText(example.consequence)],
@@ -82,7 +84,7 @@ function formatParts(parts: readonly ReportedPart[]): LabelledText[] {
 
 /** Returns the IDs of one or two checks, or an empty string for more checks. Other reports list all IDs. */
 function formatCheckIds(checks: readonly CheckEntry[], paint: TerminalColors): string {
-  return checks.length > 2 ? '' : ` ${paint.dim(`(${checks.map(({ id }) => id).join(', ')})`)}`
+  return checks.length > 2 ? '' : ` ${paint.dim(`(${checks.map(({ id }) => escapeTerminalText(id)).join(', ')})`)}`
 }
 
 /**

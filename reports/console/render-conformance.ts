@@ -154,10 +154,14 @@ function facts(document: ConformanceDocument, { exitCode }: RenderConformanceOpt
 
 function sectionLines({ checks }: ConformanceDocument, paint: TerminalColors): string[] {
   const sections = Map.groupBy(checks, (check) => check.section)
-  const width = Math.max(0, ...[...sections.keys()].map((section) => formatSection(section).length))
+  const width = Math.max(0, ...[...sections.keys()].map((section) => nameSection(section).length))
   return [...sections]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-    .map(([section, group]) => `  ${formatSection(section).padEnd(width)}  ${countsOf(group, paint)}`)
+    .map(([section, group]) => `  ${nameSection(section).padEnd(width)}  ${countsOf(group, paint)}`)
+}
+
+function nameSection(section: string): string {
+  return escapeTerminalText(formatSection(section))
 }
 
 function countsOf(checks: readonly CheckEntry[], paint: TerminalColors = createTerminalColors(false)): string {

@@ -30,7 +30,7 @@ export function renderFindings(
     paint.bold(`${heading} (${checks.length})`),
     ...full.flatMap((check) => ['', ...renderFinding(check, quotes.get(check.requirement), paint)]),
     ...(others.length === 0 ? [] : ['', `  and ${others.length} more:`]),
-    ...others.map((check) => `  ${check.id}: ${escapeTerminalText(check.actual, 100)}`),
+    ...others.map((check) => `  ${escapeTerminalText(check.id)}: ${escapeTerminalText(check.actual, 100)}`),
   ]
 }
 
@@ -40,7 +40,7 @@ function renderFinding(check: CheckEntry, quote: string | undefined, paint: Term
       'sentence',
       quote === undefined
         ? undefined
-        : `${formatSection(check.section)}: "${escapeTerminalText(formatQuote(check.section, quote))}"`,
+        : `${escapeTerminalText(formatSection(check.section))}: "${escapeTerminalText(formatQuote(check.section, quote))}"`,
     ],
     ['expected', check.expected.length === 0 ? undefined : escapeTerminalText(check.expected.join(', or '))],
     ['actual', escapeTerminalText(check.actual)],
@@ -49,7 +49,7 @@ function renderFinding(check: CheckEntry, quote: string | undefined, paint: Term
   ]
   const shown = lines.filter((line): line is [string, string] => line[1] !== undefined)
   return [
-    `  ${paint.bold(check.id)}  ${escapeTerminalText(check.title)}`,
+    `  ${paint.bold(escapeTerminalText(check.id))}  ${escapeTerminalText(check.title)}`,
     ...shown.map(([label, text]) => `    ${paint.dim(label.padEnd(12))} ${text}`),
   ]
 }
@@ -64,7 +64,8 @@ export function renderNotTestable(checks: readonly CheckEntry[], paint: Terminal
     '',
     paint.bold(`Not testable (${checks.length})`),
     ...groups.slice(0, MAX_FULL_FINDINGS).map(([reason, group]) => {
-      const ids = group.length <= 2 ? ` ${paint.dim(group.map((check) => check.id).join(', '))}` : ''
+      const ids =
+        group.length <= 2 ? ` ${paint.dim(group.map((check) => escapeTerminalText(check.id)).join(', '))}` : ''
       return `  ${formatCount(group.length, 'check')}: ${escapeTerminalText(reason)}${ids}`
     }),
     ...(groups.length > MAX_FULL_FINDINGS ? [`  and ${groups.length - MAX_FULL_FINDINGS} other reasons`] : []),

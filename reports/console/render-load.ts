@@ -98,7 +98,7 @@ function budgetLine(
   const withUnit = (value: number) => (unit === 'ms' ? `${value} ms` : unit === '%' ? `${value} %` : `${value}${unit}`)
   const seen = actual === null ? 'nothing measured' : `${withUnit(actual)}, n = ${n}`
   const want = verdict === 'insufficient samples' ? ` (needs ${needed})` : ''
-  return `${style(verdict.padEnd(width))}  ${name} ${op} ${withUnit(limit)}: ${seen}${want}`
+  return `${style(verdict.padEnd(width))}  ${escapeTerminalText(name)} ${op} ${withUnit(limit)}: ${seen}${want}`
 }
 
 function formatResponseLines({ requests, oracle, target }: LoadDocument, paint: TerminalColors): string[] {
@@ -141,7 +141,9 @@ function creditLines({ credits }: LoadDocument): string[] {
   ].flatMap(({ name, amount, meaning }) => (amount === null ? [] : [{ name, amount, meaning }]))
   const width = Math.max(0, ...rows.map(({ amount }) => amount.length))
   return [
-    ...rows.map(({ name, amount, meaning }) => `${name.padEnd(8)}  ${amount.padStart(width)}  ${meaning}`),
+    ...rows.map(
+      ({ name, amount, meaning }) => `${name.padEnd(8)}  ${escapeTerminalText(amount).padStart(width)}  ${meaning}`,
+    ),
     ...(note === undefined ? [] : [escapeTerminalText(note, MAX_NOTE_CHARACTERS)]),
   ]
 }

@@ -43,14 +43,15 @@ function matrix(defects: readonly MutantEntry[], paint: TerminalColors): string[
   const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
   return [...sections].flatMap(([section, rows]) => [
     '',
-    paint.bold(formatSection(section)),
-    ...rows.map((row) => `  ${row.defect.padEnd(width)}  ${caughtBy(row, paint)}`),
+    paint.bold(escapeTerminalText(formatSection(section))),
+    ...rows.map((row) => `  ${escapeTerminalText(row.defect).padEnd(width)}  ${caughtBy(row, paint)}`),
   ])
 }
 
 function caughtBy({ kills, alsoTouched, shortfalls }: MutantEntry, paint: TerminalColors): string {
   const more = kills.length > MAX_CHECKS_PER_MUTANT ? ` and ${kills.length - MAX_CHECKS_PER_MUTANT} more` : ''
-  const caught = kills.length === 0 ? '' : paint.green(kills.slice(0, MAX_CHECKS_PER_MUTANT).join(', ') + more)
+  const caught =
+    kills.length === 0 ? '' : paint.green(escapeTerminalText(kills.slice(0, MAX_CHECKS_PER_MUTANT).join(', ')) + more)
   const beside = alsoTouched.length === 0 ? '' : paint.dim(`(${formatCount(alsoTouched.length, 'other')} touched)`)
   const short = shortfalls.length === 0 ? '' : paint.red(`✗ ${formatCount(shortfalls.length, 'shortfall')}, see below`)
   return [caught, beside, short].filter(Boolean).join('  ')
@@ -77,11 +78,17 @@ function facts({ defects, checks, durationMs }: ProveDocument): string {
 
 function sound(document: ProveDocument, paint: TerminalColors): string[] {
   const { failingWithout, withoutDefect } = document
-  const failing = failingWithout.map(({ check, said }) => `  ${check}: ${escapeTerminalText(said)}`)
-  const without = withoutDefect.map((check) => `  ${check}`)
+  const failing = failingWithout.map(({ check, said }) => `  ${escapeTerminalText(`${check}: ${said}`)}`)
+  const without = withoutDefect.map((check) => `  ${escapeTerminalText(check)}`)
   const silent = (document.silentTargets ?? []).flatMap(({ target, unexpected, outdated }) => [
-    ...unexpected.map((check) => `  ${check}: passes against ${target}, although it is not on the reviewed list`),
-    ...outdated.map((check) => `  ${check}: does not pass against ${target}, although it is on the reviewed list`),
+    ...unexpected.map(
+      (check) =>
+        `  ${escapeTerminalText(`${check}: passes against ${target}`)}, although it is not on the reviewed list`,
+    ),
+    ...outdated.map(
+      (check) =>
+        `  ${escapeTerminalText(`${check}: does not pass against ${target}`)}, although it is on the reviewed list`,
+    ),
   ])
   return [
     ...listed('Failed without any mutant', failing, paint),
@@ -114,9 +121,9 @@ function shortfalls(defects: readonly MutantEntry[], paint: TerminalColors): str
     paint.bold(`Not detected as expected (${short.length})`),
     ...short.flatMap((row) => [
       '',
-      `  ${paint.bold(row.defect)}  ${escapeTerminalText(row.breaks)}`,
+      `  ${paint.bold(escapeTerminalText(row.defect))}  ${escapeTerminalText(row.breaks)}`,
       ...row.shortfalls.flatMap(({ check, why, expected, said }) => [
-        `    ${paint.red(check)} ${why}`,
+        `    ${paint.red(escapeTerminalText(check))} ${escapeTerminalText(why)}`,
         `      ${paint.dim('expected')} ${escapeTerminalText(expected)}`,
         `      ${paint.dim('said    ')} ${escapeTerminalText(said)}`,
       ]),

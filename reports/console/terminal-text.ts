@@ -1,3 +1,5 @@
+import { makePrintableLine } from '../../common/printable-text.ts'
+
 /** Maximum number of characters of a command. Most commands are shorter, and a truncated command cannot be run. */
 export const MAX_COMMAND_CHARACTERS = 8000
 
@@ -23,19 +25,13 @@ export function createTerminalColors(hasColor: boolean): TerminalColors {
 }
 
 /**
- * Matches the characters with which a target could control the terminal: control, invisible and bidirectional
- * characters, and line separators.
- */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
-
-/**
  * Escapes text of a target or a check for a terminal, and truncates it to `longest` characters. Removes the middle,
  * because the end usually describes the response. Cuts between words unless a word is very long.
  */
 export function escapeTerminalText(text: string, longest = 300): string {
   const end = Math.floor(longest / 3)
   const cut = text.length > longest ? `${startOf(text, longest - end)} … ${endOf(text, end)}` : text
-  return cut.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+  return makePrintableLine(cut)
 }
 
 /** Maximum number of characters by which a cut moves to reach a space. */

@@ -1,3 +1,5 @@
+import { makePrintable } from '../../common/printable-text.ts'
+
 /** Trusted HTML. Only `html` and `trustMarkup` create it, so that text of a document is never interpreted as HTML. */
 export class Markup {
   readonly text: string
@@ -19,15 +21,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&#34;',
   "'": '&#39;',
 }
-
-/** Matches control, invisible and bidirectional characters, except line feed and tab. */
-const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
-
-/** Matches characters that may need escaping: HTML syntax, and everything except printable ASCII, tab and line feed. */
-const NOTABLE = /[&<>"']|[^\n\t -~]/
-
-/** Matches everything except printable ASCII, tab and line feed. */
-const UNUSUAL = /[^\n\t -~]/
 
 /**
  * Cache of template literals from which the indentation has been removed. Indentation would otherwise make up a third
@@ -63,19 +56,9 @@ export function trustMarkup(text: string): Markup {
  * points.
  */
 export function escapeText(text: string): string {
+  const printable = makePrintable(text)
   // Most texts need no escaping, and testing is faster than replacing.
-  return NOTABLE.test(text)
-    ? replaceInvisibleCharacters(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-    : text
-}
-
-/**
- * Replaces each control, invisible or bidirectional character with its code point, such as `\u{202e}`. Keeps line
- * feeds and tabs.
- */
-export function replaceInvisibleCharacters(text: string): string {
-  if (!UNUSUAL.test(text)) return text
-  return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+  return /[&<>"']/.test(printable) ? printable.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : printable
 }
 
 function insert(value: HtmlValue): string {

@@ -1,4 +1,4 @@
-import { replaceInvisibleCharacters } from '../html/markup.ts'
+import { makePrintable } from '../../common/printable-text.ts'
 import { truncateText } from '../html/limit-page-size.ts'
 
 /** Maximum size of a report. GitHub accepts pull request comments of up to 65,536 characters. */
@@ -6,7 +6,7 @@ export const MAX_MARKDOWN_BYTES = 65_000
 
 /** Formats text of a target or a check as inline code, so that markup, mentions and links have no effect. */
 export function formatCode(text: string, longest = 300): string {
-  const line = replaceInvisibleCharacters(truncateText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
+  const line = makePrintable(truncateText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
   if (line.trim() === '') return '` `'
   const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longestRun + 1)
@@ -17,7 +17,7 @@ export function formatCode(text: string, longest = 300): string {
 
 /** Formats text as one line of prose. Escapes markup and disables mentions. */
 export function escapeProse(text: string, longest = 300): string {
-  return replaceInvisibleCharacters(truncateText(text, longest).replace(/[\n\t]/g, ' '))
+  return makePrintable(truncateText(text, longest).replace(/[\n\t]/g, ' '))
     .replace(/[\\`*_{}[\]()+!|~$-]/g, (character) => `\\${character}`)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
