@@ -11,7 +11,7 @@ const OLDEST = [22, 22]
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   process.stderr.write(
-    `touchstone needs Node.js ${OLDEST.join('.')} or later, and this is ${process.versions.node}. In your project, npm install --save-dev node@24 adds a newer one, which npx touchstone uses.\n`,
+    `touchstone needs Node.js ${OLDEST.join('.')} or later, and this is ${process.versions.node}. In your project, npm install --save-dev node@24 adds a newer one, which npx --no touchstone uses.\n`,
   )
   process.exitCode = 2
 } else {

@@ -15,7 +15,7 @@ test('formats the command with the seed and without options that have their defa
   } as const
   expect(formatLoadCommand(given, [])).toBe('npm run load -- --seed 1')
   expect(formatLoadCommand({ seed: 7, rate: 20 }, [], 'file:///app/dist/cli/a.js')).toBe(
-    'npx touchstone load --rate 20 --seed 7',
+    'npx --no touchstone load --rate 20 --seed 7',
   )
 })
 

@@ -5,8 +5,8 @@ Copy this file beside your tests, and add one line to conftest.py:
     pytest_plugins = ["touchstone_emulator"]
 
 The fixture `emulator` gives every test its own account, so that parallel tests do not affect each other. The first test
-starts the emulator with `npx touchstone emulator`. TOUCHSTONE_COMMAND names another command, and TOUCHSTONE_URL an
-emulator that already runs, for example in a container.
+starts the emulator with `npx --no touchstone emulator`, which needs an installed package and downloads none.
+TOUCHSTONE_COMMAND names another command, and TOUCHSTONE_URL an emulator that already runs, for example in a container.
 """
 
 import contextlib
@@ -96,7 +96,7 @@ class Emulator:
 @contextlib.contextmanager
 def start_emulator(*arguments):
     """Starts an emulator with command line arguments, and stops it at the end of the `with` block."""
-    command = shlex.split(os.environ.get("TOUCHSTONE_COMMAND", "npx touchstone emulator"))
+    command = shlex.split(os.environ.get("TOUCHSTONE_COMMAND", "npx --no touchstone emulator"))
     process = subprocess.Popen(
         [*command, "--port", "0", *arguments], stdout=subprocess.PIPE, text=True, start_new_session=os.name == "posix"
     )

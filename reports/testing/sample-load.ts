@@ -172,7 +172,7 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
       profiles: ['fast', 'typical'],
       figures: { ttftMs: { n: 500, ...error }, gapMs: { n: 9000, ...error } },
     },
-    command: `npx touchstone load --target https://api.example.com --key "$TOUCHSTONE_KEY" --seed 1 --budget 'ttft.p99<=800ms'`,
+    command: `npx --no touchstone load --target https://api.example.com --key "$TOUCHSTONE_KEY" --seed 1 --budget 'ttft.p99<=800ms'`,
     settings: { vus: 50, seed: 1, warmUpS: 10 },
     ...changes,
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Matches the installed `touchstone` command where a shell would run it. */
-const COMMAND = /(?<=^|&& |\| )(?:npx )?touchstone (?=[a-z-])/gm
+const COMMAND = /(?<=^|&& |\| )(?:npx --no )?touchstone (?=[a-z-])/gm
 const SCRIPT = /(?<=^|&& |\| | {2})npm run (?:--silent )?([a-z]+)(?: --(?= |$))?/gm
 
 /** Replaces the installed command with the command of this repository. */

@@ -80,7 +80,8 @@ test('accepts the output of another listed exit code', async () => {
 })
 
 test('replaces each command of the package with that of this repository', () => {
-  const commands = 'npx touchstone init --file touchstone.json\ntouchstone load | touchstone report && ls touchstone x'
+  const commands =
+    'npx --no touchstone init --file touchstone.json\ntouchstone load | touchstone report && ls touchstone x'
   expect(replaceInstalledCommand(commands)).toBe(
     'node cli/bin.js init --file touchstone.json\nnode cli/bin.js load | node cli/bin.js report && ls touchstone x',
   )

@@ -62,7 +62,7 @@ async function runGuide(page: string): Promise<readonly string[]> {
         .replaceAll('https://api.example.com', service.url)
         .replaceAll(GUIDE_PORT, port)
         // Runs the command of the installed package instead of the command of this repository.
-        .replaceAll('npx touchstone ', 'node_modules/.bin/touchstone '),
+        .replaceAll('npx --no touchstone ', 'node_modules/.bin/touchstone '),
     close: () => service.close(),
   }
   const text = await readFile(join(ROOT, page), 'utf8')
