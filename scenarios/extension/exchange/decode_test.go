@@ -5,9 +5,11 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -58,4 +60,49 @@ func TestCompressedEventsKeepTheirArrivals(t *testing.T) {
 	if first, second := r.Stream.Content(0), r.Stream.Content(1); first.High >= second.High {
 		t.Errorf("the first event arrived at %v, the second at %v", first, second)
 	}
+}
+
+// A compressed body must be read like the gzip package reads it, also if it is damaged.
+func FuzzDecode(f *testing.F) {
+	pack := func(text string) []byte {
+		var packed bytes.Buffer
+		writer := gzip.NewWriter(&packed)
+		_, _ = io.WriteString(writer, text)
+		_ = writer.Close()
+		return packed.Bytes()
+	}
+	whole := pack("a body that is compressed")
+	for _, body := range [][]byte{whole, whole[:12], append(slices.Clone(whole), whole...), append(slices.Clone(whole), 'x'), pack(""), nil} {
+		f.Add(body)
+	}
+	const maxBytes = 1 << 16
+	f.Fuzz(func(t *testing.T, body []byte) {
+		transport := gzipped(body)
+		r := request(t, "GET", "http://nowhere")
+		r.MaxBytes = maxBytes
+		result := Send(context.Background(), transport, r)
+		var want []byte
+		reader, err := gzip.NewReader(bytes.NewReader(body))
+		if err == nil {
+			want, err = io.ReadAll(io.LimitReader(reader, maxBytes+1))
+		}
+		if len(want) > maxBytes {
+			if result.Failure != TooLarge {
+				t.Fatalf("%q for %d bytes", result.Failure, len(want))
+			}
+			return
+		}
+		// An empty body has no gzip header.
+		if isWhole := result.Failure == None; isWhole != (err == nil || len(body) == 0) || !bytes.Equal(result.Body, want) {
+			t.Fatalf("%q: %q, not %q: %v", result.Failure, result.Body, want, err)
+		}
+	})
+}
+
+type gzipped []byte
+
+func (g gzipped) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: 200, Header: http.Header{"Content-Encoding": {"gzip"}}, Body: io.NopCloser(bytes.NewReader(g)),
+	}, nil
 }

@@ -265,7 +265,21 @@ func TestReadsRepeatedEventsLikeTheParser(t *testing.T) {
 		": comment\n", "data: more\n", "\n", "data: [DONE]\n\n", "\xEF\xBB\xBF" + event("a"),
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	read := func(body string, size int, change func(*Reader)) string {
+	for range 3000 {
+		body := event("first")
+		for range 1 + random.IntN(6) {
+			body += pieces[random.IntN(len(pieces))]
+		}
+		size := 1 + random.IntN(len(body))
+		if got, want := readBothWays(body, size); got != want {
+			t.Fatalf("%q in reads of %d bytes: %s, not %s", body, size, got, want)
+		}
+	}
+}
+
+// readBothWays describes a stream as it is read with TakeEvent, and without it.
+func readBothWays(body string, size int) (got, want string) {
+	read := func(change func(*Reader)) string {
 		r := NewReader()
 		change(r)
 		r.buffer = r.buffer[:size]
@@ -273,15 +287,20 @@ func TestReadsRepeatedEventsLikeTheParser(t *testing.T) {
 		_, err := r.Read(strings.NewReader(body), &batches{arrivals: make([]clock.Arrival, len(body)+1)})
 		return fmt.Sprint(r.Events, r.HasChunk, r.Kept, r.ContentAt, len(r.Times), string(r.Text), r.Finish, r.Checker.End(err == nil), err)
 	}
-	for range 3000 {
-		body := event("first")
-		for range 1 + random.IntN(6) {
-			body += pieces[random.IntN(len(pieces))]
+	return read(func(*Reader) {}), read(func(r *Reader) { r.parser.TakeEvent = nil })
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(validStream, 7)
+	f.Add(contentEvent("a")+contentEvent(`b\u00e9"`)+"data: [DONE]\n\n", 16)
+	f.Add("event: error\r\ndata: {}\r\n\r\n", 1)
+	f.Add("\xEF\xBB\xBF"+contentEvent("a")+contentEvent("a")[1:], 64)
+	f.Fuzz(func(t *testing.T, body string, size int) {
+		if size < 1 || size > 16*1024 {
+			return
 		}
-		size := 1 + random.IntN(len(body))
-		got := read(body, size, func(*Reader) {})
-		if want := read(body, size, func(r *Reader) { r.parser.TakeEvent = nil }); got != want {
+		if got, want := readBothWays(body, size); got != want {
 			t.Fatalf("%q in reads of %d bytes: %s, not %s", body, size, got, want)
 		}
-	}
+	})
 }

@@ -23,9 +23,9 @@ export const K6_PHASES: Readonly<Record<string, PhaseSetup>> = {
     load(['--vus', '4', ...targetOf(url)], () => countReceived() > 7),
   ),
   'load: streams without an end': withGateway(isChat, (url) => load(['--rate', '5', ...targetOf(url)])),
-  'load: agreed start time': withGateway(
-    () => false,
-    (url) => load(['--rate', '5', '--start-at', String(Math.ceil(Date.now() / 1000) + 60), ...targetOf(url)]),
-  ),
+  'load: wait for the start time': alone(() => {
+    let [polls, startAt] = [0, String(Math.ceil(Date.now() / 1000) + 120)]
+    return load(['--rate', '5', '--start-at', startAt], (output) => output.includes('running') && ++polls > 100)
+  }),
   'load --find': alone(() => load(['--find', 'ttft.p50<=10s', '--max-rate', '40'])),
 }
