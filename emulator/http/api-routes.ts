@@ -11,6 +11,7 @@ import { ConnectionCloser } from './connection-close.ts'
 import type { FastRequest } from './fast-path/parse-request.ts'
 import { pauseReading, resumeReading } from './node-internals.ts'
 import { isUnusableConnection } from './protocol-errors.ts'
+import { UploadLimiter } from './upload-limiter.ts'
 import type { FastPathHandlers } from './fast-path/connection.ts'
 
 export type ApiHandler = (request: FastifyRequest, reply: FastifyReply) => void
@@ -98,27 +99,35 @@ function readBody(request: IncomingMessage, limitBytes: number): Buffer | undefi
   return body.length > limitBytes ? undefined : body
 }
 
+const uploads = new UploadLimiter()
+
 function readIncompleteBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
+      uploads.add(request, chunk.length)
       if (bytes <= limitBytes) {
         chunks.push(chunk)
         return
       }
       request.off('data', onData)
+      uploads.remove(request)
       chunks.length = 0
       resolve(undefined)
     }
     request.on('data', onData)
-    const onGone = () => reject(new ClientDisconnectedError())
+    const onGone = () => {
+      uploads.remove(request)
+      reject(new ClientDisconnectedError())
+    }
     request.on('error', onGone)
     request.on('close', onGone)
     request.on('end', () => {
       // Without this line, the `close` event of every request would create an error with a stack trace, which is slow.
       request.off('close', onGone)
+      uploads.remove(request)
       resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     })
   })
