@@ -1,3 +1,4 @@
+import { hideUrlSecrets } from '../common/secrets/secret-values.ts'
 import { createLoadMask, type GivenOptions, isSecretHeader, OPTION_TABLE } from '../load/run-load.ts'
 import { formatCommand } from './format-command.ts'
 import { TARGET_FILE_ROW } from './target-file.ts'
@@ -31,7 +32,7 @@ export function formatLoadCommand(given: GivenLoadOptions, k6Options: readonly s
     urls: [given.target, given.upstream],
   })
   const quote = (text: string): string => {
-    const shown = mask.mask(text.replaceAll(/(?<=:\/\/)[^/?#\s]*@/g, '…@'))
+    const shown = mask.mask(hideUrlSecrets(text))
     return PLAIN_WORD.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`
   }
   const words = rows.flatMap(({ name, flag, variable, default: usual }) => {

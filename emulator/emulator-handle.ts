@@ -2,7 +2,8 @@ import type { EmulatorInstance } from './instance.ts'
 import type { ClientAuditReport } from './observability/client-audit/findings.ts'
 import type { RequestLogEntry } from './observability/request-log/log-entry.ts'
 import { resetInstance } from './instance.ts'
-import { type ClientIdentity, getKeySuffix, identifyClientByKey } from './observability/client-identity.ts'
+import { fingerprintSecret } from '../common/secrets/fingerprint.ts'
+import { type ClientIdentity, identifyClientByKey } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/fault-injector.ts'
 import { createFixturesHandle, type FixturesHandle } from './scripting/fixtures/fixtures-handle.ts'
 import { describeAccountCreationError, STANDARD_ACCOUNT_KEYS } from './state/accounts.ts'
@@ -96,7 +97,7 @@ function readRequests({ observer, accounts, scheduler }: EmulatorInstance, key: 
 
 /** Returns a function that selects the entries of one client. */
 function createClientFilter(client: ClientIdentity): (entry: ClientIdentity) => boolean {
-  return ({ account, keySuffix }) => account === client.account && keySuffix === client.keySuffix
+  return ({ account, keyFingerprint }) => account === client.account && keyFingerprint === client.keyFingerprint
 }
 
 function auditClients({ observer, accounts, scheduler }: EmulatorInstance, key: string | undefined): ClientAuditReport {
@@ -129,7 +130,7 @@ function adjustCredits(
   const units = parseCredits(credits)
   if (units === undefined) throw new Error(`'${credits}' is not a decimal string of credits such as '12.5'`)
   const ledger = accounts.findByKey(key)?.ledger
-  if (ledger === undefined) throw new Error(`No account has the key …${getKeySuffix(key) ?? ''}.`)
+  if (ledger === undefined) throw new Error(`No account has the key ${fingerprintSecret(key)}.`)
   if (!ledger.adjust(change(units, ledger.balance().availableUnits)))
     throw new Error(`An account can have at most ${MAX_CREDITS} credits.`)
   return ledger.balance()

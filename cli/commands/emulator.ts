@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
+import { hideUrlSecrets } from '../../common/secrets/secret-values.ts'
 import { type Emulator, type EmulatorOptions, OPTION_TABLE, startEmulator } from '../../emulator/start-emulator.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeStartError, describeUnusedOptions } from '../messages/emulator-messages.ts'
@@ -117,7 +118,9 @@ function describeAdditions({ accounts = [], models = [], record, recordDir }: Em
   const additions = [
     ...(accounts.length === 0 ? [] : [`accounts added: ${accounts.length}`]),
     ...(models.length === 0 ? [] : [`models added: ${models.map(({ id }) => id).join(', ')}`]),
-    ...(record === undefined ? [] : [`records ${record} in ${recordDir ?? OPTION_TABLE.recordDir.default}`]),
+    ...(record === undefined
+      ? []
+      : [`records ${hideUrlSecrets(record)} in ${recordDir ?? OPTION_TABLE.recordDir.default}`]),
   ]
   return additions.map((addition) => ` · ${addition}`).join('')
 }

@@ -11,17 +11,24 @@ export interface DecodedText {
   locate(range: TextRange): TextRange[]
 }
 
-/** Escapes of JSON and JavaScript. */
-const JSON_ESCAPE = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|(["'\\/bfnrt]))/gi
+/** A notation for characters: the character with which each escape begins, and a pattern. */
+interface EscapeNotation {
+  readonly start: string
+  readonly pattern: RegExp
+}
 
-/**
- * Escapes of JSON and JavaScript, percent-encoded bytes, and character references of HTML. The semicolon of a reference may
- * be missing, except at the end of a string, because the next string may contain the rest.
- */
-const ESCAPE = new RegExp(
-  `${JSON_ESCAPE.source}|%([\\da-f]{2})|&#(?:x([\\da-f]{1,6})(?![\\da-f"'\\\\]);?|(\\d{1,7})(?![\\d"'\\\\]);?)|&([a-z]{2,8});`,
-  'gi',
-)
+/** Escapes of JSON and JavaScript. */
+const JSON_ESCAPES: EscapeNotation = {
+  start: '\\',
+  pattern: /\\(?:u\{(?<braced>[\da-f]{1,6})\}|u(?<unicode>[\da-f]{4})|x(?<byte>[\da-f]{2})|(?<simple>["'\\/bfnrt]))/gi,
+}
+
+/** All notations. References of HTML may lack the semicolon. */
+const ESCAPE_NOTATIONS: readonly EscapeNotation[] = [
+  JSON_ESCAPES,
+  { start: '%', pattern: /%(?<byte>[\da-f]{2})/gi },
+  { start: '&', pattern: /&(?:#x(?<unicode>[\da-f]{1,6});?|#(?<decimal>\d{1,7});?|(?<name>[a-z]{2,8});)/gi },
+]
 
 const CONTROL_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
@@ -61,50 +68,60 @@ interface Escape extends TextRange {
   readonly length: number
 }
 
-/** Number of levels of escapes inside each other that are decoded. */
-const MAX_LEVELS = 8
+/** Maximum number of levels of escapes inside each other that are decoded. */
+const MAX_LEVELS = 6
+/** Maximum number of texts that result from one text by decoding its escapes, in any order. */
+const MAX_TEXTS = 32
 
-/** Yields a text, and the text without its escapes, level by level. */
-export function* decodeEscapes(text: string): Generator<DecodedText> {
-  yield* decodeLevels(text, ESCAPE)
+/**
+ * Returns a text, and the texts that result from decoding its escapes, one notation and one level after another. The order
+ * matters, because an escape may encode a part of another one.
+ */
+export function decodeEscapes(text: string, notations = ESCAPE_NOTATIONS): DecodedText[] {
+  const all: DecodedText[] = [{ text, locate: (range) => [range] }]
+  const known = new Set([text])
+  let sources: readonly DecodedText[] = [...all]
+  for (let level = 0; level < MAX_LEVELS && sources.length > 0; level += 1) {
+    const results: DecodedText[] = []
+    for (const source of sources) {
+      for (const notation of notations) {
+        const decoded = decodeNotation(source.text, notation)
+        if (known.has(decoded.text) || known.size === MAX_TEXTS) continue
+        known.add(decoded.text)
+        results.push(compose(source, decoded))
+      }
+    }
+    all.push(...results)
+    sources = results
+  }
+  return all
 }
 
 /**
- * Yields the strings of a JSON text that belong together, at each level of escapes of JSON. Other escapes remain, because
- * a string may contain only a part of one.
+ * Returns the joined strings of a JSON text, at each level of escapes of JSON. Other escapes remain, because a string may
+ * contain only a part of one.
  */
-export function* joinStrings(text: string): Generator<DecodedText> {
-  for (const level of decodeLevels(text, JSON_ESCAPE)) {
+export function joinStrings(text: string): DecodedText[] {
+  return decodeEscapes(text, [JSON_ESCAPES]).flatMap((level) => {
     const joined = joinValues(level.text)
-    if (joined !== undefined) yield compose(level, joined)
-  }
+    return joined === undefined ? [] : [compose(level, joined)]
+  })
 }
 
-function* decodeLevels(text: string, pattern: RegExp): Generator<DecodedText> {
-  let level: DecodedText | undefined = { text, locate: (range) => [range] }
-  for (let count = 0; level !== undefined; count += 1) {
-    yield level
-    const decoded: DecodedText | undefined = count < MAX_LEVELS ? decodeLevel(level.text, pattern) : undefined
-    level = decoded && compose(level, decoded)
-  }
-}
-
-/** Decodes the escapes of a text, but not escapes that result from it. Returns undefined if the text has none. */
-function decodeLevel(text: string, pattern: RegExp): DecodedText | undefined {
+/** Decodes the escapes in one notation, but not escapes that result from it. */
+function decodeNotation(text: string, { start: first, pattern }: EscapeNotation): DecodedText {
   const escapes: Escape[] = []
   let decoded = ''
   let copied = 0
-  pattern.lastIndex = 0
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+  pattern.lastIndex = text.indexOf(first)
+  for (let match = pattern.lastIndex < 0 ? null : pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const character = decodeEscape(match)
-    const start = match.index
-    decoded += text.slice(copied, start)
+    decoded += text.slice(copied, match.index)
     copied = pattern.lastIndex
-    escapes.push({ start, end: copied, decodedAt: decoded.length, length: character.length })
+    escapes.push({ start: match.index, end: copied, decodedAt: decoded.length, length: character.length })
     decoded += character
   }
   decoded += text.slice(copied)
-  if (decoded === text) return undefined
   /** Returns the character or the escape that encodes the character at this index of the decoded text. */
   const sourceOf = (index: number): TextRange => {
     const last = escapes[findLastIndex(escapes, ({ decodedAt }) => decodedAt <= index)]
@@ -115,11 +132,11 @@ function decodeLevel(text: string, pattern: RegExp): DecodedText | undefined {
   return { text: decoded, locate: ({ start, end }) => [{ start: sourceOf(start).start, end: sourceOf(end - 1).end }] }
 }
 
-function decodeEscape([escape, ...groups]: RegExpExecArray): string {
-  const [braced, unicode, byte, simple, percent, hexadecimal, decimal, name] = groups
+function decodeEscape({ 0: escape, groups = {} }: RegExpExecArray): string {
+  const { braced, unicode, byte, simple, decimal, name } = groups
   if (simple !== undefined) return CONTROL_ESCAPES[simple.toLowerCase()] ?? simple
   if (name !== undefined) return NAMED_REFERENCES[name.toLowerCase()] ?? escape
-  const digits = braced ?? unicode ?? byte ?? percent ?? hexadecimal
+  const digits = braced ?? unicode ?? byte
   const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16)
   return code > 0x10_ff_ff ? escape : String.fromCodePoint(code)
 }

@@ -2,12 +2,19 @@
 const SECRET_WORD =
   /auth(?!ors?$)|cookie|credential|hmac|jwt|pass|pwd|secret|session|sig$|signature|token|^(?:api|app|access|client|licen[cs]e|subscription)?keys?$/
 
+/** Results for the names of headers, which are the same in most requests. */
+const knownNames = new Map<string, boolean>()
+const MAX_KNOWN_NAMES = 1000
+
 /** Returns whether the name of a header or a query parameter indicates that its value is secret. */
 export function isSecretName(name: string): boolean {
-  return name
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .some((word) => SECRET_WORD.test(word))
+  const known = knownNames.get(name)
+  if (known !== undefined) return known
+  const words = name.toLowerCase().split(/[^a-z0-9]+/)
+  const isSecret = words.some((word) => SECRET_WORD.test(word))
+  if (knownNames.size === MAX_KNOWN_NAMES) knownNames.clear()
+  knownNames.set(name, isSecret)
+  return isSecret
 }
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -38,4 +45,12 @@ export function listUrlSecrets(text: string): string[] {
   const parameters = text.matchAll(/[?&]([^=&#\s"']*)=([^&#\s"']*)/g)
   const values = Array.from(parameters, ([, name = '', value = '']) => (isSecretName(name) ? value : ''))
   return [...users.flat(), ...values].filter((secret) => secret !== '')
+}
+
+/** Hides the secrets in the URLs of a text. */
+export function hideUrlSecrets(text: string): string {
+  const withoutUsers = text.replaceAll(/(?<=:\/\/)[^/?#\s"'@]*@/g, '…@')
+  return withoutUsers.replaceAll(/(?<=[?&]([^=&#\s"']*)=)[^&#\s"']+/g, (value, name: string) =>
+    isSecretName(name) ? '…' : value,
+  )
 }

@@ -24,7 +24,7 @@ test.each([
   ['eight characters from the middle', `a ${BODY.slice(5, 13)} b`, `a ${SHOWN} b`],
   ['upper case', `<${BODY.toUpperCase()}>, ${KEY.toUpperCase()}`, `<${SHOWN}>, ${SHOWN}`],
   ['two times', `${BODY} and ${BODY}`, `${SHOWN} and ${SHOWN}`],
-  ['the value of Basic credentials', `Basic ${btoa(`user:${KEY}`)}`, `Basic dXNlcj${SHOWN}`],
+  ['the value of Basic credentials', `Basic ${btoa(`user:${KEY}`)}`, `Basic dXNlcjpzay1zdmMt${SHOWN}`],
   ['the digits of a query', `/x?key=${Buffer.from(BODY).toString('hex')}&b`, `/x?key=${SHOWN}&b`],
   ['the deltas of a stream', deltas(['a Fq7L', 'x2Vb9', 'Tn4R']), deltas([`a ${SHOWN}`, SHOWN, SHOWN])],
   ['the data of a stream without JSON', 'data: Fq7L\n\ndata: x2Vb\n\n', `data: ${SHOWN}\n\ndata: ${SHOWN}\n\n`],
@@ -75,6 +75,8 @@ test('keeps words of own texts, but not as a part of a longer run', () => {
 test('masks keys that it does not know if their prefix shows them', () => {
   const any = new TextMask([], { prefix: 'sk-svc-', ownText: OWN_WORDS, masksUnknownKeys: true })
   expect(any.mask('"%73k-svc-abc", sk-svc-touchstone-funded.')).toBe('"(hidden)", sk-svc-touchstone-funded.')
+  const published = { key: 'sk-svc-touchstone-funded', accounts: [{ key: 'sk-svc-touchstone-small' }] }
+  expect(any.maskJson(published)).toBe(published)
 })
 
 test('masks a JSON value as a whole, and keeps it valid', () => {

@@ -48,6 +48,7 @@ export class TextMask {
     this.#ownText = ownText.toLowerCase()
     const patterns = masksUnknownKeys ? [`${escapePattern(prefix)}[\\w.~%+=-]*[\\w~%+=-]`] : []
     for (const secret of secrets) {
+      if (secret.length >= RUN_CHARACTERS && this.#isOwn(secret)) continue
       const body = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret
       const shown = fingerprintSecret(secret)
       for (const form of listForms(body)) this.#addRuns(form, shown)
@@ -58,13 +59,13 @@ export class TextMask {
   }
 
   mask(text: string): string {
-    return replaceRanges(text, this.#find(text))
+    return replaceRanges(text, this.#findAll(text))
   }
 
   /** Masks all strings of a JSON value together, so that it finds a secret whose parts are in different strings. */
   maskJson<T>(value: T): T {
     const text = JSON.stringify(value)
-    const found = this.#find(text)
+    const found = this.#findAll(text)
     // The cast is safe unless a number or a literal type contained a secret.
     return found.length === 0 ? value : (JSON.parse(replaceInJson(text, found)) as T)
   }
@@ -79,20 +80,26 @@ export class TextMask {
     }
   }
 
-  /** Finds secrets in a text, and in the texts that it encodes. */
-  #find(text: string, encodings = MAX_ENCODINGS): Replacement[] {
-    if (this.#runs.size === 0 && this.#whole === undefined) return []
+  #findAll(text: string): Replacement[] {
+    const runs = this.#runs.size === 0 ? [] : this.#findRuns(text, MAX_ENCODINGS)
+    // In other encodings, there is no way to tell where a complete secret begins or ends.
+    const whole = this.#whole === undefined ? [] : decodeEscapes(text)
+    return [...runs, ...whole.flatMap((level) => locate(level, this.#matchWhole(level.text)))]
+  }
+
+  /** Finds runs of a secret in a text, and in the texts that it encodes. */
+  #findRuns(text: string, encodings: number): Replacement[] {
     const found: Replacement[] = []
-    const findIn = (decoded: DecodedText) => found.push(...locate(decoded, this.#find(decoded.text, encodings - 1)))
+    const findIn = (decoded: DecodedText) => found.push(...locate(decoded, this.#findRuns(decoded.text, encodings - 1)))
     for (const level of decodeEscapes(text)) {
-      found.push(...locate(level, [...this.#findRuns(level.text), ...this.#findWhole(level.text)]))
+      found.push(...locate(level, this.#matchRuns(level.text)))
       if (encodings > 0) for (const digits of decodeDigits(level.text)) findIn(compose(level, digits))
     }
     if (encodings > 0) for (const joined of joinStrings(text)) findIn(joined)
     return found
   }
 
-  #findRuns(text: string): Replacement[] {
+  #matchRuns(text: string): Replacement[] {
     const found: Replacement[] = []
     const readRun = (at: number) => text.slice(at, at + RUN_CHARACTERS).toLowerCase()
     for (let tested = 0; tested + HASHED_CHARACTERS <= text.length; tested += STRIDE) {
@@ -112,7 +119,7 @@ export class TextMask {
     return found
   }
 
-  #findWhole(text: string): Replacement[] {
+  #matchWhole(text: string): Replacement[] {
     if (this.#whole === undefined) return []
     return [...text.matchAll(this.#whole)].flatMap(({ index, 0: secret }) => {
       const shown = this.#complete.get(secret.toLowerCase()) ?? fingerprintSecret(secret)

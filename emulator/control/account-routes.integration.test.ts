@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { callControl, sendChat } from '../tests/support/requests.ts'
@@ -49,7 +50,7 @@ test('adds credits to an account and sets its balance, and records both in the l
   const ask = async () => (await sendChat(emulator, { max_tokens: 2500 }, { key })).status
   expect(await sendControl(url, 'PATCH', `/accounts/${id}`, { credits: '0' })).toEqual([
     200,
-    { id, keySuffix: key.slice(-4), credits: '0', held: '0', charged: '0', added: '-1' },
+    { id, keyFingerprint: fingerprintSecret(key), credits: '0', held: '0', charged: '0', added: '-1' },
   ])
   expect(await ask()).toBe(402)
   expect((await sendControl(url, 'POST', `/accounts/${id}/credits`, { add: '5.5' }))[1]).toMatchObject({
@@ -104,6 +105,6 @@ test('creates an account with a key that the caller chooses', async () => {
   await using emulator = await startEmulator()
   const key = 'sk-svc-mine'
   const [status, account] = await sendControl(emulator.url, 'POST', '/accounts', { credits: '1', key })
-  expect([status, account]).toEqual([201, { id: 'account-1', key, credits: '1' }])
+  expect([status, account]).toEqual([201, { id: 'account-1', key, keyFingerprint: '(hidden)', credits: '1' }])
   expect((await sendChat(emulator, {}, { key })).status).toBe(200)
 })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { getKeySuffix } from '../observability/client-identity.ts'
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { describeAccountCreationError, MAX_ACCOUNTS, type Account, type Accounts } from '../state/accounts.ts'
 import { formatUnits, MAX_CREDITS } from '../state/credits.ts'
 import { parseInteger, parseQuery } from './parse-query.ts'
@@ -28,7 +28,8 @@ export function registerAccountRoutes(server: FastifyInstance, accounts: Account
       return reply.code(account === 'key-in-use' ? 409 : 400).send({ error: describeAccountCreationError(account) })
     }
     const { id, key } = account
-    return reply.code(201).send({ id, key, credits: formatUnits(options.startUnits) })
+    const credits = formatUnits(options.startUnits)
+    return reply.code(201).send({ id, key, keyFingerprint: fingerprintSecret(key), credits })
   })
   const registerChange = (
     method: 'PATCH' | 'POST',
@@ -81,14 +82,14 @@ function selectAccounts(all: readonly Account[], query: unknown): readonly Accou
 }
 
 /**
- * Formats an account for the control API. Credits are decimal strings. Only the last four characters of the key are
- * shown.
+ * Formats an account for the control API. Credits are decimal strings. Shows the fingerprint of the
+ * key.
  */
 function formatAccount({ id, key, ledger }: Account) {
   const balance = ledger.balance()
   return {
     id,
-    keySuffix: getKeySuffix(key),
+    keyFingerprint: fingerprintSecret(key),
     credits: formatUnits(balance.availableUnits),
     held: formatUnits(balance.heldUnits),
     charged: formatUnits(balance.chargedUnits),

@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { BROWSER_TIMEOUT_MS, readTableColumn, setUpConsole } from '../tests/support/console.ts'
@@ -31,7 +32,7 @@ test('shows the details of a streamed request with tool calls', { timeout: BROWS
     Status: '200',
     Fixture: 'fixture-1',
     Account: 'funded',
-    Key: '…nded',
+    Key: fingerprintSecret(emulator.keys.funded),
     Operation: 'chat',
     Model: 'vendora-v4-flash',
     Tokens: expect.stringMatching(/^\d+/),

@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
@@ -36,7 +37,7 @@ test('creates an account with a rate limit, and copies its key', { timeout: BROW
   expect(consoleMessages).toEqual([])
   await page.reload()
   await page.getByText('Running').waitFor()
-  await expect.poll(async () => (await readTableColumn(page, 'accounts', 1))[0]).toBe(`…${key.slice(-4)}`)
+  await expect.poll(async () => (await readTableColumn(page, 'accounts', 1))[0]).toBe(fingerprintSecret(key))
   await page.close()
 })
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { getKeySuffix } from '../observability/client-identity.ts'
+import { fingerprintSecret, HIDDEN } from '../../common/secrets/fingerprint.ts'
+import { isSecretName } from '../../common/secrets/secret-values.ts'
 import { MAX_FAULT_RULES, type FaultInjector, type FaultState } from '../scripting/faults/fault-injector.ts'
 
 /** Registers the routes under /__emulator that list, add, enable, disable and remove fault rules. */
@@ -30,9 +31,15 @@ export function registerFaultRoutes(server: FastifyInstance, faults: FaultInject
   })
 }
 
-/** Formats a fault rule and its counters for the control API. Shows only the last characters of an API key. */
+/** Formats a fault rule and its counters for the control API. Shows the fingerprint of an API key, and hides the value of a secret header. */
 function formatFault({ id, enabled, matched, used, rule }: FaultState) {
-  const shown = rule.key === undefined ? rule : { ...rule, key: `…${getKeySuffix(rule.key) ?? ''}` }
+  const { key, header } = rule
+  const [, name = ''] = /^([^:]+):/.exec(header ?? '') ?? []
+  const shown = {
+    ...rule,
+    ...(key === undefined ? {} : { key: fingerprintSecret(key) }),
+    ...(isSecretName(name) ? { header: `${name}: ${HIDDEN}` } : {}),
+  }
   return { id, enabled, matched, used, rule: shown }
 }
 

@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +25,7 @@ test('adds fixtures before the existing ones, lists them with their counters, an
     {
       fixtures: [
         { id: 'fixture-2', hits: 0, fixture: { text: 'sunny' } },
-        { id: 'fixture-3', fixture: { key: '…mall' } },
+        { id: 'fixture-3', fixture: { key: fingerprintSecret(emulator.keys.small) } },
       ],
     },
   ])

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Account, Accounts } from '../state/accounts.ts'
-import { getKeySuffix } from '../observability/client-identity.ts'
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { auditLedger } from '../observability/ledger-audit.ts'
 import type { LedgerEntry, LedgerAccount } from '../state/ledger-log.ts'
 import { formatUnits } from '../state/credits.ts'
@@ -67,7 +67,7 @@ function auditAccount({ id, key, ledger, ledgerAccount }: Account, accountEntrie
   )
   return {
     id,
-    keySuffix: getKeySuffix(key),
+    keyFingerprint: fingerprintSecret(key),
     holds,
     faults: violations,
     ...counts,

@@ -78,13 +78,13 @@ function parseStatuses(text: string): { readonly min: number; readonly max: numb
  */
 export function registerClientAuditRoutes(server: FastifyInstance, { observer, accounts }: EmulatorInstance): void {
   server.get('/conduct', (request, reply) => {
-    const query = parseQuery(request.query, ['account', 'keySuffix'])
+    const query = parseQuery(request.query, ['account', 'keyFingerprint'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
-    const { account, keySuffix } = query
+    const { account, keyFingerprint } = query
     const report = observer.clientAudit.report(
       (client) =>
         (account === undefined || client.account === account) &&
-        (keySuffix === undefined || client.keySuffix === keySuffix),
+        (keyFingerprint === undefined || client.keyFingerprint === keyFingerprint),
     )
     return reply.send(report)
   })

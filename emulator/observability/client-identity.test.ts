@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { createVirtualClock } from '../state/clock.ts'
 import { Accounts } from '../state/accounts.ts'
 import { identifyClientByKey } from './client-identity.ts'
 
 test.each([
-  ['sk-svc-1234', '34'],
-  ['sk-svc-123456789', '6789'],
-])('shows at most a quarter of the key %s of an account, and at most four characters', (key, keySuffix) => {
+  ['sk-svc-1234', '(hidden)'],
+  ['sk-svc-0123456789abcdef', fingerprintSecret('sk-svc-0123456789abcdef')],
+])('identifies the key %s of an account and of nobody by %s', (key, keyFingerprint) => {
   const accounts = new Accounts(createVirtualClock())
+  expect(identifyClientByKey(key, accounts)).toEqual({ account: null, keyFingerprint })
   accounts.create({ startUnits: 1, key })
-  expect(identifyClientByKey(key, accounts)).toMatchObject({ account: expect.any(String), keySuffix })
+  expect(identifyClientByKey(key, accounts)).toEqual({ account: 'account-1', keyFingerprint })
 })

@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { ObservedRequest } from '../core/events.ts'
 
@@ -5,9 +6,11 @@ import type { ObservedRequest } from '../core/events.ts'
 export interface ClientIdentity {
   /** Account id. Null if no account has the client's key. */
   readonly account: string | null
-  /** Last characters of the key, at most four. Null if the key is missing or shorter than four characters. */
-  readonly keySuffix: string | null
+  /** Start of the digest of the key, such as `sha256:1f3870be`, or `(hidden)` for a short key. Null without a key. */
+  readonly keyFingerprint: string | null
 }
+
+const accountClients = new WeakMap<Account, ClientIdentity>()
 
 export function identifyClient({ key, keyOwner }: ObservedRequest): ClientIdentity {
   return keyOwner === undefined ? identifyUnknownClient(key) : identifyAccountClient(keyOwner)
@@ -19,18 +22,13 @@ export function identifyClientByKey(key: string, accounts: Accounts): ClientIden
 }
 
 export function identifyAccountClient(account: Account): ClientIdentity {
-  return { account: account.id, keySuffix: getKeySuffix(account.key) }
+  const known = accountClients.get(account)
+  if (known !== undefined) return known
+  const client = { account: account.id, keyFingerprint: fingerprintSecret(account.key) }
+  accountClients.set(account, client)
+  return client
 }
 
 function identifyUnknownClient(key: string): ClientIdentity {
-  return { account: null, keySuffix: getKeySuffix(key) }
-}
-
-/**
- * Returns the last characters of a key, which logs may show: at most four, and at most a quarter of the key. Returns
- * null for keys shorter than four characters.
- */
-export function getKeySuffix(key: string): string | null {
-  const shown = Math.min(4, Math.floor(key.length / 4))
-  return shown === 0 ? null : key.slice(-shown)
+  return { account: null, keyFingerprint: key === '' ? null : fingerprintSecret(key) }
 }

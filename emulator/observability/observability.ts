@@ -104,7 +104,7 @@ export class Observability implements RequestObserver {
 
   /** Identifies a client by the key in its URL if the request has no other key. */
   #clientBySecret(client: ClientIdentity, secret: string): ClientIdentity {
-    if (client.account !== null || client.keySuffix !== null) return client
+    if (client.account !== null || client.keyFingerprint !== null) return client
     return identifyClientByKey(secret, this.#accounts)
   }
 

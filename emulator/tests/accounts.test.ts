@@ -56,7 +56,7 @@ test('sets and adds credits by key in process', async () => {
   expect(emulator.addCredits(key, '2')).toMatchObject({ addedUnits: 15_000, availableUnits: 25_000 })
   expect(() => emulator.addCredits(key, '-1')).toThrow("'-1' is not a decimal string of credits")
   expect(() => emulator.addCredits(key, '100000000000')).toThrow('at most 100000000000 credits')
-  expect(() => emulator.setCredits('sk-svc-nobody', '1')).toThrow('No account has the key …ody.')
+  expect(() => emulator.setCredits('sk-svc-nobody', '1')).toThrow('No account has the key (hidden).')
   expect(() => emulator.createAccount({ credits: '1', key })).toThrow('Another account has this key.')
   await emulator.close()
 })

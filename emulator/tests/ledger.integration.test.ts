@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
@@ -58,7 +59,7 @@ test('checks the invariant of every account, including open holds', async () => 
   }
   const stream = await sendChat(emulator, { max_tokens: 10, stream: true }, { key })
   const { heldUnits = 0 } = emulator.balance(key) ?? {}
-  const base = { id, keySuffix: key.slice(-4), holds: true, faults: [], start: '1', dropped: 0 }
+  const base = { id, keyFingerprint: fingerprintSecret(key), holds: true, faults: [], start: '1', dropped: 0 }
   const held = String(heldUnits / 10_000)
   const available = String((10_000 - heldUnits) / 10_000)
   expect(heldUnits).toBeGreaterThan(0)

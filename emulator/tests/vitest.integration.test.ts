@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { afterAll, describe, expect } from 'vitest'
 import { sendChat } from './support/requests.ts'
 import OpenAI from 'openai'
@@ -41,7 +42,10 @@ test('a test fails with the findings of the client audit and their requests', as
   await emulator.fetch(CHAT, request(key, { temperature: 3 }))
   expect(emulator).not.toHaveNoClientFindings()
   expect(() => expect(emulator).toHaveNoClientFindings()).toThrow(
-    new RegExp(`in 2 request.*account-1 \\(key …${key.slice(-4)}\\):.*repeated-400: .*req-2, repeats req-1`, 's'),
+    new RegExp(
+      `in 2 request.*account-1 \\(key ${fingerprintSecret(key)}\\):.*repeated-400: .*req-2, repeats req-1`,
+      's',
+    ),
   )
   expect(() => expect(emulator).not.toHaveNoClientFindings(emulator.keys.funded)).toThrow('There was no request')
 })

@@ -10,7 +10,7 @@ const PAGE_SIZE = 8
 /** Accounts that exist at the start, with public keys. */
 const STANDARD_ACCOUNTS = ['funded', 'empty', 'small', 'limited']
 
-/** Keys of accounts that this page created. The control API returns a key only once. */
+/** Keys of accounts that this page created, and their fingerprints. The control API returns a key only once. */
 const createdKeys = new Map()
 
 /** Account before which each page ends, from the newest page to the shown one. Null is the newest page. */
@@ -52,7 +52,7 @@ function suggestNames(accounts) {
   }
 }
 
-function createRow({ id, keySuffix }) {
+function createRow({ id, keyFingerprint }) {
   const [available, charged] = [cell('', 'number'), cell('', 'mid number')]
   const name = button(id, () => filterByAccount(id), { class: 'link', title: 'Show the requests of this account' })
   const topUp = button('Top up', () => openTopUp(id), { class: 'small' })
@@ -63,7 +63,7 @@ function createRow({ id, keySuffix }) {
       'tr',
       {},
       cell(name, 'long'),
-      cell(createKeyButton(id, keySuffix)),
+      cell(createKeyButton(id, keyFingerprint)),
       available,
       charged,
       cell(topUp, 'actions'),
@@ -81,16 +81,17 @@ function createRow({ id, keySuffix }) {
   }
 }
 
-function findKey(id, keySuffix) {
-  const key = createdKeys.get(id) ?? `sk-svc-touchstone-${id}`
-  return key.endsWith(keySuffix) && (createdKeys.has(id) || STANDARD_ACCOUNTS.includes(id)) ? key : undefined
+function findKey(id, keyFingerprint) {
+  if (STANDARD_ACCOUNTS.includes(id)) return `sk-svc-touchstone-${id}`
+  const created = createdKeys.get(id)
+  return created?.keyFingerprint === keyFingerprint ? created.key : undefined
 }
 
-function createKeyButton(id, keySuffix) {
-  const key = findKey(id, keySuffix)
+function createKeyButton(id, keyFingerprint) {
+  const key = findKey(id, keyFingerprint)
   if (key === undefined) {
     const title = 'The emulator shows a key only when the account is created.'
-    return element('span', { class: 'code about', title }, `…${keySuffix}`)
+    return element('span', { class: 'code about', title }, keyFingerprint)
   }
   return button('Copy', (origin) => copyText(key, origin), { class: 'small', 'aria-label': `Copy key of ${id}` })
 }
@@ -116,9 +117,9 @@ async function createAccount() {
   const limits = Object.fromEntries(given.map(([name, id]) => [name, Number(byId(id).value)]))
   const wanted = byId('new-account-key').value.trim()
   const fields = { credits: byId('credits').value.trim(), ...limits, ...(wanted === '' ? {} : { key: wanted }) }
-  const { id, key } = await call('accounts', 'POST', fields)
+  const { id, key, keyFingerprint } = await call('accounts', 'POST', fields)
   byId('new-account-key').value = ''
-  createdKeys.set(id, key)
+  createdKeys.set(id, { key, keyFingerprint })
   pageEnds = [null]
   await refreshPage()
   byId('new-account').close()

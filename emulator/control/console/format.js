@@ -36,9 +36,9 @@ export function formatCount(count, noun) {
 }
 
 /** Names the client of a log entry or an audit finding. */
-export function nameClient(account, keySuffix) {
+export function nameClient(account, keyFingerprint) {
   if (account !== null) return account
-  return keySuffix === null ? 'no key' : `unknown key …${keySuffix}`
+  return keyFingerprint === null ? 'no key' : `unknown key ${keyFingerprint}`
 }
 
 /** Formats a value of a rule or a fixture for a list. */

@@ -5,8 +5,8 @@ import { formatInteger, nameClient } from './format.js'
 
 export async function refreshAudit() {
   const { clients } = await call('conduct')
-  const findings = clients.flatMap(({ account, keySuffix, findings: found }) =>
-    found.map((finding) => ({ who: nameClient(account, keySuffix), finding })),
+  const findings = clients.flatMap(({ account, keyFingerprint, findings: found }) =>
+    found.map((finding) => ({ who: nameClient(account, keyFingerprint), finding })),
   )
   setText(byId('conduct-about'), findings.length === 0 ? '' : formatInteger(findings.length))
   syncRows(byId('conduct').tBodies[0], findings.slice(0, 100), {

@@ -69,8 +69,8 @@ function createFacts(entry, message) {
     ['Fixture', entry.fixture],
     ['Truncated', entry.truncation && describeTruncation(entry.truncation), 'bad'],
     ['Ignored fields', ignored.length > 0 ? ignored.join(', ') : null, 'bad'],
-    ['Account', nameClient(entry.account, entry.keySuffix)],
-    ['Key', entry.keySuffix === null ? null : `…${entry.keySuffix}`],
+    ['Account', nameClient(entry.account, entry.keyFingerprint)],
+    ['Key', entry.keyFingerprint === null ? null : entry.keyFingerprint],
     ['Operation', entry.operation ?? 'none: the path is not an endpoint'],
     ['Model', entry.model],
     ['Tokens', `${formatInteger(entry.tokens)}${tokens ?? ''}`],
@@ -193,8 +193,8 @@ function createBodies({ bodies, bytesIn, bytesOut }, parsed) {
 
 function createBody(title, body, { kind, text }, bytes) {
   const kept = new TextEncoder().encode(body).length
-  // Masked keys make a body shorter.
-  const isCut = kind !== 'binary' && kept < bytes && !body.includes('sk-svc-…')
+  // Masked keys may make a body shorter.
+  const isCut = kind !== 'binary' && kept < bytes && !/sha256:|\(hidden\)/.test(body)
   const remark = isCut ? `the first ${formatBytes(kept)} of ${formatBytes(bytes)}` : formatBytes(bytes)
   const heading = element('h3', {}, `${title} `, element('span', { class: 'about' }, bytes === 0 ? 'empty' : remark))
   const shown = { binary: 'Binary content.', text: 'Text', json: 'JSON', events: 'Event stream' }

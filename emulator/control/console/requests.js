@@ -88,7 +88,7 @@ function createRow(entry) {
     'tr',
     { class: 'row' },
     cell(open, 'tight'),
-    cell(nameClient(entry.account, entry.keySuffix), 'long'),
+    cell(nameClient(entry.account, entry.keyFingerprint), 'long'),
     cell(createOperation(entry), 'long'),
     cell(entry.status ?? 'none', isGood ? 'good' : 'bad'),
     cell(formatInteger(entry.tokens), `wide number${entry.tokens === 0 ? ' about' : ''}`),

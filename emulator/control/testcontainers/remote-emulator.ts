@@ -3,7 +3,8 @@ import type { RequestLogEntry } from '../../observability/request-log/log-entry.
 import type { FaultState, FaultsHandle } from '../../scripting/faults/fault-injector.ts'
 import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { EmulatorHandle, NewAccount } from '../../emulator-handle.ts'
-import { type ClientIdentity, getKeySuffix } from '../../observability/client-identity.ts'
+import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
+import type { ClientIdentity } from '../../observability/client-identity.ts'
 import type { RequestLogPage } from '../../observability/request-log/request-log.ts'
 import { convertToJson } from '../../scripting/fixtures/fixture-json.ts'
 import type { FixturesHandle, ListedFixture } from '../../scripting/fixtures/fixtures-handle.ts'
@@ -86,7 +87,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
   }
   const findAccountId = async (key: string) => {
     const account = await findAccount(key)
-    if (account === undefined) throw new Error(`No account has the key …${getKeySuffix(key) ?? ''}.`)
+    if (account === undefined) throw new Error(`No account has the key ${fingerprintSecret(key)}.`)
     return account.id
   }
   const activeRequests = async () => (await call<{ inFlight: number }>('GET', '/health')).inFlight
@@ -158,8 +159,8 @@ function parseBalance({ credits, held, charged, added }: ListedAccount): Balance
  * @param id account id of the client. Null if no account has its key.
  */
 function createClientFilter(key: string, id: string | null) {
-  const suffix = getKeySuffix(key)
-  return ({ account, keySuffix }: ClientIdentity) => account === id && keySuffix === suffix
+  const fingerprint = fingerprintSecret(key)
+  return ({ account, keyFingerprint }: ClientIdentity) => account === id && keyFingerprint === fingerprint
 }
 
 function selectClient({ clients }: ClientAuditReport, key: string, id: string | null): ClientAuditReport {

@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
@@ -45,7 +46,10 @@ test('reports repeated invalid requests over a socket, even if the emulator did 
     'null: 1 repeated-401',
   ])
   const stranger = emulator.auditClients('sk-svc-a-stranger-with-key')
-  expect(stranger).toMatchObject({ clean: false, clients: [{ account: null, keySuffix: '-key', requests: 2 }] })
+  expect(stranger).toMatchObject({
+    clean: false,
+    clients: [{ account: null, keyFingerprint: fingerprintSecret('sk-svc-a-stranger-with-key'), requests: 2 }],
+  })
   expect(emulator.auditClients('sk-svc-another-stranger').clean).toBe(true)
 })
 
@@ -103,15 +107,15 @@ test('reports a stream that the client aborted', async () => {
 
 test('reports a key in a URL without showing the key', async () => {
   await using emulator = await startEmulator()
-  const { funded } = emulator.keys
-  await (await fetch(`${emulator.url}/v1/models?api_key=${funded}`)).text()
-  await (await fetch(`${emulator.url}/v1/models/${funded}`)).text()
-  await (await fetch(`${emulator.url}/v1/models?limit=3`, { headers: { authorization: `Bearer ${funded}` } })).text()
-  expect(await findingsOf(emulator, funded)).toEqual(['funded: 2 secret-in-url'])
+  const { key } = emulator.createAccount({ credits: '1' })
+  await (await fetch(`${emulator.url}/v1/models?api_key=${key}`)).text()
+  await (await fetch(`${emulator.url}/v1/models/${key}`)).text()
+  await (await fetch(`${emulator.url}/v1/models?limit=3`, { headers: { authorization: `Bearer ${key}` } })).text()
+  expect(await findingsOf(emulator, key)).toEqual(['account-1: 2 secret-in-url'])
   const shown = [await callControl(emulator, '/conduct'), await callControl(emulator, '/journal')].map(
     ({ text }) => text,
   )
-  expect(shown.join('')).not.toContain(funded)
+  expect(shown.join('')).not.toContain(key)
 })
 
 test('recognizes a repeated form despite its new boundary', async () => {

@@ -55,7 +55,7 @@ export class ClientAudit {
 
   #stateOf(client: ClientIdentity): ClientState {
     // The question mark distinguishes unknown clients, because account IDs contain none.
-    const name = client.account ?? `?${client.keySuffix ?? ''}`
+    const name = client.account ?? `?${client.keyFingerprint ?? ''}`
     if (this.#last !== undefined && this.#lastName === name) return this.#last
     const state = this.#clients.get(name) ?? { client, history: new ClientHistory() }
     this.#last = state
@@ -80,5 +80,5 @@ function createReport({ client, history, billing }: ClientState): ClientReport {
     const kind = 'billing-differs'
     findings.push({ kind, sentence: FINDING_SENTENCES[kind], count: 1, evidence: [], credits })
   }
-  return { account: client.account, keySuffix: client.keySuffix, requests: history.requests, findings }
+  return { account: client.account, keyFingerprint: client.keyFingerprint, requests: history.requests, findings }
 }

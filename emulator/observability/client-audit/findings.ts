@@ -47,8 +47,8 @@ export interface Finding {
 export interface ClientReport {
   /** Account id. Null if no account has the client's key. */
   readonly account: string | null
-  /** Last characters of the key. Null if the key is missing or shorter than four characters. */
-  readonly keySuffix: string | null
+  /** Fingerprint of the key, or `(hidden)` for a short key. Null without a key. */
+  readonly keyFingerprint: string | null
   readonly requests: number
   readonly findings: readonly Finding[]
 }
@@ -71,7 +71,7 @@ export function formatAuditReport({ requests, clients }: ClientAuditReport): str
 
 function formatClient(client: ClientReport): string[] {
   const who = client.account ?? 'a client without an account'
-  const key = client.keySuffix === null ? '' : ` (key …${client.keySuffix})`
+  const key = client.keyFingerprint === null ? '' : ` (key ${client.keyFingerprint})`
   return [`${who}${key}:`, ...client.findings.flatMap(formatFinding)]
 }
 

@@ -30,14 +30,14 @@ export interface RequestObservation {
 }
 
 /**
- * Computes a digest of the method, target, media type and body. Ignores the boundary of a form, because clients
+ * Computes a digest of the method, target, key, media type and body. Ignores the boundary of a form, because clients
  * generate a new boundary for each attempt.
  */
 export function fingerprintRequest({ request, body, bytesIn }: RequestRecord): string {
-  const { method, target, headers } = request
+  const { method, target, key, headers } = request
   const contentType = String(headers['content-type'] ?? '')
   const boundary = /boundary="?([^";]+)/i.exec(contentType)?.[1]
-  const hash = createHash('sha1').update(`${method} ${target} ${contentType.split(';', 1)[0]}\n`)
+  const hash = createHash('sha1').update(`${method} ${target} ${key} ${contentType.split(';', 1)[0]}\n`)
   if (body === undefined) return hash.digest('base64')
   if (boundary === undefined) return hash.update(`${bytesIn}\n`).update(body).digest('base64')
   return hash.update(body.toString('latin1').replaceAll(boundary, '')).digest('base64')

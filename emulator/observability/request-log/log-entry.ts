@@ -1,13 +1,14 @@
-import { KEY_PREFIX } from '../../../contract/facts.ts'
+import type { TextMask } from '../../../common/secrets/text-mask.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
 import type { ObservedRequest, Truncation } from '../../core/events.ts'
 import type { ServedOperationName } from '../../operations/served-operations.ts'
 import { roundToMicroseconds } from '../../state/clock.ts'
 import { formatUnits } from '../../state/credits.ts'
-import { getKeySuffix, type ClientIdentity } from '../client-identity.ts'
+import type { ClientIdentity } from '../client-identity.ts'
+import { listRequestSecrets } from '../request-mask.ts'
 import type { RequestRecord } from '../request-record.ts'
 
-/** A request under /v1, as the request log shows it. Contains no complete API key. */
+/** A request under /v1, as the request log shows it. Secrets of the request are masked. */
 export interface RequestLogEntry {
   /** Sequence number in the order in which responses ended, starting at 1. The query parameter `after` refers to it. */
   readonly seq: number
@@ -19,14 +20,14 @@ export interface RequestLogEntry {
   readonly atMs: number
   /** Account id. Null if the request has no key, or if no account has its key. */
   readonly account: string | null
-  /** At most the last four characters of the key. Null if the key is missing or shorter than four characters. */
-  readonly keySuffix: string | null
+  /** Fingerprint of the key, such as `sha256:1f3870be`, or `(hidden)` for a short key. Null without a key. */
+  readonly keyFingerprint: string | null
   /** Value of the request header `x-client-request-id`. Present only if the client sent one. */
   readonly clientRequestId?: string
   /** ID of the chat completion in the response body. Present only if the response has one. */
   readonly completionId?: string
   readonly method: string
-  /** Path without query. Keys are masked. */
+  /** Path without query. */
   readonly path: string
   /** Operation of the path. Null if the path is not an endpoint. */
   readonly operation: ServedOperationName | null
@@ -72,8 +73,7 @@ export interface RequestLogEntry {
    */
   readonly textSha256?: string
   /**
-   * Beginning of the request body and of the response body as text, with masked keys. Present only if the log option
-   * `bodies` is set.
+   * Beginning of the request body and of the response body as text. Present only if the log option `bodies` is set.
    */
   readonly bodies?: { readonly request: string; readonly response: string }
 }
@@ -90,6 +90,8 @@ export interface StoredLogEntry extends Omit<
   readonly bodySha256: string | undefined
   readonly textSha256: string | undefined
   readonly unixMs: number
+  /** Secrets of the request, which are masked when the entry is read. Undefined if the entry contains no foreign text. */
+  readonly secrets: readonly string[] | undefined
   /** Charge in units of 0.0001 credit. */
   readonly chargedUnits: number
 }
@@ -110,17 +112,19 @@ export function createLogEntry(
   const { request, arrival, ended, firstWriteAtMs } = record
   const { path } = request
   const { arrived, arrivedAtUnixMs } = arrival
+  const clientRequestId = findClientRequestId(request.headers)
   const entry = {
     seq,
     id: request.id,
     unixMs: arrivedAtUnixMs,
     atMs: arrived.atMs,
     account: client.account,
-    keySuffix: client.keySuffix,
-    clientRequestId: findClientRequestId(request.headers),
+    keyFingerprint: client.keyFingerprint,
+    clientRequestId,
+    secrets: hasForeignText(record, clientRequestId, keptBytes) ? listRequestSecrets(request) : undefined,
     completionId: record.completionId,
     method: request.method,
-    path: maskKeys(request.target.length > MAX_PATH_CHARACTERS ? copyStart(path, MAX_PATH_CHARACTERS) : path),
+    path: request.target.length > MAX_PATH_CHARACTERS ? copyStart(path, MAX_PATH_CHARACTERS) : path,
     operation: request.operation ?? null,
     model: request.model ?? null,
     status: record.status ?? null,
@@ -141,15 +145,30 @@ export function createLogEntry(
     textSha256: record.completionId === undefined ? undefined : record.textDigest?.digest(),
   }
   if (keptBytes === 0) return entry
-  const requestBody = maskKeys(record.body?.subarray(0, keptBytes).toString('utf8') ?? '')
+  const requestBody = record.body?.subarray(0, keptBytes).toString('utf8') ?? ''
   return {
     ...entry,
-    bodies: { request: requestBody, response: maskKeys(Buffer.concat(record.responseHead).toString('utf8')) },
+    bodies: { request: requestBody, response: Buffer.concat(record.responseHead).toString('utf8') },
   }
 }
 
-export function formatLogEntry(stored: StoredLogEntry): RequestLogEntry {
-  const { seq, id, unixMs, chargedUnits, atMs, account, keySuffix, ...rest } = stored
+/**
+ * Returns whether an entry may contain text of the client or of an upstream. Collecting the secrets of each request would
+ * slow down ordinary requests. A response of an upstream has no model.
+ */
+function hasForeignText(
+  { request, completionId }: RequestRecord,
+  clientRequestId: string | undefined,
+  keptBytes: number,
+): boolean {
+  const { operation, errorCode, model, ignoredFields } = request
+  const isOrdinary = operation !== undefined && errorCode === undefined && ignoredFields.length === 0 && keptBytes === 0
+  return !isOrdinary || clientRequestId !== undefined || (completionId !== undefined && model === undefined)
+}
+
+/** @param mask masks the secrets of the entry */
+export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefined): RequestLogEntry {
+  const { seq, id, unixMs, chargedUnits, atMs, account, keyFingerprint, secrets: _, ...rest } = maskEntry(stored, mask)
   const { clientRequestId, completionId, truncation, bodySha256, textSha256, bodies, ...others } = rest
   const { ttftMs, totalMs } = others
   return {
@@ -159,7 +178,7 @@ export function formatLogEntry(stored: StoredLogEntry): RequestLogEntry {
     charged: formatUnits(chargedUnits),
     atMs,
     account,
-    keySuffix,
+    keyFingerprint,
     ...(clientRequestId === undefined ? {} : { clientRequestId }),
     ...(completionId === undefined ? {} : { completionId }),
     ...others,
@@ -172,17 +191,18 @@ export function formatLogEntry(stored: StoredLogEntry): RequestLogEntry {
   }
 }
 
-/** Replaces each API key with `sk-svc-…` and its last characters. */
-function maskKeys(text: string): string {
-  if (!text.includes(KEY_PREFIX)) return text
-  return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${getKeySuffix(key) ?? ''}`)
+function maskEntry(entry: StoredLogEntry, mask: TextMask | undefined): StoredLogEntry {
+  if (mask === undefined) return entry
+  const { method, path, clientRequestId, completionId, model, ignoredFields, bodies } = entry
+  const texts = { method, path, clientRequestId, completionId, model, ignoredFields, ...(bodies && { bodies }) }
+  return { ...entry, ...mask.maskJson(texts) }
 }
 
 /** Maximum length of a client-supplied ID. Longer IDs are truncated. */
 const MAX_ID_CHARACTERS = 128
 
 function findClientRequestId({ 'x-client-request-id': id }: ObservedRequest['headers']): string | undefined {
-  return typeof id === 'string' ? maskKeys(copyStart(id, MAX_ID_CHARACTERS)) : undefined
+  return typeof id === 'string' ? copyStart(id, MAX_ID_CHARACTERS) : undefined
 }
 
 /** Copies the beginning of a text. In V8, a substring keeps its whole string in memory, and log entries outlive requests. */

@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
@@ -23,7 +24,7 @@ test('logs a successful request with account, tokens, charge and times', async (
     time: '2025-06-15T15:06:40.000Z',
     atMs: 0,
     account: 'funded',
-    keySuffix: 'nded',
+    keyFingerprint: fingerprintSecret(emulator.keys.funded),
     completionId,
     method: 'POST',
     path: '/v1/chat/completions',
@@ -56,7 +57,10 @@ test('logs the request ID that a client sends, and the completion ID of a stream
   const [, completionId] = /"id":"(chatcmpl-[^"]+)"/.exec(await response.text()) ?? []
   await (await sendChat(emulator, { temperature: 3 })).text()
   const [entry, refused] = await entriesOf(emulator)
-  expect(entry).toMatchObject({ completionId, clientRequestId: expect.stringMatching(/^run-1 sk-svc-…nded x+$/) })
+  expect(entry).toMatchObject({
+    completionId,
+    clientRequestId: expect.stringMatching(/^run-1 sk-svc-touchstone-funded x+$/),
+  })
   expect(entry.clientRequestId.length).toBeLessThanOrEqual(128)
   expect(refused).not.toHaveProperty('completionId')
   expect(refused).not.toHaveProperty('clientRequestId')
@@ -112,9 +116,9 @@ test('logs each error response with its reason and without a charge', async () =
   }
   const entries: Record<string, unknown>[] = await entriesOf(emulator)
   expect(
-    entries.map(({ account, keySuffix, operation, model, status, refused, charged }) => [
+    entries.map(({ account, keyFingerprint, operation, model, status, refused, charged }) => [
       account,
-      keySuffix,
+      keyFingerprint,
       operation,
       model,
       status,
@@ -122,14 +126,14 @@ test('logs each error response with its reason and without a charge', async () =
       charged,
     ]),
   ).toEqual([
-    ['funded', 'nded', 'chat', null, 400, 'invalid-parameter', '0'],
-    ['funded', 'nded', 'chat', null, 404, 'unknown-model', '0'],
-    ['empty', 'mpty', 'chat', 'vendora-v4-flash', 402, 'insufficient-credits', '0'],
-    [null, 'this', 'chat', null, 401, 'invalid-key', '0'],
+    ['funded', fingerprintSecret(funded), 'chat', null, 400, 'invalid-parameter', '0'],
+    ['funded', fingerprintSecret(funded), 'chat', null, 404, 'unknown-model', '0'],
+    ['empty', fingerprintSecret(empty), 'chat', 'vendora-v4-flash', 402, 'insufficient-credits', '0'],
+    [null, fingerprintSecret('sk-svc-nobody-has-this'), 'chat', null, 401, 'invalid-key', '0'],
     [null, null, 'models', null, 401, 'no-key', '0'],
-    ['funded', 'nded', null, null, 404, 'unknown-endpoint', '0'],
+    ['funded', fingerprintSecret(funded), null, null, 404, 'unknown-endpoint', '0'],
   ])
-  expect(entries[5]?.['path']).toBe('/v1/sk-svc-…nded')
+  expect(entries[5]?.['path']).toBe('/v1/sk-svc-touchstone-funded')
 })
 
 test('logs an aborted stream with the bytes sent and the charge', async () => {

@@ -1,5 +1,7 @@
+import type { TextMask } from '../../../common/secrets/text-mask.ts'
 import type { ClientIdentity } from '../client-identity.ts'
 import { formatLogEntry, createLogEntry, type RequestLogEntry, type StoredLogEntry } from './log-entry.ts'
+import { createRequestMask } from '../request-mask.ts'
 import type { RequestRecord } from '../request-record.ts'
 
 /** Limits of the request log. Beyond `entries` or `bytes`, the log drops its oldest entries. */
@@ -7,7 +9,7 @@ export interface RequestLogLimits {
   readonly entries: number
   /**
    * Maximum size in bytes. The log estimates the size of an entry as ENTRY_BYTES plus two bytes per character of its
-   * path, ignored fields and bodies.
+   * path, ignored fields, secrets and bodies.
    */
   readonly bytes: number
   /** Maximum number of bytes kept of each request body and response body. 0 keeps no bodies. */
@@ -26,7 +28,7 @@ export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
   digests: 0,
 }
 
-/** Estimated size of a log entry without its path, ignored fields and bodies. */
+/** Estimated size of a log entry without its path, ignored fields, secrets and bodies. */
 const ENTRY_BYTES = 512
 
 /** Filter for log entries. An absent field matches every entry. */
@@ -107,7 +109,10 @@ export class RequestLog {
     }
     if (fromEnd) matching.reverse()
     const next = isMore && !fromEnd ? (matching.at(-1)?.seq ?? after) : null
-    const entries = matching.map((entry) => formatLogEntry(omitsBodies ? omitBodies(entry) : entry))
+    const findMask = createMaskCache()
+    const entries = matching.map((entry) =>
+      formatLogEntry(omitsBodies ? omitBodies(entry) : entry, findMask(entry.secrets)),
+    )
     return { entries, next, kept: this.kept, forgotten: this.#dropped }
   }
 
@@ -137,13 +142,25 @@ function hasStatus({ status }: StoredLogEntry, wanted: RequestLogQuery['status']
   return status >= wanted.min && status <= wanted.max
 }
 
+/** Returns a function that creates each mask once, because many requests have the same secrets. */
+function createMaskCache(): (secrets: readonly string[] | undefined) => TextMask | undefined {
+  const masks = new Map<string, TextMask>()
+  return (secrets) => {
+    if (secrets === undefined) return undefined
+    const name = secrets.join('\0')
+    const mask = masks.get(name) ?? createRequestMask(secrets)
+    masks.set(name, mask)
+    return mask
+  }
+}
+
 function omitBodies({ bodies: _bodies, ...entry }: StoredLogEntry): StoredLogEntry {
   return entry
 }
 
 /** Estimates the size of an entry in bytes, with two bytes per character. */
-function estimateBytes({ path, bodies, ignoredFields }: StoredLogEntry): number {
-  const names = ignoredFields.reduce((characters, name) => characters + name.length, 0)
+function estimateBytes({ path, bodies, ignoredFields, secrets = [] }: StoredLogEntry): number {
+  const names = [...ignoredFields, ...secrets].reduce((characters, name) => characters + name.length, 0)
   const kept = bodies === undefined ? 0 : bodies.request.length + bodies.response.length
   return ENTRY_BYTES + 2 * (path.length + names + kept)
 }

@@ -13,7 +13,7 @@ export interface FaultRule extends FaultMatch, FaultSelection, FaultAction {}
 export interface FaultMatch {
   /** Account ID, for example `funded`. */
   readonly account?: string
-  /** API key of the request. The control API returns only its last characters. */
+  /** API key of the request. The control API returns only its fingerprint. */
   readonly key?: string
   readonly operation?: ServedOperationName
   readonly model?: string

@@ -1,3 +1,4 @@
+import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,17 +24,23 @@ function chatWithHeader(emulator: Emulator, fault: string, content = 'Hello.'): 
   })
 }
 
-test('shows fewer than four characters of a short API key', async () => {
+test('shows no character of a short API key', async () => {
   await using emulator = await startEmulator()
   const added = await control(emulator, 'POST', '/faults', { key: 'sk-svc-1234', status: 503 })
-  expect(await added.json()).toMatchObject({ faults: [{ rule: { key: '…34' } }] })
+  expect(await added.json()).toMatchObject({ faults: [{ rule: { key: '(hidden)' } }] })
 })
 
 test('adds, enables, disables and removes fault rules through the control API, and counts their uses', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '10' })
   const added = await control(emulator, 'POST', '/faults', { key, status: 503 })
-  const shown = { id: 'fault-1', enabled: true, matched: 0, used: 0, rule: { key: `…${key.slice(-4)}`, status: 503 } }
+  const shown = {
+    id: 'fault-1',
+    enabled: true,
+    matched: 0,
+    used: 0,
+    rule: { key: fingerprintSecret(key), status: 503 },
+  }
   expect([added.status, await added.json()]).toEqual([201, { faults: [shown] }])
   await control(emulator, 'POST', '/faults', { faults: ['times=1,status=502', { operation: 'models', drop: true }] })
 
