@@ -15,9 +15,15 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   )
   process.exitCode = 2
 } else {
-  // The emulator loads its modules with other V8 flags (startup-flags.ts), and V8 rejects code that was compiled with
+  // These commands load their modules with other V8 flags (startup-flags.ts), and V8 rejects code that was compiled with
   // different flags.
-  const ownCache = join(tmpdir(), 'node-compile-cache', 'touchstone-emulator')
-  nodeModule.enableCompileCache(process.argv[2] === 'emulator' ? ownCache : undefined)
-  await import('./touchstone.ts')
+  const command = process.argv[2]
+  const ownCache = join(tmpdir(), 'node-compile-cache', `touchstone-${command}`)
+  nodeModule.enableCompileCache(['emulator', 'conformance'].includes(command) ? ownCache : undefined)
+  try {
+    await import('./touchstone.ts')
+  } catch (error) {
+    process.stderr.write(`touchstone cannot start: ${String(error).split('\n', 1)[0]}\n`)
+    process.exitCode = 4
+  }
 }

@@ -1,3 +1,5 @@
+import { onInternalError } from './internal-error.ts'
+
 /** Signals that end a command. The system sends SIGHUP when a terminal closes. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Exit code of a command that a second signal ends. */
@@ -13,7 +15,8 @@ let interruption: AbortController | undefined
  * Handles signals until the process exits. Before the first call, a signal ends the process at once, because the
  * command has no result, child process or temporary file yet.
  * @returns an abort signal. The first signal aborts it, so that the command ends with its results so far. Another signal
- * ends the process at once, unless it follows within {@link SAME_SIGNAL_MS}.
+ * ends the process at once, unless it follows within {@link SAME_SIGNAL_MS}. An internal error aborts it, too, and is its
+ * reason.
  */
 export function handleSignals(): AbortSignal {
   if (interruption !== undefined) return interruption.signal
@@ -29,10 +32,11 @@ export function handleSignals(): AbortSignal {
     }
   }
   for (const name of SIGNALS) process.on(name, interrupt)
+  onInternalError((error) => controller.abort(error))
   return controller.signal
 }
 
-/** Returns whether a signal has interrupted the command. */
+/** Returns whether a signal or an internal error has interrupted the command. */
 export function isInterrupted(): boolean {
   return interruption?.signal.aborted === true
 }

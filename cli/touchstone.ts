@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { makePrintable } from '../common/printable-text.ts'
 import { findNpmFlag } from './find-npm-flag.ts'
 import { replaceCommandNames } from './format-command.ts'
+import { failAtExit, handleUncaughtErrors, reportInternalError } from './internal-error.ts'
 import { formatUsageError } from './format-usage-error.ts'
 import { followNpm, isInterrupted } from './handle-signals.ts'
 import { setStartupFlags } from './startup-flags.ts'
@@ -9,12 +10,6 @@ import { TOOL_VERSION } from './version.ts'
 import { wrapHelp } from './wrap-text.ts'
 
 const EXIT_USAGE = 2
-/**
- * Exit code for non-conformance, an exceeded budget, a regression or a failed mutation test. It takes precedence over
- * EXIT_ERROR.
- */
-const EXIT_NON_CONFORMANT = 1
-const EXIT_ERROR = 4
 
 /**
  * Loaders of the commands, keyed by name. Only the requested command is imported, so that the emulator starts quickly.
@@ -29,6 +24,8 @@ const COMMANDS = new Map([
   ['doctor', async () => (await import('./commands/doctor.ts')).registerDoctorCommand],
 ])
 
+handleUncaughtErrors()
+
 // Whether output was lost, for example because the disk is full. The run continues, but exits with EXIT_ERROR unless it
 // fails anyway. A closed pipe, as after `head`, does not count.
 let isOutputLost = false
@@ -36,9 +33,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || isOutputLost) return
   isOutputLost = true
   process.stderr.write(`The output could not be written (${error.code ?? error.message}).\n`)
-  process.once('exit', (code) => {
-    if (code !== EXIT_USAGE && code !== EXIT_NON_CONFORMANT) process.exitCode = EXIT_ERROR
-  })
+  failAtExit()
 })
 
 const program = new Command('touchstone')
@@ -71,7 +66,7 @@ function listFlags({ options }: Command): string[] {
 }
 
 followNpm()
-if (process.argv[2] === 'emulator') setStartupFlags()
+setStartupFlags(process.argv[2])
 const requested = COMMANDS.get(process.argv[2] ?? '')
 for (const load of requested === undefined ? COMMANDS.values() : [requested]) {
   const register = await load()
@@ -115,10 +110,8 @@ try {
   // Work that is still being cancelled must not delay the exit.
   if (isInterrupted()) process.exit()
 } catch (error) {
-  if (!(error instanceof CommanderError)) {
-    throw error
-  }
   // Requested help, and the version, exit with 0. Every other error of commander is a usage error, also a missing
   // command, for which commander prints the help. A script with an empty command must not pass.
-  process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
+  else reportInternalError(error)
 }

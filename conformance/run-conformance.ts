@@ -3,13 +3,15 @@ import { randomUUID } from 'node:crypto'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
 import { parseBudget } from './latency/budget.ts'
 import { CHECKS } from './checks/all.ts'
-import { buildDocument } from './engine/build-document.ts'
+import { buildDocument, type RunRecord } from './engine/build-document.ts'
+import { collectRemainingGarbage } from './http/garbage.ts'
+import { forgetParsedBodies } from './http/parsed-body.ts'
 import { type CostEstimate, estimateCost } from './engine/cost-estimate.ts'
 import type { Outcome } from './outcomes/outcome.ts'
 import type { CheckResult } from './engine/run-check.ts'
 import { type RunFindings, runEngine } from './engine/run-engine.ts'
 import type { ExpectedDuration } from './engine/expected-duration.ts'
-import { getAbortReason, TimeLimit } from './engine/time-limit.ts'
+import { getAbortReason, RunEndedError, TimeLimit } from './engine/time-limit.ts'
 import { directRunner, type Runner } from './runners/runner.ts'
 import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
 import { type Plan, planRun } from './engine/plan.ts'
@@ -70,7 +72,10 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   readonly nameOption?: OptionNameFormatter
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
-  /** Aborts the run. Its document is then partial and incomplete. */
+  /**
+   * Aborts the run. Its document is then partial and incomplete. If the reason is an error other than an `AbortError`,
+   * the checks without a result have the verdict `error`.
+   */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: RunProgress) => void
   /** Receives each exchange, unmasked. A shared response is passed once for each check that uses it. */
@@ -162,7 +167,9 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   const startedAt = new Date()
   const start = performance.now()
   const limit = new TimeLimit(options.maxSeconds)
-  const signal = options.signal === undefined ? limit.signal : AbortSignal.any([options.signal, limit.signal])
+  // Ends checks that still run after an internal error.
+  const failed = new AbortController()
+  const signal = AbortSignal.any([...(options.signal === undefined ? [] : [options.signal]), limit.signal, failed.signal])
   const results: CheckResult[] = []
   let expected: ExpectedDuration | undefined
   const reportProgress = (): void => {
@@ -171,7 +178,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   }
   let expectedDurationMs: number | undefined
   let facts: RunFindings | undefined
-  let failure = 'the run ended without a result for this check'
+  let failure: unknown = new Error('the run ended without a result for this check')
   try {
     const ids = plan.planned.map(({ check }) => check.id)
     const run = (report: (entry: CheckResult['entry']) => void) =>
@@ -191,31 +198,59 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
       })
     facts = await runner(ids, run, signal)
   } catch (error) {
-    failure = error instanceof Error ? error.message : String(error)
+    failure = error
+    failed.abort(error)
   } finally {
     limit.end()
   }
-  const aborted = signal.aborted ? getAbortReason(signal) : undefined
-  const missing: Outcome = aborted
-    ? { verdict: 'not-testable', ...aborted }
-    : { verdict: 'error', code: 'run-failed', params: { message: failure } }
-  const document = buildDocument({
+  forgetParsedBodies()
+  collectRemainingGarbage()
+  const isFailed = signal.aborted && isInternalError(signal.reason)
+  const aborted = signal.aborted && !isFailed ? getAbortReason(signal) : undefined
+  const record = {
     toolVersion: options.toolVersion ?? '0.0.0',
     suite,
     settings,
     plan,
-    results,
-    facts,
+    // Checks that an internal error interrupted have the error as their result.
+    results: isFailed ? results.filter(({ outcome }) => outcome.code !== 'run-interrupted') : results,
+    facts: isFailed ? withoutObstacle(facts) : facts,
     startedAt,
     durationMs: performance.now() - start,
     expectedDurationMs,
     isStrict: options.strict ?? false,
     abortReason: aborted,
-    missing,
-  })
+    missing: aborted === undefined ? describeFailure(signal.reason ?? failure) : { verdict: 'not-testable', ...aborted },
+  } satisfies RunRecord
+  const document = tryToBuildDocument(record)
   // The tester may accept checks that are not testable, but not an aborted run.
   const acceptsIncomplete = (options.acceptIncomplete ?? false) && !signal.aborted
   return { document, exitCode: getExitCode(document.verdict, document.summary, acceptsIncomplete) }
+}
+
+/** Returns whether a run ended because of an error of the suite or of its caller. */
+function isInternalError(reason: unknown): boolean {
+  return !(reason instanceof DOMException) && !(reason instanceof RunEndedError)
+}
+
+function withoutObstacle(facts: RunFindings | undefined): RunFindings | undefined {
+  if (facts === undefined) return undefined
+  const { obstacle: _obstacle, ...others } = facts
+  return others
+}
+
+function describeFailure(error: unknown): Outcome {
+  const message = error instanceof Error ? error.message : String(error)
+  return { verdict: 'error', code: 'run-failed', params: { message } }
+}
+
+/** Builds the document of a run. If that fails, builds a document in which each check has the error as its result. */
+function tryToBuildDocument(record: RunRecord): ConformanceDocument {
+  try {
+    return buildDocument(record)
+  } catch (error) {
+    return buildDocument({ ...record, results: [], facts: undefined, missing: describeFailure(error) })
+  }
 }
 
 function choiceOf({ only, skip, sdk, agents, nameOption }: ConformanceOptions) {

@@ -187,29 +187,32 @@ export interface CauseEntry {
 /** One of several causes that reports merge, for example one of several statuses that invalid requests get. */
 export type CausePart = Pick<CauseEntry, 'title' | 'checks' | 'reproduce'>
 
-/**
- * A request and its response. API keys are masked, long bodies are truncated, and binary bodies are replaced with a
- * description.
- */
+/** A body. API keys are masked, and a binary body is replaced with a description. */
+export interface BodyEntry {
+  /** A body of up to 32 KiB, or the first 24 KiB and the last 8 KiB of a longer one, separated by `…`. */
+  readonly body: string
+  /** Size and SHA-256 digest (hex) of a longer body. */
+  readonly whole?: { readonly bytes: number; readonly sha256: string }
+}
+
+/** A request and its response. If the evidence of a run becomes very large, bodies and headers are shorter. */
 export interface ExchangeEntry {
   readonly startedAtMs: number
   readonly request: {
     readonly method: string
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
-    readonly body: string
-  }
+  } & BodyEntry
   /** Response of the target, or null if no status line arrived. */
   readonly response: ResponseEntry | null
   readonly error?: string
-  /** Whether a body or the list of events is truncated. */
+  /** Whether a body, the header fields or the list of events is truncated. */
   readonly truncated: boolean
 }
 
-export interface ResponseEntry {
+export interface ResponseEntry extends BodyEntry {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
   /** Events of a stream. `atMs` is relative to the start of the request. */
   readonly events?: readonly { readonly atMs: number; readonly data: string }[]
 }

@@ -20,13 +20,13 @@ export interface ReportOptions {
 
 /**
  * Prints the report, then writes the document and its page, and prints their paths. Renders the page after printing, so
- * that the verdict appears early.
- * @throws the file system's error, or {InvalidDocumentError}, after printing the report
+ * that the verdict appears early. Writes the files also if printing fails.
+ * @throws the file system's error, {InvalidDocumentError}, or the error of printing
  */
 export async function reportConformance(document: ConformanceDocument, options: ReportOptions): Promise<void> {
   const { directory, hasColor, exitCode, isVerbose = false } = options
   const documentPath = join(directory, FILE_NAME)
-  options.print(renderConformance(document, { hasColor, exitCode, isVerbose }))
+  const printed = tryTo(() => options.print(renderConformance(document, { hasColor, exitCode, isVerbose })))
   await writeDocument(documentPath, document)
   await writeReports(document, { path: documentPath, directory, formats: ['html'] })
   const places = [
@@ -34,4 +34,15 @@ export async function reportConformance(document: ConformanceDocument, options: 
     { what: 'The report as a page', paths: [join(directory, PAGE_NAME)] },
   ]
   options.printPaths(renderWrittenFiles(places, hasColor))
+  if (printed !== undefined) throw printed.error
+}
+
+/** Calls a function. Returns the error that it throws, if any. */
+function tryTo(act: () => void): { readonly error: unknown } | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    return { error }
+  }
 }

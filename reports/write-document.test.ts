@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFullDocument } from './testing/full-document.ts'
-import { serializeDocument, writeDocument } from './write-document.ts'
+import { serializeDocument, serializePieces, writeDocument } from './write-document.ts'
 
 test('escapes characters that control a terminal, and parses back to the same document', () => {
   const hostile = '\u001b[2J \u009b31m \u202egnp \u2028 \u200b \u{e0041} grüße 漢字 🪨 👍🏽 "\\u0041" </script>'
@@ -11,6 +11,11 @@ test('escapes characters that control a terminal, and parses back to the same do
   expect(JSON.parse(text)).toEqual({ said: hostile, [hostile]: 1 })
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
   expect(text).toContain('grüße 漢字 🪨 👍🏽')
+})
+
+test('serializes a document in pieces to the same text', () => {
+  const document = createFullDocument()
+  expect([...serializePieces(document)].join('')).toBe(serializeDocument(document))
 })
 
 test('writes members in the order of the schema', async () => {

@@ -9,7 +9,32 @@ import { InvalidDocumentError, findDocumentErrors, sortDocumentMembers, type Res
  * of a CI runner.
  */
 export function serializeDocument(document: unknown): string {
-  return `${makeJsonPrintable(JSON.stringify(document, undefined, 2))}\n`
+  return `${serialize(document)}\n`
+}
+
+function serialize(value: unknown): string {
+  return makeJsonPrintable(JSON.stringify(value, undefined, 2))
+}
+
+/** Serializes a document in pieces, one for each item of its lists, because the whole text needs much memory. */
+export function* serializePieces(document: ResultDocument): Iterable<string> {
+  let separator = '{\n  '
+  for (const [name, value] of Object.entries(document)) {
+    if (value === undefined) continue
+    yield `${separator}${serialize(name)}: `
+    if (Array.isArray(value) && value.length > 0) {
+      for (const [index, item] of value.entries()) yield `${index === 0 ? '[' : ','}\n    ${indent(serialize(item), 4)}`
+      yield '\n  ]'
+    } else {
+      yield indent(serialize(value), 2)
+    }
+    separator = ',\n  '
+  }
+  yield '\n}\n'
+}
+
+function indent(json: string, spaces: number): string {
+  return json.replaceAll('\n', `\n${' '.repeat(spaces)}`)
 }
 
 /** Name of the directory for replaced documents, next to the current document. */
@@ -24,7 +49,7 @@ export const EARLIER_DIRECTORY = 'earlier'
 export async function writeDocument(path: string, document: ResultDocument): Promise<void> {
   const errors = findDocumentErrors(document)
   if (errors.length === 0) {
-    await writeFileAtomically(path, serializeDocument(sortDocumentMembers(document)), keepEarlierDocument)
+    await writeFileAtomically(path, serializePieces(sortDocumentMembers(document)), keepEarlierDocument)
     return
   }
   const aside = path.replace(/(?:\.json)?$/, '.invalid.json')
@@ -49,7 +74,7 @@ async function keepEarlierDocument(path: string): Promise<void> {
  */
 export async function writeFileAtomically(
   path: string,
-  text: string,
+  text: string | Iterable<string>,
   beforeReplacing?: (path: string) => Promise<void>,
 ): Promise<void> {
   const prefix = `${basename(path)}.`

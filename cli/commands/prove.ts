@@ -69,10 +69,7 @@ async function run(values: ParsedOptionValues<typeof PROVE_TABLE>, command: Comm
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
-    process.stderr.write(
-      `Mutation testing failed with an internal error: ${error instanceof Error ? error.message : String(error)}\n`,
-    )
-    process.exitCode = EXIT_CODES['harness-error']
+    throw error
   }
 }
 

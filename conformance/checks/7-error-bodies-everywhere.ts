@@ -11,8 +11,9 @@ const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 /** Returns whether the response reports a client error of the table in section 7, so that it has an error body. */
 function isClientError({ kind, isFinal, operation, exchange }: LoggedExchange): boolean {
-  const { status, error, request } = exchange
-  if (kind !== 'invalid' || !isFinal || operation === undefined || error !== undefined) return false
+  const { status, error, request, whole } = exchange
+  if (kind !== 'invalid' || !isFinal || operation === undefined) return false
+  if (error !== undefined || whole !== undefined) return false
   return request.method === OPERATIONS[operation].method && status < 500 && TABLE.includes(status)
 }
 

@@ -103,8 +103,8 @@ export function parseMp3(bytes: Uint8Array): Mp3Facts {
 
 /** Returns the length of the tag or zero padding at an offset, in bytes. Returns 0 if there is neither. */
 function measureBesideFrames(bytes: Uint8Array, offset: number): number {
+  if (bytes[offset] === 0) return 1
   const start = Buffer.from(bytes.subarray(offset, offset + APE_HEADER_BYTES))
-  if (start[0] === 0) return 1
   if (start.toString('latin1', 0, 3) === 'TAG') return ID3V1_BYTES
   if (start.toString('latin1', 0, LYRICS.length) === LYRICS) return bytes.length - offset
   if (start.toString('latin1', 0, 8) === 'APETAGEX' && start.length === APE_HEADER_BYTES) {

@@ -101,11 +101,12 @@ function differenceOf(deviating: readonly Deviating[], responses: readonly Logge
 /**
  * Lists the complete 2xx responses of an operation. Includes responses to unspecified requests, because each rule
  * selects the responses to which it applies. Omits requests with another method: a target may serve them as another
- * operation, such as a list of stored completions.
+ * operation, such as a list of stored completions. Omits responses that the run did not keep completely.
  */
 export function listSuccessfulResponses({ exchanges }: RunLog, operation: Operation): LoggedResponse[] {
   return exchanges
     .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'invalid')
+    .filter(({ exchange }) => exchange.whole === undefined)
     .filter(({ exchange: { request } }) => request.method === OPERATIONS[operation].method)
     .filter(({ exchange: { status, error } }) => error === undefined && status >= 200 && status < 300)
     .map((logged) => ({ logged, fields: fieldsOf(logged) }))

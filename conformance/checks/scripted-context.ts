@@ -8,9 +8,9 @@ import type { JsonOperation, RequestDefaults } from '../requests/build-request.t
 import { buildAudioFile } from '../requests/audio.ts'
 import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
 import { buildExchange } from '../http/build-exchange.ts'
+import { joinPieces } from '../http/received-body.ts'
 
 export const SCRIPTED_BASE_URL = 'http://target.test'
-const BYTE_LIMIT = 1_000_000
 
 export interface ScriptedResponse {
   readonly status: number
@@ -24,9 +24,9 @@ export function createScriptedExchange(
   request: RequestSpec = { method: 'GET', path: '/', headers: {} },
 ): Exchange {
   const { status, headers = {}, body = '', error } = response
-  const arrivals = [{ bytes: Buffer.from(body), atMs: 1 }]
-  const raw = { status, headers, arrivals, totalMs: 1, ...(error === undefined ? {} : { error }) }
-  return buildExchange({ ...request, url: `${SCRIPTED_BASE_URL}${request.path}` }, 0, raw, BYTE_LIMIT)
+  const pieces = [{ bytes: Buffer.from(body), atMs: 1 }]
+  const raw = { status, headers, body: joinPieces(pieces), totalMs: 1, ...(error === undefined ? {} : { error }) }
+  return buildExchange({ ...request, url: `${SCRIPTED_BASE_URL}${request.path}` }, 0, raw)
 }
 
 /** Creates a response with part of a result of the operation that has this path. */

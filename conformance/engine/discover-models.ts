@@ -64,7 +64,7 @@ async function search(
   session: Session,
   operation: SearchedOperation,
 ): Promise<{ readonly model: string } | RunObstacle> {
-  const scope = createScope(session, { name: `discover ${operation}` })
+  using scope = createScope(session, { name: `discover ${operation}` })
   const seen: string[] = []
   let candidates = session.catalog.candidates(operation)
   const tried = candidates.length
@@ -150,7 +150,7 @@ async function searchChatModel(
   session: Session,
   candidates: readonly string[],
 ): Promise<string | RunObstacle | undefined> {
-  const scope = createScope(session, { name: 'discover chat' })
+  using scope = createScope(session, { name: 'discover chat' })
   const seen: string[] = []
   for (const model of candidates) {
     const basis: RequestDefaults = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag }

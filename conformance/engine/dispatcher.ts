@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import { sendHead } from '../http/send-head.ts'
 import { sendRequest } from '../http/send-request.ts'
+import { type MemoryHolder, ResponseMemory } from '../http/response-memory.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
@@ -28,14 +29,18 @@ import {
   readReportedUnits,
 } from './request-cost.ts'
 import { SmallAccount, SpendLimiter } from './request-limits.ts'
-import type { RequestScope } from './request-scope.ts'
+import type { RequestScope, RequestSource } from './request-scope.ts'
 import { type AwaitedRequest, ResponseTimeouts } from './response-timeouts.ts'
 import { pause } from './pause.ts'
+import { KeptExchanges } from './kept-exchanges.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
 import type { TargetHealth } from './target-health.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
+
+/** Options of all requests of a run. */
+type SharedHttpOptions = Omit<HttpOptions, 'memory'>
 
 /** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
 export interface RunSpending {
@@ -57,7 +62,7 @@ const PROBE_DEADLINE_FACTOR = 5
 /** Parts of a run on which the dispatcher depends. */
 export interface DispatcherParts {
   readonly settings: RunSettings
-  readonly http: HttpOptions
+  readonly http: SharedHttpOptions
   readonly kindOf: RequestClassifier
   readonly gates: OperationGates
   readonly health: TargetHealth
@@ -70,11 +75,13 @@ export interface DispatcherParts {
 export class Dispatcher {
   readonly latency = new LatencySamples()
   readonly pace: RequestPacer
-  /** Recorded exchanges so far, in the order in which they ended. */
+  /** Recorded exchanges so far, in the order in which they ended. Large responses may be excerpts. */
   readonly log: LoggedExchange[] = []
   readonly gates: OperationGates
+  readonly kept = new KeptExchanges()
+  readonly memory = new ResponseMemory()
   readonly #settings: RunSettings
-  readonly #http: HttpOptions
+  readonly #http: SharedHttpOptions
   readonly #spend: SpendLimiter
   readonly #timeouts: ResponseTimeouts
   readonly #small: SmallAccount
@@ -133,7 +140,7 @@ export class Dispatcher {
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     scope.requests += 1
     this.#requests += 1
-    const attempts = startAttempts(this.#requests, this.#kindIn(scope, dispatched))
+    const attempts = startAttempts(this.#requests, this.#kindIn(scope.source, dispatched))
     await this.decide(scope, dispatched.request)
     let attempt = await this.#attempt(scope, dispatched, attempts)
     while (attempt.delayMs !== undefined) {
@@ -169,7 +176,7 @@ export class Dispatcher {
     const inFlight = describeInFlight(scope.source.name, dispatched, attempts.kind)
     const awaited = { request, form, kind: this.#kindOf(request, form), isRepeat: attempts.hasBrokenDown }
     this.#health.begin(inFlight)
-    const exchange = await this.#send(dispatched, awaited)
+    const exchange = await this.#send(dispatched, awaited, scope.memory)
     turn?.end(exchange)
     this.#record(scope, dispatched, exchange)
     const health = await this.#health.end(inFlight, exchange, attempts.hasBrokenDown)
@@ -203,9 +210,11 @@ export class Dispatcher {
     { exchange, isFinal }: Pick<LoggedExchange, 'exchange' | 'isFinal'>,
   ): void {
     const { request } = dispatched
-    const kindNow = (): RequestKind => this.#kindIn(scope, dispatched)
+    const { source } = scope
+    // Refers to the source only, because the scope holds all responses of the check.
+    const kindNow = (): RequestKind => this.#kindIn(source, dispatched)
     this.log.push({
-      source: scope.source.name,
+      source: source.name,
       operation: findOperationByPath(request.path),
       key: request.key,
       // Evaluated late, because a request of model discovery becomes valid when a later one shows that its model serves
@@ -215,8 +224,8 @@ export class Dispatcher {
       },
       request: attempts.number,
       isFinal,
-      ...(scope.source.isSeparate === true ? { isSeparate: true } : {}),
-      exchange,
+      ...(source.isSeparate === true ? { isSeparate: true } : {}),
+      exchange: this.kept.add(exchange),
       form: dispatched.form,
     })
   }
@@ -229,7 +238,8 @@ export class Dispatcher {
     this.#spend.count(calculateMaxRequestUnits(request, this.#priceOf))
     const timeoutMs = Math.max(MIN_PROBE_DEADLINE_MS, PROBE_DEADLINE_FACTOR * before.totalMs)
     const send: RequestSender = (spec, options) => sendRequest(spec, { ...options, timeoutMs })
-    return this.#send({ request, send }, { request, kind: 'valid', isRepeat: false })
+    using memory = this.memory.createHolder()
+    return await this.#send({ request, send }, { request, kind: 'valid', isRepeat: false }, memory)
   }
 
   /** Waits for the turn of a request. Requests of a burst do not wait, because they must exceed the limit. */
@@ -261,12 +271,13 @@ export class Dispatcher {
   async #send(
     { request, send = request.method === 'HEAD' ? sendHead : sendRequest }: DispatchedRequest,
     awaited: AwaitedRequest,
+    memory: MemoryHolder,
   ): Promise<Exchange> {
     const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
     const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
     const idleMs = (): number => this.#timeouts.idleMs(awaited)
     const end = this.#timeouts.begin(awaited, this.#http.nowMs(), idleMs)
-    return send({ ...request, headers }, { ...this.#http, idleTimeoutMs: idleMs }).finally(end)
+    return send({ ...request, headers }, { ...this.#http, memory, idleTimeoutMs: idleMs }).finally(end)
   }
 
   /** Records a response in the evidence of its check, and for the evaluations that use all responses of the run. */
@@ -284,7 +295,7 @@ export class Dispatcher {
     }
   }
 
-  #kindIn({ source }: RequestScope, { request, form }: DispatchedRequest): RequestKind {
+  #kindIn(source: RequestSource, { request, form }: DispatchedRequest): RequestKind {
     const kind = this.#kindOf(request, form)
     return source.isUnspecified === true && kind === 'invalid' ? 'unspecified' : kind
   }

@@ -27,7 +27,7 @@ async function measure(session: Session, timed: TimedOperation, count: number, s
   }
   for (let index = 0; index < count; index += 1) {
     // Each request contains a different text, so that no response comes from a cache.
-    const scope = createScope(session, { name: `sample ${timed} ${index}`, operation })
+    using scope = createScope(session, { name: `sample ${timed} ${index}`, operation })
     samples.add(await session.dispatcher.dispatch(scope, buildSmallRequest(session, timed, scope.tag)))
     if (scope.obstacle !== undefined) {
       return

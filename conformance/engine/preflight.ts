@@ -30,7 +30,7 @@ export interface PreflightResult {
  * the target serves it. If the target rejects the key, sends the key in other forms.
  */
 export async function runPreflight(session: Session): Promise<PreflightResult> {
-  const scope = createScope(session, { name: 'preflight' })
+  using scope = createScope(session, { name: 'preflight' })
   const { keys, models, notOffered } = session.settings.target
   const { catalog } = session
   const model = models.chat ?? catalog.declaredFor('chat') ?? catalog.candidates('chat')[0] ?? ''

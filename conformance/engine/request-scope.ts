@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { MemoryHolder } from '../http/response-memory.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /** The check, or the step before or after the checks, that sends requests. */
@@ -18,19 +19,24 @@ export interface RequestSource {
 /** Receives each exchange that a check or a step uses, with the name of its `RequestSource`. */
 export type ExchangeObserver = (source: string, exchange: Exchange) => void
 
-/** Requests of one check or step, with the first obstacle that stopped them. */
+/**
+ * Requests of one check or step, with the first obstacle that stopped them. The caller must dispose it when it no longer
+ * uses the responses.
+ */
 export class RequestScope {
   /** Short string in the requests of this scope. It is the same in every run with the same seed. */
   readonly tag: string
   readonly operation: Operation | undefined
   readonly source: RequestSource
   readonly recorder: ExchangeRecorder
+  readonly memory: MemoryHolder
   /** Number of requests in this scope. Repeats of a request do not count. */
   requests = 0
   #obstacle: RunObstacle | undefined
 
-  constructor(tag: string, source: RequestSource, onExchange?: ExchangeObserver) {
+  constructor(tag: string, source: RequestSource, memory: MemoryHolder, onExchange?: ExchangeObserver) {
     this.recorder = new ExchangeRecorder(onExchange && ((exchange) => onExchange(source.name, exchange)))
+    this.memory = memory
     this.tag = tag
     this.operation = source.operation
     this.source = source
@@ -43,5 +49,9 @@ export class RequestScope {
 
   stop(obstacle: RunObstacle): void {
     this.#obstacle ??= obstacle
+  }
+
+  [Symbol.dispose](): void {
+    this.memory[Symbol.dispose]()
   }
 }

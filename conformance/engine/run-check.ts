@@ -29,15 +29,24 @@ interface Decided {
   readonly hasCommand: boolean
 }
 
-/** Runs one check. Never rejects: if the check throws, its verdict is `error`. */
+/** Runs one check. Never rejects: if the check or the description of its outcome throws, its verdict is `error`. */
 export async function runCheck(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckResult> {
+  try {
+    return await runAndDescribe(session, planned, alone)
+  } catch (error) {
+    const { nameOption } = session.settings
+    return buildSkippedResult(planned, crashed(error), { mask: session.mask, nameOption })
+  }
+}
+
+async function runAndDescribe(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckResult> {
   const { check, requirement } = planned
   const { mask } = session
   const { nameOption } = session.settings
   const startedAtMs = session.nowMs()
   const isUnspecified = requirement.level === 'silent'
   const isSeparate = check.group === 'agents'
-  const scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified, isSeparate })
+  using scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified, isSeparate })
   const { outcome, recorder, hasCommand }: Decided = isSummaryCheck(check)
     ? summarizeRun(session, check)
     : {
@@ -45,7 +54,7 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
         recorder: scope.recorder,
         hasCommand: true,
       }
-  const evidence = recorder.evidence(mask)
+  const evidence = recorder.evidence(mask, session.evidenceSize)
   const reproduce = hasCommand ? recorder.reproduce(mask, outcome) : undefined
   const entry: CheckEntry = {
     ...identityOf(planned),
@@ -54,7 +63,12 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
     ...(evidence.length === 0 ? {} : { evidence }),
     ...(reproduce === undefined ? {} : { reproduce }),
   }
-  return { entry, outcome }
+  return { entry, outcome: keepExchange(outcome, session) }
+}
+
+/** Replaces the exchange of an outcome with what the run keeps of it. */
+function keepExchange({ sequence: _sequence, exchange, ...outcome }: Outcome, { dispatcher }: Session): Outcome {
+  return exchange === undefined ? outcome : { ...outcome, exchange: dispatcher.kept.get(exchange) }
 }
 
 export function buildSkippedResult(planned: PlannedCheck, outcome: Outcome, options: TextOptions): CheckResult {

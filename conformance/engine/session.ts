@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { listUrlSecrets, listValueSecrets } from '../../common/secrets/secret-values.ts'
 import type { Operation } from '../../contract/facts.ts'
 import { buildCurlCommand } from '../evidence/curl-command.ts'
+import { EvidenceSize } from '../evidence/evidence-size.ts'
 import { TargetHealth } from './target-health.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
 import type { Target } from '../targets/target.ts'
-import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../http/http-options.ts'
+import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../http/memory-limits.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
 import { classifyRequest } from '../requests/classify-request.ts'
 import { buildCatalog, type ModelCatalog } from './model-catalog.ts'
@@ -29,6 +30,7 @@ export interface Session {
   /** Returns the milliseconds since the start of the run. */
   nowMs(): number
   readonly mask: SecretMask
+  readonly evidenceSize: EvidenceSize
   readonly dispatcher: Dispatcher
   readonly health: TargetHealth
   readonly sharedRequests: SharedRequests
@@ -97,6 +99,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     startedAt: performance.timeOrigin + start,
     nowMs,
     mask,
+    evidenceSize: new EvidenceSize(),
     dispatcher,
     health,
     sharedRequests: new SharedRequests(computeShortHash(`${settings.nonceSeed} shared`), dispatcher, nowMs),
@@ -116,12 +119,14 @@ async function sendControl(session: Session, gate: Gate, isAgain: boolean): Prom
     gate === 'invalid-key' ? buildInvalidKeyRequest(session) : buildControlRequest(session, gate, sharedRequests.tag)
   if (control === undefined) return undefined
   const known = isAgain ? undefined : sharedRequests.find(control.request)
-  const response = await (known ?? sharedRequests.dispatch(createScope(session, { name: `control ${gate}` }), control))
+  using scope = createScope(session, { name: `control ${gate}` })
+  const response = await (known ?? sharedRequests.dispatch(scope, control))
   return { request: control.request, response }
 }
 
-export function createScope({ settings }: Session, source: RequestSource): RequestScope {
-  return new RequestScope(computeShortHash(`${settings.nonceSeed} ${source.name}`), source, settings.onExchange)
+export function createScope({ settings, dispatcher }: Session, source: RequestSource): RequestScope {
+  const memory = dispatcher.memory.createHolder()
+  return new RequestScope(computeShortHash(`${settings.nonceSeed} ${source.name}`), source, memory, settings.onExchange)
 }
 
 /** Returns a hash of the text: eight hexadecimal digits. */

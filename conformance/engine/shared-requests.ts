@@ -45,6 +45,8 @@ export class SharedRequests {
     }
     const own = this.#dispatcher.dispatch(scope, dispatched)
     this.#responses.set(identity, own)
+    // Otherwise, the promise would hold a response that the run does not keep.
+    void own.then((exchange) => this.#dispatcher.kept.isComplete(exchange) || this.#responses.delete(identity))
     return own
   }
 
@@ -66,13 +68,16 @@ export class SharedRequests {
       return known.exchanges
     }
     const exchanges = await send()
-    if (isUseful(exchanges)) this.#work.set(name, { exchanges, requestsBefore: this.#dispatcher.spent.requests })
+    const isKept = exchanges.every((exchange) => this.#dispatcher.kept.isComplete(exchange))
+    if (isKept && isUseful(exchanges))
+      this.#work.set(name, { exchanges, requestsBefore: this.#dispatcher.spent.requests })
     return exchanges
   }
 
   #isShared(exchange: Exchange, request: ApiRequest): boolean {
     const { status, error } = exchange
-    if (error === undefined && status >= 200 && status < 500) return status !== 429
+    if (error === undefined && status >= 200 && status < 500)
+      return status !== 429 && this.#dispatcher.kept.isComplete(exchange)
     return hasBrokenDown(exchange) && this.#dispatcher.gates.obstacle(request) !== undefined
   }
 }

@@ -1,4 +1,6 @@
+import { buildExchange } from '../http/build-exchange.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { joinPieces } from '../http/received-body.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 const ABORTS: readonly RunObstacle['code'][] = ['run-interrupted', 'time-limit-reached']
@@ -9,17 +11,6 @@ export function buildUnsentExchange(
   code: RunObstacle['code'],
   { message, startedAtMs }: { readonly message: string; readonly startedAtMs: number },
 ): Exchange {
-  return {
-    request,
-    startedAtMs,
-    totalMs: 0,
-    status: 0,
-    headers: {},
-    body: new Uint8Array(),
-    text: '',
-    json: undefined,
-    events: [],
-    unfinishedFrame: false,
-    error: { kind: ABORTS.includes(code) ? 'interrupted' : 'spend-limit', message },
-  }
+  const error = { kind: ABORTS.includes(code) ? 'interrupted' : 'spend-limit', message } as const
+  return buildExchange(request, startedAtMs, { status: 0, headers: {}, body: joinPieces([]), totalMs: 0, error })
 }

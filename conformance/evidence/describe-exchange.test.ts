@@ -25,6 +25,7 @@ function exchangeWith(changes: Partial<Exchange>): Exchange {
     status: 200,
     headers: { 'x-echo': KEY },
     body: Buffer.from(`you sent ${KEY}`),
+    memoryBytes: 0,
     text: '',
     json: undefined,
     events: [],
@@ -54,11 +55,13 @@ test('records an error instead of a response without a status line', () => {
   expect(shown.error).toBe('the connection was reset')
 })
 
-test('truncates a long body without leaving eight characters of a key at its end', () => {
-  const long = `${'a'.repeat(16 * 1024 - 15)}${KEY}${'b'.repeat(100)}`
+test('shortens a long body without leaving eight characters of a key at the end of its head', () => {
+  const head = 'a'.repeat(24 * 1024 - 15)
+  const long = `${head}${KEY}${'b'.repeat(20_000)}`
   const shown = describeExchange(exchangeWith({ body: Buffer.from(long) }), mask)
   expect(shown.truncated).toBe(true)
-  expect(shown.response?.body).toBe(`${'a'.repeat(16 * 1024 - 15)}sk-svc-${SHOWN}`)
+  expect(shown.response?.body).toBe(`${head}sk-svc-${SHOWN}…${'b'.repeat(8 * 1024)}`)
+  expect(shown.response?.whole?.bytes).toBe(long.length)
 })
 
 test('describes a binary body by its length', () => {
@@ -69,7 +72,7 @@ test('describes a binary body by its length', () => {
 test('records stream events with their times up to the maximum length', () => {
   const events = [
     { atMs: 1.06, data: 'a' },
-    { atMs: 2, data: 'b'.repeat(20_000) },
+    { atMs: 2, data: 'b'.repeat(30_000) },
   ]
   const shown = describeExchange(exchangeWith({ events }), mask)
   expect(shown.response?.events).toEqual([{ atMs: 1.1, data: 'a' }])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildExchange } from '../http/build-exchange.ts'
+import { joinPieces } from '../http/received-body.ts'
 import { buildCurlCommand } from './curl-command.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { SecretMask } from './secrets.ts'
@@ -12,7 +13,7 @@ recorder.add(chat, undefined)
 
 function exchangeWith(path: string) {
   const request = { method: 'GET', path, url: `http://127.0.0.1:1${path}`, headers: {} }
-  return buildExchange(request, 0, { status: 200, headers: {}, arrivals: [], totalMs: 1 }, 0)
+  return buildExchange(request, 0, { status: 200, headers: {}, body: joinPieces([]), totalMs: 1 })
 }
 
 function commandFor({ request }: typeof balance): string {

@@ -3,6 +3,7 @@ import type { FormFields } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { describeExchange } from './describe-exchange.ts'
 import { buildCurlCommand } from './curl-command.ts'
+import { EvidenceSize } from './evidence-size.ts'
 import type { SecretMask } from './secrets.ts'
 
 interface RecordedExchange {
@@ -36,9 +37,12 @@ export class ExchangeRecorder {
     this.#onExchange?.(exchange)
   }
 
-  /** Returns the exchanges in the order in which the check used them. */
-  evidence(mask: SecretMask): ExchangeEntry[] {
-    return this.#inOrder().map(({ exchange }) => describeExchange(exchange, mask))
+  /**
+   * Returns the exchanges in the order in which the check used them.
+   * @param size size of the evidence of the run so far
+   */
+  evidence(mask: SecretMask, size = new EvidenceSize()): ExchangeEntry[] {
+    return this.#inOrder().map(({ exchange }) => size.count(describeExchange(exchange, mask, size.limits)))
   }
 
   /**

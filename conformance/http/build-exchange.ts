@@ -1,89 +1,108 @@
 import { isStreamingRequest } from './is-streaming-request.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
-import { decodeBody, parseJson } from './decode-body.ts'
+import { decodeArrivals } from './decode-arrivals.ts'
+import { findJsonExcess } from './decode-body.ts'
+import { createTooLargeError, type HttpOptions } from './http-options.ts'
 import type { NetworkError } from './network-error.ts'
-import { SseReader } from './sse-reader.ts'
-
-/** Received bytes, with their arrival time in milliseconds since the start of the request. */
-export interface TimedBytes {
-  readonly bytes: Uint8Array
-  readonly atMs: number
-}
+import { parseBody, readEvents } from './parsed-body.ts'
+import type { TimedBody } from './received-body.ts'
+import type { SseReader } from './sse-reader.ts'
 
 /** A response before parsing. `status` is 0 if the target sent no status line. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly arrivals: readonly TimedBytes[]
-  /** The pieces of a compressed body, decompressed. Without them, the whole body counts as decoded at its end. */
-  readonly decodedArrivals?: readonly TimedBytes[]
+  /** Body, decompressed if the suite knows the encoding. */
+  readonly body: TimedBody
   readonly totalMs: number
   readonly error?: NetworkError
   readonly reusedConnection?: true
   readonly wasAborted?: true
 }
 
-const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream has more events than the suite reads' }
+const JSON_START = /^\s*[[{]/
 
-/**
- * Builds an exchange by parsing the text, JSON and events of a response. `maxBodyBytes` limits the size of a
- * decompressed body.
- */
+const tooManyEvents: NetworkError = {
+  kind: 'too-large',
+  message: 'the stream has more or longer events than the suite reads',
+}
+const tooManyValues: NetworkError = { kind: 'too-large', message: 'the JSON has more values than the suite reads' }
+
+/** Memory of an arrival time, and of a header field besides its characters, in bytes. */
+const PIECE_BYTES = 16
+const FIELD_BYTES = 64
+
+function measureHeaders(headers: Readonly<Record<string, string>>): number {
+  return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + FIELD_BYTES, 0)
+}
+
+/** Builds an exchange. Its text, JSON and events are parsed when a check reads them. */
 export function buildExchange(
   request: RequestSpec & { readonly url: string },
   startedAtMs: number,
   response: RawResponse,
-  maxBodyBytes: number,
 ): Exchange {
-  const plainArrivals = response.decodedArrivals ?? decodeAtEnd(response, maxBodyBytes)
-  const plain = Buffer.concat(plainArrivals.map((arrival) => arrival.bytes))
-  const text = new TextDecoder().decode(plain)
-  const stream = readStream(request, response, plainArrivals)
-  const first = response.arrivals[0]
-  const error = response.error ?? (stream?.isFull === true ? tooManyEvents : undefined)
+  const { body, status, headers, totalMs } = response
+  const isStream = isParsedAsStream(request, response)
+  const stream = isStream ? readEvents(body) : undefined
+  const firstByteMs = body.timesMs[0]
+  const error = response.error ?? findExcess(body.bytes, stream)
   return {
     request,
     startedAtMs,
-    totalMs: response.totalMs,
-    status: response.status,
-    headers: response.headers,
-    body: plain,
-    text,
-    json: parseJson(text),
-    events: stream?.events ?? [],
+    totalMs,
+    status,
+    headers,
+    body: body.bytes,
+    memoryBytes: body.bytes.byteLength + body.ends.length * PIECE_BYTES + measureHeaders(headers),
+    get text() {
+      return parseBody(body, isStream).text
+    },
+    get json() {
+      return parseBody(body, isStream).json
+    },
+    get events() {
+      return parseBody(body, isStream).events
+    },
     unfinishedFrame: stream?.hasUnfinishedFrame ?? false,
-    ...(first === undefined ? {} : { firstByteMs: first.atMs }),
+    ...(firstByteMs === undefined ? {} : { firstByteMs }),
     ...(error === undefined ? {} : { error }),
     ...(response.reusedConnection === undefined ? {} : { reusedConnection: true }),
     ...(response.wasAborted === undefined ? {} : { wasAborted: true }),
   }
 }
 
-/** Decompresses the whole body. Returns the received pieces if it is not compressed, or cannot be decoded. */
-function decodeAtEnd({ arrivals, headers, totalMs }: RawResponse, maxBodyBytes: number): readonly TimedBytes[] {
-  const body = Buffer.concat(arrivals.map(({ bytes }) => bytes))
-  const plain = decodeBody(body, headers['content-encoding'], maxBodyBytes)
-  return plain === body ? arrivals : [{ bytes: plain, atMs: totalMs }]
+/** Builds the exchange of a response. Decompresses a compressed body in the pieces in which it arrived. */
+export async function buildDecodedExchange(
+  request: Exchange['request'],
+  startedAtMs: number,
+  response: RawResponse,
+  { maxBodyBytes, memory }: Pick<HttpOptions, 'maxBodyBytes' | 'memory'>,
+): Promise<Exchange> {
+  const { body, headers, error } = response
+  const decoded = await decodeArrivals(body, headers['content-encoding'], maxBodyBytes, memory)
+  const isTooLarge = decoded === 'too-large'
+  return buildExchange(request, startedAtMs, {
+    ...response,
+    ...(isTooLarge && error === undefined ? { error: createTooLargeError(maxBodyBytes) } : {}),
+    ...(isTooLarge || decoded === undefined ? {} : { body: decoded }),
+  })
+}
+
+/** Returns an error if the body is larger than the suite can parse. */
+function findExcess(body: Buffer, stream: SseReader | undefined): NetworkError | undefined {
+  if (stream !== undefined) return stream.isFull ? tooManyEvents : undefined
+  const isJson = JSON_START.test(body.toString('latin1', 0, 100))
+  return isJson && findJsonExcess(body) === 'values' ? tooManyValues : undefined
 }
 
 /**
- * Parses the body as events if its media type is `text/event-stream`. If the request has `stream: true`, also parses
- * the bodies of successful responses of all other media types except JSON.
+ * Returns whether to parse the body as events: its media type is `text/event-stream`, or the request has `stream: true`
+ * and the response is successful and not JSON.
  */
-function readStream(
-  request: RequestSpec,
-  response: RawResponse,
-  arrivals: readonly TimedBytes[],
-): SseReader | undefined {
-  const mediaType = response.headers['content-type'] ?? ''
-  const isStream = /^\s*text\/event-stream\b/i.test(mediaType)
-  const isOther = /^\s*application\/json\b/i.test(mediaType) || response.status < 200 || response.status >= 300
-  if (!isStream && (isOther || !isStreamingRequest(request))) {
-    return undefined
-  }
-  const reader = new SseReader()
-  for (const arrival of arrivals) {
-    reader.push(arrival.bytes, arrival.atMs)
-  }
-  return reader
+function isParsedAsStream(request: RequestSpec, { headers, status }: RawResponse): boolean {
+  const mediaType = headers['content-type'] ?? ''
+  if (/^\s*text\/event-stream\b/i.test(mediaType)) return true
+  const isOther = /^\s*application\/json\b/i.test(mediaType) || status < 200 || status >= 300
+  return !isOther && isStreamingRequest(request)
 }

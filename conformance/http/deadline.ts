@@ -45,6 +45,8 @@ export interface DeadlineWatch {
   /** Restarts the idle deadline. Called when bytes arrive. */
   recordActivity(): void
   cancel(): void
+  /** Starts both deadlines again, for example after a wait of the suite itself. */
+  restart(): void
 }
 
 /** A deadline that expired, in milliseconds. `isIdle` is true for the idle deadline. */
@@ -72,7 +74,7 @@ export function watchDeadlines(
       watchSilence()
     })
   }
-  const cancelTotal = startDeadline(totalMs, () => end({ ms: totalMs, isIdle: false }))
+  let cancelTotal = (): void => undefined
   const cancel = (): void => {
     cancelTotal()
     cancelSilence()
@@ -81,6 +83,12 @@ export function watchDeadlines(
     cancel()
     callback(passed)
   }
-  watchSilence()
-  return { recordActivity: () => void (silentMs = 0), cancel }
+  const restart = (): void => {
+    cancel()
+    silentMs = 0
+    cancelTotal = startDeadline(totalMs, () => end({ ms: totalMs, isIdle: false }))
+    watchSilence()
+  }
+  restart()
+  return { recordActivity: () => void (silentMs = 0), cancel, restart }
 }

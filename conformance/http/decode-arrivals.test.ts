@@ -1,13 +1,25 @@
 import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { TimedBytes } from './build-exchange.ts'
-import { decodeArrivals } from './decode-arrivals.ts'
+import { decodeArrivals as decode } from './decode-arrivals.ts'
+import { joinPieces, listPieces, type TimedBytes } from './received-body.ts'
+import { ResponseMemory } from './response-memory.ts'
 
 const TEXT = 'data: {"choices":[]}\n\n'.repeat(50)
 const MAX_BYTES = 100_000
 
-function textsOf(decoded: readonly TimedBytes[] | undefined): string | undefined {
-  return decoded && Buffer.concat(decoded.map(({ bytes }) => bytes)).toString()
+function decodeArrivals(pieces: readonly TimedBytes[], encoding: string | undefined, maxBytes: number) {
+  return decode(joinPieces(pieces), encoding, maxBytes, new ResponseMemory().createHolder())
+}
+
+function piecesOf(decoded: Awaited<ReturnType<typeof decode>>): [text: string, atMs: number][] {
+  if (typeof decoded !== 'object') throw new Error('the body was not decoded')
+  return Array.from(listPieces(decoded), ({ bytes, atMs }) => [Buffer.from(bytes).toString(), atMs])
+}
+
+function textOf(decoded: Awaited<ReturnType<typeof decode>>): string {
+  return piecesOf(decoded)
+    .map(([text]) => text)
+    .join('')
 }
 
 /** Splits bytes into pieces that arrive at 0, 1, 2 … ms. */
@@ -38,7 +50,7 @@ test.each([
   ['br', brotliCompressSync(TEXT)],
   ['zstd', zstdCompressSync(TEXT)],
 ] as const)('decodes %s in pieces', async (encoding, compressed) => {
-  expect(textsOf(await decodeArrivals(inPieces(compressed, 10), encoding, MAX_BYTES))).toBe(TEXT)
+  expect(textOf(await decodeArrivals(inPieces(compressed, 10), encoding, MAX_BYTES))).toBe(TEXT)
 })
 
 test('decodes each part as soon as the compressor has flushed it', async () => {
@@ -47,7 +59,7 @@ test('decodes each part as soon as the compressor has flushed it', async () => {
     'gzip',
     MAX_BYTES,
   )
-  expect(decoded?.map(({ bytes, atMs }) => [Buffer.from(bytes).toString(), atMs])).toEqual([
+  expect(piecesOf(decoded)).toEqual([
     ['data: a\n\n', 0],
     ['data: b\n\n', 1],
     ['data: c\n\n', 2],
@@ -56,7 +68,7 @@ test('decodes each part as soon as the compressor has flushed it', async () => {
 
 test('decodes the received part of a truncated body', async () => {
   const pieces = await flushEach(['data: a\n\n', 'data: b\n\n'])
-  expect(textsOf(await decodeArrivals(pieces, 'gzip', MAX_BYTES))).toBe('data: a\n\ndata: b\n\n')
+  expect(textOf(await decodeArrivals(pieces, 'gzip', MAX_BYTES))).toBe('data: a\n\ndata: b\n\n')
 })
 
 test('does not decode an unknown encoding, invalid data, or too much data', async () => {
@@ -64,5 +76,5 @@ test('does not decode an unknown encoding, invalid data, or too much data', asyn
   expect(await decodeArrivals(valid, undefined, MAX_BYTES)).toBeUndefined()
   expect(await decodeArrivals(valid, 'compress', MAX_BYTES)).toBeUndefined()
   expect(await decodeArrivals([{ bytes: Buffer.from('not compressed'), atMs: 0 }], 'gzip', MAX_BYTES)).toBeUndefined()
-  expect(await decodeArrivals(valid, 'gzip', TEXT.length - 1)).toBeUndefined()
+  expect(await decodeArrivals(valid, 'gzip', TEXT.length - 1)).toBe('too-large')
 })

@@ -1,7 +1,9 @@
 import type { Transform } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
-import type { TimedBytes } from './build-exchange.ts'
+import { MAX_WINDOW_LOG } from './memory-limits.ts'
+import { listPieces, ReceivedBody, type TimedBody } from './received-body.ts'
+import { BodyReservation, type MemoryHolder } from './response-memory.ts'
 
 /** Decoders that release everything that the received bytes contain. */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -9,38 +11,50 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   'x-gzip': () => createGunzip({ flush: constants.Z_SYNC_FLUSH }),
   deflate: () => createInflate({ flush: constants.Z_SYNC_FLUSH }),
   br: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
-  zstd: () => createZstdDecompress(),
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG } }),
 }
 
 /**
  * Decompresses a body in the pieces in which it arrived. A decoded piece has the arrival time of the bytes with which a
- * client could decode it. Returns undefined for an unknown encoding, invalid data, or a result larger than `maxBytes`.
+ * client could decode it. Returns undefined for an unknown encoding or invalid data, and `too-large` for a result larger
+ * than `maxBytes`.
  */
 export async function decodeArrivals(
-  arrivals: readonly TimedBytes[],
+  body: TimedBody,
   contentEncoding: string | undefined,
   maxBytes: number,
-): Promise<readonly TimedBytes[] | undefined> {
+  memory: MemoryHolder,
+): Promise<TimedBody | 'too-large' | undefined> {
   const decoder = DECODERS[contentEncoding?.trim().toLowerCase() ?? '']?.()
   if (decoder === undefined) return undefined
-  const decoded: TimedBytes[] = []
-  let [sizeBytes, currentMs] = [0, 0]
+  const decoded = new ReceivedBody(maxBytes)
+  const reservation = new BodyReservation(memory)
+  let currentMs = 0
+  let isTooLarge = false
+  const stop = (): void => {
+    isTooLarge = true
+    decoder.destroy()
+  }
   decoder.on('data', (bytes: Uint8Array) => {
-    sizeBytes += bytes.byteLength
-    decoded.push({ bytes, atMs: currentMs })
-    if (sizeBytes > maxBytes) decoder.destroy()
+    if (decoded.bytes + bytes.byteLength > maxBytes) {
+      stop()
+      return
+    }
+    decoded.append(bytes, currentMs)
+    reservation.grow(decoded.bytes, decoder, { onDeny: stop })
   })
   try {
-    for (const { bytes, atMs } of arrivals) {
+    for (const { bytes, atMs } of listPieces(body)) {
       currentMs = atMs
       await writeTo(decoder, bytes)
       // The decoder may emit its output in the next turn of the event loop.
       await nextTurn()
     }
-    return sizeBytes > maxBytes ? undefined : decoded
+    return isTooLarge ? 'too-large' : decoded.take()
   } catch {
-    return undefined
+    return isTooLarge ? 'too-large' : undefined
   } finally {
+    reservation.end(decoded.bytes)
     decoder.destroy()
   }
 }

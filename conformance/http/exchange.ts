@@ -32,6 +32,15 @@ export interface StreamEvent {
   readonly id?: string
 }
 
+/** A body of which the suite keeps only the start and the end. */
+export interface WholeBody {
+  readonly bytes: number
+  /** Digest of the whole body, in hexadecimal. */
+  readonly sha256: string
+  /** Number of bytes that the suite keeps of its start. */
+  readonly headBytes: number
+}
+
 /** A request with its response. If the target fails, the client does not throw: `error` describes the failure. */
 export interface Exchange {
   readonly request: RequestSpec & { readonly url: string }
@@ -45,6 +54,10 @@ export interface Exchange {
   /** Header fields by lower-case name. Values of repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Memory of the response: its body, its header fields and the arrival times of its events, in bytes. */
+  readonly memoryBytes: number
+  /** Set if the suite has released the middle of the body. The exchange then has no JSON, and checks must ignore it. */
+  readonly whole?: WholeBody
   /** Body decoded as UTF-8. Each invalid sequence is replaced with a replacement character. */
   readonly text: string
   /** Parsed JSON body. Undefined if the body is not JSON or is nested too deeply. */

@@ -1,6 +1,8 @@
 import { CONNECT_TIMEOUT_MS, type ExpiredDeadline, type RequestDeadlines } from './deadline.ts'
 import type { NetworkError } from './network-error.ts'
 import type { KeepAliveConnection } from './keep-alive-connection.ts'
+import { MAX_INTERIM_RESPONSES, MAX_RESERVED_BYTES } from './memory-limits.ts'
+import type { MemoryHolder } from './response-memory.ts'
 
 export interface HttpOptions {
   /** Base URL without `/v1` and without a trailing slash. */
@@ -16,6 +18,8 @@ export interface HttpOptions {
   readonly maxBodyBytes: number
   /** Maximum size of a response's header section, in bytes. */
   readonly maxHeaderBytes: number
+  /** Memory of the check for its large responses. */
+  readonly memory: MemoryHolder
   /** Trusted CA certificates in PEM format. Default: the certificates that Node trusts. */
   readonly ca?: string
   /** Whether to accept any certificate. */
@@ -31,11 +35,6 @@ export interface HttpOptions {
   /** Number of stream events after which the client closes the connection without an error. */
   readonly abortAfterEvents?: number
 }
-
-/** Default maximum size of a body: 8 MiB, which exceeds every valid response to a request of the suite. */
-export const MAX_BODY_BYTES = 8 * 1024 * 1024
-/** Default maximum size of a header section: 64 KiB, which is four times the limit of common servers. */
-export const MAX_HEADER_BYTES = 64 * 1024
 
 export const connectTimeoutError: NetworkError = {
   kind: 'timeout',
@@ -56,6 +55,18 @@ export function resolveDeadlines(options: HttpOptions): RequestDeadlines {
 
 export function createTooLargeError(maxBodyBytes: number): NetworkError {
   return { kind: 'too-large', message: `the body is larger than ${maxBodyBytes / 1024} KiB` }
+}
+
+/** Error of a large response for which no memory became free. */
+export const noMemoryError: NetworkError = {
+  kind: 'too-large',
+  message: `the suite already holds ${MAX_RESERVED_BYTES / 1024 / 1024} MiB of large responses`,
+}
+
+/** Error of a response after too many interim responses. */
+export const tooManyInterimError: NetworkError = {
+  kind: 'too-large',
+  message: `more than ${MAX_INTERIM_RESPONSES} interim responses preceded the response`,
 }
 
 /** Starts a clock. Returns a function that returns the milliseconds since its start. */

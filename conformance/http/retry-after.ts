@@ -5,7 +5,8 @@
  */
 export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   const value = headers['retry-after']?.trim() ?? ''
-  if (/^\d+(\.\d+)?$/.test(value)) {
+  // Without the limit of digits, the number may be infinite.
+  if (/^\d{1,12}(\.\d+)?$/.test(value)) {
     return Math.ceil(Number(value) * 1000)
   }
   // Requires the name of a weekday, with which every HTTP date starts, because Date.parse also accepts numbers and

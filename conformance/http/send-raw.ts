@@ -2,16 +2,19 @@ import { connect as connectPlain } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Exchange, RequestSpec } from './exchange.ts'
-import { buildExchange, type RawResponse } from './build-exchange.ts'
+import { buildDecodedExchange, buildExchange } from './build-exchange.ts'
 import { startDeadline, watchDeadlines } from './deadline.ts'
 import { type NetworkError, convertToNetworkError } from './network-error.ts'
 import { openTunnel } from './proxy-tunnel.ts'
+import { RawResponseParser } from './raw-response.ts'
+import { joinPieces } from './received-body.ts'
+import { BodyReservation } from './response-memory.ts'
 import {
   resolveDeadlines,
   interruptedError,
   startClock,
   createTimeoutError,
-  createTooLargeError,
+  noMemoryError,
   type HttpOptions,
 } from './http-options.ts'
 import { TLS_PROTOCOL } from './tls-protocol.ts'
@@ -31,16 +34,22 @@ export async function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: Htt
   try {
     socket = await openSocket(options)
   } catch (error) {
-    const failed = { status: 0, headers: {}, arrivals: [], totalMs: elapsedMs(), error: convertToNetworkError(error) }
-    return buildExchange(request, startedAtMs, failed, options.maxBodyBytes)
+    const failed = {
+      status: 0,
+      headers: {},
+      body: joinPieces([]),
+      totalMs: elapsedMs(),
+      error: convertToNetworkError(error),
+    }
+    return buildExchange(request, startedAtMs, failed)
   }
   return new Promise((resolve) => {
-    const received: Buffer[] = []
-    let size = 0
-    let firstAtMs = 0
+    const isHead = spec.method === 'HEAD'
+    const parser = new RawResponseParser(isHead, options)
+    const reservation = new BodyReservation(options.memory)
+    let hasBytes = false
     let isSettled = false
     let endWaiting = (): void => undefined
-    const isHead = spec.method === 'HEAD'
     const settle = (isClosed: boolean, error?: NetworkError): void => {
       if (isSettled) {
         return
@@ -50,31 +59,41 @@ export async function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: Htt
       endWaiting()
       options.signal.removeEventListener('abort', interrupt)
       socket.destroy()
-      const end = { isClosed, isHead, firstAtMs, totalMs: elapsedMs(), error }
-      const response = responseOf(Buffer.concat(received), end)
-      resolve(buildExchange(request, startedAtMs, response, options.maxBodyBytes))
+      reservation.end(parser.body.bytes)
+      const cause = parser.error ?? findError(parser, { isClosed, hasBytes, error })
+      const { status, headers } = parser
+      const response = { status, headers, body: parser.body.take(), totalMs: elapsedMs() }
+      resolve(
+        buildDecodedExchange(
+          request,
+          startedAtMs,
+          cause === undefined ? response : { ...response, error: cause },
+          options,
+        ),
+      )
     }
     const interrupt = (): void => settle(false, interruptedError)
     const deadlines = watchDeadlines(resolveDeadlines(options), (passed) =>
-      settle(false, createTimeoutError(passed, size > 0)),
+      settle(false, createTimeoutError(passed, hasBytes)),
     )
     options.signal.addEventListener('abort', interrupt)
     socket.on('error', (error) => settle(true, convertToNetworkError(error)))
     socket.on('close', () => settle(true))
     socket.on('data', (data: Buffer) => {
       deadlines.recordActivity()
-      firstAtMs ||= elapsedMs()
-      size += data.byteLength
-      received.push(data)
-      if (size > options.maxBodyBytes) {
-        settle(false, createTooLargeError(options.maxBodyBytes))
-      } else if (!isComplete(Buffer.concat(received), isHead)) {
-        return
-      } else if (isHead) {
+      hasBytes = true
+      parser.push(data, elapsedMs())
+      if (parser.error !== undefined || (parser.isComplete && !isHead)) {
+        settle(false)
+      } else if (parser.isComplete) {
         endWaiting()
         endWaiting = startDeadline(HEAD_BODY_WAIT_MS, () => settle(true))
       } else {
-        settle(false)
+        reservation.grow(parser.body.bytes, socket, {
+          onWait: () => deadlines.cancel(),
+          onGrant: () => deadlines.restart(),
+          onDeny: () => settle(false, noMemoryError),
+        })
       }
     })
     socket.write(bytes)
@@ -104,123 +123,21 @@ async function openSocket({ baseUrl, proxy, insecure, ca }: HttpOptions): Promis
   })
 }
 
-function isComplete(bytes: Buffer, isHead: boolean): boolean {
-  const head = readHead(bytes)
-  return head === 'malformed' || (head !== undefined && (isHead || readBody(bytes, head, false).isWhole))
-}
-
 /** How the client stopped reading a response. */
 interface ReadEnd {
   /** Whether the connection has ended. */
   readonly isClosed: boolean
-  readonly isHead: boolean
-  readonly firstAtMs: number
-  readonly totalMs: number
+  readonly hasBytes: boolean
   readonly error: NetworkError | undefined
 }
 
-function responseOf(bytes: Buffer, { isClosed, isHead, error, ...times }: ReadEnd): RawResponse {
-  const head = readHead(bytes)
-  if (head === undefined || head === 'malformed') {
-    const noResponse: NetworkError = { kind: 'closed-early', message: 'the connection closed without a response' }
-    const notHttp: NetworkError = { kind: 'malformed', message: 'the response is not HTTP' }
-    const cause = error ?? (bytes.byteLength === 0 ? noResponse : notHttp)
-    return { status: 0, headers: {}, arrivals: [], totalMs: times.totalMs, error: cause }
-  }
-  const rest = { body: bytes.subarray(head.bodyStart), isWhole: true }
-  const { body, isWhole } = isHead ? rest : readBody(bytes, head, isClosed)
-  const cut: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
+/** Returns the error of a response that is not complete. */
+function findError(parser: RawResponseParser, { isClosed, hasBytes, error }: ReadEnd): NetworkError | undefined {
   // Ignores an error after a complete response, because a server that did not read the whole request may reset the
   // connection.
-  const cause = isWhole ? undefined : (error ?? cut)
-  return {
-    status: head.status,
-    headers: head.headers,
-    arrivals: body.byteLength === 0 ? [] : [{ bytes: body, atMs: times.firstAtMs }],
-    totalMs: times.totalMs,
-    ...(cause === undefined ? {} : { error: cause }),
-  }
-}
-
-interface RawHead {
-  readonly status: number
-  /** Header fields by lower-case name. Values of repeated fields are joined by `, `. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Offset of the body in the response, in bytes. */
-  readonly bodyStart: number
-}
-
-/**
- * Parses the status line and header section of an HTTP/1 response. Skips interim responses. Returns undefined if the
- * header section is incomplete, and `malformed` if it is invalid.
- */
-function readHead(bytes: Buffer, from = 0): RawHead | 'malformed' | undefined {
-  const end = bytes.indexOf('\r\n\r\n', from, 'latin1')
-  const probe = bytes.subarray(from, from + 5).toString('latin1')
-  if (!'HTTP/'.startsWith(probe.slice(0, 5))) {
-    return 'malformed'
-  }
-  if (end === -1) {
-    return undefined
-  }
-  const [statusLine = '', ...lines] = bytes.subarray(from, end).toString('latin1').split('\r\n')
-  const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1]
-  if (status === undefined) {
-    return 'malformed'
-  }
-  if (status.startsWith('1') && status !== '101') {
-    return readHead(bytes, end + 4)
-  }
-  return { status: Number(status), headers: readFields(lines), bodyStart: end + 4 }
-}
-
-function readFields(lines: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const line of lines) {
-    const colon = line.indexOf(':')
-    const name = line.slice(0, colon).trim().toLowerCase()
-    const value = line.slice(colon + 1).trim()
-    if (colon > 0) {
-      headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
-    }
-  }
-  return headers
-}
-
-/**
- * Extracts the body. `isWhole` is false while bytes are missing. A body without a stated length is whole when the
- * connection has ended.
- * @param isClosed whether the connection has ended
- */
-function readBody(bytes: Buffer, head: RawHead, isClosed: boolean): { body: Buffer; isWhole: boolean } {
-  const rest = bytes.subarray(head.bodyStart)
-  if (head.status === 204 || head.status === 304 || head.status === 101) {
-    return { body: Buffer.alloc(0), isWhole: true }
-  }
-  if (/\bchunked\b/i.test(head.headers['transfer-encoding'] ?? '')) {
-    return readChunks(rest)
-  }
-  const length = Number(head.headers['content-length'] ?? Number.NaN)
-  if (Number.isInteger(length)) {
-    return { body: rest.subarray(0, length), isWhole: rest.byteLength >= length }
-  }
-  return { body: rest, isWhole: isClosed }
-}
-
-function readChunks(bytes: Buffer): { body: Buffer; isWhole: boolean } {
-  const chunks: Buffer[] = []
-  let at = 0
-  for (;;) {
-    const lineEnd = bytes.indexOf('\r\n', at, 'latin1')
-    const size = lineEnd === -1 ? Number.NaN : Number.parseInt(bytes.subarray(at, lineEnd).toString('latin1'), 16)
-    const end = lineEnd + 2 + size
-    if (Number.isNaN(size) || end + 2 > bytes.byteLength) {
-      return { body: Buffer.concat(chunks), isWhole: false }
-    }
-    if (size === 0) {
-      return { body: Buffer.concat(chunks), isWhole: true }
-    }
-    chunks.push(bytes.subarray(lineEnd + 2, end))
-    at = end + 2
-  }
+  if (isClosed ? parser.isCompleteAtEnd : parser.isComplete) return undefined
+  if (error !== undefined) return error
+  if (!hasBytes) return { kind: 'closed-early', message: 'the connection closed without a response' }
+  if (parser.status === 0) return { kind: 'malformed', message: 'the response is not HTTP' }
+  return { kind: 'closed-early', message: 'the response was truncated' }
 }

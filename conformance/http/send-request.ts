@@ -1,11 +1,13 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from './exchange.ts'
-import { type RawResponse, type TimedBytes, buildExchange } from './build-exchange.ts'
-import { decodeArrivals } from './decode-arrivals.ts'
-import { startDeadline, watchDeadlines, CONNECT_TIMEOUT_MS } from './deadline.ts'
+import { buildDecodedExchange } from './build-exchange.ts'
+import { startDeadline, watchDeadlines, CONNECT_TIMEOUT_MS, type DeadlineWatch } from './deadline.ts'
 import { type NetworkError, convertToNetworkError } from './network-error.ts'
+import { MAX_INTERIM_RESPONSES } from './memory-limits.ts'
 import { createTunnelAgent } from './proxy-tunnel.ts'
+import { ReceivedBody } from './received-body.ts'
+import { BodyReservation } from './response-memory.ts'
 import { SseReader } from './sse-reader.ts'
 import {
   connectTimeoutError,
@@ -14,6 +16,8 @@ import {
   startClock,
   createTimeoutError,
   createTooLargeError,
+  noMemoryError,
+  tooManyInterimError,
   type HttpOptions,
 } from './http-options.ts'
 import { TLS_PROTOCOL } from './tls-protocol.ts'
@@ -23,8 +27,8 @@ const cutOff: NetworkError = { kind: 'closed-early', message: 'the response was 
 /** State of a response that is being received. */
 interface Progress {
   response?: IncomingMessage
-  readonly arrivals: TimedBytes[]
-  bytes: number
+  readonly body: ReceivedBody
+  interim: number
   wasAborted?: true
 }
 
@@ -38,7 +42,8 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
   const elapsedMs = startClock()
   return new Promise((resolve) => {
     const outgoing = openRequest(url, spec, options)
-    const progress: Progress = { arrivals: [], bytes: 0 }
+    const progress: Progress = { body: new ReceivedBody(options.maxBodyBytes), interim: 0 }
+    const reservation = new BodyReservation(options.memory)
     let isSettled = false
     const settle = (error?: NetworkError): void => {
       if (isSettled) {
@@ -50,16 +55,17 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       // After a complete response, this has no effect on a keep-alive connection, which stays open for the next
       // request.
       outgoing.destroy()
+      reservation.end(progress.body.bytes)
       const response = {
         status: progress.response?.statusCode ?? 0,
         headers: headersOf(progress.response),
-        arrivals: progress.arrivals,
+        body: progress.body.take(),
         totalMs: elapsedMs(),
         ...(error === undefined ? {} : { error }),
         ...(outgoing.reusedSocket ? { reusedConnection: true as const } : {}),
         ...(progress.wasAborted ? { wasAborted: true as const } : {}),
       }
-      resolve(decodeAndBuild({ ...spec, url }, startedAtMs, response, options.maxBodyBytes))
+      resolve(buildDecodedExchange({ ...spec, url }, startedAtMs, response, options))
     }
     const interrupt = (): void => settle(interruptedError)
     const deadlines = watchDeadlines(resolveDeadlines(options), (passed) =>
@@ -67,24 +73,12 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
     )
     options.signal.addEventListener('abort', interrupt)
     limitConnectTime(outgoing, url, settle)
-    collect(outgoing, progress, { settle, recordActivity: () => deadlines.recordActivity(), elapsedMs, options })
+    collect(outgoing, progress, { settle, deadlines, reservation, elapsedMs, options })
     outgoing.end(spec.body)
     if (options.signal.aborted) {
       interrupt()
     }
   })
-}
-
-/** Builds the exchange of a response. Decompresses a compressed body in the pieces in which it arrived. */
-async function decodeAndBuild(
-  request: Exchange['request'],
-  startedAtMs: number,
-  response: RawResponse,
-  maxBodyBytes: number,
-): Promise<Exchange> {
-  const decodedArrivals = await decodeArrivals(response.arrivals, response.headers['content-encoding'], maxBodyBytes)
-  const decoded = decodedArrivals === undefined ? response : { ...response, decodedArrivals }
-  return buildExchange(request, startedAtMs, decoded, maxBodyBytes)
 }
 
 function openRequest(url: string, spec: RequestSpec, options: HttpOptions): ClientRequest {
@@ -143,14 +137,21 @@ function lengthOf(spec: RequestSpec): Record<string, string> {
 }
 
 interface Collector {
-  recordActivity(): void
+  readonly deadlines: DeadlineWatch
+  readonly reservation: BodyReservation
   settle(error?: NetworkError): void
   elapsedMs(): number
   readonly options: Pick<HttpOptions, 'maxBodyBytes' | 'abortAfterEvents'>
 }
 
 function collect(outgoing: ClientRequest, progress: Progress, collector: Collector): void {
+  const { deadlines } = collector
   const { maxBodyBytes, abortAfterEvents } = collector.options
+  const memoryWait = {
+    onWait: () => deadlines.cancel(),
+    onGrant: () => deadlines.restart(),
+    onDeny: () => collector.settle(noMemoryError),
+  }
   const events = abortAfterEvents === undefined ? undefined : new SseReader()
   outgoing.on('error', (error) => collector.settle(convertToNetworkError(error)))
   outgoing.on('close', () => {
@@ -165,18 +166,22 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
     socket.destroy()
     collector.settle()
   })
+  outgoing.on('information', () => {
+    progress.interim += 1
+    if (progress.interim > MAX_INTERIM_RESPONSES) collector.settle(tooManyInterimError)
+  })
   outgoing.on('response', (response) => {
     progress.response = response
-    collector.recordActivity()
+    deadlines.recordActivity()
     response.on('data', (bytes: Buffer) => {
-      collector.recordActivity()
-      progress.bytes += bytes.byteLength
-      if (progress.bytes > maxBodyBytes) {
+      deadlines.recordActivity()
+      if (progress.body.bytes + bytes.byteLength > maxBodyBytes) {
         collector.settle(createTooLargeError(maxBodyBytes))
         return
       }
       const atMs = collector.elapsedMs()
-      progress.arrivals.push({ bytes, atMs })
+      progress.body.append(bytes, atMs)
+      collector.reservation.grow(progress.body.bytes, response, memoryWait)
       events?.push(bytes, atMs)
       if (events !== undefined && events.events.length >= (abortAfterEvents ?? 0)) {
         progress.wasAborted = true

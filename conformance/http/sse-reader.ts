@@ -1,15 +1,11 @@
 import type { StreamEvent } from './exchange.ts'
+import { MAX_EVENT_BYTES, MAX_EVENTS } from './memory-limits.ts'
+import { ReceivedBody } from './received-body.ts'
 
 const LF = 0x0a
 const CR = 0x0d
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const DATA = Buffer.from('data')
-
-/**
- * Maximum number of events that the reader returns, more than any specified response contains. It prevents an endless
- * stream from exhausting the memory.
- */
-const MAX_EVENTS = 20_000
 
 /**
  * Parses a server-sent-event stream (WHATWG HTML, section 9.2.6). The boundaries between received chunks affect only
@@ -19,7 +15,9 @@ export class SseReader {
   readonly events: StreamEvent[] = []
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   /** Bytes of the current line, which has not ended yet. */
-  #pieces: Uint8Array[] = []
+  #line = new ReceivedBody(MAX_EVENT_BYTES + 1)
+  /** Size of the current event without its current line, in bytes. */
+  #eventBytes = 0
   #isFirstLine = true
   #endedByCr = false
   #data: string[] = []
@@ -41,13 +39,13 @@ export class SseReader {
       }
     }
     if (start < bytes.length && !this.isFull) {
-      this.#pieces.push(bytes.subarray(start))
+      this.#line.append(bytes.subarray(start, start + MAX_EVENT_BYTES + 1 - this.#line.bytes), 0)
     }
   }
 
-  /** Whether the reader has reached the maximum number of events. It then ignores further bytes. */
+  /** Whether the stream exceeds the maximum number of events, or the size of one. The reader then ignores further bytes. */
   get isFull(): boolean {
-    return this.events.length >= MAX_EVENTS
+    return this.events.length >= MAX_EVENTS || this.#eventBytes + this.#line.bytes > MAX_EVENT_BYTES
   }
 
   /** Whether the stream ended within an event, before its blank line. Parsers drop such an event. */
@@ -57,14 +55,16 @@ export class SseReader {
 
   /** Returns the current line, whose last bytes are `end`. Removes a byte order mark from the first line. */
   #takeLine(end: Uint8Array): Buffer {
-    const line = Buffer.concat([...this.#pieces, end])
+    const line = Buffer.concat([this.#line.take().bytes, end])
     const hasMark = this.#isFirstLine && line.subarray(0, BOM.length).equals(BOM)
     return hasMark ? line.subarray(BOM.length) : line
   }
 
   #endLine(end: Uint8Array, atMs: number): void {
-    const line = this.#decoder.decode(this.#takeLine(end))
-    this.#pieces = []
+    const bytes = this.#takeLine(end)
+    const line = this.#decoder.decode(bytes)
+    if (this.#line.bytes > 0) this.#line = new ReceivedBody(MAX_EVENT_BYTES + 1)
+    this.#eventBytes += bytes.byteLength + 1
     this.#isFirstLine = false
     if (line === '') {
       this.#dispatch(atMs)
@@ -97,5 +97,6 @@ export class SseReader {
     }
     this.#data = []
     this.#event = ''
+    this.#eventBytes = 0
   }
 }

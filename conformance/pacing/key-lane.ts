@@ -29,6 +29,8 @@ interface Waiting {
 
 /** Time after a 429 without Retry-After, in milliseconds. A 429 after this time has a reason other than a rate limit. */
 const MAX_LIMITED_MS = 10_000
+/** Maximum number of limits of a key, several times that of common services. A target may invent a limit for each response. */
+const MAX_LIMITS = 20
 /** Tolerance for imprecise timers, in milliseconds. A request that is this much too early still counts. */
 const TIMER_TOLERANCE_MS = 500
 
@@ -115,8 +117,8 @@ export class Lane {
   update(headers: Exchange['headers'], nowMs: number): void {
     for (const report of parseRateLimitHeaders(headers, Date.now())) {
       const known = this.#limits.get(report.name)
-      if (known === undefined) this.#limits.set(report.name, new ReportedRateLimit(report, nowMs))
-      else known.update(report, nowMs)
+      if (known !== undefined) known.update(report, nowMs)
+      else if (this.#limits.size < MAX_LIMITS) this.#limits.set(report.name, new ReportedRateLimit(report, nowMs))
     }
   }
 

@@ -14,6 +14,8 @@ export interface RateLimitState {
  * Matches header names such as `x-ratelimit-remaining-tokens`, `ratelimit-remaining`, `x-rate-limit-reset` and
  * `anthropic-ratelimit-tokens-remaining`.
  */
+/** Maximum length of the name of such a field. The pattern takes quadratic time for long names. */
+const MAX_NAME_CHARACTERS = 100
 const FIELD = /^(?:[a-z]+-)?rate-?limit-(?:(?<group>[a-z-]+)-)?(?<part>limit|remaining|reset)(?:-(?<suffix>[a-z-]+))?$/
 
 /** Name of the IETF draft's structured header, e.g. `limit=100, remaining=50, reset=5` or `"default";r=50;t=5`. */
@@ -26,6 +28,7 @@ const STRUCTURED = 'ratelimit'
 export function parseRateLimitHeaders(headers: Readonly<Record<string, string>>, nowMs: number): RateLimitState[] {
   const parts = new Map<string, Record<string, string>>()
   for (const [field, value] of Object.entries(headers)) {
+    if (field.length > MAX_NAME_CHARACTERS) continue
     const { group = '', part, suffix = '' } = FIELD.exec(field)?.groups ?? {}
     if (part !== undefined) {
       const name = group + suffix
@@ -63,10 +66,12 @@ function toReport(name: string, part: Readonly<Record<string, string>>, nowMs: n
 
 /** Parses the first number of a list, because some services append the window, e.g. `100, 100;w=60`. */
 function readNumber(value = ''): number | undefined {
-  const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value)?.[1]
+  const digits = /^\s*(\d{1,15}(?:\.\d+)?)(?!\d)/.exec(value)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
+/** Maximum length of a reset: that of an HTTP date, with a margin. */
+const MAX_TIME_CHARACTERS = 40
 const MS_OF_UNIT: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
 /** Minimum value of a reset that counts as a Unix time, in seconds. As a duration, it would exceed 30 years. */
 const MIN_UNIX_SECONDS = 1e9
@@ -78,6 +83,8 @@ const MIN_UNIX_MS = 1e12
  */
 function readResetMs(value: string, nowMs: number): number | undefined {
   const text = value.trim()
+  // A longer value is no time, and its numbers may be infinite.
+  if (text.length > MAX_TIME_CHARACTERS) return undefined
   if (/^\d+(\.\d+)?$/.test(text)) {
     const number = Number(text)
     if (number < MIN_UNIX_SECONDS) return number * 1000

@@ -19,6 +19,7 @@ function exchangeOf(method: string, path: string, status: number): Exchange {
     json: {},
     events: [],
     unfinishedFrame: false,
+    memoryBytes: 0,
   }
 }
 

@@ -41,20 +41,20 @@ const requirement = unionSchema(
   objectSchema({ ...requirementParts, excluded: stringSchema }),
 )
 
+const wholeBody = { whole: objectSchema({ bytes: countSchema, sha256: stringSchema }) }
+
 const response = objectSchema(
   { status: countSchema, headers: mapSchema(stringSchema), body: stringSchema },
-  { events: arraySchema(objectSchema({ atMs: nonNegativeNumberSchema, data: stringSchema })) },
+  { ...wholeBody, events: arraySchema(objectSchema({ atMs: nonNegativeNumberSchema, data: stringSchema })) },
 )
 
 const exchange = objectSchema(
   {
     startedAtMs: nonNegativeNumberSchema,
-    request: objectSchema({
-      method: stringSchema,
-      url: stringSchema,
-      headers: mapSchema(stringSchema),
-      body: stringSchema,
-    }),
+    request: objectSchema(
+      { method: stringSchema, url: stringSchema, headers: mapSchema(stringSchema), body: stringSchema },
+      wholeBody,
+    ),
     response: nullableSchema(response),
     truncated: booleanSchema,
   },

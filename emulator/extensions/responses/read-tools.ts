@@ -151,7 +151,7 @@ function parseTools(
       if (!Array.isArray(nested)) return createParameterError('tools', `'${item}.tools' must be an array of tools.`)
       const inner = parseTools(nested, `${item}.tools`, name, ignored)
       if (isApiError(inner)) return inner
-      parsed.push(...inner)
+      for (const tool of inner) parsed.push(tool) // A list may be too long for the arguments of one call.
     }
   }
   return parsed
