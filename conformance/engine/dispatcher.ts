@@ -161,11 +161,17 @@ export class Dispatcher {
   /** Sends a request once, and decides whether to send it again. */
   async #attempt(scope: RequestScope, dispatched: DispatchedRequest, attempts: AttemptCounts): Promise<Attempt> {
     const { request, form } = dispatched
-    const turn = await this.#waitForTurn(dispatched, attempts.limited)
-    await this.#health.waitForHealth()
     const units = calculateMaxRequestUnits(request, this.#priceOf)
-    const closed = scope.operation === undefined ? undefined : this.gates.obstacle(request)
-    const obstacle = scope.obstacle ?? closed ?? this.obstacle(1, units) ?? this.#closed(dispatched)
+    const findObstacle = (): RunObstacle | undefined =>
+      scope.obstacle ??
+      (scope.operation === undefined ? undefined : this.gates.obstacle(request)) ??
+      this.obstacle(1, units) ??
+      this.#closed(dispatched)
+    // A request that the run does not send need not wait for its turn.
+    const before = findObstacle()
+    const turn = before === undefined ? await this.#waitForTurn(dispatched, attempts.limited) : undefined
+    await this.#health.waitForHealth()
+    const obstacle = before ?? findObstacle()
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
       scope.stop(obstacle)

@@ -27,20 +27,20 @@ function createGates(...responses: readonly (Exchange | undefined)[]) {
 test('sends the control request of an operation once, whichever request comes first', async () => {
   const { gates, sent } = createGates(SERVED)
   await Promise.all([gates.decide(STREAM), gates.decide(CHAT), gates.decide(STREAM)])
-  expect(sent).toEqual(['chat-stream', 'chat'])
+  expect(sent).toEqual(['chat', 'chat-stream'])
   expect(gates.obstacle(STREAM)).toBeUndefined()
   expect(gates.findControl('chat')?.response).toBe(SERVED)
 })
 
 test('closes an operation whose control request breaks down three times, and no other one', async () => {
-  const { gates, sent } = createGates(BROKEN)
+  const { gates, sent } = createGates(SERVED, BROKEN)
   await gates.decide(STREAM)
-  expect(sent).toEqual(['chat-stream', 'chat-stream again', 'chat-stream again'])
+  expect(sent).toEqual(['chat', 'chat-stream', 'chat-stream again', 'chat-stream again'])
   expect(gates.obstacle(STREAM)).toEqual({
     code: 'operation-broke-down',
     params: { operation: 'chat', isStream: true, actualStatus: 500 },
   })
-  expect(gates.obstacle(CHAT)).toBeUndefined()
+  for (const other of [CHAT, { ...CHAT, method: 'GET' }]) expect(gates.obstacle(other)).toBeUndefined()
   expect(gates.findControl('chat-stream')).toBeUndefined()
 })
 
@@ -62,6 +62,14 @@ test('closes an operation after a single control request that times out', async 
   })
 })
 
+test('sends no streams and no other methods if chats time out', async () => {
+  const { gates, sent } = createGates(createScriptedExchange({ status: 0, error: { kind: 'timeout', message: '' } }))
+  await gates.decide(STREAM)
+  expect(sent).toEqual(['chat'])
+  expect(gates.obstacle(STREAM)?.code).toBe('operation-timed-out')
+  expect(gates.obstacle({ ...CHAT, method: 'GET' })?.code).toBe('operation-timed-out')
+})
+
 test('closes an operation whose control request only gets 429s', async () => {
   const { gates } = createGates(createScriptedExchange({ status: 429, headers: { 'retry-after': '7' } }))
   await gates.decide(CHAT)
@@ -79,10 +87,9 @@ test('sends no more invalid keys after a 429 to one, but still sends them after 
   expect(broken.gates.obstacle(KEYLESS)).toBeUndefined()
 })
 
-test('decides nothing about a path or a method without an operation, and opens an operation without a control request', async () => {
+test('decides nothing about a path without an operation, and opens an operation without a control request', async () => {
   const { gates, sent } = createGates(undefined)
   await gates.decide({ ...CHAT, path: '/v1/unknown' })
-  await gates.decide({ ...CHAT, method: 'GET' })
   expect(sent).toEqual([])
   await gates.decide(CHAT)
   expect(gates.obstacle(CHAT)).toBeUndefined()

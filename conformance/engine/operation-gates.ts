@@ -5,6 +5,7 @@ import { findTimedOperation, type TimedOperation } from '../latency/latency-samp
 import { getResponseParams } from '../outcomes/expect.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
+import { findOperationByPath } from '../requests/classify-request.ts'
 
 /**
  * Pauses before the control request of an operation is sent again after a breakdown, in milliseconds. The engine also
@@ -52,6 +53,7 @@ export class OperationGates {
   /** Waits until it is decided whether the run sends requests like this one. */
   async decide(request: ApiRequest): Promise<void> {
     for (const gate of listGates(request)) {
+      if (this.obstacle(request) !== undefined) return
       const decision = this.#decisions.get(gate) ?? this.#decide(gate)
       this.#decisions.set(gate, decision)
       await decision
@@ -60,7 +62,11 @@ export class OperationGates {
 
   /** Returns why the run sends no requests like this one, or undefined if it does. */
   obstacle(request: ApiRequest): RunObstacle | undefined {
+    const own = findTimedOperation(request)
     return listGates(request)
+      .filter(
+        (gate) => gate === own || gate === 'invalid-key' || this.#closed.get(gate)?.code === 'operation-timed-out',
+      )
       .map((gate) => this.#closed.get(gate))
       .find((obstacle) => obstacle !== undefined)
   }
@@ -92,11 +98,16 @@ export class OperationGates {
   }
 }
 
-/** Lists the gates of a request: that of its operation, and that of its key. */
+/**
+ * Lists the gates of a request: that of its path, that of its operation, and that of its key. The gate of the path
+ * concerns streams and other methods only if it closed because of a timeout, because another one would take long.
+ */
 function listGates(request: ApiRequest): readonly Gate[] {
-  const operation = findTimedOperation(request)
+  const ofPath = findOperationByPath(request.path)
+  const own = findTimedOperation(request)
   return [
-    ...(operation === undefined ? [] : [operation]),
+    ...(ofPath === undefined ? [] : [ofPath]),
+    ...(own === undefined || own === ofPath ? [] : [own]),
     ...(request.key === 'none' || request.key === 'invalid' ? (['invalid-key'] as const) : []),
   ]
 }
