@@ -41,6 +41,7 @@ const CLIENTS: readonly (readonly [name: string, share: number, client: Client])
   ['stream', 15, readStream],
   ['abort', 12, abortStream],
   ['abort-early', 6, abortEarly],
+  ['schema', 4, generateFromSchema],
   ['models', 4, listModels],
   ['image', 4, fetchImage],
   ['audio', 4, speakAndTranscribe],
@@ -63,7 +64,8 @@ export async function runClient(context: ClientContext): Promise<ClientReport & 
 
 function chatOf({ random, index }: ClientContext, key: string, fields: object = {}): ClientRequest {
   const messages = [{ role: 'user', content: `Question ${index}: ${'why '.repeat(1 + random.below(40))}?` }]
-  return { path: CHAT, key, body: { model: MODEL, messages, max_tokens: 1 + random.below(120), ...fields } }
+  const body = { model: MODEL, messages, max_tokens: 1 + random.below(120), user: `user-${index}`, ...fields }
+  return { path: CHAT, key, body, headers: { 'x-client-request-id': `request-${index}` } }
 }
 
 async function expectOneOf(
@@ -104,6 +106,15 @@ async function abortEarly(context: ClientContext): Promise<ClientReport> {
   return { outcomes: [await sendRequest(url, agent, request)] }
 }
 
+/** Requests JSON that conforms to a schema that no other client sends. */
+function generateFromSchema(context: ClientContext): Promise<ClientReport> {
+  const { keys, index } = context
+  const properties = { [`field${index}`]: { type: 'string', pattern: `^[a-z]{3}${index}$` } }
+  const schema = { type: 'object', properties, required: Object.keys(properties) }
+  const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } }
+  return expectOneOf([200], context, chatOf(context, keys.funded, { response_format }))
+}
+
 function listModels(context: ClientContext): Promise<ClientReport> {
   return expectOneOf([200], context, { path: '/v1/models', key: context.keys.funded })
 }
@@ -140,14 +151,14 @@ async function speakAndTranscribe(context: ClientContext): Promise<ClientReport>
 }
 
 function sendInvalidRequest(context: ClientContext): Promise<ClientReport> {
-  const { random, keys } = context
+  const { random, keys, index } = context
   const request = chatOf(context, keys.funded)
   return random.of<() => Promise<ClientReport>>([
     () => expectOneOf([400], context, chatOf(context, keys.funded, { temperature: 3 })),
     () => expectOneOf([400], context, { ...request, body: Buffer.from('{"model":') }),
-    () => expectOneOf([404], context, chatOf(context, keys.funded, { model: 'nobody' })),
-    () => expectOneOf([404], context, { path: '/v1/nowhere', key: keys.funded }),
-    () => expectOneOf([401], context, { ...request, key: 'sk-svc-nobody' }),
+    () => expectOneOf([404], context, chatOf(context, keys.funded, { model: `nobody-${index}` })),
+    () => expectOneOf([404], context, { path: `/v1/nowhere-${index}`, key: keys.funded }),
+    () => expectOneOf([401], context, { ...request, key: `sk-svc-nobody-${index}` }),
   ])()
 }
 

@@ -14,7 +14,7 @@ test(
   async () => {
     const soaked = await runSoak({ seconds: SECONDS, clientsPerS: 60, seed: 1, fillClients: 0 })
     expect(findFailures(soaked)).toEqual([])
-    expect(Object.keys(soaked.clients)).toHaveLength(12) // Ensures that every kind of client has run.
+    expect(Object.keys(soaked.clients)).toHaveLength(13) // Ensures that every kind of client has run.
     const ends = Object.keys(soaked.outcomes)
     expect(ends).toEqual(
       expect.arrayContaining([
