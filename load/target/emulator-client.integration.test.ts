@@ -1,7 +1,7 @@
 import { createServer, request, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { isEmulator, readBalance } from './emulator-client.ts'
+import { delayAbort, isEmulator, readBalance, readRequestLog, readTimings, waitUntilIdle } from './emulator-client.ts'
 
 const servers: Server[] = []
 afterEach(() => servers.splice(0).forEach((server) => server.close()))
@@ -64,4 +64,29 @@ test('returns at once if a target closes or refuses the connection', async ({ si
   expect(await isEmulator(target, signal)).toBe(false)
   expect(await isEmulator('http://127.0.0.1:1', signal)).toBe(false)
   expect(await isEmulator(target.replace('http:', 'https:'), signal)).toBe(false)
+})
+
+test('stops reading a request log whose pages do not advance', async ({ signal }) => {
+  const url = await serve((_request, response) => response.end('{"entries": [{"seq": 1}], "next": 1}'))
+  expect(await readRequestLog({ url, signal })).toEqual([{ seq: 1 }, { seq: 1 }])
+})
+
+test('stops waiting for an emulator when its signal aborts', async () => {
+  const controller = new AbortController()
+  const url = await serve(() => controller.abort())
+  const emulator = { url, signal: controller.signal }
+  expect(await isEmulator(url, controller.signal)).toBe(false)
+  await expect(readTimings(emulator)).rejects.toThrow('aborted')
+  expect(await waitUntilIdle(emulator)).toBe(true)
+})
+
+test('delays an abort, also of a signal that is already aborted', async () => {
+  const controller = new AbortController()
+  const [before, after] = [delayAbort(controller.signal, 1), () => delayAbort(controller.signal, 1)]
+  expect(before.aborted).toBe(false)
+  controller.abort()
+  expect(before.aborted).toBe(false)
+  await expect.poll(() => before.aborted).toBe(true)
+  const later = after()
+  await expect.poll(() => later.aborted).toBe(true)
 })
