@@ -15,8 +15,8 @@ const { touchstone } = parse(readFileSync(new URL('../examples/gitlab-ci.yml', i
 
 /** Splits a command of the example, which quotes only values without spaces. */
 function splitCommand(line: string): string[] {
-  const [npx, program, ...args] = line.replaceAll(/["']/g, '').split(' ')
-  expect([npx, program]).toEqual(['npx', 'touchstone'])
+  const [npx, flag, program, ...args] = line.replaceAll(/["']/g, '').split(' ')
+  expect([npx, flag, program]).toEqual(['npx', '--no', 'touchstone'])
   return args
 }
 
