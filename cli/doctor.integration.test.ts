@@ -4,7 +4,6 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fingerprintSecret } from '../common/secrets/fingerprint.ts'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
 import { builtK6 } from '../load/run-load.ts'
 import { runCliInSharedProcess } from './testing/run-cli.ts'
@@ -87,7 +86,7 @@ test('accepts a working target with valid keys, and shows no key', async () => {
   const { funded, empty, limited } = emulator.keys
   const keys = ['--key', funded, '--no-credits-key', empty, '--limited-key', limited]
   const { exitCode, states, stdout, finding } = await runDoctor(['--target', emulator.url, ...keys])
-  expect(finding('key')?.says).toBe(`the key ${fingerprintSecret(funded)} works`)
+  expect(finding('key')?.says).toMatch(/^the key sha256:[\da-f]{8} works$/)
   expect(finding('chat')?.says).toBe('vendora-v4-flash completes a chat')
   expect([exitCode, states]).toMatchObject([
     0,

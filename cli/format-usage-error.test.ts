@@ -112,3 +112,10 @@ test('suggests --help if the word help is read as the path of a document', () =>
     "'help' is not an argument. Did you mean touchstone report --help?\n",
   )
 })
+
+test('shows no secret of a URL', () => {
+  const text = "error: option '--record <url>' argument 'ftp://user:pass1@h/?api_key=abcd12' is invalid."
+  expect(formatUsageError(text, { path: 'touchstone emulator' })).toContain(
+    'ftp://(hidden):(hidden)@h/?api_key=(hidden)',
+  )
+})

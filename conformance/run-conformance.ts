@@ -169,7 +169,11 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   const limit = new TimeLimit(options.maxSeconds)
   // Ends checks that still run after an internal error.
   const failed = new AbortController()
-  const signal = AbortSignal.any([...(options.signal === undefined ? [] : [options.signal]), limit.signal, failed.signal])
+  const signal = AbortSignal.any([
+    ...(options.signal === undefined ? [] : [options.signal]),
+    limit.signal,
+    failed.signal,
+  ])
   const results: CheckResult[] = []
   let expected: ExpectedDuration | undefined
   const reportProgress = (): void => {
@@ -220,7 +224,8 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     expectedDurationMs,
     isStrict: options.strict ?? false,
     abortReason: aborted,
-    missing: aborted === undefined ? describeFailure(signal.reason ?? failure) : { verdict: 'not-testable', ...aborted },
+    missing:
+      aborted === undefined ? describeFailure(signal.reason ?? failure) : { verdict: 'not-testable', ...aborted },
   } satisfies RunRecord
   const document = tryToBuildDocument(record)
   // The tester may accept checks that are not testable, but not an aborted run.
