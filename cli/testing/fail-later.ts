@@ -1,5 +1,4 @@
-import { Socket } from 'node:net'
-import { Server } from 'node:net'
+import { Server, Socket } from 'node:net'
 
 // Preloaded into a command with `--import`. Throws an error that no code handles, as soon as the command opens a
 // connection, listens, or reads a document.

@@ -28,7 +28,7 @@ import {
   type PriceLookup,
   readReportedUnits,
 } from './request-cost.ts'
-import { SmallAccount, SpendLimiter } from './request-limits.ts'
+import { type RunSpending, SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope, RequestSource } from './request-scope.ts'
 import { type AwaitedRequest, ResponseTimeouts } from './response-timeouts.ts'
 import { pause } from './pause.ts'
@@ -41,16 +41,6 @@ import { getAbortReason } from './time-limit.ts'
 
 /** Options of all requests of a run. */
 type SharedHttpOptions = Omit<HttpOptions, 'memory'>
-
-/** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
-export interface RunSpending {
-  readonly requests: number
-  /** Number of 429 responses to requests with a key whose limit no check tests. */
-  readonly rateLimited: number
-  /** Upper bound of the cost, in units. */
-  readonly units: number
-  readonly reportedUnits: number | undefined
-}
 
 /**
  * Deadline of a health request: its minimum in milliseconds, and its ratio to the duration of an earlier response to the

@@ -69,3 +69,13 @@ export class SmallAccount {
     return charged
   }
 }
+
+/** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
+export interface RunSpending {
+  readonly requests: number
+  /** Number of 429 responses to requests with a key whose limit no check tests. */
+  readonly rateLimited: number
+  /** Upper bound of the cost, in units. */
+  readonly units: number
+  readonly reportedUnits: number | undefined
+}

@@ -24,7 +24,8 @@ export const K6_PHASES: Readonly<Record<string, PhaseSetup>> = {
   ),
   'load: streams without an end': withGateway(isChat, (url) => load(['--rate', '5', ...targetOf(url)])),
   'load: wait for the start time': alone(() => {
-    let [polls, startAt] = [0, String(Math.ceil(Date.now() / 1000) + 120)]
+    let polls = 0
+    const startAt = String(Math.ceil(Date.now() / 1000) + 120)
     return load(['--rate', '5', '--start-at', startAt], (output) => output.includes('running') && ++polls > 100)
   }),
   'load --find': alone(() => load(['--find', 'ttft.p50<=10s', '--max-rate', '40'])),
