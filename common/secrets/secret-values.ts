@@ -41,7 +41,7 @@ export function listValueSecrets(value: string): string[] {
  * parameters with secret names.
  */
 export function listUrlSecrets(text: string): string[] {
-  const users = Array.from(text.matchAll(/:\/\/([^/?#\s"'@]*)@/g), ([, user = '']) => user.split(':'))
+  const users = Array.from(text.matchAll(/:\/\/([^/?#\s"']*)@/g), ([, user = '']) => user.split(':'))
   const parameters = text.matchAll(/[?&]([^=&#\s"']*)=([^&#\s"']*)/g)
   const values = Array.from(parameters, ([, name = '', value = '']) => (isSecretName(name) ? value : ''))
   return [...users.flat(), ...values].filter((secret) => secret !== '')
@@ -49,7 +49,7 @@ export function listUrlSecrets(text: string): string[] {
 
 /** Hides the secrets in the URLs of a text. */
 export function hideUrlSecrets(text: string): string {
-  const withoutUsers = text.replaceAll(/(?<=:\/\/)[^/?#\s"'@]*@/g, '…@')
+  const withoutUsers = text.replaceAll(/(?<=:\/\/)[^/?#\s"']*@/g, '…@')
   return withoutUsers.replaceAll(/(?<=[?&]([^=&#\s"']*)=)[^&#\s"']+/g, (value, name: string) =>
     isSecretName(name) ? '…' : value,
   )
