@@ -241,7 +241,7 @@ describe('--json', () => {
       '--target FILE --only 4.1/unknown-query --list',
       { checks: [{ id: '4.1/unknown-query', level: 'silent' }] },
     ],
-    ['--dry-run', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 11 }],
+    ['--dry-run', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 13 }],
   ])('--json prints only a document for %s', async (_name, flags, part) => {
     const run = await runOn(fileWith({}), `${flags} --json`)
     const printed: unknown = JSON.parse(run.stdout)
@@ -258,8 +258,8 @@ test('the estimate includes latency samples, and a run sends no more requests', 
   const { stdout } = await runOn(file, `${flags} --dry-run`)
   const [, requests, credits] = /Upper bound: (\d+) requests and ([\d.]+) credits/.exec(stdout) ?? []
   const { document } = await runOn(file, flags)
-  // The run sends 25 requests: two before the check, one for the check, and eleven for each of two budgets. The
-  // estimate adds up to eight requests that search the model list for a different model that serves chat.
-  expect([Number(requests), document?.spent.requests]).toEqual([33, 25])
+  // The run sends 27 requests: two before the check, one for the check, two control requests, and eleven for each of two
+  // budgets. The estimate adds up to eight requests that search the model list for a different model that serves chat.
+  expect([Number(requests), document?.spent.requests]).toEqual([35, 27])
   expect(Number(credits)).toBeGreaterThanOrEqual(document?.spent.creditsUpperBound ?? Number.POSITIVE_INFINITY)
 })

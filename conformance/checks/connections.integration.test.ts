@@ -30,16 +30,24 @@ async function runCheck(url: string, id: string): Promise<string> {
   return `${entry?.verdict}: ${entry?.actual}`
 }
 
-function streamForEver(response: ServerResponse): void {
+/** Streams a completion for half a second, or until the client closes the connection. */
+function streamSlowly(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const timer = setInterval(() => response.write('data: {}\n\n'), 5)
+  const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hi.' } }] })
+  let events = 0
+  const timer = setInterval(() => {
+    events += 1
+    if (events <= 100) return response.write(`data: ${chunk}\n\n`)
+    clearInterval(timer)
+    return response.end('data: [DONE]\n\n')
+  }, 5)
   response.on('close', () => clearInterval(timer))
 }
 
 test.each<[string, ChatHandler, string]>([
   [
     'serves it',
-    ({ stream }, response) => (stream ? streamForEver(response) : response.end(COMPLETION)),
+    ({ stream }, response) => (stream ? streamSlowly(response) : response.end(COMPLETION)),
     'observed: the next request after a client aborted a stream: returned 200',
   ],
   [
@@ -54,7 +62,7 @@ test.each<[string, ChatHandler, string]>([
 
 test('after a client aborts a stream, a target that returns 500 to the next chat fails the check of breakdowns', async () => {
   await using server = await serveChats(({ stream, streams }, response) =>
-    stream ? streamForEver(response) : response.writeHead(streams > 0 ? 500 : 200).end(COMPLETION),
+    stream ? streamSlowly(response) : response.writeHead(streams > 0 ? 500 : 200).end(COMPLETION),
   )
   const { document, exitCode } = await runConformance({
     url: server.url,
@@ -65,7 +73,7 @@ test('after a client aborts a stream, a target that returns 500 to the next chat
     ['4.2/left-stream', 'not-testable'],
     ['7/breakdown-chat', 'fail'],
   ])
-  expect(document.checks[0]?.actual).toBe('the request broke down, even when repeated: the target returned 500')
+  expect(document.checks[0]?.actual).toContain('POST /v1/chat/completions was down')
   expect(document.checks[1]?.evidence?.map(({ response }) => response?.status)).toEqual([500, 500])
   expect(exitCode).toBe(1)
 })
