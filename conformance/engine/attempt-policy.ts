@@ -52,7 +52,7 @@ export interface NextStep {
 
 /**
  * Decides whether the engine sends a request again after a breakdown, an outage of the target or a 429. The decision
- * depends only on the responses to this request, so it is the same in whichever order other responses arrive.
+ * depends only on the responses to this request, so the order of other responses has no effect.
  */
 export function decideNextStep(dispatched: DispatchedRequest, ended: EndedAttempt, attempts: AttemptCounts): NextStep {
   const { exchange, health } = ended

@@ -38,7 +38,7 @@ export interface GateOptions {
  * operation is closed for the rest of the run, because further requests would only repeat the finding. Streams are a
  * separate operation. Requests with an invalid key, or without one, have a gate of their own, which closes after 429s.
  *
- * The decision depends only on these responses, so it is the same whichever check sends the first request.
+ * The decision depends only on these responses, so the order of the checks has no effect.
  */
 export class OperationGates {
   readonly #options: GateOptions

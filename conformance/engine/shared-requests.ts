@@ -50,7 +50,7 @@ export class SharedRequests {
     return own
   }
 
-  /** Returns the last response to a request, whatever it is. Returns undefined if the run has not sent the request. */
+  /** Returns the last response to a request, even an error. Returns undefined if the run has not sent the request. */
   find(request: ApiRequest): Promise<Exchange> | undefined {
     return this.#responses.get(identityOf(request))
   }
