@@ -24,7 +24,7 @@ function createGates(...responses: readonly (Exchange | undefined)[]) {
   return { gates, sent }
 }
 
-test('sends the control request of an operation once, before any other request', async () => {
+test('sends each control request once, and in a fixed order for any order of requests', async () => {
   const { gates, sent } = createGates(SERVED)
   await Promise.all([gates.decide(STREAM), gates.decide(CHAT), gates.decide(STREAM)])
   expect(sent).toEqual(['chat', 'chat-stream'])
