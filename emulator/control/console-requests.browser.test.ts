@@ -143,7 +143,8 @@ test('filters requests by account, operation and status', { timeout: BROWSER_TIM
 test('pages through a log of 10,000 requests, 25 rows at a time', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const request = 'GET /v1/models HTTP/1.1\r\nhost: 127.0.0.1\r\n'
-  await sendRawRequest(emulator, `${`${request}\r\n`.repeat(9999)}${request}connection: close\r\n\r\n`)
+  const requests = `${`${request}\r\n`.repeat(9999)}${request}connection: close\r\n\r\n`
+  await sendRawRequest(emulator, requests, { keepOpen: true })
   const { page } = await openConsole(emulator)
   const about = page.locator('#requests-pager .about')
   await expect.poll(() => about.textContent()).toBe('No. 10,000 to 9,976')
