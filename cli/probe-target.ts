@@ -2,9 +2,9 @@ import { access, open, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ERROR_STATUSES } from '../contract/facts.ts'
 import {
-  checksForDraft,
+  listChecksForDraft,
   type DeclaredModel,
-  draftTargetFile,
+  buildTargetFileDraft,
   findUnservedChecks,
   isSecretName,
   OPTION_TABLE,
@@ -69,7 +69,7 @@ const RUN_DEFAULTS = {
 
 interface Hooks {
   readonly signal: AbortSignal
-  onForecast(requests: number): void
+  onEstimate(requests: number): void
   onProgress(progress: RunProgress): void
 }
 
@@ -77,7 +77,7 @@ interface Hooks {
  * Probes a deployment and builds a target file from its behaviour.
  * @throws CommandLineError, InvalidOptionError
  */
-export async function probeTarget(values: InitValues, { signal, onForecast, onProgress }: Hooks): Promise<ProbeResult> {
+export async function probeTarget(values: InitValues, { signal, onEstimate, onProgress }: Hooks): Promise<ProbeResult> {
   const { file: _file, force: _force, json: _json, ...target } = values
   if (target.url === undefined || target['keys.funded'] === undefined) {
     const missing =
@@ -88,9 +88,9 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   }
   if (isBuiltInEmulator(target.url))
     throw new CommandLineError('The built-in emulator needs no target file. Set --target to the URL of a deployment.')
-  const options = { ...(await readConformanceOptions({ ...RUN_DEFAULTS, ...target })), only: checksForDraft() }
+  const options = { ...(await readConformanceOptions({ ...RUN_DEFAULTS, ...target })), only: listChecksForDraft() }
   reportProxy(options.url)
-  onForecast(planConformance(options).forecast.usualRequests)
+  onEstimate(planConformance(options).estimate.usualRequests)
   const { document } = await runConformance({ ...options, signal, onProgress })
   const { problem } = document.target
   if (problem !== undefined) return { problem }
@@ -102,7 +102,7 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   const headers = Object.fromEntries(lines.filter(isSecret).map((line) => [nameOf(line), variableOf(nameOf(line))]))
   const plain = lines.filter((line) => !isSecret(line))
   const plainHeaders = Object.fromEntries(plain.map((line) => [nameOf(line), valueOf(line)]))
-  const draft = draftTargetFile(document, { keys, headers, plainHeaders })
+  const draft = buildTargetFileDraft(document, { keys, headers, plainHeaders })
   const hint = listCodedRemarks(document).find(({ code }) => code === 'other-service')
   if (hint !== undefined && draft.models === undefined)
     return { problem: `${draft.url} does not look like the API. ${hint.text} Nothing was written.` }

@@ -9,7 +9,7 @@ import {
 } from './run-conformance.ts'
 
 /** Options of a run, with a callback for its document. */
-export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front' | 'runner' | 'onProgress'> {
+export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'runner' | 'onProgress'> {
   /** Receives the document of the run, e.g. to write it to a file. */
   readonly onDocument?: (document: ConformanceDocument) => void | Promise<void>
 }

@@ -82,8 +82,6 @@ declare global {
        * must be an emulator. Fails, even with `.not`, if no request has been sent or a request is in progress.
        */
       toHaveNoClientFindings(key?: string): void
-      /** Name of `toHaveNoClientFindings` in version 0.1, kept as an alias. */
-      toHaveCleanConduct(key?: string): void
     }
   }
 }
@@ -106,4 +104,4 @@ function checkFindings(emulator: Pick<EmulatorHandle, 'auditClients' | 'activeRe
   }
 }
 
-expect.extend({ toHaveNoClientFindings: checkFindings, toHaveCleanConduct: checkFindings })
+expect.extend({ toHaveNoClientFindings: checkFindings })

@@ -39,7 +39,7 @@ async function run(values: InitValues, command: Command): Promise<void> {
     const response = await runInterruptible((signal) =>
       probeTarget(values, {
         signal,
-        onForecast: (requests) => {
+        onEstimate: (requests) => {
           phase = `testing the target: about ${requests} requests`
           status.show(phase)
         },

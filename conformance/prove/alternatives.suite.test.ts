@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { DECISIONS, readDecision, startEmulator, type Decisions } from '../../emulator/start-emulator.ts'
+import {
+  BEHAVIOUR_OPTIONS,
+  parseBehaviourOption,
+  startEmulator,
+  type BehaviourOptions,
+} from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 
@@ -25,7 +30,7 @@ const FAR_VALUES: Readonly<Record<string, string>> = {
 }
 
 /** All pairs of an option and a value other than its default. */
-const ALTERNATIVES = Object.entries(DECISIONS).flatMap(([id, row]) => {
+const ALTERNATIVES = Object.entries(BEHAVIOUR_OPTIONS).flatMap(([id, row]) => {
   const values = row.kind === 'choice' ? Object.keys(row.choices) : [FAR_VALUES[id] ?? '']
   return values.filter((value) => value !== row.default).map((value) => [id, value] as const)
 })
@@ -40,7 +45,7 @@ const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallB
  */
 const PACED = 'operation=chat,gapMs=10'
 
-async function run(decisions: Partial<Decisions>) {
+async function run(decisions: Partial<BehaviourOptions>) {
   await using emulator = await startEmulator({ decisions, faults: [PACED] })
   const { funded, empty, limited, small } = emulator.keys
   const keys = { funded, noCredits: empty, limited, small }
@@ -65,14 +70,14 @@ const NOT_TESTABLE_REASONS: Readonly<Record<string, string>> = {
     'several runs share this process, which then reads events together although they arrived one by one',
 }
 
-function decide(id: string, value: string): Partial<Decisions> {
-  const decisions = readDecision(id, value)
+function decide(id: string, value: string): Partial<BehaviourOptions> {
+  const decisions = parseBehaviourOption(id, value)
   if (typeof decisions === 'string') throw new Error(decisions)
   return decisions
 }
 
-function decideAll(choices: ReadonlyMap<string, string>): Partial<Decisions> {
-  return Object.assign({}, ...[...choices].map(([id, value]) => decide(id, value))) as Partial<Decisions>
+function decideAll(choices: ReadonlyMap<string, string>): Partial<BehaviourOptions> {
+  return Object.assign({}, ...[...choices].map(([id, value]) => decide(id, value))) as Partial<BehaviourOptions>
 }
 
 const VALUES = Map.groupBy(ALTERNATIVES, ([id]) => id)

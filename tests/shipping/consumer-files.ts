@@ -42,7 +42,7 @@ export const CONSUMER_PROGRAMS = {
 export const COMMONJS_PROGRAM = {
   prints: '[200,402,0,["error-body"]]',
   program: `
-    const { startEmulator, DECISIONS } = require('touchstone/emulator')
+    const { startEmulator, BEHAVIOUR_OPTIONS } = require('touchstone/emulator')
     const { createEmulator } = require('touchstone/emulator/in-process')
     const { runConformance } = require('touchstone/conformance')
     async function main() {
@@ -59,7 +59,7 @@ export const COMMONJS_PROGRAM = {
         body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello' }] }),
       })
       await own.close()
-      console.log(JSON.stringify([models.status, chat.status, exitCode, Object.keys(DECISIONS).filter((id) => id === 'error-body')]))
+      console.log(JSON.stringify([models.status, chat.status, exitCode, Object.keys(BEHAVIOUR_OPTIONS).filter((id) => id === 'error-body')]))
     }
     void main()`,
 } as const
@@ -103,7 +103,7 @@ conformanceTests({
 
 emulatorTest({ credits: '1' })('an emulator of its own', async ({ emulator: own, key }) => {
   expect((await own.fetch('http://x.test/v1/models', { headers: { authorization: 'Bearer ' + key } })).status).toBe(200)
-  expect(own).toHaveCleanConduct()
+  expect(own).toHaveNoClientFindings()
 })
 `
 

@@ -67,7 +67,6 @@ test('returns the client audit of all clients, or of one key', () =>
     await ask(local.url, stranger)
     expect(await remote.auditClients()).toEqual(local.auditClients())
     expect(await remote.auditClients(key)).toEqual(local.auditClients(key))
-    expect(await remote.conduct(key)).toEqual(local.auditClients(key))
     expect(await remote.auditClients(key)).toMatchObject({ clean: false, requests: 1 })
     expect(await remote.auditClients(remote.keys.funded)).toMatchObject({ clean: true, requests: 1 })
     expect(await remote.auditClients(stranger)).toEqual(local.auditClients(stranger))

@@ -112,9 +112,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
     },
     requests: readRequests,
     auditClients,
-    conduct: auditClients,
     activeRequests,
-    requestsUnderWay: activeRequests,
     faults: {
       async add(rule) {
         const { faults } = await call<{ faults: [RemoteFault] }>('POST', '/faults', { faults: [rule] })
