@@ -24,7 +24,7 @@ describe('touchstone emulator', () => {
   test('completes the stream in flight when npm gets SIGTERM, and then exits with 0', async () => {
     const npm = ['npm', 'run', '--silent', 'emulator', '--']
     const { child, url } = await startEmulatorProcess(
-      ['--port', '0', '--latency', 'ttft=50ms,gap=20ms', '--answer-tokens', '50'],
+      ['--port', '0', '--latency', 'ttft=50ms,itl=20ms', '--answer-tokens', '50'],
       npm,
     )
     const response = await fetch(`${url}/v1/chat/completions`, {

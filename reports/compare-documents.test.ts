@@ -134,21 +134,21 @@ test('lists only percentiles that changed beyond their intervals', () => {
   ])
 })
 
-test('counts the gaps of a stream as one value, because a slow stream has long gaps', () => {
-  const gapMoves = (streams: number) => {
+test('counts the inter-token latencies of a stream as one value', () => {
+  const itlMoves = (streams: number) => {
     const run = (medianMs: number, seed: number): LoadDocument =>
       createLoadDocument({
         metrics: {
           'chat-stream': {
             ttftMs: createFigure({ n: streams, medianMs: 80, spread: 0 }),
-            gapMs: createFigure({ n: 5000, medianMs, spread: 0.3, seed }),
+            itlMs: createFigure({ n: 5000, medianMs, spread: 0.3, seed }),
           },
         },
       })
     return compareLoads(run(300, 1), run(315, 2)).moves.map(({ figure, direction }) => `${figure}: ${direction}`)
   }
-  expect(gapMoves(5000)).toContain('chat-stream itl p50: worse')
-  expect(gapMoves(100)).not.toContainEqual(expect.stringMatching(/itl .*: (worse|better)/))
+  expect(itlMoves(5000)).toContain('chat-stream itl p50: worse')
+  expect(itlMoves(100)).not.toContainEqual(expect.stringMatching(/itl .*: (worse|better)/))
 })
 
 test('ignores a change within the measurement error', () => {

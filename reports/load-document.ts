@@ -68,7 +68,7 @@ export type LoadOperationName = 'models' | 'chat' | 'chat-stream' | 'images' | '
 
 export type LoadMetricName =
   | 'ttftMs'
-  | 'gapMs'
+  | 'itlMs'
   | 'tpotMs'
   | 'e2eMs'
   | 'startLagMs'
@@ -219,8 +219,8 @@ export interface Calibration {
   readonly figures: Readonly<Partial<Record<LoadMetricName, { readonly n: number } & LoadError>>>
 }
 
-/** Metrics of added latency: time to the first token, each gap between tokens, and time to the last byte. */
-export type AddedMetricName = 'ttftMs' | 'gapMs' | 'e2eMs'
+/** Metrics of added latency: time to the first token, inter-token latency, and time to the last byte. */
+export type AddedMetricName = 'ttftMs' | 'itlMs' | 'e2eMs'
 
 /** Comparison of the target, which is a gateway, with its upstream, the service behind it. */
 export interface LoadUpstream {
@@ -254,10 +254,10 @@ export interface LoadUpstream {
     /** Number of responses that the client had already received for an earlier request. */
     readonly repeated: number
   } | null
-  /** Streams by how the gateway batched them. `judged` counts those with enough gaps to detect it. Null for `turns`. */
+  /** Streams by how the gateway batched them. `judged` counts those with enough intervals between tokens to detect it. Null for `turns`. */
   readonly streams: {
     readonly judged: number
-    /** Number of streams in which more than 40 % of the gaps vanished in the gateway, but not all. */
+    /** Number of streams in which more than 40 % of the intervals vanished in the gateway, but not all. */
     readonly rebatched: number
     /** Number of streams that arrived in one piece. */
     readonly buffered: number

@@ -39,11 +39,11 @@ describe('the error of a budget', () => {
     ['of several operations', 'e2e', 'p90'],
     ['of a mean', 'ttft', 'mean'],
     ['of an added latency', 'added.ttft', 'p90'],
-    ['of a metric without a measured error', 'gap', 'p90'],
+    ['of a metric without a measured error', 'itl', 'p90'],
     ['of a count', 'failed', 'rate'],
   ])('is unknown for the value %s', (_, metric, statistic) => {
     const metrics = {
-      'chat-stream': { ttftMs: figure(4.17), e2eMs: figure(2), gapMs: figure(null) },
+      'chat-stream': { ttftMs: figure(4.17), e2eMs: figure(2), itlMs: figure(null) },
       chat: { e2eMs: figure(3) },
     }
     expect(findBudgetError({ metrics }, budget(metric, statistic))).toBeNull()

@@ -36,7 +36,7 @@ export const SINGLE_READ_NOTE = 'each stream arrived in one read, so there are n
 
 /** Returns whether a metric is the ITL or the TPOT, and is always 0, because each stream arrived in a single read. */
 export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boolean {
-  return (metric === 'gapMs' || metric === 'tpotMs') && n > 0 && max === 0
+  return (metric === 'itlMs' || metric === 'tpotMs') && n > 0 && max === 0
 }
 
 /**
@@ -56,7 +56,7 @@ const BOUNDED_STATISTICS: readonly string[] = ['p50', 'p90', 'p95', 'p99', 'max'
 
 const METRIC_FIELDS: Readonly<Record<string, LoadMetricName>> = {
   ttft: 'ttftMs',
-  gap: 'gapMs',
+  itl: 'itlMs',
   tpot: 'tpotMs',
   e2e: 'e2eMs',
   start_lag: 'startLagMs',
@@ -81,8 +81,7 @@ export function findBudgetError({ metrics }: Pick<LoadDocument, 'metrics'>, budg
 
 /** Formats a budget, such as `ttft.p99 <= 800 ms`. */
 export function formatBudget({ metric, statistic, op, limit, unit }: LoadBudget): string {
-  // Documents call the inter-token latency `gap`.
-  return `${metric.replace(/\bgap$/, 'itl')}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
+  return `${metric}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
 }
 
 export function formatActual({ actual, unit }: LoadBudget): string {

@@ -44,7 +44,7 @@ export const EMULATOR_COMMAND_TABLE: OptionTable = { ...CONFIG_TABLE, ...OPTION_
 const EXAMPLES = `
 Examples:
   touchstone emulator --port 8099
-  touchstone emulator --latency ttft=200ms..900ms,gap=20ms
+  touchstone emulator --latency ttft=200ms..900ms,itl=20ms
   touchstone emulator --latency typical,images=1s,o3-mini.ttft=2s..9s
   touchstone emulator --decide error-body=detail --decide line-ends=crlf
   touchstone emulator --seed 7 --clock frozen:1750000000

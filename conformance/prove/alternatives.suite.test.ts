@@ -43,7 +43,7 @@ const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallB
  * Fault that sends the events of streams one by one. The interval is long enough to be measured while other runs share
  * the machine.
  */
-const PACED = 'operation=chat,gapMs=10'
+const PACED = 'operation=chat,itlMs=10'
 
 async function run(decisions: Partial<BehaviourOptions>) {
   await using emulator = await startEmulator({ decisions, faults: [PACED] })

@@ -30,5 +30,5 @@ export const EMBEDDED_EMULATOR: {
     },
   },
   decisions: { 'quality-parameter': 'quality' },
-  faults: ['operation=chat,gapMs=2'],
+  faults: ['operation=chat,itlMs=2'],
 }

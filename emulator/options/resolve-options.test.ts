@@ -18,7 +18,7 @@ test.each([
   [{ latency: 'text' }, "no latency profile 'text'"],
   [{ latency: { ...LATENCY_PROFILES.instant, total: {} } }, "Invalid option 'latency'"],
   [
-    { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(NaN), gap: createFixedDelay(0) } } },
+    { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(NaN), itl: createFixedDelay(0) } } },
     "Invalid option 'latency'",
   ],
   [{ latency: { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': 5 } } }, "Invalid option 'latency'"],
@@ -52,7 +52,7 @@ test('accepts values that only programs can pass, and parses others as in a conf
   const given = {
     latency: {
       ...LATENCY_PROFILES.slow,
-      byModel: { 'o3-mini': { ttft: createFixedDelay(1), gap: createFixedDelay(2) } },
+      byModel: { 'o3-mini': { ttft: createFixedDelay(1), itl: createFixedDelay(2) } },
     },
     clock: createVirtualClock(),
     fixtures: [{ text: 'Hi!' }],

@@ -60,7 +60,7 @@ function isLatencyProfile(value: unknown): boolean {
 }
 
 function isTokenLatency(value: unknown): boolean {
-  return isDelayDistribution(getProperty(value, 'ttft')) && isDelayDistribution(getProperty(value, 'gap'))
+  return isDelayDistribution(getProperty(value, 'ttft')) && isDelayDistribution(getProperty(value, 'itl'))
 }
 
 function isDelayDistribution(value: unknown): boolean {

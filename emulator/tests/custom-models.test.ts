@@ -67,7 +67,7 @@ test('injects a fault for a custom model, and rejects one for an unknown model',
 })
 
 test('gives an alias the latency of its model', () => {
-  const slow = { ttft: createFixedDelay(40), gap: createFixedDelay(0) }
+  const slow = { ttft: createFixedDelay(40), itl: createFixedDelay(0) }
   const byModel = { 'vendorc-4o': slow }
   const { settings } = createInstance({ models: MODELS_GIVEN, latency: { ...LATENCY_PROFILES.instant, byModel } })
   expect(settings.latency.byModel).toEqual({ 'vendorc-4o': slow, 'gpt-4o': slow })

@@ -22,7 +22,7 @@ function chat(emulator: InProcessEmulator, fields: object = {}, init: RequestIni
 }
 
 function slow() {
-  const latency = parseLatency('ttft=100ms,gap=20ms')
+  const latency = parseLatency('ttft=100ms,itl=20ms')
   if (typeof latency === 'string') throw new Error(latency)
   return latency
 }

@@ -24,7 +24,7 @@ function msOf(duration: string | null): number {
 /** Latency that makes streams wait for the virtual clock. */
 const SLOW: LatencyProfile = {
   ...LATENCY_PROFILES.instant,
-  chat: { ttft: createFixedDelay(0), gap: createFixedDelay(1) },
+  chat: { ttft: createFixedDelay(0), itl: createFixedDelay(1) },
 }
 
 async function totalTokens(response: Response): Promise<number> {

@@ -5,7 +5,7 @@ import { createVirtualClock } from '../state/clock.ts'
 import { sendChat } from './support/requests.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(1000), gap: createFixedDelay(100) } }
+const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(1000), itl: createFixedDelay(100) } }
 
 test('sends nothing before the first token is due, and each token at its time', async () => {
   const clock = createVirtualClock()
@@ -29,7 +29,7 @@ test('sends nothing before the first token is due, and each token at its time', 
 
 test('reports the end of every stream, even if many end at the same time', async () => {
   const emulator = createEmulator({
-    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(20) } },
+    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), itl: createFixedDelay(20) } },
     answerTokens: 10,
   })
   const body = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
@@ -68,7 +68,7 @@ test('sends error responses immediately', async () => {
 
 test('records the planned and the actual write time of each event', async () => {
   await using emulator = await startEmulator({
-    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(5) } },
+    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), itl: createFixedDelay(5) } },
     answerTokens: 'fill',
   })
   const response = await sendChat(emulator, { stream: true, max_tokens: 3 })

@@ -199,8 +199,7 @@ function describeBroken(budgets: readonly LoadBudget[]): string | null {
   if (broken === undefined) return null
   const { metric, statistic, op, limit, unit, actual } = broken
   const withUnit = (value: number | null) => `${value}${unit === '' ? '' : ` ${unit}`}`
-  const name = metric.replace(/\bgap$/, 'itl') // documents call the inter-token latency `gap`
-  return `${name}.${statistic} is ${withUnit(actual)}; the budget is ${op} ${withUnit(limit)}`
+  return `${metric}.${statistic} is ${withUnit(actual)}; the budget is ${op} ${withUnit(limit)}`
 }
 
 function describeStep(

@@ -112,7 +112,7 @@ export function countSentRequests(result: ExtensionResult | undefined): number {
 }
 
 /** Latencies of the target. Their samples have bounds if the kernel reports receive times. */
-const LATENCIES = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
+const LATENCIES = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
 
 /** Returns whether k6 processes measured a latency without bounds. */
 export function hasUnboundedLatency(results: readonly (ExtensionResult | undefined)[]): boolean {

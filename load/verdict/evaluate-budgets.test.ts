@@ -197,9 +197,9 @@ test('marks only token metrics as not measurable if streams have no text', () =>
     'not measurable',
     { code: 'no-text-in-streams', params: { metric: 'ttft.p50' } },
   ])
-  expect(evaluated('chat-stream.gap.max<=1s')).toEqual([
+  expect(evaluated('chat-stream.itl.max<=1s')).toEqual([
     'not measurable',
-    { code: 'no-text-in-streams', params: { metric: 'chat-stream.gap.max' } },
+    { code: 'no-text-in-streams', params: { metric: 'chat-stream.itl.max' } },
   ])
   expect(evaluated('e2e.p50<=1s')).toEqual([
     'insufficient samples',

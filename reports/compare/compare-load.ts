@@ -121,11 +121,11 @@ function figureOf({ metrics }: LoadDocument, operation: string, metric: string):
 }
 
 /**
- * Returns the number of streams for the gaps between their tokens, otherwise undefined. The gaps of a stream depend on
- * each other: a slow stream has long gaps. Therefore, a stream counts as one independent value.
+ * Returns the number of streams for inter-token latency, otherwise undefined. The latencies of a stream depend on each
+ * other. Therefore, a stream counts as one independent value.
  */
 function countStreams(document: LoadDocument, operation: string, metric: string): number | undefined {
-  return metric === 'gapMs' ? figureOf(document, operation, 'ttftMs')?.n : undefined
+  return metric === 'itlMs' ? figureOf(document, operation, 'ttftMs')?.n : undefined
 }
 
 function movesOfFigure(

@@ -93,8 +93,7 @@ function budgetLine(
   paint: TerminalColors,
 ): string {
   const style = verdict === 'within' ? paint.green : verdict === 'broken' ? paint.red : paint.yellow
-  const full = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
-  const name = full.replace(/\bgap\b/, 'itl') // documents call the inter-token latency `gap`
+  const name = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
   const withUnit = (value: number) => (unit === 'ms' ? `${value} ms` : unit === '%' ? `${value} %` : `${value}${unit}`)
   const seen = actual === null ? 'nothing measured' : `${withUnit(actual)}, n = ${n}`
   const want = verdict === 'insufficient samples' ? ` (needs ${needed})` : ''

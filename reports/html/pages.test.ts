@@ -95,18 +95,18 @@ test('replaces the charts of inter-token latency for streams that arrived in one
   const stream = SAMPLE_LOAD.metrics['chat-stream']
   const none = createFigure({ n: 20, medianMs: 0, spread: 0 })
   const zero = { ...none, min: 0, mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, max: 0 }
-  const page = (gapMs: typeof zero) =>
+  const page = (itlMs: typeof zero) =>
     renderLoadPage({
       ...SAMPLE_LOAD,
-      metrics: { 'chat-stream': { ...stream, gapMs, tpotMs: gapMs, startLagMs: zero } },
+      metrics: { 'chat-stream': { ...stream, itlMs, tpotMs: itlMs, startLagMs: zero } },
     })
   expect(page(zero).match(/each stream arrived in one read/g)).toHaveLength(1)
   expect(page(zero)).not.toMatch(/scope="rowgroup"[^>]*>Inter-token/)
   expect(page({ ...zero, max: 0.1 })).toMatch(/scope="rowgroup"[^>]*>Inter-token/)
-  expect(page(zero)).not.toMatch(/id="percentiles-(?:gap|tpot)Ms-title"/)
+  expect(page(zero)).not.toMatch(/id="percentiles-(?:itl|tpot)Ms-title"/)
   expect(page(zero)).toContain('id="percentiles-startLagMs-title"')
   expect(page({ ...zero, max: 0.1 })).not.toContain('in one read')
-  expect(page({ ...zero, max: 0.1 })).toContain('id="percentiles-gapMs-title"')
+  expect(page({ ...zero, max: 0.1 })).toContain('id="percentiles-itlMs-title"')
 })
 
 test('shows next to the verdict that the run reached its time limit', () => {

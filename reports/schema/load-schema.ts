@@ -59,7 +59,7 @@ function byMetric<Value>(value: TypedSchema<Value>) {
     {},
     {
       ttftMs: value,
-      gapMs: value,
+      itlMs: value,
       tpotMs: value,
       e2eMs: value,
       startLagMs: value,
@@ -156,7 +156,7 @@ const upstream = objectSchema({
   method: enumSchema('record', 'turns'),
   compared: countSchema,
   responses: countSchema,
-  added: objectSchema({}, { ttftMs: addedFigure, gapMs: addedFigure, e2eMs: addedFigure }),
+  added: objectSchema({}, { ttftMs: addedFigure, itlMs: addedFigure, e2eMs: addedFigure }),
   forwarding: nullableSchema(
     objectSchema({
       sent: countSchema,

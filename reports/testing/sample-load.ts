@@ -57,7 +57,7 @@ const BUDGETS: LoadDocument['budgets'] = [
     verdict: 'broken',
   },
   {
-    metric: 'gap',
+    metric: 'itl',
     statistic: 'p99',
     op: '<=',
     limit: 120,
@@ -138,7 +138,7 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
     metrics: {
       'chat-stream': {
         ttftMs: createFigure({ n: 5940 * scale, medianMs: 310, spread: 0.45 }, error),
-        gapMs: createFigure({ n: 90_000 * scale, medianMs: 21, spread: 0.4, seed: 2 }, error),
+        itlMs: createFigure({ n: 90_000 * scale, medianMs: 21, spread: 0.4, seed: 2 }, error),
         e2eMs: createFigure({ n: 5940 * scale, medianMs: 1900, spread: 0.35, seed: 3 }, error),
         startLagMs: createFigure({ n: 5980 * scale, medianMs: 0.2, spread: 0.8, seed: 4 }),
       },
@@ -170,7 +170,7 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
       joined: 500,
       unjoined: 0,
       profiles: ['fast', 'typical'],
-      figures: { ttftMs: { n: 500, ...error }, gapMs: { n: 9000, ...error } },
+      figures: { ttftMs: { n: 500, ...error }, itlMs: { n: 9000, ...error } },
     },
     command: `npx touchstone load --target https://api.example.com --key "$TOUCHSTONE_KEY" --seed 1 --budget 'ttft.p99<=800ms'`,
     settings: { vus: 50, seed: 1, warmUpS: 10 },

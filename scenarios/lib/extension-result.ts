@@ -48,7 +48,7 @@ const OPERATION = {
       fields: {},
       optional: {
         ttftMs: HISTOGRAM,
-        gapMs: HISTOGRAM,
+        itlMs: HISTOGRAM,
         tpotMs: HISTOGRAM,
         e2eMs: HISTOGRAM,
         startLagMs: HISTOGRAM,

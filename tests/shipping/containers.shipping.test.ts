@@ -98,7 +98,7 @@ describe('the image of the emulator', () => {
   test('the container completes a stream in progress on SIGTERM, and restarts', async (context) => {
     needEngine(context)
     await using emulator = await new TouchstoneContainer()
-      .withLatency('ttft=10ms,gap=20ms')
+      .withLatency('ttft=10ms,itl=20ms')
       .withAnswerTokens('fill')
       .withAutoRemove(false)
       .start()

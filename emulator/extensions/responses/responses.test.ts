@@ -227,7 +227,7 @@ test('charges an aborted stream for the prompt and the tokens already sent, and 
 
 /** Latency of a stream whose second token is due after the client has aborted the stream. */
 const SLOW_STREAM = {
-  chat: { ttft: { p50Ms: 0, p99Ms: 0 }, gap: { p50Ms: 100, p99Ms: 100 } },
+  chat: { ttft: { p50Ms: 0, p99Ms: 0 }, itl: { p50Ms: 100, p99Ms: 100 } },
   total: {
     models: { p50Ms: 0, p99Ms: 0 },
     images: { p50Ms: 0, p99Ms: 0 },

@@ -20,7 +20,7 @@ const WAYS: readonly ((request: string) => readonly string[])[] = [
 ]
 
 const MODEL = 'vendora-v4-flash'
-const GAP_MS = 10
+const ITL_MS = 10
 
 function requestOf(line: string, body: object | string = '', key: string = STANDARD_ACCOUNT_KEYS.funded): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -37,7 +37,7 @@ const MODELS = requestOf('GET /v1/models')
 const IMAGE = requestOf('POST /v1/images/generations', { model: MODEL, prompt: 'A boat.', size: '64x64' })
 const SPEECH = requestOf('POST /v1/audio/speech', { model: MODEL, input: 'The rain has stopped.' })
 const PACED = {
-  latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(GAP_MS), gap: createFixedDelay(GAP_MS) } },
+  latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(ITL_MS), itl: createFixedDelay(ITL_MS) } },
 }
 const ONE_A_MINUTE = { limitedRate: { requestsPerMinute: 1 } }
 const REAL_TEXT = 'Grüße, 世界! 🌍 – ça va?'
@@ -85,7 +85,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
       void served.close()
       await expect.poll(() => served.server.listening, WAIT_FOR_OPTIONS).toBe(false)
     }
-    for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
+    for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(ITL_MS / 2)
   }
   await expect.poll(() => client.bytesRead, WAIT_FOR_OPTIONS).toBe(sockets[0]?.bytesWritten)
   // The emulator closes the connection itself if the response has `connection: close`.

@@ -56,7 +56,7 @@ test('counts requests, error responses, tokens and credits', async () => {
 
 test('exports response times in seconds, in cumulative buckets', async () => {
   const clock = createVirtualClock()
-  const latency = parseLatency('ttft=200ms,gap=100ms')
+  const latency = parseLatency('ttft=200ms,itl=100ms')
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ clock, latency, answerTokens: 4 })
   const pending = sendChat(emulator, { stream: true })

@@ -85,7 +85,7 @@ test('logs a digest of the text for clients that send a request ID', async () =>
 
 test('logs the times of the first event and of the end of a stream', async () => {
   const clock = createVirtualClock()
-  const latency = parseLatency('ttft=100ms,gap=20ms')
+  const latency = parseLatency('ttft=100ms,itl=20ms')
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ clock, latency, answerTokens: 3 })
   const pending = sendChat(emulator, { stream: true })

@@ -134,9 +134,9 @@ test('neverEnds repeats the last event until the client disconnects, and charges
   expect(emulator.balance(key)?.chargedUnits).toBe((PROMPT_TOKENS + 5) * 4)
 })
 
-test('delayMs and gapMs delay the response and each event in addition to the latency', async () => {
+test('delayMs and itlMs delay the response and each event in addition to the latency', async () => {
   const clock = createVirtualClock()
-  await using emulator = await startEmulator({ ...OPTIONS, clock, faults: ['delayMs=5000,gapMs=100'] })
+  await using emulator = await startEmulator({ ...OPTIONS, clock, faults: ['delayMs=5000,itlMs=100'] })
   const arriving = sendChat(emulator, { ...STREAM, max_tokens: 2 })
   await expect.poll(() => emulator.faults.list()[0]?.used).toBe(1)
   clock.advance(5099)
