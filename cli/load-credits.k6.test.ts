@@ -21,7 +21,7 @@ beforeAll(async () => {
   const found = await findTestK6()
   if ('problem' in found) missing = found.problem
   else k6 = found.path
-  emulators.push(await startEmulator({ journal: { digests: 1 } }))
+  emulators.push(await startEmulator({ requestLog: { digests: 1 } }))
   const full = await startEmulator(buildEmulatorOptions({ answerTokens: 'fill' }))
   emulators.push(full)
   targets.push(await startEmulatorGateway(full.url))

@@ -50,7 +50,7 @@ export interface EmulatorHandle {
   setCredits(key: string, credits: string): Balance
   /**
    * Returns the request log of one API key, or of all clients if no key is given. The request that ended first is the
-   * first entry. Entries contain the bodies of their requests and responses if the option `journal` keeps bodies.
+   * first entry. Entries contain the bodies of their requests and responses if the option `requestLog` keeps bodies.
    */
   requests(key?: string): readonly RequestLogEntry[]
   /** Returns the client audit report of one API key, or of all clients if no key is given. */

@@ -75,7 +75,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     requestCounter: new RequestCounter(),
     scheduler: new Scheduler(clock),
     load: { inFlight: 0, received: 0 },
-    observer: new Observability(clock, accounts, options.journal),
+    observer: new Observability(clock, accounts, options.requestLog),
     faults: new FaultInjector(settings.seed, models, faults, allowFaultHeader),
     scripts: createScriptedResponses(options, models, recordedImages, { behaviour, clock }),
     proxy: createRecordingProxy(options, { behaviour, clock }, recordedImages),

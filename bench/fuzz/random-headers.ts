@@ -43,7 +43,7 @@ export const randomControlTarget = fc
     fc.constantFrom(
       'health',
       'accounts',
-      'journal',
+      'request-log',
       'balance',
       'ledger',
       'invariant',

@@ -12,7 +12,7 @@ async function sendRequests(emulator: Emulator, count: number) {
 test('shows the details of a streamed request with tool calls', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   const toolCalls = [{ name: 'get_weather', arguments: { city: 'Paris' } }]
   await using emulator = await startEmulator({
-    journal: { bodies: 10_000 },
+    requestLog: { bodies: 10_000 },
     fixtures: [{ message: 'The weather?', text: 'One moment.', toolCalls }],
   })
   const { page } = await openConsole(emulator)
@@ -63,14 +63,14 @@ test(
   'names the flag that keeps bodies, and shows which part of a long body was kept',
   { timeout: BROWSER_TIMEOUT_MS },
   async () => {
-    for (const [journal, sentence] of [
+    for (const [requestLog, sentence] of [
       [
         {},
-        'Bodies are not in the log. To see the bodies of later requests, start the emulator with --journal bodies=65536',
+        'Bodies are not in the log. To see the bodies of later requests, start the emulator with --request-log bodies=65536',
       ],
       [{ bodies: 40 }, 'Request body the first 40 bytes of 95 bytes'],
     ] as const) {
-      await using emulator = await startEmulator({ journal })
+      await using emulator = await startEmulator({ requestLog })
       await sendRequests(emulator, 1)
       const { page } = await openConsole(emulator)
       await page.getByRole('button', { name: 'details of req-1' }).click()
@@ -85,7 +85,7 @@ test(
   { timeout: BROWSER_TIMEOUT_MS },
   async () => {
     await using emulator = await startEmulator({
-      journal: { bodies: 10_000 },
+      requestLog: { bodies: 10_000 },
       fixtures: [{ reasoning: 'I must look first.', text: 'It is sunny.' }],
     })
     for (const stream of [false, true]) await (await sendChat(emulator, { max_tokens: 7, stream })).text()
@@ -104,7 +104,7 @@ test(
 )
 
 test('shows a notice instead of a binary body', { timeout: BROWSER_TIMEOUT_MS }, async () => {
-  await using emulator = await startEmulator({ journal: { bodies: 5000 } })
+  await using emulator = await startEmulator({ requestLog: { bodies: 5000 } })
   await (await transcribe(emulator, new Uint8Array(3000))).text()
   const { page } = await openConsole(emulator)
   await page.getByRole('button', { name: 'details of req-1' }).click()

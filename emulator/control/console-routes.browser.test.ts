@@ -76,7 +76,7 @@ test('shows added models and extensions, and filters by an extension', { timeout
 })
 
 test('shows markup sent by a client as text', { timeout: BROWSER_TIMEOUT_MS }, async () => {
-  await using emulator = await startEmulator({ journal: { bodies: 1000 } })
+  await using emulator = await startEmulator({ requestLog: { bodies: 1000 } })
   const { page, consoleMessages } = await openConsole(emulator)
   const hostile = `/v1/<img src=x onerror=alert(1)>`
   await fetch(emulator.url + encodeURI(hostile), { headers: { authorization: 'Bearer <b>bold</b>' } })
@@ -141,7 +141,7 @@ test.each([
     await using emulator = await startEmulator({
       faults: [{ operation: 'images', status: 500 }],
       fixtures: [{ message: { matches: 'weather' }, text: 'Sunny. '.repeat(100) }],
-      journal: { bodies: 2000 },
+      requestLog: { bodies: 2000 },
     })
     for (let index = 0; index < 3; index += 1) await (await sendChat(emulator, { temperature: 7 })).text()
     await (await sendChat(emulator, { stream: true, seed: 1, logit_bias: {}, [`x_${'long'.repeat(50)}`]: 1 })).text()

@@ -11,7 +11,7 @@ test('returns 404 with the names of all routes for an unknown route, but not to 
   ] as const) {
     const { status, json } = await callControl(emulator, path, { method })
     const names =
-      'accounts, balance, clock, conduct, connection, faults, fixtures, health, invariant, journal, ledger, metrics, openapi.json, reset, timing'
+      'accounts, balance, clock, conduct, connection, faults, fixtures, health, invariant, ledger, metrics, openapi.json, request-log, reset, timing'
     const error = `The control API has no route ${method} /__emulator${path}. It has routes for: ${names}.`
     expect([status, json]).toEqual([404, { error }])
   }

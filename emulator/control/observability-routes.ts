@@ -11,14 +11,14 @@ import { formatUnits, parseCredits } from '../state/credits.ts'
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
-/** Registers `GET /journal`, which returns request log entries, and `DELETE /journal`, which clears the request log. */
+/** Registers `GET /request-log`, which returns request log entries, and `DELETE /request-log`, which clears the request log. */
 export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLog): void {
-  server.get('/journal', (request, reply) => {
+  server.get('/request-log', (request, reply) => {
     const query = parseLogQuery(request.query)
     if (typeof query === 'string') return reply.code(400).send({ error: query })
     return reply.send(log.read(query))
   })
-  server.delete('/journal', (_request, reply) => {
+  server.delete('/request-log', (_request, reply) => {
     log.clear()
     return reply.code(204).send()
   })
@@ -131,7 +131,7 @@ export function registerMetricsRoute(server: FastifyInstance, { observer, load, 
     const text = renderMetrics(observer.metrics, {
       inFlight: load.inFlight,
       accounts: accounts.all().length,
-      journalEntries: observer.requestLog.kept,
+      requestLogEntries: observer.requestLog.kept,
     })
     return reply.type(METRICS_CONTENT_TYPE).send(text)
   })

@@ -151,7 +151,7 @@ test('lists fields that have no effect in the request log and, if an option is s
   )
   const plain = await sendChat(emulator, request)
   expect(plain.headers.has('x-touchstone-ignored-fields')).toBe(false)
-  const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }
+  const { entries } = (await (await fetch(`${emulator.url}/__emulator/request-log`)).json()) as { entries: object[] }
   expect(entries).toMatchObject([
     { ignoredFields: ['stop', 'logit_bias', 'user', 'ä,b', 'stream_options.include_obfuscation'] },
     { ignoredFields: [] },
@@ -197,7 +197,7 @@ test('sends log probabilities of each token, streamed and not, without changing 
 test('writes the ID of the fixture that responded to the request log', async () => {
   await using emulator = await startEmulator({ fixtures: [{ message: 'other', text: 'a' }, { text: 'b' }] })
   await sendChat(emulator, request)
-  const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }
+  const { entries } = (await (await fetch(`${emulator.url}/__emulator/request-log`)).json()) as { entries: object[] }
   expect(entries).toMatchObject([{ fixture: 'fixture-2' }])
 })
 

@@ -98,11 +98,11 @@ export const OPTION_TABLE = {
     defaultText: 'the address that the client used',
     description: 'base URL in the URLs of generated images',
   },
-  journal: {
-    flag: '--journal',
+  requestLog: {
+    flag: '--request-log',
     placeholder: 'bounds',
     type: 'request-log-bounds',
-    env: 'TOUCHSTONE_EMULATOR_JOURNAL',
+    env: 'TOUCHSTONE_EMULATOR_REQUEST_LOG',
     description: 'maximum size of the request log',
     example: 'entries=10000,bytes=16777216,bodies=0,digests=0',
   },

@@ -81,8 +81,8 @@ test.each([
   ['publicUrl', 'ftp://x', 'an http or https URL'],
   ['clock', 'frozen:soon', 'frozen:<Unix seconds>'],
   ['clock', 'virtual:', 'virtual:<Unix seconds>'],
-  ['journal', 'entries=many', "'entries' must be an integer"],
-  ['journal', { pages: 1 }, 'entries=1000,bytes=1000000'],
+  ['requestLog', 'entries=many', "'entries' must be an integer"],
+  ['requestLog', { pages: 1 }, 'entries=1000,bytes=1000000'],
   ['decisions', 'colour=red', "no option 'colour'"],
 ])('rejects the option %s with the value %j', (name, value, sentence) => {
   expect(() => readOptions([[name, value]])).toThrow(InvalidOptionError)

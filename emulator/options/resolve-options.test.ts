@@ -59,7 +59,7 @@ test('accepts values that only programs can pass, and parses others as in a conf
     faults: ['times=2,status=500'],
     frozenAtUnixSeconds: 1_750_000_000,
     drainLimitMs: 0,
-    journal: { bodies: 10 },
+    requestLog: { bodies: 10 },
     port: 0,
   }
   expect(resolveOptions(given)).toEqual(given)

@@ -99,7 +99,7 @@ emulatorTest({ fixtures })('lists requests with their bodies', async ({ emulator
   expect(emulator.requests(emulator.keys.funded)).toEqual([])
 })
 
-emulatorServerTest({ journal: { bodies: 0 } })(
+emulatorServerTest({ requestLog: { bodies: 0 } })(
   'keeps no bodies if the options say so',
   async ({ emulator, key, clientOptions }) => {
     await new OpenAI(clientOptions).chat.completions.create(QUESTION)

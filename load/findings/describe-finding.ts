@@ -91,7 +91,7 @@ const SENTENCES: {
   'upstream-rejects-key': ({ upstream, status }, name) =>
     `The upstream ${upstream} rejected the key (status ${status}). Set ${name('upstreamKey')} to a valid key.`,
   'upstream-record-incomplete': ({ compared, responses }) =>
-    `The request log of the upstream contains ${compared} of ${responses} responses of this run, so the added latencies cover only these responses. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
+    `The request log of the upstream contains ${compared} of ${responses} responses of this run, so the added latencies cover only these responses. Start the emulator with a larger request log (--request-log entries=50000), or send fewer requests.`,
   'upstream-responses-unidentified': () =>
     'No response can be compared with the request log of the upstream: the gateway forwards neither x-client-request-id, nor the response header x-request-id, nor the completion IDs. Configure the gateway to forward one of these.',
   'gateway-retries': ({ retried, sent }) =>

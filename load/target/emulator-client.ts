@@ -98,7 +98,7 @@ export interface LoggedRequest {
 /** Returns the sequence number of the latest entry in the emulator's request log, or 0 if the log is empty. */
 export async function readLastLogSeq(target: string): Promise<number> {
   // The cast is safe: the control API documents this shape.
-  const page = (await get(target, '/journal?tail=1&bodies=0')) as JournalPage
+  const page = (await get(target, '/request-log?tail=1&bodies=0')) as RequestLogPage
   return page.entries.at(-1)?.seq ?? 0
 }
 
@@ -111,7 +111,7 @@ export async function readRequestLog(target: string, afterSeq = 0): Promise<Logg
   let after: number | null = afterSeq
   while (after !== null) {
     // The cast is safe: the control API documents this shape.
-    const page = (await get(target, `/journal?limit=${PAGE_SIZE}&after=${after}&bodies=0`)) as JournalPage
+    const page = (await get(target, `/request-log?limit=${PAGE_SIZE}&after=${after}&bodies=0`)) as RequestLogPage
     for (const entry of page.entries) entries.push(entry)
     after = page.next
   }
@@ -126,7 +126,7 @@ export async function readBodyDigests(target: string): Promise<ReadonlyMap<strin
   return new Map(entries.flatMap(({ id, bodySha256 }) => (bodySha256 === undefined ? [] : [[id, bodySha256]])))
 }
 
-interface JournalPage {
+interface RequestLogPage {
   readonly entries: readonly LoggedRequest[]
   readonly next: number | null
 }

@@ -40,7 +40,7 @@ export async function runClient(client: ClientCommand): Promise<ClientResult> {
   // The casts are safe: client programs print an object, and the control API returns these fields.
   const results = JSON.parse(line) as Readonly<Record<string, unknown>>
   const get = async (path: string): Promise<unknown> => (await fetch(`${emulator.url}/__emulator/${path}`)).json()
-  const { entries } = (await get('journal?operation=chat&limit=1000')) as { readonly entries: readonly LogEntry[] }
+  const { entries } = (await get('request-log?operation=chat&limit=1000')) as { readonly entries: readonly LogEntry[] }
   const { holds } = (await get('invariant')) as { readonly holds: boolean }
   const aborted = entries.filter(({ model }) => model === SLOW_MODEL).map(({ clientLeft }) => clientLeft)
   return { results, aborted, isLedgerExact: holds }

@@ -153,7 +153,7 @@ describe('TouchstoneContainer', () => {
       .withFixtures([{ message: 'Say hello.', text: 'Hello, world!' }], { strict: true })
       .withLimitedRate({ requestsPerMinute: 1 })
       .withCreatedRate({ requestsPerMinute: 1, burst: 2 })
-      .withFlags('--journal', 'entries=1')
+      .withFlags('--request-log', 'entries=1')
       .start()
     const ask = async (content: string, key: string = emulator.keys.funded) => {
       const response = await fetch(`${emulator.url}/v1/chat/completions`, {
@@ -174,8 +174,8 @@ describe('TouchstoneContainer', () => {
     const created = [await ask('Say hello.', key), await ask('Say hello.', key), await ask('Say hello.', key)]
     expect(created.map(([status]) => status)).toEqual([200, 200, 429])
     expect((await emulator.faults.list()).map(({ rule }) => rule.operation)).toEqual(['speech', 'images'])
-    const journal = await (await fetch(`${emulator.controlUrl}/journal`)).json()
-    expect(journal).toMatchObject({ kept: 1 })
+    const log = await (await fetch(`${emulator.controlUrl}/request-log`)).json()
+    expect(log).toMatchObject({ kept: 1 })
     const command = JSON.parse(await inspectObject(emulator.getId(), '{{json .Config.Cmd}}'))
     expect(command.join(' ')).toContain('--seed 7 --clock frozen:1750000000 --answer-tokens 5 --latency instant')
   })

@@ -16,7 +16,7 @@ let links
 export async function showRequest(seq, given = links) {
   links = given
   await attempt(async () => {
-    const { entries } = await call(`journal?after=${seq - 1}&limit=1`)
+    const { entries } = await call(`request-log?after=${seq - 1}&limit=1`)
     const entry = entries[0]
     if (entry?.seq !== seq) throw new Error('This request is no longer in the log.')
     shownSeq = seq
@@ -179,7 +179,7 @@ function createBodyHint() {
     'p',
     { class: 'hint' },
     'Bodies are not in the log. To see the bodies of later requests, start the emulator with ',
-    element('code', {}, '--journal bodies=65536'),
+    element('code', {}, '--request-log bodies=65536'),
     ', which keeps up to 64 KB of each.',
   )
 }

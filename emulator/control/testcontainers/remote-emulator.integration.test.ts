@@ -90,7 +90,7 @@ test('lists the requests of all clients, or of one key', () =>
       for (let index = 0; index < 1000; index += 1) await ask(local.url, 'sk-svc-of-nobody')
       expect(await remote.requests()).toHaveLength(1003)
     },
-    { journal: { bodies: 1000 } },
+    { requestLog: { bodies: 1000 } },
   ))
 
 test('adds and removes fault rules, and counts their injections', () =>

@@ -74,7 +74,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
   const readRequests = async (key?: string) => {
     const entries: RequestLogEntry[] = []
     for (let after: number | null = 0; after !== null;) {
-      const page: RequestLogPage = await call('GET', `/journal?limit=${MAX_PAGE_ENTRIES}&after=${after}`)
+      const page: RequestLogPage = await call('GET', `/request-log?limit=${MAX_PAGE_ENTRIES}&after=${after}`)
       entries.push(...page.entries)
       after = page.next
     }

@@ -104,7 +104,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('controlToken', token)
   }
 
-  /** Adds flags of `touchstone emulator` for which this class has no method, for example `--journal`, `entries=100`. */
+  /** Adds flags of `touchstone emulator` for which this class has no method, for example `--request-log`, `entries=100`. */
   withFlags(...flags: readonly string[]): this {
     this.#flags.push(...flags)
     return this

@@ -61,7 +61,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
   const clock = createVirtualClock()
   await using served = await startTestServer({
     answerTokens: 9,
-    journal: { bodies: 10_000, digests: 1 },
+    requestLog: { bodies: 10_000, digests: 1 },
     ...options,
     clock,
   })

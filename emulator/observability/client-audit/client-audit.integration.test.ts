@@ -108,7 +108,7 @@ test('reports a key in a URL without showing the key', async () => {
   await (await fetch(`${emulator.url}/v1/models/${funded}`)).text()
   await (await fetch(`${emulator.url}/v1/models?limit=3`, { headers: { authorization: `Bearer ${funded}` } })).text()
   expect(await findingsOf(emulator, funded)).toEqual(['funded: 2 secret-in-url'])
-  const shown = [await callControl(emulator, '/conduct'), await callControl(emulator, '/journal')].map(
+  const shown = [await callControl(emulator, '/conduct'), await callControl(emulator, '/request-log')].map(
     ({ text }) => text,
   )
   expect(shown.join('')).not.toContain(funded)
