@@ -93,7 +93,7 @@ export function extractMeasurements({
 }: LoadDocument): Measurements {
   const tokens = Object.entries(credits.tokens).map(([model, { prompt, completion }]): [string, TokensResult] => [
     model,
-    { answers: 0, prompt, completion, estimated: 0 },
+    { responses: 0, prompt, completion, estimated: 0 },
   ])
   return { startedAt, durationMs, metrics, series, requests, oracle, tokens: Object.fromEntries(tokens) }
 }

@@ -48,7 +48,7 @@ export const randomControlTarget = fc
       'ledger',
       'invariant',
       'metrics',
-      'conduct',
+      'client-audit',
       'clock',
       'timing',
       'nothing',

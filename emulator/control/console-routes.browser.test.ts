@@ -53,7 +53,7 @@ test(
         ['last', '1', '0', '0', '0', '0'],
       ])
     await expect
-      .poll(async () => (await readTableRows(page, 'conduct'))[0])
+      .poll(async () => (await readTableRows(page, 'client-audit'))[0])
       .toEqual(['funded', expect.stringMatching(/^repeated-400: .*req-3 after req-2$/), '1'])
     expect(consoleMessages).toEqual([])
     expect([...hosts]).toEqual([new URL(emulator.url).host])

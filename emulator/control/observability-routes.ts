@@ -73,11 +73,11 @@ function parseStatuses(text: string): { readonly min: number; readonly max: numb
 }
 
 /**
- * Registers `GET /conduct`, which returns the report of the client audit. Also registers `POST /conduct/billing`, which
+ * Registers `GET /client-audit`, which returns the report of the client audit. Also registers `POST /client-audit/billing`, which
  * compares the costs that a client computed with the emulator's charges.
  */
 export function registerClientAuditRoutes(server: FastifyInstance, { observer, accounts }: EmulatorInstance): void {
-  server.get('/conduct', (request, reply) => {
+  server.get('/client-audit', (request, reply) => {
     const query = parseQuery(request.query, ['account', 'keySuffix'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
     const { account, keySuffix } = query
@@ -89,7 +89,7 @@ export function registerClientAuditRoutes(server: FastifyInstance, { observer, a
     return reply.send(report)
   })
 
-  server.post('/conduct/billing', (request, reply) => {
+  server.post('/client-audit/billing', (request, reply) => {
     const report = parseBillingReport(request.body)
     if (typeof report === 'string') return reply.code(400).send({ error: report })
     const account = accounts.all().find(({ id }) => id === report.account)
@@ -138,17 +138,17 @@ export function registerMetricsRoute(server: FastifyInstance, { observer, load, 
 }
 
 /**
- * Registers `GET /timing`, which summarizes the write delays of response events, and `GET /timing/answers`, which lists
+ * Registers `GET /timing`, which summarizes the write delays of response events, and `GET /timing/responses`, which lists
  * the write times of each response. `?id=` selects one request.
  */
 export function registerTimingRoutes(server: FastifyInstance, timings: TimingLog): void {
   server.get('/timing', () => summarizeTimings(timings.list()))
-  server.get('/timing/answers', (request, reply) => {
+  server.get('/timing/responses', (request, reply) => {
     const query = parseQuery(request.query, ['id'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
     const { id } = query
     const selected = timings.list().filter(({ requestId }) => id === undefined || requestId === id)
-    return reply.send({ answers: selected.map(formatTiming) })
+    return reply.send({ responses: selected.map(formatTiming) })
   })
 }
 

@@ -141,11 +141,11 @@ test('returns a full key only when the account is created', async () => {
     'accounts',
     'request-log',
     'ledger',
-    'conduct',
+    'client-audit',
     'metrics',
     'faults',
     'timing',
-    'timing/answers',
+    'timing/responses',
     'health',
   ]
   for (const path of [...paths, 'clock', 'openapi.json', '']) {

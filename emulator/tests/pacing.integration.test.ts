@@ -73,17 +73,17 @@ test('records the planned and the actual write time of each event', async () => 
   })
   const response = await sendChat(emulator, { stream: true, max_tokens: 3 })
   await response.text()
-  const { answers } = (await (await fetch(`${emulator.url}/__emulator/timing/answers`)).json()) as {
-    answers: { requestId: string; plannedMs: number[]; writtenMs: number[] }[]
+  const { responses } = (await (await fetch(`${emulator.url}/__emulator/timing/responses`)).json()) as {
+    responses: { requestId: string; plannedMs: number[]; writtenMs: number[] }[]
   }
   // Events: role, three tokens, finish reason, [DONE].
-  expect(answers).toMatchObject([
+  expect(responses).toMatchObject([
     { requestId: response.headers.get('x-request-id'), operation: 'chat', plannedMs: [20, 20, 25, 30, 30, 30] },
   ])
-  const early = answers[0]?.plannedMs.filter((dueMs, index) => (answers[0]?.writtenMs[index] ?? 0) < dueMs)
+  const early = responses[0]?.plannedMs.filter((dueMs, index) => (responses[0]?.writtenMs[index] ?? 0) < dueMs)
   expect(early).toEqual([])
   const summary: unknown = await (await fetch(`${emulator.url}/__emulator/timing`)).json()
-  expect(summary).toMatchObject({ answers: 1, all: { n: 6 } })
+  expect(summary).toMatchObject({ responses: 1, all: { n: 6 } })
 })
 
 async function inFlight(url: string): Promise<number> {

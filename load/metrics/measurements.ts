@@ -88,9 +88,9 @@ export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): R
 export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>[]): Record<string, TokensResult> {
   const total: Record<string, TokensResult> = {}
   for (const [model, tokens] of parts.flatMap((part) => Object.entries(part))) {
-    const before = total[model] ?? { answers: 0, prompt: 0, completion: 0, estimated: 0 }
+    const before = total[model] ?? { responses: 0, prompt: 0, completion: 0, estimated: 0 }
     total[model] = {
-      answers: before.answers + tokens.answers,
+      responses: before.responses + tokens.responses,
       prompt: before.prompt + tokens.prompt,
       completion: before.completion + tokens.completion,
       estimated: before.estimated + tokens.estimated,

@@ -65,9 +65,9 @@ function remotePortOf(text: string): unknown {
  * @throws Error if the emulator rejects the request
  */
 export async function readTimings(target: string): Promise<RecordedTiming[]> {
-  const page = await get(target, '/timing/answers')
+  const page = await get(target, '/timing/responses')
   // The cast is safe: the control API documents this shape.
-  return (page as { answers: RecordedTiming[] }).answers
+  return (page as { responses: RecordedTiming[] }).responses
 }
 
 /** A request in the emulator's request log; see `RequestLogEntry` of the emulator. */

@@ -340,7 +340,7 @@ describe('forwarding', () => {
   })
 
   test('reports credits that the upstream charged and the client did not receive', () => {
-    const tokens = { 'vendora-v4-flash': { answers: 1, prompt: 10, completion: 10, estimated: 0 } }
+    const tokens = { 'vendora-v4-flash': { responses: 1, prompt: 10, completion: 10, estimated: 0 } }
     const seen = (charged: string) => compare([line(1, later(1))], [entry(1, { charged })], { tokens })
     const { credits } = seen('99')
     expect(credits?.charged).toBe('99')

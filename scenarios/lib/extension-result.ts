@@ -9,7 +9,7 @@ export const RESULT_VERSION = 1
 
 const TOKENS = {
   fields: {
-    answers: 'number',
+    responses: 'number',
     prompt: 'number',
     completion: 'number',
     // Number of responses without `usage`, for which each content event counts as one completion token.

@@ -116,8 +116,8 @@ function createTimeline({ ttftMs, totalMs }) {
 /** Adds the events of a response to its times. */
 async function showEventTimes({ id, stream }) {
   if (!stream) return
-  const { answers } = await call(`timing/answers?id=${encodeURIComponent(id)}`)
-  const [timing] = answers
+  const { responses } = await call(`timing/responses?id=${encodeURIComponent(id)}`)
+  const [timing] = responses
   if (timing === undefined || byId('event-times') === null) return
   const { plannedMs, writtenMs } = timing
   const delays = writtenMs.map((written, index) => written - plannedMs[index])

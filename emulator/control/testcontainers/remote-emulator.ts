@@ -68,7 +68,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
   const call = async <Body>(method: string, path: string, body?: unknown) =>
     (await sendControlRequest(getEndpoint(), method, path, body)) as Body
   const auditClients = async (key?: string) => {
-    const report = await call<ClientAuditReport>('GET', '/conduct')
+    const report = await call<ClientAuditReport>('GET', '/client-audit')
     return key === undefined ? report : selectClient(report, key, idsByKey.get(key) ?? null)
   }
   const readRequests = async (key?: string) => {

@@ -108,7 +108,7 @@ test('reports a key in a URL without showing the key', async () => {
   await (await fetch(`${emulator.url}/v1/models/${funded}`)).text()
   await (await fetch(`${emulator.url}/v1/models?limit=3`, { headers: { authorization: `Bearer ${funded}` } })).text()
   expect(await findingsOf(emulator, funded)).toEqual(['funded: 2 secret-in-url'])
-  const shown = [await callControl(emulator, '/conduct'), await callControl(emulator, '/request-log')].map(
+  const shown = [await callControl(emulator, '/client-audit'), await callControl(emulator, '/request-log')].map(
     ({ text }) => text,
   )
   expect(shown.join('')).not.toContain(funded)
@@ -132,28 +132,32 @@ test('compares the costs that a client reports with the ledger', async () => {
   await postJson(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'a' }, { key })
   const charged = emulator.balance(key)?.chargedUnits ?? 0
   const credits = (units: number) => (units / 10_000).toFixed(4)
-  const wrong = await callControl(emulator, '/conduct/billing', {
+  const wrong = await callControl(emulator, '/client-audit/billing', {
     body: { account: id, credits: credits(charged - 2) },
   })
   expect(wrong.json).toMatchObject({ account: id, agrees: false, difference: '-0.0002', held: '0' })
   expect(emulator.auditClients(key).clients[0]?.findings).toMatchObject([
     { kind: 'billing-differs', credits: { believed: wrong.json.believed, charged: wrong.json.charged } },
   ])
-  const right = await callControl(emulator, '/conduct/billing', { body: { account: id, credits: credits(charged) } })
+  const right = await callControl(emulator, '/client-audit/billing', {
+    body: { account: id, credits: credits(charged) },
+  })
   expect(right.json).toMatchObject({ agrees: true, difference: '0' })
   expect(emulator.auditClients(key).clean).toBe(true)
-  expect((await callControl(emulator, '/conduct/billing', { body: { account: 'nobody', credits: '1' } })).status).toBe(
-    404,
-  )
-  expect((await callControl(emulator, '/conduct/billing', { body: { account: id, credits: 1 } })).status).toBe(400)
+  expect(
+    (await callControl(emulator, '/client-audit/billing', { body: { account: 'nobody', credits: '1' } })).status,
+  ).toBe(404)
+  expect((await callControl(emulator, '/client-audit/billing', { body: { account: id, credits: 1 } })).status).toBe(400)
 })
 
 test('returns the client audit of one account through the control API', async () => {
   await using emulator = await startEmulator()
   for (const model of ['none', 'none', 'o3-mini']) await (await sendChat(emulator, { model })).text()
   await sendChat(emulator, {}, { key: emulator.keys.small })
-  const { json } = await callControl(emulator, '/conduct?account=funded')
+  const { json } = await callControl(emulator, '/client-audit?account=funded')
   expect(json).toEqual(emulator.auditClients(emulator.keys.funded))
   expect(json).toMatchObject({ clean: false, requests: 3, clients: [{ account: 'funded' }] })
-  expect((await callControl(emulator, '/conduct?acount=funded')).json.error).toContain("Unknown parameter 'acount'")
+  expect((await callControl(emulator, '/client-audit?acount=funded')).json.error).toContain(
+    "Unknown parameter 'acount'",
+  )
 })

@@ -144,9 +144,11 @@ test('delayMs and itlMs delay the response and each event in addition to the lat
   const response = await arriving
   clock.advance(10_000)
   await response.text()
-  const { answers } = (await (await fetch(`${emulator.url}/__emulator/timing/answers`)).json()) as { answers: unknown }
+  const { responses } = (await (await fetch(`${emulator.url}/__emulator/timing/responses`)).json()) as {
+    responses: unknown
+  }
   const plannedMs = [5100, 5200, 5300, 5400, 5500]
-  expect(answers).toMatchObject([{ plannedMs, writtenMs: plannedMs }])
+  expect(responses).toMatchObject([{ plannedMs, writtenMs: plannedMs }])
 })
 
 test('closes the emulator despite a delayed response', async () => {

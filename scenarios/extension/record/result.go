@@ -67,7 +67,7 @@ type SamplesResult struct {
 
 // Tokens contains the token counts of a model.
 type Tokens struct {
-	Responses  int64 `json:"answers"`
+	Responses  int64 `json:"responses"`
 	Prompt     int64 `json:"prompt"`
 	Completion int64 `json:"completion"`
 	Estimated  int64 `json:"estimated"`
