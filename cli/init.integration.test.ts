@@ -12,7 +12,7 @@ let directory: string
 let env: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  emulator = await startEmulator({ decisions: { 'wrong-method': '405', 'image-urls': 'key' } })
+  emulator = await startEmulator({ options: { 'wrong-method': '405', 'image-urls': 'key' } })
   directory = await mkdtemp(join(tmpdir(), 'touchstone-init-'))
   env = {
     TOUCHSTONE_KEY: emulator.keys.funded,

@@ -30,7 +30,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   emulators['EMULATOR'] = await startEmulator({ requestLog: { digests: 1 } })
   emulators['SLOW'] = await startEmulator(buildEmulatorOptions({ latency: 'ttft=400ms,itl=1ms' }))
-  emulators['ENDLESS'] = await startEmulator(buildEmulatorOptions({ decisions: { 'done-marker': 'none' } }))
+  emulators['ENDLESS'] = await startEmulator(buildEmulatorOptions({ options: { 'done-marker': 'none' } }))
   targets['GATEWAY'] = await startEmulatorGateway(emulators['EMULATOR'].url)
   targets['RESETS'] = await startLoadTarget((request) => request.socket.resetAndDestroy())
   targets['FAILS'] = await startLoadTarget((_request, response) => response.writeHead(500).end('{}'))

@@ -163,8 +163,8 @@ async function readCertificates(file: string): Promise<string> {
 async function startEmbedded(): Promise<EmbeddedTarget> {
   // Imported dynamically, because a run against a deployment does not need the emulator.
   const { startEmulator } = await import('../emulator/start-emulator.ts')
-  const { decisions, faults } = EMBEDDED_EMULATOR
-  const { url, keys, close } = await startEmulator({ decisions, faults })
+  const { options, faults } = EMBEDDED_EMULATOR
+  const { url, keys, close } = await startEmulator({ options, faults })
   return { url, keys: { funded: keys.funded, noCredits: keys.empty, limited: keys.limited, small: keys.small }, close }
 }
 

@@ -50,14 +50,14 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
   const {
     frozenAtUnixSeconds,
     clock: given,
-    decisions = {},
+    options: behaviourOptions = {},
     faults = [],
     models: customModels = [],
     accounts: initialAccounts = [],
     allowFaultHeader = false,
     ...others
   } = options
-  const behaviour = { ...DEFAULT_BEHAVIOUR_OPTIONS, ...decisions }
+  const behaviour = { ...DEFAULT_BEHAVIOUR_OPTIONS, ...behaviourOptions }
   const models = createModelCatalog(customModels)
   const latency = addModelLatency(options.latency ?? DEFAULT_SETTINGS.latency, models)
   const settings = { ...DEFAULT_SETTINGS, ...others, behaviour, latency, models }

@@ -46,7 +46,7 @@ Examples:
   touchstone emulator --port 8099
   touchstone emulator --latency ttft=200ms..900ms,itl=20ms
   touchstone emulator --latency typical,images=1s,o3-mini.ttft=2s..9s
-  touchstone emulator --decide error-body=detail --decide line-ends=crlf
+  touchstone emulator --option error-body=detail --option line-ends=crlf
   touchstone emulator --seed 7 --clock frozen:1750000000
   curl http://127.0.0.1:8080/v1/models -H 'Authorization: Bearer sk-svc-touchstone-funded'
 

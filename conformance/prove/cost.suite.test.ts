@@ -44,12 +44,9 @@ function runWholeSuite() {
  * sends the maximum number of requests.
  */
 function serveMediaWithDearestModel(): Partial<BehaviourOptions> {
-  const decisions = parseBehaviourOption(
-    'capabilities',
-    'images:vendorc-4o;transcriptions:vendorc-4o;speech:vendorc-4o',
-  )
-  if (typeof decisions === 'string') throw new Error(decisions)
-  return decisions
+  const parsed = parseBehaviourOption('capabilities', 'images:vendorc-4o;transcriptions:vendorc-4o;speech:vendorc-4o')
+  if (typeof parsed === 'string') throw new Error(parsed)
+  return parsed
 }
 
 /**
@@ -102,12 +99,12 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
   })
 
   test('the dry run returns an upper bound for the cost of all optional checks', async () => {
-    const { declarations, decisions, faults } = EMBEDDED_EMULATOR
+    const { declarations, options: behaviour, faults } = EMBEDDED_EMULATOR
     const options: ConformanceOptions = { declarations, sdk: true, agents: true }
     const { plan, estimate } = planConformance(options)
     expect(plan.notPlanned).toEqual([])
     const { spent, summary, checks } = await runAgainstEmulator(options, {
-      decisions,
+      options: behaviour,
       faults,
       fixtures: AGENT_FIXTURES,
     })
@@ -124,7 +121,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
   test('the cost bound holds if only the most expensive model serves images and speech', async () => {
     const { estimate } = planConformance({})
     const [{ spent }, usual] = await Promise.all([
-      runAgainstEmulator({}, { decisions: serveMediaWithDearestModel() }),
+      runAgainstEmulator({}, { options: serveMediaWithDearestModel() }),
       runWholeSuite(),
     ])
     expect(spent.requests).toBeLessThanOrEqual(estimate.requests)

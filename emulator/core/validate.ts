@@ -101,7 +101,7 @@ async function prepareLegacyChat(
 }
 
 function createBodyTooLargeError(maxBytes: number, kind: 'json' | 'multipart'): ApiError {
-  const advice = kind === 'json' ? ' The option most-json-bytes (--decide) changes this limit.' : ''
+  const advice = kind === 'json' ? ' The option most-json-bytes (--option) changes this limit.' : ''
   return { code: 'body-too-large', message: `The request body has more than ${maxBytes} bytes.${advice}` }
 }
 

@@ -26,7 +26,7 @@ test.each([
   [{ clock: circular }, "Invalid option 'clock': object."],
   [{ seed: 7n }, "Invalid option 'seed': bigint."],
   [{ answerTokens: -1 }, 'It must be natural, fill or a number'],
-  [{ decisions: { 'most-n': 'x' } }, "'most-n' must be an integer"],
+  [{ options: { 'most-n': 'x' } }, "'most-n' must be an integer"],
   [{ limitedRate: { requestsPerMinute: -1 } }, '"requestsPerMinute" must be'],
   [{ fixtures: 5 }, 'It must be the path'],
   [{ frozenAtUnixSeconds: 1.5 }, "Invalid option 'frozenAtUnixSeconds': 1.5. It must be an integer"],

@@ -44,7 +44,7 @@ test.each([
 })
 
 test('serves only the operations of a custom model', async () => {
-  const { chat, emulator } = open({ decisions: { capabilities: { chat: ['o3-mini'] } } })
+  const { chat, emulator } = open({ options: { capabilities: { chat: ['o3-mini'] } } })
   await expect(chat('ears')).rejects.toThrow("404 The model 'ears' does not serve chat.")
   // The alias serves the same operations as vendorc-4o.
   await expect(chat('gpt-4o')).rejects.toThrow("404 The model 'gpt-4o' does not serve chat.")

@@ -132,11 +132,11 @@ const verdict: 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error' 
 createEmulator({ seed: 1 })
 conformanceTests({ url: 'http://127.0.0.1:1' })
 emulatorServerTest({ port: 0 })('x', ({ key }) => { const text: string = key; void text })
-const container = new TouchstoneContainer().withSeed(7).withDecision('error-body', 'detail').withEnvironment({ A: '1' })
+const container = new TouchstoneContainer().withSeed(7).withOption('error-body', 'detail').withEnvironment({ A: '1' })
 const started: Promise<StartedTouchstoneContainer> = container.start()
 const charged: Promise<number | undefined> = started.then(async (one) => (await one.balance('x'))?.chargedUnits)
 // @ts-expect-error -- there is no such choice
-container.withDecision('error-body', 'none of them')
+container.withOption('error-body', 'none of them')
 // @ts-expect-error -- a port is a number
 await startEmulator({ port: '1' })
 void [code, verdict, charged]

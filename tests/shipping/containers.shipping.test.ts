@@ -147,7 +147,7 @@ describe('TouchstoneContainer', () => {
       .withClock('frozen:1750000000')
       .withAnswerTokens(5)
       .withLatency('instant')
-      .withDecision('error-body', 'detail')
+      .withOption('error-body', 'detail')
       .withFault({ operation: 'speech', status: 503, times: 1 })
       .withFault('operation=images,status=500')
       .withFixtures([{ message: 'Say hello.', text: 'Hello, world!' }], { strict: true })

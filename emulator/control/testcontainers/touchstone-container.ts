@@ -65,9 +65,9 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('clock', clock)
   }
 
-  /** Sets an option for unspecified behaviour. `emulator/decisions.md` lists the options. */
-  withDecision<Id extends keyof BehaviourOptions>(id: Id, choice: BehaviourOptions[Id]): this {
-    return this.#set('decisions', `${id}=${choice}`)
+  /** Sets an option for unspecified behaviour. `emulator/behaviour-options.md` lists the options. */
+  withOption<Name extends keyof BehaviourOptions>(name: Name, value: BehaviourOptions[Name]): this {
+    return this.#set('options', `${name}=${value}`)
   }
 
   /** Adds a fault rule. A reset does not remove it. */

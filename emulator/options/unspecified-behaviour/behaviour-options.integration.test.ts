@@ -220,11 +220,11 @@ test.each(Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[])(
   async (id) => {
     const seen = new Map<string, string>()
     for (const value of valuesOf(id)) {
-      const decisions = parseBehaviourOption(id, value)
-      if (typeof decisions === 'string') throw new Error(decisions)
+      const parsed = parseBehaviourOption(id, value)
+      if (typeof parsed === 'string') throw new Error(parsed)
       await using emulator = await startEmulator({
         answerTokens: 'fill',
-        decisions: { ...COMPANIONS[id], ...decisions },
+        options: { ...COMPANIONS[id], ...parsed },
       })
       seen.set(value, await PROBES[id](emulator))
     }
@@ -234,7 +234,11 @@ test.each(Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[])(
 )
 
 test.each([
-  ['nothing', 'x', "There is no option 'nothing' for unspecified behaviour. emulator/decisions.md lists all options."],
+  [
+    'nothing',
+    'x',
+    "There is no option 'nothing' for unspecified behaviour. emulator/behaviour-options.md lists all options.",
+  ],
   ['error-bodies', 'sdk', 'Did you mean error-body?'],
   ['max-messages', '4', 'Did you mean empty-messages or'],
   ['error-body', 'xml', 'sdk or detail or text or empty'],
@@ -258,7 +262,7 @@ test('parses the same values from text and from JSON', () => {
 
 test('lets web pages read images only with cors=any', async () => {
   for (const cors of ['none', 'any'] as const) {
-    await using emulator = await startEmulator({ decisions: { cors } })
+    await using emulator = await startEmulator({ options: { cors } })
     const response = await fetch(await urlOf(emulator))
     await response.arrayBuffer()
     expect(response.headers.get('access-control-allow-origin')).toBe(cors === 'any' ? '*' : null)
