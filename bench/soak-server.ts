@@ -18,7 +18,7 @@ export interface SoakQuery {
 /** The first message to the parent process, sent when the emulator is ready. */
 export interface SoakReady {
   readonly url: string
-  readonly keys: Readonly<Record<'funded' | 'empty' | 'small' | 'limited', string>>
+  readonly keys: Readonly<Record<'funded' | 'noCredits' | 'small' | 'limited', string>>
 }
 
 export interface SoakState {

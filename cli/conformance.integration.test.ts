@@ -49,7 +49,7 @@ function filled(line: string): string[] {
     FILES: addressOf(files),
     NOTHING: nothingUrl,
     FUNDED: emulator.keys.funded,
-    EMPTY: emulator.keys.empty,
+    EMPTY: emulator.keys.noCredits,
     LIMITED: emulator.keys.limited,
     SMALL: emulator.keys.small,
   }

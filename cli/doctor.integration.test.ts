@@ -83,8 +83,8 @@ test('finds a previously built k6 without Go', async () => {
 })
 
 test('accepts a working target with valid keys, and shows no key', async () => {
-  const { funded, empty, limited } = emulator.keys
-  const keys = ['--key', funded, '--no-credits-key', empty, '--limited-key', limited]
+  const { funded, noCredits, limited } = emulator.keys
+  const keys = ['--key', funded, '--no-credits-key', noCredits, '--limited-key', limited]
   const { exitCode, states, stdout, finding } = await runDoctor(['--target', emulator.url, ...keys])
   expect(finding('key')?.says).toBe('the key that ends in nded works')
   expect(finding('chat')?.says).toBe('vendora-v4-flash completes a chat')
@@ -113,10 +113,10 @@ test('shows no character of a short key', async () => {
 
 test('tests the keys of a target file', async () => {
   const file = join(directory, 'gateway.json')
-  const keys = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }
+  const keys = { funded: 'GATEWAY_KEY', 'no-credits': 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }
   await writeFile(file, JSON.stringify({ url: emulator.url, keys }))
-  const { funded, empty, limited } = emulator.keys
-  const env = { PATH: '', GATEWAY_KEY: funded, GATEWAY_KEY_POOR: empty, GATEWAY_KEY_SLOW: limited }
+  const { funded, noCredits, limited } = emulator.keys
+  const env = { PATH: '', GATEWAY_KEY: funded, GATEWAY_KEY_POOR: noCredits, GATEWAY_KEY_SLOW: limited }
   const { exitCode, states } = await runDoctor(['--target', file], env)
   expect([exitCode, states]).toMatchObject([
     0,
@@ -141,7 +141,7 @@ test('quotes the error response of a gateway that requires a header, and sends t
 })
 
 test('reports swapped and missing keys', async () => {
-  const { funded, empty, limited } = emulator.keys
+  const { funded, noCredits, limited } = emulator.keys
   const { exitCode, states, finding } = await runDoctor([
     '--target',
     emulator.url,
@@ -155,7 +155,7 @@ test('reports swapped and missing keys', async () => {
     { key: 'ok', 'key without credits': 'wrong', 'key with a rate limit': 'lacking' },
   ])
   expect(finding('key without credits')?.says).toContain('returned 200')
-  const withoutCredits = await runDoctor(['--target', emulator.url, '--key', empty])
+  const withoutCredits = await runDoctor(['--target', emulator.url, '--key', noCredits])
   expect([withoutCredits.exitCode, withoutCredits.finding('target')?.says]).toEqual([
     3,
     expect.stringContaining('too few credits'),

@@ -17,7 +17,7 @@ beforeAll(async () => {
   else k6 = found.path
   emulator = await startEmulator()
   file = join(await mkdtemp(join(tmpdir(), 'touchstone-load-')), 'gateway.json')
-  const keys = { funded: 'GATEWAY_KEY', noCredits: 'NOT_SET' }
+  const keys = { funded: 'GATEWAY_KEY', 'no-credits': 'NOT_SET' }
   await writeFile(file, JSON.stringify({ url: emulator.url, keys, models: { chat: 'o3-mini' } }))
 }, K6_BUILD_TIMEOUT_MS)
 afterAll(() => emulator.close())

@@ -67,6 +67,9 @@ const RUN_DEFAULTS = {
   concurrency: INIT_TABLE.concurrency.default,
 } as const
 
+/** Options of the keys that a target file may name, by account. */
+const KEY_OPTIONS = { funded: 'keys.funded', 'no-credits': 'keys.noCredits', limited: 'keys.limited' } as const
+
 interface Hooks {
   readonly signal: AbortSignal
   onEstimate(requests: number): void
@@ -95,8 +98,8 @@ export async function probeTarget(values: InitValues, { signal, onEstimate, onPr
   const { problem } = document.target
   if (problem !== undefined) return { problem }
   if (signal.aborted) return { problem: 'Interrupted before the target responded. Nothing was written.' }
-  const roles = (['funded', 'noCredits', 'limited'] as const).filter((role) => target[`keys.${role}`] !== undefined)
-  const keys = Object.fromEntries(roles.map((role) => [role, OPTION_TABLE[`keys.${role}`].env]))
+  const given = Object.entries(KEY_OPTIONS).filter(([, option]) => target[option] !== undefined)
+  const keys = Object.fromEntries(given.map(([account, option]) => [account, OPTION_TABLE[option].env]))
   const lines = target.headers ?? []
   const isSecret = (line: string): boolean => isSecretName(nameOf(line))
   const headers = Object.fromEntries(lines.filter(isSecret).map((line) => [nameOf(line), variableOf(nameOf(line))]))
@@ -256,7 +259,7 @@ function isList(models: TargetFileDraft['models']): models is readonly DeclaredM
  */
 function missingKeys({ keys = {}, credits, rateLimit }: TargetFileDraft): string[] {
   const gaps = [
-    { key: 'noCredits', flag: '--no-credits-key', feature: 'credits', field: 'credits', isAbsent: credits === false },
+    { key: 'no-credits', flag: '--no-credits-key', feature: 'credits', field: 'credits', isAbsent: credits === false },
     { key: 'limited', flag: '--limited-key', feature: 'rate limit', field: 'rateLimit', isAbsent: rateLimit === false },
   ]
   return gaps

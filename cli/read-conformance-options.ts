@@ -165,7 +165,11 @@ async function startEmbedded(): Promise<EmbeddedTarget> {
   const { startEmulator } = await import('../emulator/start-emulator.ts')
   const { options, faults } = EMBEDDED_EMULATOR
   const { url, keys, close } = await startEmulator({ options, faults })
-  return { url, keys: { funded: keys.funded, noCredits: keys.empty, limited: keys.limited, small: keys.small }, close }
+  return {
+    url,
+    keys: { funded: keys.funded, noCredits: keys.noCredits, limited: keys.limited, small: keys.small },
+    close,
+  }
 }
 
 const EMBEDDED: Pick<ConformanceOptions, 'startEmbedded' | 'declarations'> = {

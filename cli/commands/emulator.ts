@@ -63,9 +63,9 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
   // Handles signals before the ready message is printed, because a script may send a signal as soon as it reads that
   // message.
   const stopped = stopOnSignal(emulator)
-  const { funded, empty, small, limited } = emulator.keys
+  const { funded, noCredits, small, limited } = emulator.keys
   process.stdout.write(
-    `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,
+    `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${noCredits} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,
   )
   await stopped
 }

@@ -168,8 +168,8 @@ function chatFinding(run: DoctorRun): DoctorFinding {
 function creditsKeyFinding(run: DoctorRun): DoctorFinding {
   const name = 'key without credits'
   const entry = run.entryOf(WITHOUT_CREDITS)
-  if (run.suffixOf('noCredits') === undefined) return missingKeyFinding(name)
-  const key = describeKey(run, 'noCredits')
+  if (run.suffixOf('no-credits') === undefined) return missingKeyFinding(name)
+  const key = describeKey(run, 'no-credits')
   if (entry?.verdict === 'pass') return { name, state: 'ok', says: `${key} is rejected with 402, as expected` }
   if (entry?.verdict === 'fail') {
     const { says } = describeResponseClass(entry, KEY_FLAGS[name])

@@ -1,3 +1,4 @@
+import { KEY_NAMES } from '../options/key-names.ts'
 import { SPEC_SHA256 } from '../../contract/facts.ts'
 import type {
   BudgetEntry,
@@ -176,12 +177,15 @@ function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOpti
 }
 
 function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nameOption }: TextOptions): TargetEntry {
-  const keys = Object.entries(target.keys).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const keys = KEY_NAMES.flatMap(({ name, account }) => {
+    const key = target.keys[name]
+    return key === undefined ? [] : [[account, maskKey(key)] as const]
+  })
   return {
     url: target.url,
     baseUrl: target.baseUrl,
     embedded: target.embedded,
-    keys: Object.fromEntries(keys.map(([role, key]) => [role, maskKey(key)])),
+    keys: Object.fromEntries(keys),
     models: Object.fromEntries(Object.entries(facts?.models ?? {}).map(([name, id]) => [name, mask.mask(id)])),
     ...(target.notOffered.length === 0 ? {} : { notOffered: target.notOffered }),
     ...(facts?.ownModels === undefined

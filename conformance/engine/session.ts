@@ -1,3 +1,4 @@
+import { KEY_NAMES } from '../options/key-names.ts'
 import { createHash } from 'node:crypto'
 import type { Operation } from '../../contract/facts.ts'
 import { buildCurlCommand } from '../evidence/curl-command.ts'
@@ -104,8 +105,7 @@ export function createMask({ target }: RunSettings): SecretMask {
 }
 
 export function listSecretValues(target: Target): Secret[] {
-  const roles = ['funded', 'noCredits', 'limited', 'small'] as const
-  const keys = roles.map((role) => ({ value: target.keys[role], variable: target.keyVariables[role] }))
+  const keys = KEY_NAMES.map(({ name }) => ({ value: target.keys[name], variable: target.keyVariables[name] }))
   const headers = target.secretHeaders.map((name) => ({ value: target.headers[name] ?? '' }))
   const given = keys.flatMap(({ value, variable }): Secret[] => (value === undefined ? [] : [{ value, variable }]))
   return [...given, ...headers]

@@ -47,8 +47,8 @@ const PACED = 'operation=chat,itlMs=10'
 
 async function run(options: Partial<BehaviourOptions>) {
   await using emulator = await startEmulator({ options, faults: [PACED] })
-  const { funded, empty, limited, small } = emulator.keys
-  const keys = { funded, noCredits: empty, limited, small }
+  const { funded, noCredits, limited, small } = emulator.keys
+  const keys = { funded, noCredits, limited, small }
   const { document, exitCode } = await runConformance({ url: emulator.url, keys, declarations: DECLARATIONS })
   const bad = document.checks.filter(
     ({ id, verdict }) =>

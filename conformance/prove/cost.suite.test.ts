@@ -21,10 +21,10 @@ const TIMEOUT_MS = 600_000
 /** Runs the suite with these options against an emulator whose completions all have the maximum length. */
 async function runAgainstEmulator(options: ConformanceOptions, emulatorOptions: EmulatorOptions = {}) {
   await using emulator = await startEmulator({ answerTokens: 'fill', ...emulatorOptions })
-  const { funded, empty, limited, small } = emulator.keys
+  const { funded, noCredits, limited, small } = emulator.keys
   const { document } = await runConformance({
     url: emulator.url,
-    keys: { funded, noCredits: empty, limited, small },
+    keys: { funded, noCredits, limited, small },
     burst: true,
     ...options,
   })

@@ -18,8 +18,8 @@ async function runAgainstOpposite() {
 
 async function runAgainstEmulator() {
   await using emulator = await startEmulator()
-  const { funded, empty, limited } = emulator.keys
-  return await runConformance({ url: emulator.url, keys: { funded, noCredits: empty, limited }, burst: true })
+  const { funded, noCredits, limited } = emulator.keys
+  return await runConformance({ url: emulator.url, keys: { funded, noCredits, limited }, burst: true })
 }
 
 const unspecifiedRequirements = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))

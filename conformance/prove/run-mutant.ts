@@ -71,10 +71,10 @@ async function runChecks(
   })
   const proxy = await startProxy(emulator.url, addStreamTiming(hooks))
   try {
-    const { funded, empty, limited, small } = emulator.keys
+    const { funded, noCredits, limited, small } = emulator.keys
     const { document } = await runConformance({
       url: proxy.url,
-      keys: { funded: fundedKey ?? funded, noCredits: empty, limited, small },
+      keys: { funded: fundedKey ?? funded, noCredits, limited, small },
       declarations: EMBEDDED_EMULATOR.declarations,
       burst: true,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),

@@ -113,7 +113,7 @@ describe('the entry of a check', () => {
     await using server = await serveAny()
     const { entry, exitCode } = await runWith(server.url, [
       createCheck('1/ok'),
-      createCheck('7/limited', { needs: ['limitedKey'] }),
+      createCheck('7/limited', { needs: ['limited'] }),
       createCheck('7/burst', { needs: ['burst'] }),
     ])
     expect(entry('7/limited').verdict).toBe('not-testable')
@@ -289,7 +289,7 @@ describe('a 429 to a check that does not test rate limits', () => {
 describe('model discovery', () => {
   const usesImages = createCheck('4.3/a', {
     operation: 'images',
-    needs: ['key', 'imagesModel'],
+    needs: ['funded', 'imagesModel'],
     run: ({ models }) => Promise.resolve(pass(models.images)),
   })
   const usesChat = createCheck('4.2/a', {

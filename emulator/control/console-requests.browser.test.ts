@@ -119,7 +119,7 @@ test('filters requests by account, operation and status', { timeout: BROWSER_TIM
   await (await sendChat(emulator, {}, { key })).text()
   await (await sendChat(emulator, { temperature: 9 })).text()
   await (await postJson(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'x' })).text()
-  await (await sendChat(emulator, {}, { key: emulator.keys.empty })).text()
+  await (await sendChat(emulator, {}, { key: emulator.keys.noCredits })).text()
   const { page } = await openConsole(emulator)
   const seen = async () => (await readTableColumn(page, 'requests', 0)).map((text) => text?.replace(/.*req-/, ''))
   await expect.poll(seen).toEqual(['4', '3', '2', '1'])

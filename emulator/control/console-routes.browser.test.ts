@@ -19,7 +19,7 @@ test(
       .poll(async () => (await readTableRows(page, 'accounts')).map(([name, key, available]) => [name, key, available]))
       .toEqual([
         ['funded', 'Copy', '1,000,000,000.00000 charged'],
-        ['empty', 'Copy', '0.00000 charged'],
+        ['no-credits', 'Copy', '0.00000 charged'],
         ['small', 'Copy', '1.00000 charged'],
         ['limited', 'Copy', '1,000,000,000.00000 charged'],
       ])

@@ -48,7 +48,7 @@ test('responds in process with status, headers, body and URL', async () => {
 test('rejects invalid requests in process, even outside /v1, and sends no body for HEAD and OPTIONS', async () => {
   await using emulator = createEmulator({ options: { cors: 'any', head: 'as-get' } })
   expect((await chat(emulator, {}, { key: 'sk-svc-nobody' })).status).toBe(401)
-  expect((await chat(emulator, {}, { key: emulator.keys.empty })).status).toBe(402)
+  expect((await chat(emulator, {}, { key: emulator.keys.noCredits })).status).toBe(402)
   expect((await chat(emulator, { model: 'nobody' })).status).toBe(404)
   expect((await chat(emulator, { temperature: 3 })).status).toBe(400)
   expect((await emulator.fetch(`${BASE}/__emulator/health`)).status).toBe(404)

@@ -14,11 +14,10 @@ export function renderFactList(facts: readonly (readonly [label: string, value: 
   </dl>`
 }
 
-/** Renders the keys of a run with their roles: `funded …nded, no credits …mpty`. */
+/** Renders the keys of a run with their roles: `funded …nded, no-credits …mpty`. */
 export function renderKeys(keys: Readonly<Record<string, string>>): Markup {
   const entries = Object.entries(keys).map(
-    ([role, key], index) =>
-      html`${index > 0 && ', '}<span class="nowrap">${role === 'noCredits' ? 'no credits' : role} ${key}</span>`,
+    ([role, key], index) => html`${index > 0 && ', '}<span class="nowrap">${role} ${key}</span>`,
   )
   return html`${entries}`
 }

@@ -20,8 +20,8 @@ async function runWith(
 ) {
   await using emulator = await startEmulator()
   await using proxy = await startFaultyProxy(emulator.url, choose)
-  const { funded, empty, limited } = emulator.keys
-  const keys = { funded, noCredits: empty, limited }
+  const { funded, noCredits, limited } = emulator.keys
+  const keys = { funded, noCredits, limited }
   return await runConformance({ url: proxy.url, keys, burst: true, ...options })
 }
 

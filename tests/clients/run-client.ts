@@ -33,7 +33,7 @@ export async function runClient(client: ClientCommand): Promise<ClientResult> {
   const { stdout, stderr } = await runProgram(client, {
     TOUCHSTONE_URL: emulator.url,
     TOUCHSTONE_KEY: emulator.keys.funded,
-    TOUCHSTONE_NO_CREDITS_KEY: emulator.keys.empty,
+    TOUCHSTONE_KEY_NO_CREDITS: emulator.keys.noCredits,
   })
   const line = stdout.trim().split('\n').at(-1) ?? ''
   if (!line.startsWith('{')) throw new Error(`${client.command} printed no result: ${stdout}\n${stderr}`)

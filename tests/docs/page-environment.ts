@@ -93,7 +93,7 @@ function environment(keys: Keys, programs: string, k6Path: string | undefined) {
     PATH: `${programs}:${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
     NO_COLOR: '1',
     KEY: keys.funded,
-    POOR_KEY: keys.empty,
+    POOR_KEY: keys.noCredits,
     LIMITED_KEY: keys.limited,
     SMALL_KEY: keys.small,
     ...(k6Path === undefined ? {} : { TOUCHSTONE_K6: k6Path }),

@@ -30,8 +30,8 @@ export const CONSUMER_PROGRAMS = {
     import { runConformance } from 'touchstone/conformance'
     import { startEmulator } from 'touchstone/emulator'
     const emulator = await startEmulator()
-    const { funded, empty } = emulator.keys
-    const options = { url: emulator.url, keys: { funded, noCredits: empty }, only: ['5'], acceptIncomplete: true }
+    const { funded, noCredits } = emulator.keys
+    const options = { url: emulator.url, keys: { funded, noCredits }, only: ['5'], acceptIncomplete: true }
     const { document, exitCode } = await runConformance(options)
     console.log(JSON.stringify([exitCode, document.summary.fail, document.summary.pass > 5]))
     await emulator.close()`,
@@ -92,8 +92,8 @@ import { expect } from 'vitest'
 
 const faults = process.env['FAULT'] === undefined ? [] : [{ operation: 'speech' as const, status: 500 }]
 const emulator = await startEmulator({ faults })
-const { funded, empty, limited } = emulator.keys
-const keys = { funded, noCredits: empty, ...(process.env['OMIT_LIMITED_KEY'] === undefined ? { limited } : {}) }
+const { funded, noCredits, limited } = emulator.keys
+const keys = { funded, noCredits, ...(process.env['OMIT_LIMITED_KEY'] === undefined ? { limited } : {}) }
 conformanceTests({
   url: emulator.url,
   keys,

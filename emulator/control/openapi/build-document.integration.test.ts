@@ -204,7 +204,7 @@ test('describes the responses for each value of the option error-body', async ()
     await check(await fetch(`${emulator.url}/v1/models`))
     await check(await postJson(emulator, '/v1/chat/completions', chat))
     await check(await postJson(emulator, '/v1/chat/completions', { ...chat, temperature: 7 }))
-    await check(await postJson(emulator, '/v1/chat/completions', chat, { key: emulator.keys.empty }))
+    await check(await postJson(emulator, '/v1/chat/completions', chat, { key: emulator.keys.noCredits }))
     await check(await postJson(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'a' }))
     await check(await transcribe(emulator, new Uint8Array(100)))
   }

@@ -7,7 +7,7 @@ import { type ClientIdentity, getKeySuffix } from '../../observability/client-id
 import type { RequestLogPage } from '../../observability/request-log/request-log.ts'
 import { convertToJson } from '../../scripting/fixtures/fixture-json.ts'
 import type { FixturesHandle, ListedFixture } from '../../scripting/fixtures/fixtures-handle.ts'
-import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
+import { STANDARD_ACCOUNT_KEYS, STANDARD_ACCOUNTS } from '../../state/accounts.ts'
 import { parseCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
 import { CONTROL_TOKEN_HEADER } from '../access-control.ts'
@@ -63,7 +63,7 @@ interface ListedAccount {
  */
 export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHandle {
   // The control API returns full keys only when it creates an account.
-  const idsByKey = new Map<string, string>(Object.entries(STANDARD_ACCOUNT_KEYS).map(([id, key]) => [key, id]))
+  const idsByKey = new Map<string, string>(STANDARD_ACCOUNTS.map(({ id, key }) => [key, id]))
   // The type arguments below repeat the response types of `emulator/control/`.
   const call = async <Body>(method: string, path: string, body?: unknown) =>
     (await sendControlRequest(getEndpoint(), method, path, body)) as Body

@@ -120,7 +120,7 @@ test.each<[name: string, status: number, requests: readonly string[], setup?: Se
   ['an invalid parameter', 400, [ask({ temperature: 3 })]],
   ['a missing key', 401, [CHAT.replace('authorization', 'x-other')]],
   ['an unknown key', 401, [ask({}, 'sk-svc-wrong')]],
-  ['an account without credits', 402, [ask({}, STANDARD_ACCOUNT_KEYS.empty)]],
+  ['an account without credits', 402, [ask({}, STANDARD_ACCOUNT_KEYS.noCredits)]],
   ['an unknown model', 404, [ask({ model: 'no-such-model' })]],
   ['a wrong method', 404, [requestOf('GET /v1/chat/completions')]],
   ['a wrong method with wrong-method=405', 405, [requestOf('POST /v1/models')], { options: { 'wrong-method': '405' } }],

@@ -28,11 +28,11 @@ test('reports no findings for a correct client', async () => {
 
 test('reports repeated invalid requests over a socket, even if the emulator did not read their bodies', async () => {
   await using emulator = await startEmulator()
-  const { funded, empty } = emulator.keys
+  const { funded, noCredits } = emulator.keys
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await (await sendChat(emulator, { temperature: 9 }, { key: funded })).text()
     await (await sendChat(emulator, { model: 'none' }, { key: funded })).text()
-    await (await sendChat(emulator, {}, { key: empty })).text()
+    await (await sendChat(emulator, {}, { key: noCredits })).text()
     await sleep(30) // Waits, because requests within 25 ms of the error response do not count as retries.
     await (await sendChat(emulator, {}, { key: 'sk-svc-a-stranger-with-key' })).text()
     // Requests with different bodies are not retries, even if the emulator rejects them before it reads their bodies.
@@ -41,7 +41,7 @@ test('reports repeated invalid requests over a socket, even if the emulator did 
   expect(await findingsOf(emulator)).toEqual([
     'funded: 1 repeated-400',
     'funded: 1 repeated-404',
-    'empty: 1 repeated-402',
+    'no-credits: 1 repeated-402',
     'null: 1 repeated-401',
   ])
   const stranger = emulator.auditClients('sk-svc-a-stranger-with-key')

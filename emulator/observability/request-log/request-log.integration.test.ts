@@ -99,11 +99,11 @@ test('logs the times of the first event and of the end of a stream', async () =>
 
 test('logs each error response with its reason and without a charge', async () => {
   await using emulator = await startEmulator()
-  const { empty, funded } = emulator.keys
+  const { funded, noCredits } = emulator.keys
   for (const respond of [
     await sendChat(emulator, { temperature: 3 }),
     await sendChat(emulator, { model: 'none' }),
-    await sendChat(emulator, {}, { key: empty }),
+    await sendChat(emulator, {}, { key: noCredits }),
     await sendChat(emulator, {}, { key: 'sk-svc-nobody-has-this' }),
     await fetch(`${emulator.url}/v1/models`),
     await postJson(emulator, `/v1/${funded}`, {}),
@@ -124,7 +124,7 @@ test('logs each error response with its reason and without a charge', async () =
   ).toEqual([
     ['funded', 'nded', 'chat', null, 400, 'invalid-parameter', '0'],
     ['funded', 'nded', 'chat', null, 404, 'unknown-model', '0'],
-    ['empty', 'mpty', 'chat', 'vendora-v4-flash', 402, 'insufficient-credits', '0'],
+    ['no-credits', 'mpty', 'chat', 'vendora-v4-flash', 402, 'insufficient-credits', '0'],
     [null, 'this', 'chat', null, 401, 'invalid-key', '0'],
     [null, null, 'models', null, 401, 'no-key', '0'],
     ['funded', 'nded', null, null, 404, 'unknown-endpoint', '0'],

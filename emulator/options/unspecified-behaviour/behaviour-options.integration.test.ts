@@ -69,7 +69,7 @@ async function abortedBill(emulator: Emulator): Promise<string> {
 
 const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'order-of-refusals': async (emulator) =>
-    `${await rawStatus(emulator, 'GET', '/v1/none', 'host: x\r\nconnection: close\r\n')} ${await status(sendChat(emulator, { temperature: 9 }, { key: emulator.keys.empty }))}`,
+    `${await rawStatus(emulator, 'GET', '/v1/none', 'host: x\r\nconnection: close\r\n')} ${await status(sendChat(emulator, { temperature: 9 }, { key: emulator.keys.noCredits }))}`,
   'wrong-method': (emulator) => rawStatus(emulator, 'DELETE', '/v1/models'),
   'trailing-slash': (emulator) => rawStatus(emulator, 'GET', '/v1/models/'),
   'json-to-multipart': (emulator) => status(postJson(emulator, '/v1/audio/transcriptions', {})),
