@@ -91,7 +91,7 @@ test.for(['--ca CA', '--insecure'])(
     // to a millisecond early.
     expect(ttftMs?.min).toBeGreaterThan(FIRST_MS - 2)
     expect(e2eMs?.min).toBeGreaterThan(ttftMs?.min ?? Infinity)
-    expect(document?.oracle).toMatchObject({ streams: 12, violations: [] })
+    expect(document?.validation).toMatchObject({ streams: 12, violations: [] })
   },
 )
 

@@ -235,7 +235,7 @@ describe('--json', () => {
     [
       '--list',
       '--target FILE --only 4.1/unknown-query --list',
-      { checks: [{ id: '4.1/unknown-query', level: 'silent' }] },
+      { checks: [{ id: '4.1/unknown-query', level: 'unspecified' }] },
     ],
     ['--dry-run', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 11 }],
   ])('--json prints only a document for %s', async (_name, flags, part) => {

@@ -74,7 +74,7 @@ describe('result files of k6', () => {
   test('result files of k6 become documents without cost estimate, ledger and calibration', () => {
     expect(buildDocumentFromResult(resultFile(0, [1]), [], CONTEXT)).toMatchObject({
       calibration: null,
-      credits: { forecast: null, ledger: null },
+      credits: { estimate: null, ledger: null },
       segment: { index: 0, count: 2 },
     })
   })

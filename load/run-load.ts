@@ -145,7 +145,7 @@ function emptyDocument(
       profile: options.profile,
       arrivals: settings.arrivals,
       credits: {
-        forecast: estimate.units === null ? null : formatUnits(estimate.units),
+        estimate: estimate.units === null ? null : formatUnits(estimate.units),
         counted: null,
         ledger: null,
         tokens: {},

@@ -167,7 +167,7 @@ test('compares failed requests, stream violations and budgets', () => {
   const before = createLoadDocument({
     verdict: 'within-budgets',
     budgets: createLoadDocument().budgets.map((budget) => ({ ...budget, verdict: 'within' })),
-    oracle: { ...createLoadDocument().oracle, violations: [] },
+    validation: { ...createLoadDocument().validation, violations: [] },
     requests: { ...createLoadDocument().requests, failed: 0 },
   })
   const sorts = compareLoads(before, createLoadDocument()).changes.map(({ sort, direction }) => [sort, direction])

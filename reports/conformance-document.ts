@@ -126,7 +126,7 @@ export interface SpentTotals {
 export type RequirementEntry = {
   readonly id: string
   readonly section: string
-  readonly level: 'stated' | 'convention' | 'silent'
+  readonly level: 'stated' | 'convention' | 'unspecified'
   /** The sentence of the specification, verbatim. */
   readonly quote: string
 } & ({ readonly checks: readonly string[] } | { readonly excluded: string })
@@ -135,7 +135,7 @@ export interface CheckEntry {
   readonly id: string
   readonly requirement: string
   readonly section: string
-  readonly level: 'stated' | 'convention' | 'silent'
+  readonly level: 'stated' | 'convention' | 'unspecified'
   readonly title: string
   readonly verdict: CheckVerdict
   /**

@@ -35,7 +35,7 @@ export interface LoadDocument {
   readonly requests: RequestCounts
   /** Successful requests per second that met every budget for single requests. */
   readonly goodputPerSecond: number
-  readonly oracle: {
+  readonly validation: {
     readonly streams: number
     readonly violations: readonly StreamViolation[]
     /** Number of response bodies compared with the emulator's digests, or null if it recorded none. */
@@ -190,7 +190,7 @@ export interface StreamViolation {
 
 export interface LoadCredits {
   /** Upper bound estimated before the run, or null if there is none. */
-  readonly forecast: string | null
+  readonly estimate: string | null
   /** Cost according to `usage`, at the specification's prices, or null if it is unknown. */
   readonly counted: string | null
   /** Credits that the emulator's ledger charged, or null for other targets. */

@@ -89,7 +89,10 @@ describe('a check accepted as not testable', () => {
 })
 
 test('a declared observation that is not testable makes a run incomplete', () => {
-  const checks = [checkEntry('1/x', 'pass'), checkEntry('4/a', 'not-testable', { level: 'silent', declared: '405' })]
+  const checks = [
+    checkEntry('1/x', 'pass'),
+    checkEntry('4/a', 'not-testable', { level: 'unspecified', declared: '405' }),
+  ]
   expect(determineVerdict(checks, false)).toBe('incomplete')
 })
 

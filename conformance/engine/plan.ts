@@ -168,7 +168,7 @@ function withDeclared(
 ): PlannedCheck[] {
   for (const id of Object.keys(behaviors)) {
     const level = all.find(({ check }) => check.id === id)?.requirement.level
-    if (level !== 'silent') {
+    if (level !== 'unspecified') {
       throw new InvalidOptionError({ reason: 'unknown-observation', value: id })
     }
   }

@@ -35,7 +35,7 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
   const { mask } = session
   const { nameOption } = session.settings
   const startedAtMs = session.nowMs()
-  const isUnspecified = requirement.level === 'silent'
+  const isUnspecified = requirement.level === 'unspecified'
   const isSeparate = check.group === 'agents'
   const scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified, isSeparate })
   const { outcome, recorder, hasCommand }: Decided = isSummaryCheck(check)

@@ -44,7 +44,7 @@ export function evaluateMutant(
   const missed = Object.entries(kills).flatMap(([check, match]): MutantShortfall[] => {
     const result = found.get(check)
     const why = whyMissed(result, baseline.get(check), match)
-    return why === undefined ? [] : [{ check, why, expected: formatMatch(match), said: textOf(result) }]
+    return why === undefined ? [] : [{ check, why, expected: formatMatch(match), actual: textOf(result) }]
   })
   const missedIds = new Set(missed.map(({ check }) => check))
   const others = [...found.values()].filter(
@@ -57,7 +57,7 @@ export function evaluateMutant(
       check: result.id,
       why: 'changed, although the mutant does not list it',
       expected: baseline.get(result.id)?.verdict ?? 'nothing',
-      said: textOf(result),
+      actual: textOf(result),
     }))
   return {
     kills: Object.keys(kills).filter((id) => !missedIds.has(id)),

@@ -10,8 +10,8 @@ import {
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 test('maps each name of a declared behaviour to existing observations', () => {
-  const silent = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
-  const observations = new Set(CHECKS.filter(({ requirement }) => silent.has(requirement)).map(({ id }) => id))
+  const unspecified = new Set(REQUIREMENTS.filter(({ level }) => level === 'unspecified').map(({ id }) => id))
+  const observations = new Set(CHECKS.filter(({ requirement }) => unspecified.has(requirement)).map(({ id }) => id))
   expect(DECLARED_NAMES.flatMap(findObservationIds).filter((id) => !observations.has(id))).toEqual([])
 })
 

@@ -24,7 +24,7 @@ test('reports a contradiction if the ledger’s charge differs from the sum of t
   const chat = createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat)).toEqual({
     credits: {
-      forecast: '0.16',
+      estimate: '0.16',
       counted: '0.08',
       ledger: '0.08',
       tokens: { [MODEL]: { prompt: 50, completion: 150 } },
@@ -68,7 +68,7 @@ test('counts the tokens but no credits of a target without credits', () => {
       null,
     ),
   ).toEqual({
-    credits: { forecast: null, counted: null, ledger: null, tokens: { [MODEL]: { prompt: 50, completion: 150 } } },
+    credits: { estimate: null, counted: null, ledger: null, tokens: { [MODEL]: { prompt: 50, completion: 150 } } },
     contradiction: null,
   })
 })

@@ -79,7 +79,7 @@ function getRemainingUnits(maxCredits: string | undefined, all: readonly LoadDoc
     if (ledgerUnits !== undefined) return ledgerUnits
     return calculateMaxSpentUnits({
       countedUnits: parseCredits(credits.counted ?? '') ?? 0,
-      maxUnits: parseCredits(credits.forecast ?? '') ?? 0,
+      maxUnits: parseCredits(credits.estimate ?? '') ?? 0,
       promptTokens: Object.values(credits.tokens).reduce((sum, { prompt }) => sum + prompt, 0),
       sent: requests.sent,
       failed: requests.failed + requests.aborted,
@@ -130,7 +130,7 @@ function describe(
       profile: 'find',
       arrivals: settings.arrivals,
       credits: {
-        forecast: estimate.units === null ? null : formatUnits(estimate.units),
+        estimate: estimate.units === null ? null : formatUnits(estimate.units),
         counted: null,
         ledger: null,
         tokens: {},

@@ -14,7 +14,7 @@ import { decodeHistogram, getPercentileMs, roundMs } from './histogram.ts'
 /** Counts and figures of a run without its verdict. The measurements of several processes can be merged exactly. */
 export type Measurements = Pick<
   LoadDocument,
-  'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'
+  'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'validation'
 > & {
   /** Token counts, keyed by model ID. */
   readonly tokens: Readonly<Record<string, TokensResult>>
@@ -31,14 +31,14 @@ export function buildMeasurements(result: ExtensionResult, errorOf: MeasurementE
     metrics: Object.fromEntries(operations.map(([name, operation]) => [name, figuresOf(name, operation, errorOf)])),
     series: result.series.map(buildSeriesEntry),
     requests: countsOf(result, operations),
-    oracle: { ...result.oracle, bodiesCompared: null, checks: result.checks ?? [] },
+    validation: { ...result.validation, bodiesCompared: null, checks: result.checks ?? [] },
     tokens: sumTokens(operations.map(([, { tokens }]) => tokens)),
   }
 }
 
 /** Creates the measurements of a run in which k6 wrote no result. */
 export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: number): Measurements {
-  const nothing = { operations: {}, series: [], oracle: { streams: 0, violations: [] }, plan: null }
+  const nothing = { operations: {}, series: [], validation: { streams: 0, violations: [] }, plan: null }
   return buildMeasurements(
     { version: RESULT_VERSION, startedAtUnixMs, endedAtUnixMs, segment: { index: 0, count: 1 }, ...nothing },
     () => null,

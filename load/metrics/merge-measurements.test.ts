@@ -36,7 +36,7 @@ function part(index: number, count: number): ExtensionResult {
       plan: { planned: own.length + 1, due: own.length + 1, taken: own.length },
       series: [secondOf(0, index + 1, 10 * (index + 1)), secondOf(1, 5, 10)],
       checks: [{ name: 'it holds', passes: own.length, fails: index }],
-      oracle: { streams: own.length, violations: [{ kind: 'no-done', count: 1, example: `of ${index}` }] },
+      validation: { streams: own.length, violations: [{ kind: 'no-done', count: 1, example: `of ${index}` }] },
     },
   )
 }
@@ -63,7 +63,7 @@ test('adds counts, and merges durations from the first start to the last end', (
     byOperation: { 'chat-stream': { sent: 4000, good: 4000 } },
   })
   expect(merged.tokens).toEqual({ m: { responses: 4, prompt: 8, completion: 12, estimated: 0 } })
-  expect(merged.oracle).toEqual({
+  expect(merged.validation).toEqual({
     streams: 4000,
     bodiesCompared: null,
     checks: [{ name: 'it holds', passes: 4000, fails: 6 }],

@@ -61,7 +61,7 @@ export function createExtensionResult(
     plan: null,
     operations,
     series: [],
-    oracle: { streams: 0, violations: [] },
+    validation: { streams: 0, violations: [] },
     ...others,
   }
 }

@@ -100,13 +100,13 @@ function budgetLine(
   return `${style(verdict.padEnd(width))}  ${name} ${op} ${withUnit(limit)}: ${seen}${want}`
 }
 
-function formatResponseLines({ requests, oracle, target }: LoadDocument, paint: TerminalColors): string[] {
+function formatResponseLines({ requests, validation, target }: LoadDocument, paint: TerminalColors): string[] {
   const statuses = Object.entries(requests.byStatus).map(
     ([status, count]) => `status ${escapeTerminalText(status)}: ${count}`,
   )
   const errors = Object.entries(requests.byError).map(([error, count]) => `${escapeTerminalText(error)}: ${count}`)
   const seen = [...statuses, ...errors]
-  const { streams, violations, bodiesCompared, checks } = oracle
+  const { streams, violations, bodiesCompared, checks } = validation
   const checked =
     bodiesCompared === null
       ? ''
@@ -132,9 +132,9 @@ function formatResponseLines({ requests, oracle, target }: LoadDocument, paint: 
 const MAX_NOTE_CHARACTERS = 2000
 
 function creditLines({ credits }: LoadDocument): string[] {
-  const { forecast, counted: used, ledger, note } = credits
+  const { estimate, counted: used, ledger, note } = credits
   const rows = [
-    { name: 'estimate', amount: forecast, meaning: 'at most, calculated before the run' },
+    { name: 'estimate', amount: estimate, meaning: 'at most, calculated before the run' },
     { name: 'counted', amount: used, meaning: 'tokens that the responses report, at the prices of the specification' },
     { name: 'ledger', amount: ledger, meaning: 'charged by the emulator' },
   ].flatMap(({ name, amount, meaning }) => (amount === null ? [] : [{ name, amount, meaning }]))

@@ -15,7 +15,7 @@ import {
   stringSchema,
 } from './schema-builder.ts'
 
-const level = enumSchema('stated', 'convention', 'silent')
+const level = enumSchema('stated', 'convention', 'unspecified')
 
 const finding = objectSchema({ code: stringSchema, params: mapSchema(anySchema) })
 

@@ -116,7 +116,7 @@ const requests = objectSchema({
 
 const credits = objectSchema(
   {
-    forecast: nullableSchema(stringSchema),
+    estimate: nullableSchema(stringSchema),
     counted: nullableSchema(stringSchema),
     ledger: nullableSchema(stringSchema),
     tokens: mapSchema(objectSchema({ prompt: countSchema, completion: countSchema })),
@@ -248,7 +248,7 @@ export const loadSchema = documentSchema(
       series: arraySchema(seriesEntry),
       requests,
       goodputPerSecond: nonNegativeNumberSchema,
-      oracle: objectSchema({
+      validation: objectSchema({
         streams: countSchema,
         violations: arraySchema(objectSchema({ kind: stringSchema, count: countSchema, example: stringSchema })),
         bodiesCompared: nullableSchema(countSchema),

@@ -147,7 +147,7 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
     series: seriesOf(600),
     requests: REQUESTS,
     goodputPerSecond: 9.55,
-    oracle: {
+    validation: {
       streams: 5940,
       bodiesCompared: null,
       checks: [
@@ -158,7 +158,7 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
       violations: [{ kind: 'no [DONE] at the end', count: 2, example: 'data: {"choices":[{"finish_reason":"stop"}]}' }],
     },
     credits: {
-      forecast: '412.5',
+      estimate: '412.5',
       counted: '287.1034',
       ledger: null,
       tokens: { 'o3-mini': { prompt: 71_200, completion: 90_412 } },

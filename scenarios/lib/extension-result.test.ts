@@ -21,7 +21,7 @@ const RESULT = {
   plan: null,
   operations: {},
   series: [],
-  oracle: { streams: 0, violations: [] },
+  validation: { streams: 0, violations: [] },
 }
 
 describe('the result of the extension', () => {

@@ -113,7 +113,7 @@ export const RESULT_SCHEMA = {
       },
     },
     series: { list: SECOND },
-    oracle: { fields: { streams: 'number', violations: { list: VIOLATION } } },
+    validation: { fields: { streams: 'number', violations: { list: VIOLATION } } },
   },
   optional: {
     // Bounds of the target's clock minus the clock of this machine, from the `Date` headers of the responses.

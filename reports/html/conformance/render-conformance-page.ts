@@ -201,7 +201,7 @@ function otherSections(document: ConformanceDocument, quotes: RequirementsById, 
       content: renderKnownFailures(excused),
     },
     {
-      id: 'silences',
+      id: 'unspecified',
       heading: 'Unspecified behaviour',
       count: observed.length,
       collapsedAs: 'Behaviour that the specification leaves open. It never fails a run, but clients may depend on it.',

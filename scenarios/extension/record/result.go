@@ -18,7 +18,7 @@ type Result struct {
 	Plan            *PlanResult                 `json:"plan"`
 	Operations      map[string]*OperationResult `json:"operations"`
 	Series          []SecondResult              `json:"series"`
-	StreamChecks    StreamCheckResult           `json:"oracle"`
+	StreamChecks    StreamCheckResult           `json:"validation"`
 	TargetClock     *TargetClockResult          `json:"targetClock,omitempty"`
 	OutOfCredits    *spending.End               `json:"outOfCredits,omitempty"`
 }
