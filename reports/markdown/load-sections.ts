@@ -35,7 +35,7 @@ export function renderLoadSections(document: LoadDocument): MarkdownSection[] {
     ...figures(document),
     ...addedLatency(document),
     ...violations(document),
-    ...claims(document),
+    ...checks(document),
     ...(hasCredits(document) ? [money(document)] : []),
   ]
 }
@@ -143,7 +143,7 @@ function violations({ validation }: LoadDocument): MarkdownSection[] {
   ]
 }
 
-function claims({ validation }: LoadDocument): MarkdownSection[] {
+function checks({ validation }: LoadDocument): MarkdownSection[] {
   const rows = validation.checks
     .filter(({ passes, fails }) => fails > 0 || passes === 0)
     .map(({ name, passes, fails }) => [

@@ -156,7 +156,7 @@ export function renderViolations({ validation }: LoadDocument): Markup {
     count.toLocaleString('en'),
     html`<code>${example}</code>`,
   ])
-  const claims = checks.map(({ name, passes, fails }) => [
+  const scenarioChecks = checks.map(({ name, passes, fails }) => [
     name,
     passes.toLocaleString('en'),
     fails.toLocaleString('en'),
@@ -167,7 +167,7 @@ export function renderViolations({ validation }: LoadDocument): Markup {
       ${found.length === 0 && 'No stream violated a rule.'}
     </p>
     ${found.length > 0 && renderTable('Violations in streams', [{ heading: 'Violation' }, ...numbers('Streams'), { heading: 'Example' }], found)}
-    ${claims.length > 0 && renderTable('Checks of the scenario', [{ heading: 'Check' }, ...numbers('Passed', 'Failed'), { heading: 'Verdict' }], claims)}`
+    ${scenarioChecks.length > 0 && renderTable('Checks of the scenario', [{ heading: 'Check' }, ...numbers('Passed', 'Failed'), { heading: 'Verdict' }], scenarioChecks)}`
 }
 
 function claimMark(passes: number, fails: number): Markup {
