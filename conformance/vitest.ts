@@ -81,7 +81,7 @@ function throwFailure(entry: CheckEntry | undefined, isStrict: boolean): void {
 
 function describeVerdict(document: ConformanceDocument | undefined): string {
   if (document === undefined) return 'The run ended without a document.'
-  const { verdict, summary, target, remarks = [] } = document
+  const { verdict, summary, target, remarks } = document
   const counts = Object.entries(summary).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]))
   const problem = target.problem === undefined ? [] : [target.problem]
   return [`${target.url} is ${verdict}: ${counts.join(', ')}`, ...problem, ...remarks].join('\n')

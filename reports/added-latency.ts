@@ -90,7 +90,7 @@ export function describeForwarding({
   if (streams !== null && streams.judged > 0) {
     const { judged, rebatched, buffered } = streams
     lines.push(`streams: ${judged} compared · ${rebatched} re-batched · ${buffered} buffered`)
-  } else if ((streams?.sentAtOnce ?? 0) > 0) {
+  } else if (streams !== null && streams.sentAtOnce > 0) {
     lines.push(
       'buffering not tested: the upstream sent each stream at once. Start the emulator with --latency, such as --latency ttft=200ms,itl=20ms.',
     )

@@ -1,16 +1,11 @@
 import type { LoadSegment } from './load-segment.ts'
 
 /**
- * The result of a load run, written as `load-<scenario>.json`. Each change of its shape raises `schemaVersion`. Fields
- * with the suffix `Ms` are milliseconds, with `S` seconds. Credits are decimal strings, to avoid rounding.
+ * The result of a load run, written as `load-<scenario>.json`. Fields with the suffix `Ms` are milliseconds, with `S`
+ * seconds. Credits are decimal strings, to avoid rounding.
  */
 export interface LoadDocument {
-  /**
-   * Version 1.1 added `findings`; version 1.2 added `upstream`, the metrics of connections, and an error bound of each
-   * statistic; version 1.3 added `search`, `command` and the bounds of samples; version 1.4 added
-   * `segment.targetClock`; version 1.5 added `upstream.streams.sentAtOnce`.
-   */
-  readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3 | 1.4 | 1.5
+  readonly schemaVersion: 1
   readonly kind: 'load'
   readonly tool: { readonly name: string; readonly version: string }
   readonly spec: { readonly sha256: string }
@@ -24,11 +19,8 @@ export interface LoadDocument {
   readonly verdict: LoadVerdict
   /** Reasons for the verdict, one sentence each, such as an exceeded budget or an excessive scheduling delay. */
   readonly reasons: readonly string[]
-  /**
-   * The same reasons as data, in the same order. `code` is stable. `params` uses the option names of the library.
-   * Missing before version 1.1.
-   */
-  readonly findings?: readonly { readonly code: string; readonly params: Readonly<Record<string, unknown>> }[]
+  /** The same reasons as data, in the same order. `code` is stable. `params` uses the option names of the library. */
+  readonly findings: readonly { readonly code: string; readonly params: Readonly<Record<string, unknown>> }[]
   readonly budgets: readonly LoadBudget[]
   readonly metrics: Readonly<Partial<Record<LoadOperationName, Readonly<Partial<Record<LoadMetricName, LoadFigure>>>>>>
   readonly series: readonly SeriesEntry[]
@@ -119,14 +111,13 @@ export interface LoadFigure {
   /**
    * Measurement error, or null if it is unknown. `biasMs` is the mean of measured minus true values. Each other field
    * bounds the error of one statistic: `p90Ms` bounds the error of `p90`. If `bounds` is present, the error is
-   * calculated from it; otherwise, the calibration estimates it. Documents before version 1.2 have only `p50Ms` and
-   * `p99Ms`, which are percentiles of the absolute error.
+   * calculated from it; otherwise, the calibration estimates it.
    */
   readonly error: LoadError | null
   /**
    * Lower and upper bounds between which the true value of each sample lies. They follow from the times before and
    * after the request was written to the socket, and from the times at which the kernel received the response. Absent
-   * if the kernel does not report times, and before version 1.3.
+   * if the kernel does not report times.
    */
   readonly bounds?: { readonly low: BoundDistribution; readonly high: BoundDistribution }
   /** Histogram: HDR V2, compressed, microseconds, 4 significant digits, base64. */
@@ -139,10 +130,10 @@ export type BoundDistribution = Pick<LoadFigure, 'mean' | 'min' | 'max' | 'histo
 export interface LoadError {
   readonly biasMs: number
   readonly p50Ms: number
-  readonly p90Ms?: number
-  readonly p95Ms?: number
+  readonly p90Ms: number
+  readonly p95Ms: number
   readonly p99Ms: number
-  readonly maxMs?: number
+  readonly maxMs: number
 }
 
 export interface SeriesEntry {
@@ -261,8 +252,8 @@ export interface LoadUpstream {
     readonly rebatched: number
     /** Number of streams that arrived in one piece. */
     readonly buffered: number
-    /** Number of streams that the upstream sent at once, which hides any batching. Missing before version 1.5. */
-    readonly sentAtOnce?: number
+    /** Number of streams that the upstream sent at once, which hides any batching. */
+    readonly sentAtOnce: number
   } | null
   /** Credits in the `usage` that the client received, and credits that the upstream charged. Null for `turns`. */
   readonly credits: { readonly seen: string | null; readonly charged: string } | null

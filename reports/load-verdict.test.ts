@@ -24,7 +24,7 @@ describe('the error of a budget', () => {
     p95: 8,
     p99: 9,
     histogram: '',
-    error: p90Ms === null ? null : { n: 70, biasMs: 0, p50Ms: 1, p90Ms, p99Ms: 5 },
+    error: p90Ms === null ? null : { n: 70, biasMs: 0, p50Ms: 1, p90Ms, p95Ms: 5, p99Ms: 5, maxMs: 5 },
   })
   const budget = (metric: string, statistic = 'p90') =>
     ({ metric, statistic, op: '<=', limit: 1, unit: 'ms', actual: 7.53, n: 70, needed: 64, verdict: 'broken' }) as const

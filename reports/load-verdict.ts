@@ -40,15 +40,12 @@ export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boo
 }
 
 /**
- * Returns the error bound of a statistic such as `p90`. Returns the bound of `p99` if the document has none for the
- * statistic.
+ * Returns the error bound of a statistic such as `p90`. A statistic without a bound of its own, such as the mean, has
+ * the bound of `p99`.
  */
-export function getReportedErrorBound(error: LoadError, statistic: string): number {
-  const { p50Ms, p99Ms, p90Ms = p99Ms, p95Ms = p99Ms, maxMs = p99Ms } = error
-  const bounds: Readonly<Record<string, number>> = { p50: p50Ms, p90: p90Ms, p95: p95Ms, p99: p99Ms, max: maxMs }
-  // In documents before version 1.2, the fields are percentiles of the absolute error, and the error of the median may
-  // be larger than p50Ms.
-  return error.p90Ms === undefined ? p99Ms : (bounds[statistic] ?? p99Ms)
+export function getReportedErrorBound({ p50Ms, p90Ms, p95Ms, p99Ms, maxMs }: LoadError, statistic: string): number {
+  const bounds: Readonly<Record<string, number>> = { p50: p50Ms, p90: p90Ms, p95: p95Ms, max: maxMs }
+  return bounds[statistic] ?? p99Ms
 }
 
 /** Statistics with an error bound. */

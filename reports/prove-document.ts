@@ -1,6 +1,4 @@
-/**
- * The result of mutation testing the checks, written as `prove.json`. Each change of its shape raises `schemaVersion`.
- */
+/** The result of mutation testing the checks, written as `prove.json`. */
 export interface ProveDocument {
   readonly schemaVersion: 1
   readonly kind: 'prove'
@@ -19,10 +17,7 @@ export interface ProveDocument {
   /** Checks for which the table of mutants has no mutant. */
   readonly checksWithoutMutant: readonly string[]
   readonly mutants: readonly MutantEntry[]
-  /**
-   * Checks that pass against targets with meaningless responses. Absent if the run tested only selected mutants, and in
-   * older documents.
-   */
+  /** Checks that pass against targets with meaningless responses. Absent if the run tested only selected mutants. */
   readonly targetsWithoutEvidence?: readonly NoEvidenceTargetResult[]
   /** All checks of the suite, each with the mutants of this run that it caught. */
   readonly checks: readonly { readonly id: string; readonly caught: readonly string[] }[]

@@ -127,7 +127,7 @@ function fundedKeyFinding(run: DoctorRun): DoctorFinding {
 }
 
 function servesUnknownKey(entry: CheckEntry | undefined): boolean {
-  const status = Number(entry?.params?.['actualStatus'])
+  const status = Number(entry?.params['actualStatus'])
   return entry?.verdict === 'fail' && status >= 200 && status < 300
 }
 
@@ -149,7 +149,7 @@ function modelsFindings(run: DoctorRun): DoctorFinding[] {
 
 /** Returns whether the target serves chat, but has no list of models. The base URL is then correct. */
 function lacksModelList(run: DoctorRun): boolean {
-  return run.entryOf(MODELS)?.params?.['actualStatus'] === 404 && isServed(run.entryOf(CHAT))
+  return run.entryOf(MODELS)?.params['actualStatus'] === 404 && isServed(run.entryOf(CHAT))
 }
 
 function chatFinding(run: DoctorRun): DoctorFinding {

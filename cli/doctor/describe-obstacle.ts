@@ -110,7 +110,7 @@ export function describeHint(url: string, { params }: DocumentFinding): DoctorFi
 }
 
 /** Describes a target that responds to some requests and then to none. */
-export function describeDeath(url: string, { params = {} }: CheckEntry): DoctorFinding {
+export function describeDeath(url: string, { params }: CheckEntry): DoctorFinding {
   return {
     name: 'target',
     state: 'wrong',

@@ -72,7 +72,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   }
   const { only, skip } = settings
   return {
-    schemaVersion: 1.3,
+    schemaVersion: 1,
     kind: 'conformance',
     tool: { name: 'touchstone', version: record.toolVersion },
     spec: { sha256: SPEC_SHA256 },
@@ -84,7 +84,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     strict: record.isStrict,
     selection: only.length + skip.length === 0 ? null : { only, skip },
     summary: countVerdicts(checks),
-    spent: facts?.spent ?? { requests: 0, creditsUpperBound: null, creditsKnown: null },
+    spent: facts?.spent ?? { requests: 0, rateLimited: 0, creditsUpperBound: null, creditsKnown: null },
     requirements: requirementEntries(record.suite),
     checks,
     causes: causesOf(record, results, checks),
@@ -141,7 +141,6 @@ function remarkFields(
   remarks: readonly RunRemark[],
   { mask, nameOption }: TextOptions,
 ): Pick<ConformanceDocument, 'remarks' | 'remarkFindings'> {
-  if (remarks.length === 0) return {}
   return {
     remarks: remarks.map((remark) => mask.mask(describeRunRemark(remark, nameOption))),
     remarkFindings: remarks.map(({ code, params }) => ({ code, params: maskParams(params, mask) })),

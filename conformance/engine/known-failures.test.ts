@@ -10,6 +10,8 @@ function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEnt
     section,
     level: 'stated',
     title: id,
+    code: 'as-expected',
+    params: {},
     expected: [],
     actual: '',
     durationMs: 1,

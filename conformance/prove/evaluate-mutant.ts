@@ -16,8 +16,8 @@ export function selectComparedFields({ id, verdict, code, params, actual, eviden
   return {
     id,
     verdict,
-    ...(code === undefined ? {} : { code }),
-    ...(params === undefined ? {} : { params }),
+    code,
+    params,
     actual,
     hasTruncatedExchange: evidence.some(({ error }) => error !== undefined),
   }
@@ -85,7 +85,7 @@ function whyMissed(
 
 function textOf(result: ComparedResult | undefined): string {
   if (result === undefined) return 'nothing'
-  const { operation: _operation, ...params } = result.params ?? {}
+  const { operation: _operation, ...params } = result.params
   return `${result.verdict}: ${result.actual} (${result.code} ${JSON.stringify(params)})`
 }
 

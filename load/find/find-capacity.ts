@@ -151,7 +151,7 @@ function describe(
   return {
     ...document,
     reasons: [...document.reasons, ...(explanation.length === 0 ? [] : (all.at(-1)?.reasons ?? []))],
-    findings: [...(document.findings ?? []), ...explanation],
+    findings: [...document.findings, ...explanation],
   }
 }
 

@@ -3,7 +3,7 @@ import type { ExtensionResult, SecondResult } from '../../scenarios/lib/extensio
 import { createOperationResult, createExtensionResult, createSamplesResult } from '../testing/make-result.ts'
 import { buildMeasurements } from './measurements.ts'
 import { createHistogram, encodeHistogram } from './histogram.ts'
-import { findWidestError, mergeMeasurements } from './merge-measurements.ts'
+import { mergeMeasurements } from './merge-measurements.ts'
 
 /** Different values from 1 ms to 10 s. */
 const VALUES_MS = Array.from(
@@ -95,9 +95,4 @@ test('merges measurement errors into the largest, or into null if one is unknown
   const known = [a, b].map((one, index) => buildMeasurements(one, () => errors[index] ?? null))
   expect(errorOf(known)).toEqual({ biasMs: -0.3, p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 0.9, maxMs: 2 })
   expect(errorOf([...known, buildMeasurements(a, () => null)])).toBeNull()
-})
-
-test('uses p99Ms of an earlier document as the error bound of every statistic', () => {
-  const earlier = { biasMs: 0, p50Ms: 0.1, p99Ms: 0.9 }
-  expect(findWidestError([earlier])).toEqual({ ...earlier, p50Ms: 0.9, p90Ms: 0.9, p95Ms: 0.9, maxMs: 0.9 })
 })

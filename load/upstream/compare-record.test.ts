@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoggedRequest, RecordedTiming } from '../target/emulator-client.ts'
+import { createError } from '../testing/make-result.ts'
 import { compareWithRecord, type RunRecords } from './compare-record.ts'
 
 const PREFIX = 'run-'
@@ -69,17 +70,11 @@ function compare(lines: readonly EventsResult[], log: readonly LoggedRequest[], 
 
 describe('added latency', () => {
   test('calculates added latency as the client time less the upstream time of each response, with the error as its bounds', () => {
-    const error = { n: 1, biasMs: 0.2, p50Ms: 0.3, p99Ms: 1.5 }
-    const { added, compared, notes, gaps } = compare([line(1, later(20)), line(2, later(22))], [entry(1), entry(2)], {
-      calibration: {
-        source: 'self',
-        concurrency: 2,
-        joined: 1,
-        unjoined: 0,
-        profiles: [],
-        figures: { ttftMs: error, e2eMs: error },
-      },
-    })
+    const error = { n: 1, ...createError(1.5) }
+    const figures = { ttftMs: error, e2eMs: error }
+    const calibration = { source: 'self', concurrency: 2, joined: 1, unjoined: 0, profiles: [], figures } as const
+    const lines = [line(1, later(20)), line(2, later(22))]
+    const { added, compared, notes, gaps } = compare(lines, [entry(1), entry(2)], { calibration })
     expect(added.ttftMs).toMatchObject({
       n: 2,
       mean: { ms: 21 },

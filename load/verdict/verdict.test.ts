@@ -4,7 +4,7 @@ import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import { describeFindings, formatLibraryOption } from '../findings/describe-finding.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
+import { createError, createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
 import { type RunConditions, determineVerdict } from './verdict.ts'
 
@@ -298,7 +298,7 @@ test.each(CASES.map((one) => [one.name, one.verdict, one] as const))(
   'the verdict for %s is %s',
   (_name, verdict, one) => {
     const { budgets, run, around = {}, errorMs, words } = one
-    const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: errorMs / 2, p99Ms: errorMs }
+    const error = errorMs === undefined ? null : createError(errorMs)
     const evaluation = determineVerdict(
       buildMeasurements(run, () => error),
       budgets.map(parseBudget),

@@ -35,11 +35,8 @@ test('the page of an incomplete run starts with its reasons, and other pages do 
   expect(renderConformancePage(SAMPLE_CONFORMANCE)).not.toContain('Why the run is incomplete')
 })
 
-test('a page with causes collapses the findings that the causes already show', () => {
-  const isCollapsed = (page: string) => /<section id="failures" class="collapsed"/.test(page)
-  expect(isCollapsed(renderConformancePage(SAMPLE_CONFORMANCE))).toBe(true)
-  const { causes: _, ...early } = SAMPLE_CONFORMANCE
-  expect(isCollapsed(renderConformancePage(early))).toBe(false)
+test('collapses the findings that the causes already show', () => {
+  expect(renderConformancePage(SAMPLE_CONFORMANCE)).toContain('<section id="failures" class="collapsed"')
 })
 
 test('a page states the number of omitted entries', () => {

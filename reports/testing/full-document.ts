@@ -73,7 +73,6 @@ export function createFullDocument(): ConformanceDocument {
   })
   return {
     ...document,
-    schemaVersion: 1.3,
     causes: CAUSES,
     target: {
       ...document.target,

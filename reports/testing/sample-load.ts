@@ -1,5 +1,5 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js'
-import type { LoadDocument, LoadFigure, LoadSearch, SeriesEntry } from '../load-document.ts'
+import type { LoadDocument, LoadError, LoadFigure, LoadSearch, SeriesEntry } from '../load-document.ts'
 
 interface Shape {
   readonly n: number
@@ -103,14 +103,19 @@ const REQUESTS: LoadDocument['requests'] = {
   byOperation: { 'chat-stream': { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, withoutContent: 0 } },
 }
 
+/** Builds a measurement error with the same bound for each statistic. */
+export function createError(ms: number, biasMs = 0): LoadError {
+  return { biasMs, p50Ms: ms, p90Ms: ms, p95Ms: ms, p99Ms: ms, maxMs: ms }
+}
+
 /**
  * Builds the document of a ten-minute load run, and applies the changes.
  * @param scale factor of the number of samples of each figure
  */
 export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 1): LoadDocument {
-  const error = { biasMs: 0.31, p50Ms: 0.28, p99Ms: 1.9 }
+  const error = createError(1.9, 0.31)
   return {
-    schemaVersion: 1.1,
+    schemaVersion: 1,
     kind: 'load',
     tool: { name: 'touchstone', version: '0.0.0' },
     spec: { sha256: '0' },

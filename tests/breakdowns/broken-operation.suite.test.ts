@@ -22,7 +22,7 @@ async function runWith(choose: (method: string, path: string) => RequestHandler 
   return {
     failed,
     summary: document.summary,
-    titles: (document.causes ?? []).map(({ title }) => title),
+    titles: document.causes.map(({ title }) => title),
     sent: proxy.requests,
   }
 }

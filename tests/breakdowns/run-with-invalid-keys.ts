@@ -34,7 +34,7 @@ export async function runWithInvalidKeyHandler(
   })
   return {
     exitCode,
-    remarks: document.remarkFindings?.map(({ code }) => code) ?? [],
+    remarks: document.remarkFindings.map(({ code }) => code),
     failed: document.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id),
     untested: document.checks.filter(({ verdict }) => verdict === 'not-testable'),
   }
