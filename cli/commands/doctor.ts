@@ -56,7 +56,7 @@ async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Com
       return [...(await checkMachine(process.env)), ...(await checkTarget(target, signal, listGeneralKeys(command)))]
     }).finally(() => status.clear())
     process.stdout.write(json === true ? serializeDocument(findings) : formatDoctorFindings(findings))
-    process.exitCode = findings.some(({ state }) => state === 'wrong') ? EXIT_INCOMPLETE : 0
+    process.exitCode = findings.some(({ state }) => state === 'error') ? EXIT_INCOMPLETE : 0
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)

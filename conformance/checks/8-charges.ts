@@ -53,7 +53,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/refused-charge',
-    tried: 'a rejected chat (400, 404)', // Must not change: target files of version 0.1 contain this text.
+    tried: 'a rejected chat (400, 404)',
     requests: 2,
     chatTokens: 0,
     measure: (context) => measureCharge(context, () => sendRejectedChats(context)),

@@ -80,7 +80,7 @@ export interface LoggedRequest {
   readonly account: string | null
   readonly operation: string | null
   /** Model of the request. Null if the emulator rejected the request before it read the model. */
-  readonly model?: string | null
+  readonly model: string | null
   readonly status: number | null
   /** Arrival time on the emulator's clock, in milliseconds, and time until the end of the response. */
   readonly atMs: number
@@ -89,7 +89,7 @@ export interface LoggedRequest {
   /** Credits that the emulator charged, as a decimal string. */
   readonly charged: string
   readonly bodySha256?: string
-  /** SHA-256 of the text in a chat completion, in hex. Earlier versions of the emulator do not log it. */
+  /** SHA-256 of the text in a chat completion, in hex. Absent if the response has no ID. */
   readonly textSha256?: string
   /** Names of the request fields that had no effect. */
   readonly ignoredFields: readonly string[]

@@ -37,6 +37,7 @@ function entry(number: number, changes: Partial<LoggedRequest> = {}): LoggedRequ
     completionId: `chatcmpl-${number}`,
     account: 'funded',
     operation: 'chat',
+    model: 'cheap',
     status: 200,
     atMs: number * 1000,
     totalMs: 180,

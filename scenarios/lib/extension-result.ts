@@ -146,7 +146,7 @@ export const PROGRESS_SCHEMA = {
     // Token counts over all operations, keyed by model ID.
     tokens: { map: TOKENS },
   },
-  // Fields that earlier versions of the extension do not write.
+  // Absent if they are empty.
   optional: {
     // Number of requests, keyed by operation.
     counts: { map: { fields: { sent: 'number', ok: 'number', failed: 'number', aborted: 'number', good: 'number' } } },
@@ -202,19 +202,17 @@ export type ProgressResult = TypeOfSchema<typeof PROGRESS_SCHEMA>
 export type EventsResult = TypeOfSchema<typeof EVENTS_LINE_SCHEMA>
 
 /**
- * Validates the result of a k6 process. Results of version 0.1 have the same fields, but no version.
+ * Validates the result of a k6 process.
  * @throws Error with one sentence, for a different version or shape
  */
 export function readExtensionResult(value: unknown): ExtensionResult {
-  const result: unknown =
-    typeof value === 'object' && value !== null && !('version' in value) ? { version: 1, ...value } : value
-  const version = typeof result === 'object' && result !== null && 'version' in result ? result.version : undefined
+  const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
   if (version !== undefined && version !== RESULT_VERSION) {
     throw new Error(
       `The k6 extension writes results of version ${JSON.stringify(version)}, but this program reads version ${RESULT_VERSION}: build k6 from the same version of touchstone.`,
     )
   }
-  return parseWithSchema(RESULT_SCHEMA, result, 'result')
+  return parseWithSchema(RESULT_SCHEMA, value, 'result')
 }
 
 /**
