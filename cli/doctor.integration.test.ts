@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
-import { builtK6 } from '../load/run-load.ts'
+import { findBuiltK6 } from '../load/run-load.ts'
 import { runCliInSharedProcess } from './testing/run-cli.ts'
 
 let emulator: Emulator
@@ -75,7 +75,7 @@ test.each([
 
 test('finds a previously built k6 without Go', async () => {
   const cache = join(directory, 'cache')
-  const { path } = await builtK6({ cacheDirectory: cache, environment: {} })
+  const { path } = await findBuiltK6({ cacheDirectory: cache, environment: {} })
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, '')
   const { finding } = await runDoctor([], { PATH: '', TOUCHSTONE_CACHE: cache })

@@ -23,7 +23,7 @@ export function registerReportHistory(report: Command): void {
     .command('history')
     .summary('show verdicts and percentiles of several runs over time')
     .description(
-      'Writes history.html, a page with the verdicts and percentiles of several runs over time. For a directory, it reads the documents in the directory and in its subdirectory "earlier".',
+      'Writes history.html, a page with the verdicts and percentiles of several runs over time. For a directory, it reads the documents in the directory and in its subdirectory "earlier". It skips documents of drafts and other versions of touchstone, and prints their number.',
     )
     .argument('<document|directory...>', 'documents of conformance and load runs, or directories of them')
   addOptions(command, REPORT_HISTORY_TABLE).addHelpText('after', HELP).action(run)

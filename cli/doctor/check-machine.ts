@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { builtK6, describeFinding, findPackagedK6, findReleasedPackage } from '../../load/run-load.ts'
+import { findBuiltK6, describeFinding, findPackagedK6, findReleasedPackage } from '../../load/run-load.ts'
 import { formatLoadOptionName } from '../messages/load-messages.ts'
 import type { DoctorFinding } from './finding.ts'
 
@@ -19,7 +19,7 @@ export async function checkMachine(environment: Environment): Promise<DoctorFind
 async function checkK6(environment: Environment): Promise<DoctorFinding> {
   const path = environment['TOUCHSTONE_K6']
   if (path !== undefined && path !== '') return checkGivenK6(path, environment)
-  const built = await builtK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
+  const built = await findBuiltK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
   if (built.exists) return { name: 'k6', state: 'ok', message: `built, at ${built.path}` }
   const packaged = await findPackagedK6()
   if (packaged !== undefined) {
