@@ -39,7 +39,7 @@ describe('remarks that the target looks like another service', () => {
       response.writeHead(method === 'GET' ? models : chat, { 'content-type': mediaType }).end('{}'),
     )
     const { document, exitCode } = await runWith(server.url, [createCheck('1/a')])
-    expect(document.remarks).toEqual(remark === undefined ? undefined : [remark])
+    expect(document.remarks).toEqual(remark === undefined ? [] : [remark])
     // Remarks do not affect the verdict.
     expect([document.verdict, exitCode]).toEqual(['conformant', 0])
   })
