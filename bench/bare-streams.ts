@@ -6,7 +6,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const [ttftMs = 0, gapMs = 0, events = 1] = process.argv.slice(2).map(Number)
+const [ttftMs = 0, itlMs = 0, events = 1] = process.argv.slice(2).map(Number)
 
 const HEAD =
   '"id":"chatcmpl-b3d00a553685e95611946204","object":"chat.completion.chunk","created":1795204671,"model":"o3-mini"'
@@ -17,7 +17,7 @@ function stream(response: ServerResponse, startedAtMs: number): void {
   let sent = 0
   const advance = () => {
     while (sent < events) {
-      const waitMs = startedAtMs + ttftMs + sent * gapMs - performance.now()
+      const waitMs = startedAtMs + ttftMs + sent * itlMs - performance.now()
       if (waitMs > 0) {
         setTimeout(advance, Math.ceil(waitMs))
         return

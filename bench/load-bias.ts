@@ -44,7 +44,7 @@ interface Result {
   readonly operations: { readonly 'chat-stream': { readonly histograms: Readonly<Record<string, Samples>> } }
 }
 
-const METRICS = ['ttftMs', 'gapMs', 'e2eMs'] as const
+const METRICS = ['ttftMs', 'itlMs', 'e2eMs'] as const
 const STATISTICS = { p50: 0.5, p90: 0.9, p99: 0.99 } as const
 
 /** A statistic of one run: its measured value, its true value and the reported error bound. */
@@ -68,12 +68,12 @@ interface Case {
 async function measure(tools: LoadTools, streams: number, arrivals: string): Promise<Comparison[]> {
   const path = join(tools.directory, `result-${streams}-${arrivals}.json`)
   // The server and k6 together sustain about 5000 events per second on two cores without delay.
-  const gapMs = Math.max(20, streams / 5)
+  const itlMs = Math.max(20, streams / 5)
   const firstMs = Math.max(50, streams / 5)
-  const streamS = (1.5 * firstMs + gapMs * Number(values.tokens)) / 1000
+  const streamS = (1.5 * firstMs + itlMs * Number(values.tokens)) / 1000
   const requests = Math.max(streams * Number(values.turns), 20)
   await runK6(tools.k6, './load-touchstone.ts', {
-    URL: `${tools.url}/paced?events=${values.tokens}&firstMs=${firstMs}&gapMs=${gapMs}`,
+    URL: `${tools.url}/paced?events=${values.tokens}&firstMs=${firstMs}&itlMs=${itlMs}`,
     VUS: String(streams),
     ITERATIONS: String(requests),
     RESULT: path,
@@ -83,7 +83,7 @@ async function measure(tools: LoadTools, streams: number, arrivals: string): Pro
   const written = (await (await fetch(`${tools.url}/record`)).json()) as Written[]
   // The cast is safe: the extension serializes this type.
   const { histograms } = (JSON.parse(readFileSync(path, 'utf8')) as Result).operations['chat-stream']
-  const recordedSamples = { ttftMs: written.map(ttftOf), gapMs: written.flatMap(gapsOf), e2eMs: written.map(e2eOf) }
+  const recordedSamples = { ttftMs: written.map(ttftOf), itlMs: written.flatMap(itlsOf), e2eMs: written.map(e2eOf) }
   return METRICS.flatMap((metric) => {
     const samples = histograms[metric]
     if (samples === undefined || samples.n !== recordedSamples[metric].length)
@@ -103,7 +103,7 @@ function ttftOf({ arrivedMs, writesMs }: Written): Between {
   return since(arrivedMs, writesMs[0] ?? [NaN, NaN])
 }
 
-function gapsOf({ writesMs }: Written): Between[] {
+function itlsOf({ writesMs }: Written): Between[] {
   return writesMs.slice(1, -1).map((at, index) => since(writesMs[index] ?? [NaN, NaN], at))
 }
 

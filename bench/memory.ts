@@ -44,7 +44,7 @@ const requests = Number(values.requests)
  * next event.
  */
 async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb: number }> {
-  const held = await startPackagedEmulator(['--latency', 'ttft=10ms,gap=600s', '--answer-tokens', 'fill'])
+  const held = await startPackagedEmulator(['--latency', 'ttft=10ms,itl=600s', '--answer-tokens', 'fill'])
   await sleep(SETTLING_MS)
   const beforeMb = readResidentMb(held.pid)
   const closeStreams = await holdStreams(held.url, HELD_STREAMS)

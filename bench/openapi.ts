@@ -54,8 +54,8 @@ function countsOf(received: string): Record<'generated' | 'passed' | 'skipped', 
 async function run(): Promise<number> {
   // Adapts the emulator to schemathesis, which accepts only status 405 for an unsupported method. schemathesis cannot
   // generate a `tool_choice` that names one of the tools, or JSON Schemas that are always valid.
-  const decided = ['wrong-method=405', 'tools=ignored', 'response-format=ignored']
-  const emulator = await startEmulatorProcess(decided.flatMap((choice) => ['--decide', choice]))
+  const options = ['wrong-method=405', 'tools=ignored', 'response-format=ignored']
+  const emulator = await startEmulatorProcess(options.flatMap((option) => ['--option', option]))
   const { examples, seed } = values
   const flags = ['-H', `Authorization: Bearer ${KEY}`, '--max-examples', examples, '--seed', seed, '--no-color']
   const address = `${emulator.url}/__emulator/openapi.json`

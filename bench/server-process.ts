@@ -30,10 +30,10 @@ export function startPackagedEmulator(flags: readonly string[]): Promise<ServerP
 
 /**
  * Starts a bare node:http server that streams `events` events. It writes the first event after `ttftMs`, and then one
- * event every `gapMs`.
+ * event every `itlMs`.
  */
-export function startBareStreamServer(ttftMs: number, gapMs: number, events: number): Promise<ServerProcess> {
-  return startServer([BARE_STREAMS, String(ttftMs), String(gapMs), String(events)])
+export function startBareStreamServer(ttftMs: number, itlMs: number, events: number): Promise<ServerProcess> {
+  return startServer([BARE_STREAMS, String(ttftMs), String(itlMs), String(events)])
 }
 
 /** Starts a Node.js program and waits until it prints `ready at <address>`. */

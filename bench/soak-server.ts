@@ -18,7 +18,7 @@ export interface SoakQuery {
 /** The first message to the parent process, sent when the emulator is ready. */
 export interface SoakReady {
   readonly url: string
-  readonly keys: Readonly<Record<'funded' | 'empty' | 'small' | 'limited', string>>
+  readonly keys: Readonly<Record<'funded' | 'noCredits' | 'small' | 'limited', string>>
 }
 
 export interface SoakState {
@@ -46,7 +46,7 @@ process.on('warning', (warning) => unhandled.push(`warning: ${warning.message}`)
 setFlagsFromString('--heap-growing-percent=100') // The emulator command sets the same flag.
 const emulator = await startEmulator({
   faults: FAULT_RULES,
-  ...readOptions([['latency', 'ttft=5ms..40ms,gap=1ms..4ms,total=5ms..40ms']]),
+  ...readOptions([['latency', 'ttft=5ms..40ms,itl=1ms..4ms,total=5ms..40ms']]),
 })
 
 process.send?.({ url: emulator.url, keys: emulator.keys } satisfies SoakReady)

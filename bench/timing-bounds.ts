@@ -11,7 +11,7 @@ export interface TimingFigures {
 
 export interface TimingCase {
   readonly streams: number
-  readonly gapMs: number
+  readonly itlMs: number
   readonly startsWithinMs: number
 }
 
@@ -22,17 +22,17 @@ interface Bound {
    * Milliseconds between two events of the streams to which the bound applies. If absent, the bound applies to all
    * streams.
    */
-  readonly gapMs?: number
+  readonly itlMs?: number
   readonly startsWithinMs: number
   readonly figure: keyof TimingFigures
   readonly atMost: number
 }
 
 const BOUNDS: readonly Bound[] = [
-  { streams: 100, gapMs: 10, startsWithinMs: 1000, figure: 'totalErrorP50Percent', atMost: 0.15 },
-  { streams: 100, gapMs: 10, startsWithinMs: 0, figure: 'totalErrorP50Percent', atMost: 0.15 },
-  { streams: 1000, gapMs: 20, startsWithinMs: 1000, figure: 'totalErrorP50Percent', atMost: 0.5 },
-  { streams: 1000, gapMs: 20, startsWithinMs: 0, figure: 'totalErrorP50Percent', atMost: 0.5 },
+  { streams: 100, itlMs: 10, startsWithinMs: 1000, figure: 'totalErrorP50Percent', atMost: 0.15 },
+  { streams: 100, itlMs: 10, startsWithinMs: 0, figure: 'totalErrorP50Percent', atMost: 0.15 },
+  { streams: 1000, itlMs: 20, startsWithinMs: 1000, figure: 'totalErrorP50Percent', atMost: 0.5 },
+  { streams: 1000, itlMs: 20, startsWithinMs: 0, figure: 'totalErrorP50Percent', atMost: 0.5 },
   { streams: 1000, startsWithinMs: 1000, figure: 'firstLateP50Ms', atMost: 2 },
   { streams: 1000, startsWithinMs: 1000, figure: 'firstLateP99Ms', atMost: 10 },
   { streams: 1000, startsWithinMs: 0, figure: 'firstLateP50Ms', atMost: 15 },
@@ -48,7 +48,7 @@ const TITLES: Readonly<Record<keyof TimingFigures, readonly [what: string, unit:
 
 /** A bound, and the medians of the emulator and of the bare server over all rounds. */
 export interface BoundResult extends Bound {
-  readonly gapMs: number
+  readonly itlMs: number
   readonly emulator: number
   readonly bare: number
   readonly isKept: boolean
@@ -58,22 +58,22 @@ export interface BoundResult extends Bound {
 export function checkBounds(
   cases: readonly (TimingCase & { readonly emulator: TimingFigures; readonly bare: TimingFigures })[],
 ): readonly BoundResult[] {
-  return cases.flatMap(({ streams, gapMs, startsWithinMs, emulator, bare }) =>
+  return cases.flatMap(({ streams, itlMs, startsWithinMs, emulator, bare }) =>
     BOUNDS.filter(
       (bound) =>
         bound.streams === streams &&
         bound.startsWithinMs === startsWithinMs &&
-        (bound.gapMs === undefined || bound.gapMs === gapMs),
+        (bound.itlMs === undefined || bound.itlMs === itlMs),
     ).map((bound) => {
       const actual = emulator[bound.figure].median
-      return { ...bound, gapMs, emulator: actual, bare: bare[bound.figure].median, isKept: actual <= bound.atMost }
+      return { ...bound, itlMs, emulator: actual, bare: bare[bound.figure].median, isKept: actual <= bound.atMost }
     }),
   )
 }
 
 export function describeBoundResult({
   streams,
-  gapMs,
+  itlMs,
   startsWithinMs,
   figure,
   atMost,
@@ -82,7 +82,7 @@ export function describeBoundResult({
   isKept,
 }: BoundResult): string {
   const [what, unit] = TITLES[figure]
-  return `timing: ${isKept ? 'met' : 'MISSED'}: ${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${what} ${emulator} ${unit}, limit ${atMost} (bare server: ${bare})\n`
+  return `timing: ${isKept ? 'met' : 'MISSED'}: ${streams} streams ${describeStart(startsWithinMs)}, itl ${itlMs} ms: ${what} ${emulator} ${unit}, limit ${atMost} (bare server: ${bare})\n`
 }
 
 export function describeStart(startsWithinMs: number): string {

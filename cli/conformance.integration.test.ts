@@ -49,7 +49,7 @@ function filled(line: string): string[] {
     FILES: addressOf(files),
     NOTHING: nothingUrl,
     FUNDED: emulator.keys.funded,
-    EMPTY: emulator.keys.empty,
+    EMPTY: emulator.keys.noCredits,
     LIMITED: emulator.keys.limited,
     SMALL: emulator.keys.small,
   }
@@ -300,7 +300,7 @@ describe('the runners vitest and direct', () => {
     // Checks whose outcomes contain durations or depend on them.
     const timed = ['4.2/stream-progress', '4.2/stream-time-out', '4.2/left-stream', '8/left-charge']
     const args = ['conformance', ...['7', ...timed].flatMap((id) => ['--skip', id])]
-    const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--front', 'vitest'])]
+    const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--runner', 'vitest'])]
     expect(withoutProgress(vitest.stderr)).toBe('')
     expect(vitest.exitCode).toBe(0)
     expect(direct.document?.checks.length).toBeGreaterThan(100)
@@ -310,7 +310,7 @@ describe('the runners vitest and direct', () => {
   test('both runners find the same failures and print the same text', async () => {
     const target = ['--target', addressOf(files), '--key', 'sk-svc-0123456789']
     const args = ['conformance', ...target, '--skip', '4.2/stream-progress']
-    const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--front', 'vitest'])]
+    const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--runner', 'vitest'])]
     expect(vitest.exitCode).toBe(1)
     expect(withoutProgress(vitest.stderr)).toBe('')
     expect(vitest.document?.summary).toEqual(direct.document?.summary)
@@ -322,7 +322,7 @@ describe('the runners vitest and direct', () => {
     expect(lines(vitest.stdout)).toEqual(lines(direct.stdout))
   })
 
-  test.each(['direct', 'vitest'])('both runners report a partial run after SIGINT: %s', async (front) => {
+  test.each(['direct', 'vitest'])('both runners report a partial run after SIGINT: %s', async (runner) => {
     let signal: (() => void) | undefined
     const server = await serveFirstTwoRequests(LIST, () => {
       if (signal !== undefined) {
@@ -332,7 +332,7 @@ describe('the runners vitest and direct', () => {
       signal = undefined
     })
     const target = ['--target', addressOf(server), '--key', 'sk-svc-0123456789']
-    const args = ['conformance', ...target, '--only', '4.1', '--front', front]
+    const args = ['conformance', ...target, '--only', '4.1', '--runner', runner]
     const run = await runCli(args, { onStart: (child) => (signal = () => child.kill('SIGINT')) })
     await end(server)
     expect(run.exitCode).toBe(3)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
-import { builtK6 } from '../load/run-load.ts'
+import { findBuiltK6 } from '../load/run-load.ts'
 import { runCliInSharedProcess } from './testing/run-cli.ts'
 
 let emulator: Emulator
@@ -32,7 +32,7 @@ async function createProgram(name: string, prints: string): Promise<string> {
 async function runDoctor(args: readonly string[], env: Readonly<Record<string, string>> = { PATH: '' }) {
   const own = { TOUCHSTONE_CACHE: join(directory, 'no-cache'), ...env }
   const { exitCode, stdout, stderr } = await runCliInSharedProcess(['doctor', '--json', ...args], { env: own })
-  const findings: readonly { name: string; state: string; says: string; remedy?: string }[] = JSON.parse(stdout)
+  const findings: readonly { name: string; state: string; message: string; remedy?: string }[] = JSON.parse(stdout)
   return {
     exitCode,
     stdout,
@@ -44,19 +44,19 @@ async function runDoctor(args: readonly string[], env: Readonly<Record<string, s
 
 test('lists the missing programs on a machine with only Node.js, and how to install them', async () => {
   const { exitCode, states, finding } = await runDoctor([])
-  expect([exitCode, states]).toEqual([0, { 'Node.js': 'ok', k6: 'lacking', Docker: 'lacking' }])
+  expect([exitCode, states]).toEqual([0, { 'Node.js': 'ok', k6: 'missing', Docker: 'missing' }])
   expect(finding('k6')?.remedy).toContain('Go 1.25')
 })
 
 test('reports that it does not test a key without a target', async () => {
   const { exitCode, finding } = await runDoctor(['--key', 'sk-svc-1234'])
-  expect([exitCode, finding('key')]).toEqual([0, expect.objectContaining({ state: 'lacking' })])
+  expect([exitCode, finding('key')]).toEqual([0, expect.objectContaining({ state: 'missing' })])
   expect(finding('key')?.remedy).toContain('--target')
 })
 
 test.each([
   ['go1.26.8', 'ok'],
-  ['go1.24.9', 'lacking'],
+  ['go1.24.9', 'missing'],
 ])('rates a machine with %s', async (version, state) => {
   await createProgram('go', version)
   await createProgram('docker', '28.2.2')
@@ -66,8 +66,8 @@ test.each([
 
 test.each([
   ['k6 v2.2.0 k6/x/touchstone', 'ok', 0],
-  ['k6 v2.2.0', 'wrong', 3],
-  ['who knows', 'wrong', 3],
+  ['k6 v2.2.0', 'error', 3],
+  ['who knows', 'error', 3],
 ])('rates a k6 that prints "%s" as %s', async (prints, state, exitCode) => {
   const run = await runDoctor([], { PATH: '/bin', TOUCHSTONE_K6: await createProgram('k6', prints) })
   expect([run.states['k6'], run.exitCode]).toEqual([state, exitCode])
@@ -75,19 +75,19 @@ test.each([
 
 test('finds a previously built k6 without Go', async () => {
   const cache = join(directory, 'cache')
-  const { path } = await builtK6({ cacheDirectory: cache, environment: {} })
+  const { path } = await findBuiltK6({ cacheDirectory: cache, environment: {} })
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, '')
   const { finding } = await runDoctor([], { PATH: '', TOUCHSTONE_CACHE: cache })
-  expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', says: `built, at ${path}` })
+  expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', message: `built, at ${path}` })
 })
 
 test('accepts a working target with valid keys, and shows no key', async () => {
-  const { funded, empty, limited } = emulator.keys
-  const keys = ['--key', funded, '--no-credits-key', empty, '--limited-key', limited]
+  const { funded, noCredits, limited } = emulator.keys
+  const keys = ['--key', funded, '--no-credits-key', noCredits, '--limited-key', limited]
   const { exitCode, states, stdout, finding } = await runDoctor(['--target', emulator.url, ...keys])
-  expect(finding('key')?.says).toMatch(/^the key sha256:[\da-f]{8} works$/)
-  expect(finding('chat')?.says).toBe('vendora-v4-flash completes a chat')
+  expect(finding('key')?.message).toMatch(/^the key sha256:[\da-f]{8} works$/)
+  expect(finding('chat')?.message).toBe('vendora-v4-flash completes a chat')
   expect([exitCode, states]).toMatchObject([
     0,
     { target: 'ok', key: 'ok', chat: 'ok', 'key without credits': 'ok', 'key with a rate limit': 'ok' },
@@ -113,15 +113,13 @@ test('shows no character of a short key', async () => {
 
 test('tests the keys of a target file', async () => {
   const file = join(directory, 'gateway.json')
-  const keys = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }
+  const keys = { funded: 'GATEWAY_KEY', 'no-credits': 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }
   await writeFile(file, JSON.stringify({ url: emulator.url, keys }))
-  const { funded, empty, limited } = emulator.keys
-  const env = { PATH: '', GATEWAY_KEY: funded, GATEWAY_KEY_POOR: empty, GATEWAY_KEY_SLOW: limited }
+  const { funded, noCredits, limited } = emulator.keys
+  const env = { PATH: '', GATEWAY_KEY: funded, GATEWAY_KEY_POOR: noCredits, GATEWAY_KEY_SLOW: limited }
   const { exitCode, states } = await runDoctor(['--target', file], env)
-  expect([exitCode, states]).toMatchObject([
-    0,
-    { key: 'ok', chat: 'ok', 'key without credits': 'ok', 'key with a rate limit': 'ok' },
-  ])
+  expect(exitCode).toBe(0)
+  expect(states).toMatchObject({ key: 'ok', chat: 'ok', 'key without credits': 'ok', 'key with a rate limit': 'ok' })
 })
 
 test('quotes the error response of a gateway that requires a header, and sends the header', async () => {
@@ -136,12 +134,12 @@ test('quotes the error response of a gateway that requires a header, and sends t
   const without = await runDoctor(args)
   const run = await runDoctor([...args, '--header', 'x-tenant: blue'])
   gateway.close()
-  expect(without.finding('models')?.says).toBe('GET /v1/models returned 400: {"message":"x-tenant is missing"}')
-  expect(run.states).toMatchObject({ key: 'warned' })
+  expect(without.finding('models')?.message).toBe('GET /v1/models returned 400: {"message":"x-tenant is missing"}')
+  expect(run.states).toMatchObject({ key: 'warning' })
 })
 
 test('reports swapped and missing keys', async () => {
-  const { funded, empty, limited } = emulator.keys
+  const { funded, noCredits, limited } = emulator.keys
   const { exitCode, states, finding } = await runDoctor([
     '--target',
     emulator.url,
@@ -152,11 +150,11 @@ test('reports swapped and missing keys', async () => {
   ])
   expect([exitCode, states]).toMatchObject([
     3,
-    { key: 'ok', 'key without credits': 'wrong', 'key with a rate limit': 'lacking' },
+    { key: 'ok', 'key without credits': 'error', 'key with a rate limit': 'missing' },
   ])
-  expect(finding('key without credits')?.says).toContain('returned 200')
-  const withoutCredits = await runDoctor(['--target', emulator.url, '--key', empty])
-  expect([withoutCredits.exitCode, withoutCredits.finding('target')?.says]).toEqual([
+  expect(finding('key without credits')?.message).toContain('returned 200')
+  const withoutCredits = await runDoctor(['--target', emulator.url, '--key', noCredits])
+  expect([withoutCredits.exitCode, withoutCredits.finding('target')?.message]).toEqual([
     3,
     expect.stringContaining('too few credits'),
   ])
@@ -166,14 +164,14 @@ test('reports a rejected key', async () => {
   const { exitCode, finding } = await runDoctor(['--target', emulator.url, '--key', 'sk-svc-nobody-knows-this'])
   expect([exitCode, finding('key')]).toMatchObject([
     3,
-    { state: 'wrong', says: expect.stringContaining('401'), remedy: 'set --key or TOUCHSTONE_KEY to a valid key' },
+    { state: 'error', message: expect.stringContaining('401'), remedy: 'set --key or TOUCHSTONE_KEY to a valid key' },
   ])
 })
 
 test.each([
   ['a wrong path', 404, '{}', 'GET /v1/models returned 404', 'check the base URL'],
   ['a site', 200, '<!doctype html>', 'it returned HTML (200)', 'check that the address belongs to the API'],
-])('reports %s as another service instead of an invalid key', async (_, status, body, says, remedy) => {
+])('reports %s as another service instead of an invalid key', async (_, status, body, message, remedy) => {
   const site = createServer((_request, response) => response.writeHead(status).end(body))
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   const { port } = site.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
@@ -183,8 +181,8 @@ test.each([
   expect([run.exitCode, Object.keys(run.states)]).toEqual([3, ['Node.js', 'k6', 'Docker', 'target']])
   expect(run.finding('target')).toEqual({
     name: 'target',
-    state: 'wrong',
-    says: `${url} does not look like the API: ${says}`,
+    state: 'error',
+    message: `${url} does not look like the API: ${message}`,
     remedy,
   })
 })
@@ -249,11 +247,11 @@ test.each([
   ],
 ] as const satisfies readonly (readonly [string, (path: string) => readonly [number, string], string, string])[])(
   'quotes %s to the request with the key, and does not report the key as rejected',
-  async (_, respond, says, remedy) => {
+  async (_, respond, message, remedy) => {
     const { exitCode, finding } = await runDoctorWith(respond)
-    expect([exitCode, finding('models')]).toEqual([3, { name: 'models', state: 'wrong', says, remedy }])
+    expect([exitCode, finding('models')]).toEqual([3, { name: 'models', state: 'error', message, remedy }])
     const key = finding('key')
-    if (says.includes('403')) expect(key?.remedy).toBe(remedy)
+    if (message.includes('403')) expect(key?.remedy).toBe(remedy)
     else expect(key?.remedy ?? '').not.toContain('check --key')
   },
 )
@@ -278,7 +276,9 @@ test('reports a target that stops responding after its list of models in one lin
   const run = await runDoctor(['--target', url, '--key', 'sk-svc-0123456789'])
   server.close()
   expect([run.exitCode, Object.keys(run.states)]).toEqual([3, ['Node.js', 'k6', 'Docker', 'target']])
-  expect(run.finding('target')?.says).toMatch(/ stopped responding after the first requests \((reset|closed-early)\)$/)
+  expect(run.finding('target')?.message).toMatch(
+    / stopped responding after the first requests \((reset|closed-early)\)$/,
+  )
 })
 
 test('reports a 200 that contains no completion', async () => {
@@ -286,8 +286,8 @@ test('reports a 200 that contains no completion', async () => {
   expect([exitCode, finding('chat')]).toMatchObject([
     3,
     {
-      state: 'wrong',
-      says: expect.stringMatching(/no part of a result of this operation: \{"object":"list","data":\[\]\}$/),
+      state: 'error',
+      message: expect.stringMatching(/no part of a result of this operation: \{"object":"list","data":\[\]\}$/),
     },
   ])
 })
@@ -296,7 +296,7 @@ test.each([
   [
     'no key is checked',
     (path) => resultFor(path),
-    'warned',
+    'warning',
     'the target does not check keys: it also serves an unknown key. A run reports this as failures of section 5',
   ],
   [
@@ -308,13 +308,13 @@ test.each([
   [
     'the list of models is public, and chat rejects the key',
     (path) => (isList(path) ? resultFor(path) : [401, '{"message":"who?"}']),
-    'wrong',
+    'error',
     'POST /v1/chat/completions returned 401: {"message":"who?"}',
   ],
   [
     'the list of models is public, and chat is broken',
     (path) => (isList(path) ? resultFor(path) : [500, '{}']),
-    'wrong',
+    'error',
     'it is not tested, because the target also serves an unknown key for GET /v1/models, and served no other request',
   ],
 ] as const satisfies readonly (readonly [
@@ -322,9 +322,9 @@ test.each([
   (path: string, hasKey: boolean) => readonly [number, string],
   string,
   string,
-])[])('states what a request with the key proves if %s', async (_, respond, state, says) => {
+])[])('states what a request with the key proves if %s', async (_, respond, state, message) => {
   const { finding } = await runDoctorWith(respond)
-  expect(finding('key')).toMatchObject({ state, says })
+  expect(finding('key')).toMatchObject({ state, message })
 })
 
 test('prints a text report if nothing listens at the target', async () => {

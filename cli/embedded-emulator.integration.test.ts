@@ -34,8 +34,8 @@ describe('the whole suite against the emulator that it starts', () => {
   })
 
   test('a run of the whole suite sends and spends no more than the estimate', async () => {
-    const forecast = await runCliInSharedProcess(['conformance', '--dry-run'])
-    const [, requests, credits] = /Upper bound: (\d+) requests and ([\d.]+) credits/.exec(forecast.stdout) ?? []
+    const estimate = await runCliInSharedProcess(['conformance', '--dry-run'])
+    const [, requests, credits] = /Upper bound: (\d+) requests and ([\d.]+) credits/.exec(estimate.stdout) ?? []
     expect(run.document?.spent.requests).toBeLessThanOrEqual(Number(requests))
     expect(run.document?.spent.creditsUpperBound).toBeLessThanOrEqual(Number(credits))
     expect(run.document?.spent.creditsUpperBound).toBeGreaterThan(run.document?.spent.creditsKnown ?? 0)

@@ -21,7 +21,7 @@ export async function startEmbeddedEmulator(latency?: string): Promise<EmbeddedT
     ...read,
     port: 0,
     host: '127.0.0.1',
-    journal: REQUEST_LOG,
+    requestLog: REQUEST_LOG,
   })
   await warmUp(url, keys.funded)
   return {

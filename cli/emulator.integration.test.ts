@@ -24,7 +24,7 @@ describe('touchstone emulator', () => {
   test('completes the stream in flight when npm gets SIGTERM, and then exits with 0', async () => {
     const npm = ['npm', 'run', '--silent', 'emulator', '--']
     const { child, url } = await startEmulatorProcess(
-      ['--port', '0', '--latency', 'ttft=50ms,gap=5ms', '--answer-tokens', '20'],
+      ['--port', '0', '--latency', 'ttft=50ms,itl=5ms', '--answer-tokens', '20'],
       npm,
     )
     const response = await fetch(`${url}/v1/chat/completions`, {
@@ -98,7 +98,7 @@ describe('touchstone emulator', () => {
   test('prefers flags to the environment, and the environment to a config file', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'touchstone-config-'))
     const file = join(directory, 'emulator.json')
-    await writeFile(file, '{"port": 1, "host": "192.0.2.1", "seed": 5, "decisions": {"head": "404"}}')
+    await writeFile(file, '{"port": 1, "host": "192.0.2.1", "seed": 5, "options": {"head": "404"}}')
     const env = { TOUCHSTONE_EMULATOR_CONFIG: file, TOUCHSTONE_EMULATOR_PORT: '2' }
     const { stderr } = await runCli(['emulator', '--port', '3'], { env })
     expect(stderr).toContain('192.0.2.1') // The config file sets the address 192.0.2.1, which no interface of this machine has.
@@ -118,7 +118,7 @@ describe('touchstone emulator', () => {
   test.each([
     [['--port', '99999'], 'an integer from 0 to 65535'],
     [['--latency', 'ttft=100'], 'ttft=20ms'],
-    [['--decide', 'colour=red'], "no option 'colour'"],
+    [['--option', 'colour=red'], "no option 'colour'"],
     [['--model', 'o3-mini=1'], "defines the model 'o3-mini'"],
     [['--fault', 'model=gpt,status=500'], 'Invalid --fault. "model" of a fault must be a model ID'],
     [['--account', 'key=sk-svc-a,credits=5'], 'Invalid --account. "key" must be sk-svc- followed by 4'],

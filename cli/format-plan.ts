@@ -24,7 +24,7 @@ export function buildCheckList({ planned, notPlanned }: Planned['plan']): object
   return { checks, notPlanned }
 }
 
-export function formatForecast({
+export function formatEstimate({
   checks,
   requests,
   usualRequests,
@@ -32,7 +32,7 @@ export function formatForecast({
   credits,
   creditsAtCheapest,
   unpricedModels,
-}: Planned['forecast']): string {
+}: Planned['estimate']): string {
   const usual = `Expected for ${checks} checks: about ${usualRequests} requests`
   const assumption =
     'The upper bound assumes that checks share no responses. It excludes requests that the suite repeats after a 429 or a breakdown.'

@@ -12,11 +12,11 @@ let directory: string
 let env: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  emulator = await startEmulator({ decisions: { 'wrong-method': '405', 'image-urls': 'key' } })
+  emulator = await startEmulator({ options: { 'wrong-method': '405', 'image-urls': 'key' } })
   directory = await mkdtemp(join(tmpdir(), 'touchstone-init-'))
   env = {
     TOUCHSTONE_KEY: emulator.keys.funded,
-    TOUCHSTONE_KEY_NO_CREDITS: emulator.keys.empty,
+    TOUCHSTONE_KEY_NO_CREDITS: emulator.keys.noCredits,
     TOUCHSTONE_KEY_LIMITED: emulator.keys.limited,
   }
 })
@@ -39,7 +39,7 @@ test('writes a target file that a later run accepts', async () => {
   const text = await readFile(file, 'utf8')
   expect(JSON.parse(text)).toMatchObject({
     url: emulator.url,
-    keys: { funded: 'TOUCHSTONE_KEY', noCredits: 'TOUCHSTONE_KEY_NO_CREDITS', limited: 'TOUCHSTONE_KEY_LIMITED' },
+    keys: { funded: 'TOUCHSTONE_KEY', 'no-credits': 'TOUCHSTONE_KEY_NO_CREDITS', limited: 'TOUCHSTONE_KEY_LIMITED' },
     declares: { wrongMethod: 405, imageUrls: 'key', developerRole: 'accepted', emptyMessages: 400 },
   })
   expect(text).not.toContain(emulator.keys.funded)

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const found = await findTestK6()
   if ('problem' in found) missing = found.problem
   else k6 = found.path
-  emulators.push(await startEmulator({ journal: { digests: 1 } }))
+  emulators.push(await startEmulator({ requestLog: { digests: 1 } }))
   const full = await startEmulator(buildEmulatorOptions({ answerTokens: 'fill' }))
   emulators.push(full)
   targets.push(await startEmulatorGateway(full.url))
@@ -81,7 +81,7 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
     async (_name, line, env) => {
       const { load } = await runLoad(line, { env })
       // 20 requests, each with 40 prompt tokens and 64 completion tokens, at 0.0004 credits per token.
-      expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
+      expect(load?.credits).toMatchObject({ estimate: '0.832', counted: '0.832', ledger: '0.832' })
       expect(load?.credits.note).toBe(
         'The estimate is an upper bound: it contains the counted tokens of each prompt, and max_tokens for each response. Shorter responses cost less.',
       )
@@ -90,7 +90,7 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
 
   test('the cost estimate is higher for completions of natural length', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
     const { load } = await runLoad('--scenario chat-stream --iterations 20')
-    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: load?.credits.ledger })
+    expect(load?.credits).toMatchObject({ estimate: '0.832', counted: load?.credits.ledger })
     expect(Number(load?.credits.counted)).toBeLessThan(0.832)
     expect(Number(load?.credits.counted)).toBeGreaterThan(0)
   })
@@ -105,7 +105,7 @@ describe('a target that is not the emulator', () => {
     async () => {
       const { load } = await runLoad(`${LINE} --key FUNDED`)
       expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
-      expect(Number(load?.credits.forecast)).toBeGreaterThan(1)
+      expect(Number(load?.credits.estimate)).toBeGreaterThan(1)
       expect(load?.credits.note).toContain('upper bound: a prompt has at most as many tokens as bytes')
     },
   )
@@ -117,7 +117,7 @@ describe('a target that is not the emulator', () => {
       const full = emulators[1]
       const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
       const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
-      expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
+      expect(load?.credits).toMatchObject({ estimate: '0.416', counted: '0.416', ledger: null })
       // Ten prompts of 40 tokens, each with a completion of one token.
       expect(load?.credits.note).toContain('Counting prompts beforehand cost another 0.164 credits')
       expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)

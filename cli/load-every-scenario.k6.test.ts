@@ -34,7 +34,7 @@ describe('every scenario', () => {
     const { load } = await runLoad(`--scenario ${line}`)
     expect({ verdict: load?.verdict, reasons: load?.reasons }).toEqual({ verdict: 'within-budgets', reasons: [] })
     expect(load?.requests.failed).toBe(0)
-    expect(load?.oracle.violations).toEqual([])
+    expect(load?.validation.violations).toEqual([])
     expect(load?.requests.sent).toBeGreaterThan(1)
   })
 })
@@ -44,13 +44,13 @@ test(
   { timeout: SLOW_TEST_TIMEOUT_MS },
   async () => {
     const { load } = await runLoad('--scenario smoke --iterations 12', {
-      env: { TOUCHSTONE_EMULATOR_LATENCY: 'ttft=20ms,gap=2ms' },
+      env: { TOUCHSTONE_EMULATOR_LATENCY: 'ttft=20ms,itl=2ms' },
     })
     expect(load?.calibration).toMatchObject({ source: 'run', joined: 12, unjoined: 0 })
-    expect(load?.oracle.bodiesCompared).toBe(12)
+    expect(load?.validation.bodiesCompared).toBe(12)
     const stream = load?.metrics['chat-stream']
     expect(stream?.ttftMs?.error?.p99Ms).toBeGreaterThan(0)
-    expect(stream?.gapMs?.n).toBeGreaterThan(10)
-    expect(stream?.gapMs?.error).not.toBeNull()
+    expect(stream?.itlMs?.n).toBeGreaterThan(10)
+    expect(stream?.itlMs?.error).not.toBeNull()
   },
 )

@@ -78,7 +78,7 @@ const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {
 function formatStep({ rate, outcome, budgets }: SearchEvent & { readonly state: 'ended' }): string {
   const measured = budgets.map(({ metric, statistic, actual, unit }) => {
     const value = actual === null ? 'not measured' : `${Number(actual.toPrecision(3))}${unit === '' ? '' : ` ${unit}`}`
-    return `${metric.replace(/\bgap$/, 'itl')}.${statistic} ${value}`
+    return `${metric}.${statistic} ${value}`
   })
   return [`${formatRate(rate)}: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
 }

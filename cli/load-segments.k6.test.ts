@@ -35,7 +35,7 @@ test(
     const k6 = await findTestK6()
     context.skip('problem' in k6, 'problem' in k6 ? k6.problem : '')
     const env = { TOUCHSTONE_K6: 'path' in k6 ? k6.path : '' }
-    await using emulator = await startEmulator({ journal: { digests: 1 } })
+    await using emulator = await startEmulator({ requestLog: { digests: 1 } })
     const account = emulator.createAccount({ credits: '100' })
     const { directory, runs } = await runSegments({ target: emulator.url, key: account.key, env, count: PARTS })
     expect(runs.map(({ exitCode, stderr }) => (exitCode === 0 ? '' : stderr))).toEqual(Array(PARTS).fill(''))

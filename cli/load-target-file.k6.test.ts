@@ -17,7 +17,7 @@ beforeAll(async () => {
   else k6 = found.path
   emulator = await startEmulator()
   file = join(await mkdtemp(join(tmpdir(), 'touchstone-load-')), 'gateway.json')
-  const keys = { funded: 'GATEWAY_KEY', noCredits: 'NOT_SET' }
+  const keys = { funded: 'GATEWAY_KEY', 'no-credits': 'NOT_SET' }
   await writeFile(file, JSON.stringify({ url: emulator.url, keys, models: { chat: 'o3-mini' } }))
 }, K6_BUILD_TIMEOUT_MS)
 afterAll(() => emulator.close())
@@ -40,7 +40,7 @@ test.each(['--target', '--target-file'])(
 test('a load run omits the credits of a target without credits', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const { load, exitCode, stdout } = await run('--target FILE --no-credits --scenario chat --iterations 4')
   expect([exitCode, load?.requests.ok, stdout]).toEqual([0, 4, expect.not.stringMatching(/credits/i)])
-  expect(load?.credits).toEqual({ forecast: null, counted: null, ledger: null, tokens: expect.anything() })
+  expect(load?.credits).toEqual({ estimate: null, counted: null, ledger: null, tokens: expect.anything() })
 })
 
 test('sends no load with a model that the target does not have', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {

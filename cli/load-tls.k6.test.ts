@@ -10,7 +10,7 @@ import { K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/ru
 import { findTestK6 } from './testing/test-k6.ts'
 
 const FIRST_MS = 40
-const GAP_MS = 5
+const ITL_MS = 5
 const WORDS = ['one', ' two', ' three']
 
 /** HTTP version of each chat request that the server received. */
@@ -43,7 +43,7 @@ async function sendStream(response: Http2ServerResponse): Promise<void> {
   await setTimeout(FIRST_MS)
   for (const content of WORDS) {
     write({ content })
-    await setTimeout(GAP_MS)
+    await setTimeout(ITL_MS)
   }
   write({}, 'stop')
   response.end('data: [DONE]\n\n')
@@ -81,17 +81,17 @@ test.for(['--ca CA', '--insecure'])(
       trust.startsWith('--ca') && process.platform !== 'linux',
       'k6 takes certificates by a file on Linux only',
     )
-    const { load: document, stderr } = await load(`${trust} --budget ttft.p50<=60s --budget gap.p50<=60s`)
+    const { load: document, stderr } = await load(`${trust} --budget ttft.p50<=60s --budget itl.p50<=60s`)
     expect({ verdict: document?.verdict, stderr }).toMatchObject({ verdict: 'within-budgets' })
     expect(versions).toEqual(Array.from({ length: 12 }, () => '2.0'))
     expect(document?.requests).toMatchObject({ sent: 12, ok: 12 })
-    const { ttftMs, gapMs, e2eMs } = document?.metrics['chat-stream'] ?? {}
-    expect([ttftMs?.n, gapMs?.n, e2eMs?.n]).toEqual([12, 24, 12])
+    const { ttftMs, itlMs, e2eMs } = document?.metrics['chat-stream'] ?? {}
+    expect([ttftMs?.n, itlMs?.n, e2eMs?.n]).toEqual([12, 24, 12])
     // The server sends the first word FIRST_MS after the role. The tolerance covers Node.js timers, which may fire up
     // to a millisecond early.
     expect(ttftMs?.min).toBeGreaterThan(FIRST_MS - 2)
     expect(e2eMs?.min).toBeGreaterThan(ttftMs?.min ?? Infinity)
-    expect(document?.oracle).toMatchObject({ streams: 12, violations: [] })
+    expect(document?.validation).toMatchObject({ streams: 12, violations: [] })
   },
 )
 

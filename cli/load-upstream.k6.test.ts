@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 beforeEach(async (context) => {
   context.skip(missing !== undefined, missing)
-  emulator = await startEmulator(buildEmulatorOptions({ latency: 'ttft=20ms,gap=10ms' }))
+  emulator = await startEmulator(buildEmulatorOptions({ latency: 'ttft=20ms,itl=10ms' }))
   closing.push(emulator.close)
 })
 

@@ -28,9 +28,9 @@ beforeAll(async () => {
   if ('problem' in found) missing = found.problem
   else k6 = found.path
   directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
-  emulators['EMULATOR'] = await startEmulator({ journal: { digests: 1 } })
-  emulators['SLOW'] = await startEmulator(buildEmulatorOptions({ latency: 'ttft=400ms,gap=1ms' }))
-  emulators['ENDLESS'] = await startEmulator(buildEmulatorOptions({ decisions: { 'done-marker': 'none' } }))
+  emulators['EMULATOR'] = await startEmulator({ requestLog: { digests: 1 } })
+  emulators['SLOW'] = await startEmulator(buildEmulatorOptions({ latency: 'ttft=400ms,itl=1ms' }))
+  emulators['ENDLESS'] = await startEmulator(buildEmulatorOptions({ options: { 'done-marker': 'none' } }))
   targets['GATEWAY'] = await startEmulatorGateway(emulators['EMULATOR'].url)
   targets['RESETS'] = await startLoadTarget((request) => request.socket.resetAndDestroy())
   targets['FAILS'] = await startLoadTarget((_request, response) => response.writeHead(500).end('{}'))

@@ -155,13 +155,13 @@ describe('a server of chat alone, with models of its own and without credits', (
 
   test('doctor finds that the target serves a chat, and names the model', async () => {
     const { stdout } = await run('doctor --target URL --json')
-    expect(JSON.parse(stdout)).toContainEqual({ name: 'chat', state: 'ok', says: 'parrot-small completes a chat' })
+    expect(JSON.parse(stdout)).toContainEqual({ name: 'chat', state: 'ok', message: 'parrot-small completes a chat' })
     const other = await run('doctor --target URL --model lost --json')
     expect(JSON.parse(other.stdout)).toContainEqual(
       expect.objectContaining({
         name: 'chat',
-        state: 'wrong',
-        says: expect.stringContaining('lost does not complete a chat'),
+        state: 'error',
+        message: expect.stringContaining('lost does not complete a chat'),
       }),
     )
     expect(other.exitCode).toBe(3)

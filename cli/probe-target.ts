@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { isSecretName } from '../common/secrets/secret-values.ts'
 import { ERROR_STATUSES } from '../contract/facts.ts'
 import {
-  checksForDraft,
+  listChecksForDraft,
   type DeclaredModel,
-  draftTargetFile,
+  buildTargetFileDraft,
   findUnservedChecks,
   OPTION_TABLE,
   planConformance,
@@ -67,9 +67,12 @@ const RUN_DEFAULTS = {
   concurrency: INIT_TABLE.concurrency.default,
 } as const
 
+/** Options of the keys that a target file may name, by account. */
+const KEY_OPTIONS = { funded: 'keys.funded', 'no-credits': 'keys.noCredits', limited: 'keys.limited' } as const
+
 interface Hooks {
   readonly signal: AbortSignal
-  onForecast(requests: number): void
+  onEstimate(requests: number): void
   onProgress(progress: RunProgress): void
 }
 
@@ -77,7 +80,7 @@ interface Hooks {
  * Probes a deployment and builds a target file from its behaviour.
  * @throws CommandLineError, InvalidOptionError
  */
-export async function probeTarget(values: InitValues, { signal, onForecast, onProgress }: Hooks): Promise<ProbeResult> {
+export async function probeTarget(values: InitValues, { signal, onEstimate, onProgress }: Hooks): Promise<ProbeResult> {
   const { file: _file, force: _force, json: _json, ...target } = values
   if (target.url === undefined || target['keys.funded'] === undefined) {
     const missing =
@@ -88,21 +91,21 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   }
   if (isBuiltInEmulator(target.url))
     throw new CommandLineError('The built-in emulator needs no target file. Set --target to the URL of a deployment.')
-  const options = { ...(await readConformanceOptions({ ...RUN_DEFAULTS, ...target })), only: checksForDraft() }
+  const options = { ...(await readConformanceOptions({ ...RUN_DEFAULTS, ...target })), only: listChecksForDraft() }
   reportProxy(options.url)
-  onForecast(planConformance(options).forecast.usualRequests)
+  onEstimate(planConformance(options).estimate.usualRequests)
   const { document } = await runConformance({ ...options, signal, onProgress })
   if (signal.aborted) return { problem: 'The command was interrupted. Nothing was written.' }
   const { problem } = document.target
   if (problem !== undefined) return { problem }
-  const roles = (['funded', 'noCredits', 'limited'] as const).filter((role) => target[`keys.${role}`] !== undefined)
-  const keys = Object.fromEntries(roles.map((role) => [role, OPTION_TABLE[`keys.${role}`].env]))
+  const given = Object.entries(KEY_OPTIONS).filter(([, option]) => target[option] !== undefined)
+  const keys = Object.fromEntries(given.map(([account, option]) => [account, OPTION_TABLE[option].env]))
   const lines = target.headers ?? []
   const isSecret = (line: string): boolean => isSecretName(nameOf(line))
   const headers = Object.fromEntries(lines.filter(isSecret).map((line) => [nameOf(line), variableOf(nameOf(line))]))
   const plain = lines.filter((line) => !isSecret(line))
   const plainHeaders = Object.fromEntries(plain.map((line) => [nameOf(line), valueOf(line)]))
-  const draft = draftTargetFile(document, { keys, headers, plainHeaders })
+  const draft = buildTargetFileDraft(document, { keys, headers, plainHeaders })
   const hint = listCodedRemarks(document).find(({ code }) => code === 'other-service')
   if (hint !== undefined && draft.models === undefined)
     return { problem: `${draft.url} does not look like the API. ${hint.text} Nothing was written.` }
@@ -256,7 +259,7 @@ function isList(models: TargetFileDraft['models']): models is readonly DeclaredM
  */
 function missingKeys({ keys = {}, credits, rateLimit }: TargetFileDraft): string[] {
   const gaps = [
-    { key: 'noCredits', flag: '--no-credits-key', feature: 'credits', field: 'credits', isAbsent: credits === false },
+    { key: 'no-credits', flag: '--no-credits-key', feature: 'credits', field: 'credits', isAbsent: credits === false },
     { key: 'limited', flag: '--limited-key', feature: 'rate limit', field: 'rateLimit', isAbsent: rateLimit === false },
   ]
   return gaps

@@ -6,8 +6,8 @@ import {
   OPTION_TABLE,
   EMBEDDED_EMULATOR,
   planConformance,
-  readKnownFailures,
-  readTargetFile,
+  parseKnownFailures,
+  parseTargetFile,
 } from '../conformance/run-conformance.ts'
 import type { OptionTable, ParsedOptionValues } from './options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
@@ -133,7 +133,7 @@ async function mergeTargetFile(
   const isGeneral = (role: string): boolean => generalNames.includes(`keys.${role}`)
   const generalKeys = Object.fromEntries(entries.filter(([role]) => isGeneral(role)))
   const keys = Object.fromEntries(entries.filter(([role]) => !isGeneral(role)))
-  const fromFile = readTargetFile(text, { name: path, environment: process.env, keys, generalKeys })
+  const fromFile = parseTargetFile(text, { name: path, environment: process.env, keys, generalKeys })
   validateInFile(path, () => planConformance(fromFile))
   const without = [...(fromFile.without ?? []), ...(given.without ?? [])]
   const merged = {
@@ -150,8 +150,8 @@ async function mergeTargetFile(
   return merged
 }
 
-async function readKnownFailuresFile(file: string): Promise<ReturnType<typeof readKnownFailures>> {
-  return readKnownFailures(await readTextFile(OPTION_TABLE.knownFailures.flag, file, 'check the path'), file)
+async function readKnownFailuresFile(file: string): Promise<ReturnType<typeof parseKnownFailures>> {
+  return parseKnownFailures(await readTextFile(OPTION_TABLE.knownFailures.flag, file, 'check the path'), file)
 }
 
 async function readCertificates(file: string): Promise<string> {
@@ -163,9 +163,13 @@ async function readCertificates(file: string): Promise<string> {
 async function startEmbedded(): Promise<EmbeddedTarget> {
   // Imported dynamically, because a run against a deployment does not need the emulator.
   const { startEmulator } = await import('../emulator/start-emulator.ts')
-  const { decisions, faults } = EMBEDDED_EMULATOR
-  const { url, keys, close } = await startEmulator({ decisions, faults })
-  return { url, keys: { funded: keys.funded, noCredits: keys.empty, limited: keys.limited, small: keys.small }, close }
+  const { options, faults } = EMBEDDED_EMULATOR
+  const { url, keys, close } = await startEmulator({ options, faults })
+  return {
+    url,
+    keys: { funded: keys.funded, noCredits: keys.noCredits, limited: keys.limited, small: keys.small },
+    close,
+  }
 }
 
 const EMBEDDED: Pick<ConformanceOptions, 'startEmbedded' | 'declarations'> = {

@@ -23,7 +23,7 @@ async function read(file: object, given: GivenOptions = {}): Promise<GivenOption
   return readLoadTarget({ flag: '--target', path }, { target: path, ...given })
 }
 
-const KEYS = { funded: 'GATEWAY_KEY', limited: 'GATEWAY_KEY_LIMITED', noCredits: 'NOT_SET', small: 'NOT_SET_EITHER' }
+const KEYS = { funded: 'GATEWAY_KEY', limited: 'GATEWAY_KEY_LIMITED', 'no-credits': 'NOT_SET', small: 'NOT_SET_EITHER' }
 
 test('reads the address, the key of the scenario and the headers of a target file', async () => {
   const headers = { 'x-region': 'north', 'x-tenant': { env: 'GATEWAY_TENANT' } }

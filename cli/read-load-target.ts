@@ -1,9 +1,9 @@
-import type { readTargetFile } from '../conformance/run-conformance.ts'
+import type { parseTargetFile } from '../conformance/run-conformance.ts'
 import { type GivenOptions, OPTION_READERS, OPTION_TABLE, SCENARIOS } from '../load/run-load.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { describeMissingUrl, readTextFile, type TargetFile } from './target-file.ts'
 
-type FileOptions = ReturnType<typeof readTargetFile>
+type FileOptions = ReturnType<typeof parseTargetFile>
 type Models = NonNullable<GivenOptions['models']>
 
 /** Operations of a load run for which a target file can name a model. */
@@ -52,11 +52,11 @@ export async function readLoadTarget(
 }
 
 /** Parses the file. The suite is imported dynamically, because a run without a target file does not need it. */
-async function parseFile(text: string, context: Parameters<typeof readTargetFile>[1]): Promise<FileOptions> {
+async function parseFile(text: string, context: Parameters<typeof parseTargetFile>[1]): Promise<FileOptions> {
   const suite = await import('../conformance/run-conformance.ts')
   const { describeUsageError } = await import('./messages/conformance-messages.ts')
   try {
-    return suite.readTargetFile(text, context)
+    return suite.parseTargetFile(text, context)
   } catch (error) {
     const sentence = describeUsageError(error)
     throw sentence === undefined ? error : new CommandLineError(sentence)

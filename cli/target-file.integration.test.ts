@@ -29,12 +29,12 @@ async function runOn(
   await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file))
   const words = flags.split(' ').filter((word) => word !== '')
   const args = words.map((word) => (word === 'FILE' ? path : word === 'URL' ? emulator.url : word))
-  const { funded, empty, limited } = emulator.keys
-  const keys = { GATEWAY_KEY: funded, GATEWAY_KEY_NO_CREDITS: empty, GATEWAY_KEY_LIMITED: limited }
+  const { funded, noCredits, limited } = emulator.keys
+  const keys = { GATEWAY_KEY: funded, GATEWAY_KEY_NO_CREDITS: noCredits, GATEWAY_KEY_LIMITED: limited }
   return runCliInSharedProcess(['conformance', ...args], { env: { ...keys, ...env } })
 }
 
-const KEYS = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_NO_CREDITS', limited: 'GATEWAY_KEY_LIMITED' }
+const KEYS = { funded: 'GATEWAY_KEY', 'no-credits': 'GATEWAY_KEY_NO_CREDITS', limited: 'GATEWAY_KEY_LIMITED' }
 const fileWith = (more: object) => ({ url: emulator.url, keys: KEYS, ...more })
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
@@ -239,7 +239,7 @@ describe('--json', () => {
     [
       '--list',
       '--target FILE --only 4.1/unknown-query --list',
-      { checks: [{ id: '4.1/unknown-query', level: 'silent' }] },
+      { checks: [{ id: '4.1/unknown-query', level: 'unspecified' }] },
     ],
     ['--dry-run', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 13 }],
   ])('--json prints only a document for %s', async (_name, flags, part) => {

@@ -114,7 +114,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   Emulator: [
     'emulator --port 99999',
     'emulator --latency quick',
-    'emulator --decide head',
+    'emulator --option head',
     'emulator --fault status=999',
     'emulator --fault operatio=chat,status=500',
     'emulator --fixtures nowhere.json',

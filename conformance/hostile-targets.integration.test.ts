@@ -270,7 +270,7 @@ test('fails each check of an error to which the target never responds, and still
 describe.concurrent('maxSeconds limits the duration of a run', () => {
   test.each(['direct', 'vitest'] as const)(
     'after maxSeconds, remaining checks are not testable with the %s runner',
-    async (front) => {
+    async (runner) => {
       let requests = 0
       // The server responds quickly only to the two preflight requests. All later responses take longer than the time
       // limit of the run.
@@ -284,8 +284,8 @@ describe.concurrent('maxSeconds limits the duration of a run', () => {
         only: ['4/http'],
         timeoutMs: 600_000,
         // With the vitest runner, the time limit must also cover the start of vitest.
-        maxSeconds: front === 'direct' ? 0.5 : 4,
-        front,
+        maxSeconds: runner === 'direct' ? 0.5 : 4,
+        runner,
       })
       expect(exitCode).toBe(3)
       const results = new Set(document.checks.map(({ verdict, actual }) => `${verdict}: ${actual}`))

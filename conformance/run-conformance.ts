@@ -61,8 +61,6 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   readonly keys?: TargetKeys
   /** Checks that may be not testable, by check ID, requirement ID or section. They do not make the run incomplete. */
   readonly acceptedNotTestable?: readonly CheckWithReason[]
-  /** Alias of `runner` from version 0.1. */
-  readonly front?: TableOptions['runner']
   /**
    * Seed of the nonces. The same seed produces the same requests, byte for byte. Default: fixed for the embedded
    * emulator, random for other targets.
@@ -90,22 +88,19 @@ export interface ConformanceResult {
   readonly exitCode: 0 | 1 | 3 | 4
 }
 
-export type { DeclaredModel, TargetFileDraft }
-/** Version 0.1 exports `CostEstimate` under the name `Forecast`. */
-export type { CostEstimate, CostEstimate as Forecast }
+export type { CostEstimate, DeclaredModel, TargetFileDraft }
 export { findProxy } from './http/find-proxy.ts'
-/** Version 0.1 exports `InvalidOptionError` under the name `UsageError`. */
-export { InvalidOptionError, InvalidOptionError as UsageError }
 export {
-  listChecksForDraft as checksForDraft,
-  buildTargetFileDraft as draftTargetFile,
+  buildTargetFileDraft,
+  EMBEDDED_EMULATOR,
   findUnservedChecks,
+  InvalidOptionError,
+  listChecksForDraft,
   OPTION_TABLE,
-  parseKnownFailures as readKnownFailures,
-  parseTargetFile as readTargetFile,
+  parseKnownFailures,
+  parseTargetFile,
+  validateInFile,
 }
-/** Version 0.1 exports these values under the names `OWN_EMULATOR` and `inFile`. */
-export { EMBEDDED_EMULATOR, EMBEDDED_EMULATOR as OWN_EMULATOR, validateInFile, validateInFile as inFile }
 
 const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 
@@ -123,7 +118,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   if (options.sdk === true) {
     await loadSdk('sdk')
   }
-  const isVitest = (options.runner ?? options.front ?? OPTION_TABLE.runner.default) === 'vitest'
+  const isVitest = (options.runner ?? OPTION_TABLE.runner.default) === 'vitest'
   if (isVitest) {
     await requireVitest()
   }
@@ -141,19 +136,19 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
  * Returns the checks that a run with these options includes, and the maximum number of its requests and credits. Sends
  * no request.
  */
-export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: CostEstimate } {
+export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly estimate: CostEstimate } {
   if (options.url !== undefined) targetOf(options, undefined)
   const plan = planOf(options.suite ?? BUILT_IN_SUITE, options)
   const budgets = (options.budgets ?? []).map(parseBudget)
   const { samples } = options
   const { byOperation: models, own } = parseModelsOption(options.models)
-  const forecast = estimateCost(plan, {
+  const estimate = estimateCost(plan, {
     budgets,
     models,
     catalog: buildCatalog(own),
     ...(samples === undefined ? {} : { samples }),
   })
-  return { plan, forecast }
+  return { plan, estimate }
 }
 
 interface Run {

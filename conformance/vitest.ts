@@ -10,7 +10,7 @@ import {
 } from './run-conformance.ts'
 
 /** Options of a run, with a callback for its document. */
-export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front' | 'runner' | 'onProgress'> {
+export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'runner' | 'onProgress'> {
   /** Receives the document of the run, e.g. to write it to a file. */
   readonly onDocument?: (document: ConformanceDocument) => void | Promise<void>
 }
@@ -82,7 +82,7 @@ function throwFailure(entry: CheckEntry | undefined, isStrict: boolean): void {
 
 function describeVerdict(document: ConformanceDocument | undefined): string {
   if (document === undefined) return 'The run ended without a document.'
-  const { verdict, summary, target, remarks = [] } = document
+  const { verdict, summary, target, remarks } = document
   const counts = Object.entries(summary).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]))
   const problem = target.problem === undefined ? [] : [target.problem]
   return makePrintable([`${target.url} is ${verdict}: ${counts.join(', ')}`, ...problem, ...remarks].join('\n'))

@@ -16,11 +16,11 @@ test('every unspecified behaviour quotes a line that occurs exactly once in its 
 
 test('every "not shown" line of the specification has an unspecified behaviour', () => {
   const lines = spec.split('\n').filter((line) => line.includes('not shown'))
-  expect(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.quote)).toEqual(lines.map(withoutListMark))
+  expect(UNSPECIFIED_BEHAVIOUR.map(({ quote }) => quote)).toEqual(lines.map(withoutListMark))
 })
 
 test('unspecified behaviours have unique IDs', () => {
-  expect(new Set(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.id)).size).toBe(UNSPECIFIED_BEHAVIOUR.length)
+  expect(new Set(UNSPECIFIED_BEHAVIOUR.map(({ id }) => id)).size).toBe(UNSPECIFIED_BEHAVIOUR.length)
 })
 
 function withoutListMark(line: string): string {

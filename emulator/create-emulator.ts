@@ -5,17 +5,8 @@ import { resolveOptions } from './options/resolve-options.ts'
 import { createFetchError, FetchResponseWriter } from './http/fetch-response-writer.ts'
 import { handleInProcessRequest } from './http/in-process-fetch.ts'
 
-/** Exports `InstanceOptions` also as `WorldOptions`, its name in version 0.1. */
-export type { InstanceOptions, InstanceOptions as WorldOptions } from './options/emulator-options.ts'
-export { createVirtualClock, type VirtualClock } from './state/clock.ts'
-/** Exports `EmulatorHandle` also as `Handle`, its name in version 0.1. */
-export type {
-  ClientOptions,
-  EmulatorHandle,
-  EmulatorHandle as Handle,
-  NewAccount,
-  RequestLogEntry,
-} from './emulator-handle.ts'
+export type { InstanceOptions } from './options/emulator-options.ts'
+export type { ClientOptions, EmulatorHandle, NewAccount, RequestLogEntry } from './emulator-handle.ts'
 
 /** An emulator that handles requests in the same process, without a socket. */
 export interface InProcessEmulator extends EmulatorHandle {

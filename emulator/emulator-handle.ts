@@ -51,17 +51,13 @@ export interface EmulatorHandle {
   setCredits(key: string, credits: string): Balance
   /**
    * Returns the request log of one API key, or of all clients if no key is given. The request that ended first is the
-   * first entry. Entries contain the bodies of their requests and responses if the option `journal` keeps bodies.
+   * first entry. Entries contain the bodies of their requests and responses if the option `requestLog` keeps bodies.
    */
   requests(key?: string): readonly RequestLogEntry[]
   /** Returns the client audit report of one API key, or of all clients if no key is given. */
   auditClients(key?: string): ClientAuditReport
-  /** Name of `auditClients` in version 0.1, kept as an alias. */
-  conduct(key?: string): ClientAuditReport
   /** Returns the number of requests in progress. */
   activeRequests(): number
-  /** Name of `activeRequests` in version 0.1, kept as an alias. */
-  requestsUnderWay(): number
   /** Methods to add, list and remove fault rules. */
   readonly faults: FaultsHandle
   /** Methods to add, list and remove scripted responses. */
@@ -80,9 +76,7 @@ export function createHandle(instance: EmulatorInstance): EmulatorHandle {
     setCredits: (key, credits) => adjustCredits(instance, key, credits, (units, available) => units - available),
     requests: (key) => readRequests(instance, key),
     auditClients: (key) => auditClients(instance, key),
-    conduct: (key) => auditClients(instance, key),
     activeRequests: () => instance.load.inFlight,
-    requestsUnderWay: () => instance.load.inFlight,
     faults: createFaultsHandle(instance.faults),
     fixtures: createFixturesHandle(instance.scripts.fixtures),
     reset: () => resetInstance(instance),

@@ -50,14 +50,14 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
   const {
     frozenAtUnixSeconds,
     clock: given,
-    decisions = {},
+    options: behaviourOptions = {},
     faults = [],
     models: customModels = [],
     accounts: initialAccounts = [],
     allowFaultHeader = false,
     ...others
   } = options
-  const behaviour = { ...DEFAULT_BEHAVIOUR_OPTIONS, ...decisions }
+  const behaviour = { ...DEFAULT_BEHAVIOUR_OPTIONS, ...behaviourOptions }
   const models = createModelCatalog(customModels)
   const latency = addModelLatency(options.latency ?? DEFAULT_SETTINGS.latency, models)
   const settings = { ...DEFAULT_SETTINGS, ...others, behaviour, latency, models }
@@ -75,7 +75,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     requestCounter: new RequestCounter(),
     scheduler: new Scheduler(clock),
     load: { inFlight: 0, received: 0 },
-    observer: new Observability(clock, accounts, options.journal),
+    observer: new Observability(clock, accounts, options.requestLog),
     faults: new FaultInjector(settings.seed, models, faults, allowFaultHeader),
     scripts: createScriptedResponses(options, models, recordedImages, { behaviour, clock }),
     proxy: createRecordingProxy(options, { behaviour, clock }, recordedImages),

@@ -9,13 +9,12 @@ import { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './options/option-table.ts
 import { resolveOptions } from './options/resolve-options.ts'
 
 export {
-  BEHAVIOUR_OPTIONS as DECISIONS,
-  parseBehaviourOption as readDecision,
-  type BehaviourOptions as Decisions,
+  BEHAVIOUR_OPTIONS,
+  parseBehaviourOption,
+  type BehaviourOptions,
 } from './options/unspecified-behaviour/behaviour-options.ts'
 export type { FaultRule } from './scripting/faults/fault-rule.ts'
-/** Exports `InvalidOptionError` also as `SettingFault`, its name in version 0.1. */
-export { InvalidOptionError, InvalidOptionError as SettingFault } from './options/invalid-option-error.ts'
+export { InvalidOptionError } from './options/invalid-option-error.ts'
 export type { EmulatorOptions } from './options/emulator-options.ts'
 export { OPTION_TABLE } from './options/option-table.ts'
 export type { Fixture } from './scripting/fixtures/fixture.ts'

@@ -24,12 +24,12 @@ export interface AccountOptions {
 const DEFAULT_CREDITS = '1000'
 
 function keepBodies<Options extends InstanceOptions>(options: Options): Options {
-  return { ...options, journal: { bodies: MAX_KEPT_BODY_BYTES, ...options.journal } }
+  return { ...options, requestLog: { bodies: MAX_KEPT_BODY_BYTES, ...options.requestLog } }
 }
 
 /**
  * Creates a `test` function whose tests have an in-process emulator, which they call through `emulator.fetch`. The
- * request log keeps up to 64 KiB of each body, unless the option `journal` sets another limit.
+ * request log keeps up to 64 KiB of each body, unless the option `requestLog` sets another limit.
  */
 export function emulatorTest(
   options: InstanceOptions & AccountOptions = {},
@@ -82,8 +82,6 @@ declare global {
        * must be an emulator. Fails, even with `.not`, if no request has been sent or a request is in progress.
        */
       toHaveNoClientFindings(key?: string): void
-      /** Name of `toHaveNoClientFindings` in version 0.1, kept as an alias. */
-      toHaveCleanConduct(key?: string): void
     }
   }
 }
@@ -106,4 +104,4 @@ function checkFindings(emulator: Pick<EmulatorHandle, 'auditClients' | 'activeRe
   }
 }
 
-expect.extend({ toHaveNoClientFindings: checkFindings, toHaveCleanConduct: checkFindings })
+expect.extend({ toHaveNoClientFindings: checkFindings })

@@ -21,7 +21,7 @@ npx node examples/trim-evidence.ts examples/emulator/conformance.json
 touchstone report examples/emulator/conformance.json --format html,markdown,badge
 
 # A target with defects: it returns JSON for speech, 500 for images, 422 for chats of one model, and flat error bodies.
-serve --decide error-body=detail --fault 'operation=speech,contentType=application/json' \
+serve --option error-body=detail --fault 'operation=speech,contentType=application/json' \
   --fault 'operation=images,status=500' --fault 'operation=chat,model=o3-mini,status=422'
 touchstone conformance --target "$EMULATOR" "${KEYS[@]}" --out examples/defective || [ $? = 1 ]
 stop
@@ -33,10 +33,10 @@ load() {
   touchstone load --target "$EMULATOR" --key sk-svc-touchstone-funded --scenario chat-stream --profile average \
     --duration 60s --rate 20 --max-tokens 16 --budget 'ttft.p90<=700ms' --budget 'failed.rate<=1%' --out "$1" || [ $? = 1 ]
 }
-serve --latency ttft=250ms..600ms,gap=10ms..30ms
+serve --latency ttft=250ms..600ms,itl=10ms..30ms
 load examples/load
 stop
-serve --latency ttft=500ms..1200ms,gap=10ms..30ms
+serve --latency ttft=500ms..1200ms,itl=10ms..30ms
 load examples/load-slower
 stop
 

@@ -43,7 +43,7 @@ export function buildDocument(
   const { toolVersion, segment, upstream, search, nameOption = formatLibraryOption, ...others } = description
   const { tokens: _, ...measured } = measurements
   return {
-    schemaVersion: 1.5,
+    schemaVersion: 1,
     kind: 'load',
     tool: { name: 'touchstone', version: toolVersion },
     spec: { sha256: SPEC_SHA256 },

@@ -13,12 +13,11 @@ import { addRunChecks } from './verdict/run-checks.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 
 /**
- * Verifies the digest at the end of a result file. The files of earlier versions have none.
- * @throws MergeError if the file was damaged
+ * Verifies the digest at the end of a result file.
+ * @throws MergeError if the file was damaged or has no digest
  */
 export function verifyResultDigest(name: string, text: string): void {
-  const [end, digest] = /,"sha256":"([\da-f]{64})"\}\s*$/.exec(text) ?? []
-  if (end === undefined) return
+  const [end = '', digest] = /,"sha256":"([\da-f]{64})"\}\s*$/.exec(text) ?? []
   const content = `${text.slice(0, -end.length)}}`
   if (createHash('sha256').update(content).digest('hex') === digest) return
   throw new MergeError(

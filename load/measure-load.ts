@@ -197,11 +197,11 @@ function measure(
     count: different.length,
     example: `the body received for ${different[0] ?? ''} differs from the body that the emulator sent`,
   }
-  const { violations } = measurements.oracle
+  const { violations } = measurements.validation
   return {
     ...measurements,
-    oracle: {
-      ...measurements.oracle,
+    validation: {
+      ...measurements.validation,
       violations: different.length === 0 ? violations : [...violations, violation],
       bodiesCompared: comparison?.bodiesCompared ?? null,
     },

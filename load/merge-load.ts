@@ -88,14 +88,14 @@ export function extractMeasurements({
   metrics,
   series,
   requests,
-  oracle,
+  validation,
   credits,
 }: LoadDocument): Measurements {
   const tokens = Object.entries(credits.tokens).map(([model, { prompt, completion }]): [string, TokensResult] => [
     model,
-    { answers: 0, prompt, completion, estimated: 0 },
+    { responses: 0, prompt, completion, estimated: 0 },
   ])
-  return { startedAt, durationMs, metrics, series, requests, oracle, tokens: Object.fromEntries(tokens) }
+  return { startedAt, durationMs, metrics, series, requests, validation, tokens: Object.fromEntries(tokens) }
 }
 
 function budgetsOf({ budgets }: LoadDocument): Budget[] {
@@ -111,7 +111,7 @@ function mergeCredits(segments: readonly LoadCredits[]): LoadCredits {
   }
   return {
     // Each segment estimated the cost of the whole run.
-    forecast: segments[0]?.forecast ?? null,
+    estimate: segments[0]?.estimate ?? null,
     counted: addCredits(segments.map(({ counted }) => counted)),
     // Concurrent segments share one account, so the charge of a single segment is unknown.
     ledger: null,

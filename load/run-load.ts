@@ -31,8 +31,8 @@ export type { ProgressResult } from '../scenarios/lib/extension-result.ts'
 export { OPTION_TABLE }
 export type { GivenOptions } from '../scenarios/lib/option-values.ts'
 export { PROFILES } from '../scenarios/lib/profiles.ts'
-export { describeFinding, type OptionNameFormatter as NameOption } from './findings/describe-finding.ts'
-export { findBuiltK6 as builtK6, findOrBuildK6 } from './k6/find-k6.ts'
+export { describeFinding, type OptionNameFormatter } from './findings/describe-finding.ts'
+export { findBuiltK6, findOrBuildK6 } from './k6/find-k6.ts'
 export {
   findPackagedK6,
   findReleasedPackage,
@@ -183,7 +183,7 @@ function emptyDocument(
       profile: options.profile,
       arrivals: settings.arrivals,
       credits: {
-        forecast: estimate.units === null ? null : formatUnits(estimate.units),
+        estimate: estimate.units === null ? null : formatUnits(estimate.units),
         counted: null,
         ledger: null,
         tokens: {},

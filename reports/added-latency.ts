@@ -3,11 +3,11 @@ import type { AddedFigure, AddedMetricName, AddedValue, LoadUpstream } from './l
 /** Labels of the metrics of added latency (the latency that a gateway adds to its upstream), in display order. */
 export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
   ttftMs: 'time to first token',
-  gapMs: 'inter-token latency',
+  itlMs: 'inter-token latency',
   e2eMs: 'time to last byte',
 }
 
-export const ADDED_METRICS = ['ttftMs', 'gapMs', 'e2eMs'] as const satisfies readonly AddedMetricName[]
+export const ADDED_METRICS = ['ttftMs', 'itlMs', 'e2eMs'] as const satisfies readonly AddedMetricName[]
 
 /** Statistics of added latency, in display order. */
 export const ADDED_STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const satisfies readonly (keyof AddedFigure)[]
@@ -90,9 +90,9 @@ export function describeForwarding({
   if (streams !== null && streams.judged > 0) {
     const { judged, rebatched, buffered } = streams
     lines.push(`streams: ${judged} compared · ${rebatched} re-batched · ${buffered} buffered`)
-  } else if ((streams?.sentAtOnce ?? 0) > 0) {
+  } else if (streams !== null && streams.sentAtOnce > 0) {
     lines.push(
-      'buffering not tested: the upstream sent each stream at once. Start the emulator with --latency, such as --latency ttft=200ms,gap=20ms.',
+      'buffering not tested: the upstream sent each stream at once. Start the emulator with --latency, such as --latency ttft=200ms,itl=20ms.',
     )
   }
   if (credits !== null)

@@ -1,6 +1,5 @@
 import { formatQuote } from './format-quote.ts'
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from './conformance-document.ts'
-import { isExemptCheck } from './conformance-verdict.ts'
 import { formatCount } from './console/terminal-text.ts'
 
 /** A cause of findings, with the details that reports show. */
@@ -29,15 +28,12 @@ export interface ReportedPart extends Pick<ReportedCause, 'title' | 'count' | 'r
 /** Verdicts of checks that can have a cause, most severe first. */
 const SEVERITY: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable']
 
-/**
- * Lists the causes whose most severe verdict is `verdict`. The list is empty for documents before version 1.2, because
- * they contain no causes.
- */
+/** Lists the causes whose most severe verdict is `verdict`. */
 export function listCauses(document: ConformanceDocument, verdict: CheckVerdict): ReportedCause[] {
   return listAllCauses(document).filter((cause) => cause.verdict === verdict)
 }
 
-export function listAllCauses({ causes = [], checks, requirements }: ConformanceDocument): ReportedCause[] {
+export function listAllCauses({ causes, checks, requirements }: ConformanceDocument): ReportedCause[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
   const quotes = new Map(
     requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(section, quote), verbatim: quote }]),
@@ -95,13 +91,4 @@ export function describeCheckCount(members: readonly CheckEntry[]): string {
 /** Returns the cause of each check, keyed by check ID. */
 export function groupCausesByCheck(document: ConformanceDocument): ReadonlyMap<string, ReportedCause> {
   return new Map(listAllCauses(document).flatMap((cause) => cause.checks.map(({ id }) => [id, cause])))
-}
-
-/** Returns whether the document contains the causes of its findings. Documents before version 1.2 do not. */
-export function hasCauses({ causes, checks }: ConformanceDocument): boolean {
-  return causes !== undefined && (causes.length > 0 || checks.every(hasNoCause))
-}
-
-function hasNoCause(check: CheckEntry): boolean {
-  return isExemptCheck(check) || !SEVERITY.includes(check.verdict)
 }

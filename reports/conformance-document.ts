@@ -1,10 +1,9 @@
 /**
- * The result of a conformance run, written as `conformance.json`. Each change of its shape raises `schemaVersion`.
- * Fields with the suffix `Ms` are milliseconds; points in time are relative to `startedAt`.
+ * The result of a conformance run, written as `conformance.json`. Fields with the suffix `Ms` are milliseconds; points
+ * in time are relative to `startedAt`.
  */
 export interface ConformanceDocument {
-  /** Version 1.1 added `code` and `params` of checks; version 1.2 added `causes`; version 1.3 added their `parts`. */
-  readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3
+  readonly schemaVersion: 1
   readonly kind: 'conformance'
   readonly tool: { readonly name: string; readonly version: string }
   /** SHA-256 digest (hex) of the specification that the suite tests. */
@@ -26,10 +25,9 @@ export interface ConformanceDocument {
   readonly checks: readonly CheckEntry[]
   /**
    * Causes of the checks that failed, warned or were not testable. Causes of failures come first, then causes of
-   * warnings; within each group, causes with more checks come first. Each check has one cause. Missing before version
-   * 1.2.
+   * warnings; within each group, causes with more checks come first. Each check has one cause.
    */
-  readonly causes?: readonly CauseEntry[]
+  readonly causes: readonly CauseEntry[]
   /** Checks that were not part of the run and do not affect its verdict. */
   readonly notPlanned: readonly NotPlannedEntry[]
   readonly latency: readonly LatencyEntry[]
@@ -39,9 +37,9 @@ export interface ConformanceDocument {
    * Findings about the run as a whole, one sentence each, such as an exceeded budget, a known failure that passes, or
    * an early end.
    */
-  readonly remarks?: readonly string[]
-  /** Codes and parameters of `remarks`, in the same order. Missing before version 1.1. */
-  readonly remarkFindings?: readonly DocumentFinding[]
+  readonly remarks: readonly string[]
+  /** Codes and parameters of `remarks`, in the same order. */
+  readonly remarkFindings: readonly DocumentFinding[]
 }
 
 /** A stable kebab-case code with its parameters, as defined in `conformance/outcomes/`. */
@@ -54,8 +52,8 @@ export interface DocumentFinding {
 export interface NotPlannedEntry {
   readonly id: string
   readonly reason: string
-  /** The reason as a stable code. Missing before version 1.1. */
-  readonly code?: 'not-selected' | 'skipped' | 'not-requested' | 'not-declared' | 'not-offered' | 'other-models'
+  /** The reason as a stable code. */
+  readonly code: 'not-selected' | 'skipped' | 'not-requested' | 'not-declared' | 'not-offered' | 'other-models'
 }
 
 export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error'
@@ -87,7 +85,7 @@ export interface TargetEntry {
   readonly ownModels?: OwnModels
   /** One or two sentences that explain why the run tested nothing. */
   readonly problem?: string
-  /** Code and parameters of `problem`. Missing before version 1.1. */
+  /** Code and parameters of `problem`. */
   readonly obstacle?: DocumentFinding
 }
 
@@ -113,7 +111,7 @@ export interface VerdictCounts {
 export interface SpentTotals {
   readonly requests: number
   /** Number of requests that the target rejected with 429 because the run exceeded its key's rate limit. */
-  readonly rateLimited?: number
+  readonly rateLimited: number
   /**
    * Upper bound of the cost in credits: prompt bytes and `max_tokens` at the specification's prices, over all requests
    * whose key can be charged. For images and audio, only the input text counts.
@@ -126,7 +124,7 @@ export interface SpentTotals {
 export type RequirementEntry = {
   readonly id: string
   readonly section: string
-  readonly level: 'stated' | 'convention' | 'silent'
+  readonly level: 'stated' | 'convention' | 'unspecified'
   /** The sentence of the specification, verbatim. */
   readonly quote: string
 } & ({ readonly checks: readonly string[] } | { readonly excluded: string })
@@ -135,7 +133,7 @@ export interface CheckEntry {
   readonly id: string
   readonly requirement: string
   readonly section: string
-  readonly level: 'stated' | 'convention' | 'silent'
+  readonly level: 'stated' | 'convention' | 'unspecified'
   readonly title: string
   readonly verdict: CheckVerdict
   /**
@@ -147,15 +145,13 @@ export interface CheckEntry {
   readonly knownFailure?: string
   /** Why the owner accepts that this check is not testable. If present, the check does not affect the verdict. */
   readonly accepted?: string
-  /**
-   * Stable kebab-case code of the finding, as defined in `conformance/outcomes/outcome.ts`. Missing before version 1.1.
-   */
-  readonly code?: string
+  /** Stable kebab-case code of the finding, as defined in `conformance/outcomes/outcome.ts`. */
+  readonly code: string
   /**
    * Parameters of `code`. The first are `operation`, `expected` and `difference` (how the request differs from a plain
    * one), if present. The parameters of the code follow, such as `actualStatus`.
    */
-  readonly params?: Readonly<Record<string, unknown>>
+  readonly params: Readonly<Record<string, unknown>>
   readonly expected: readonly string[]
   /** Observed behaviour of the target. For `not-testable`: the missing prerequisite and how to provide it. */
   readonly actual: string

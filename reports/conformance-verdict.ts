@@ -56,7 +56,7 @@ export function describeVerdict(document: ConformanceDocument): string {
         ...(broken === 0 ? [] : [`exceeds ${formatCount(broken, 'budget')}`]),
       ]
       const isExplained = reasons.length > 0 || (strict && warned > 0)
-      if (!isExplained) return (document.remarks ?? []).join(' ') + warnings
+      if (!isExplained) return document.remarks.join(' ') + warnings
       const sentence = reasons.length === 0 ? '' : `The target ${reasons.join(' and ')}.`
       const effect = strict && warned > 0 ? ` With --strict, ${warned === 1 ? 'it fails' : 'they fail'} the run.` : ''
       return `${sentence}${warnings}${effect}`.trimStart()

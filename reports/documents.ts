@@ -18,6 +18,9 @@ export class InvalidDocumentError extends Error {
   override readonly name = 'InvalidDocumentError'
 }
 
+/** Error for a document of a draft or of another version, which this version does not read. */
+export class UnknownVersionError extends InvalidDocumentError {}
+
 /** Returns the JSON Schema (2020-12) of a kind of document. */
 export function getSchema(kind: ResultDocument['kind']): JsonSchema {
   return { conformance: conformanceSchema, load: loadSchema, prove: proveSchema }[kind].json
@@ -36,7 +39,8 @@ export function sortDocumentMembers<Document extends ResultDocument>(document: D
 
 /**
  * Reads and validates a document of any kind.
- * @throws {InvalidDocumentError} if the file cannot be read, is not JSON, or does not match its schema
+ * @throws {InvalidDocumentError} if the file cannot be read or is not a document
+ * @throws {UnknownVersionError} if the document does not match its schema
  */
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -53,7 +57,9 @@ export async function readDocument(path: string): Promise<ResultDocument> {
   }
   const errors = findSchemaErrors(getSchema(kind), value)
   if (errors.length > 0) {
-    throw new InvalidDocumentError(`the file ${path} does not match the schema of a ${kind} document: ${errors[0]}`)
+    throw new UnknownVersionError(
+      `the file ${path} was written by a draft or another version of touchstone, which this version does not read (${errors[0]}): run the command again`,
+    )
   }
   // The cast is safe: schemas.test.ts ensures at compile time that the schemas match the types.
   return value as ResultDocument

@@ -35,11 +35,11 @@ interface Reason {
   readonly checks: number
 }
 
-/** Groups checks by the title of their cause, or by their finding in documents without causes. Largest group first. */
-function groupByReason({ causes = [] }: ConformanceDocument, checks: readonly CheckEntry[]): Reason[] {
-  const titles = new Map(causes.flatMap(({ title, checks: ids }) => ids.map((id) => [id, title])))
-  const groups = Map.groupBy(checks, ({ id, actual }) => titles.get(id) ?? actual.replace(/\n[^]*/, ''))
-  return [...groups]
-    .map(([reason, members]) => ({ reason, checks: members.length }))
+/** Counts the checks of each cause. Lists the cause with the most checks first. */
+function groupByReason({ causes }: ConformanceDocument, checks: readonly CheckEntry[]): Reason[] {
+  const ids = new Set(checks.map(({ id }) => id))
+  return causes
+    .map(({ title, checks: ofCause }) => ({ reason: title, checks: ofCause.filter((id) => ids.has(id)).length }))
+    .filter((reason) => reason.checks > 0)
     .toSorted((a, b) => b.checks - a.checks)
 }

@@ -6,7 +6,7 @@ import { renderMarkdown } from './markdown/render-markdown.ts'
 import { createLoadDocument } from './testing/sample-load.ts'
 
 const UNPRICED: LoadCredits = {
-  forecast: null,
+  estimate: null,
   counted: null,
   ledger: null,
   tokens: { 'acme-mini': { prompt: 1200, completion: 300 } },
@@ -24,7 +24,7 @@ test('reports omit the credits of a run without amounts, and the page keeps the 
   expect(texts.at(-1)).toMatch(/>Tokens<[^]*Tokens by model[^]*acme-mini/)
 })
 
-test.each(['forecast', 'counted', 'ledger'])('reports show credits if the amount `%s` is known', (name) => {
+test.each(['estimate', 'counted', 'ledger'])('reports show credits if the amount `%s` is known', (name) => {
   const texts = render({ ...UNPRICED, [name]: '1.5' })
   for (const text of texts) expect(text).toMatch(/Credits$|>Credits</m)
   expect(texts.at(-1)).not.toContain('>Tokens<')

@@ -5,6 +5,6 @@ import type { LoadDocument } from './load-document.ts'
  * specification gives no price for the models or operations of the run and the target has no ledger that the run can
  * read.
  */
-export function hasCredits({ credits: { forecast, counted, ledger } }: LoadDocument): boolean {
-  return forecast !== null || counted !== null || ledger !== null
+export function hasCredits({ credits: { estimate, counted, ledger } }: LoadDocument): boolean {
+  return estimate !== null || counted !== null || ledger !== null
 }

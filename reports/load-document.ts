@@ -1,16 +1,11 @@
 import type { LoadSegment } from './load-segment.ts'
 
 /**
- * The result of a load run, written as `load-<scenario>.json`. Each change of its shape raises `schemaVersion`. Fields
- * with the suffix `Ms` are milliseconds, with `S` seconds. Credits are decimal strings, to avoid rounding.
+ * The result of a load run, written as `load-<scenario>.json`. Fields with the suffix `Ms` are milliseconds, with `S`
+ * seconds. Credits are decimal strings, to avoid rounding.
  */
 export interface LoadDocument {
-  /**
-   * Version 1.1 added `findings`; version 1.2 added `upstream`, the metrics of connections, and an error bound of each
-   * statistic; version 1.3 added `search`, `command` and the bounds of samples; version 1.4 added
-   * `segment.targetClock`; version 1.5 added `upstream.streams.sentAtOnce`.
-   */
-  readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3 | 1.4 | 1.5
+  readonly schemaVersion: 1
   readonly kind: 'load'
   readonly tool: { readonly name: string; readonly version: string }
   readonly spec: { readonly sha256: string }
@@ -24,18 +19,15 @@ export interface LoadDocument {
   readonly verdict: LoadVerdict
   /** Reasons for the verdict, one sentence each, such as an exceeded budget or an excessive scheduling delay. */
   readonly reasons: readonly string[]
-  /**
-   * The same reasons as data, in the same order. `code` is stable. `params` uses the option names of the library.
-   * Missing before version 1.1.
-   */
-  readonly findings?: readonly { readonly code: string; readonly params: Readonly<Record<string, unknown>> }[]
+  /** The same reasons as data, in the same order. `code` is stable. `params` uses the option names of the library. */
+  readonly findings: readonly { readonly code: string; readonly params: Readonly<Record<string, unknown>> }[]
   readonly budgets: readonly LoadBudget[]
   readonly metrics: Readonly<Partial<Record<LoadOperationName, Readonly<Partial<Record<LoadMetricName, LoadFigure>>>>>>
   readonly series: readonly SeriesEntry[]
   readonly requests: RequestCounts
   /** Successful requests per second that met every budget for single requests. */
   readonly goodputPerSecond: number
-  readonly oracle: {
+  readonly validation: {
     readonly streams: number
     readonly violations: readonly StreamViolation[]
     /** Number of response bodies compared with the emulator's digests, or null if it recorded none. */
@@ -68,7 +60,7 @@ export type LoadOperationName = 'models' | 'chat' | 'chat-stream' | 'images' | '
 
 export type LoadMetricName =
   | 'ttftMs'
-  | 'gapMs'
+  | 'itlMs'
   | 'tpotMs'
   | 'e2eMs'
   | 'startLagMs'
@@ -119,14 +111,13 @@ export interface LoadFigure {
   /**
    * Measurement error, or null if it is unknown. `biasMs` is the mean of measured minus true values. Each other field
    * bounds the error of one statistic: `p90Ms` bounds the error of `p90`. If `bounds` is present, the error is
-   * calculated from it; otherwise, the calibration estimates it. Documents before version 1.2 have only `p50Ms` and
-   * `p99Ms`, which are percentiles of the absolute error.
+   * calculated from it; otherwise, the calibration estimates it.
    */
   readonly error: LoadError | null
   /**
    * Lower and upper bounds between which the true value of each sample lies. They follow from the times before and
    * after the request was written to the socket, and from the times at which the kernel received the response. Absent
-   * if the kernel does not report times, and before version 1.3.
+   * if the kernel does not report times.
    */
   readonly bounds?: { readonly low: BoundDistribution; readonly high: BoundDistribution }
   /** Histogram: HDR V2, compressed, microseconds, 4 significant digits, base64. */
@@ -139,10 +130,10 @@ export type BoundDistribution = Pick<LoadFigure, 'mean' | 'min' | 'max' | 'histo
 export interface LoadError {
   readonly biasMs: number
   readonly p50Ms: number
-  readonly p90Ms?: number
-  readonly p95Ms?: number
+  readonly p90Ms: number
+  readonly p95Ms: number
   readonly p99Ms: number
-  readonly maxMs?: number
+  readonly maxMs: number
 }
 
 export interface SeriesEntry {
@@ -190,7 +181,7 @@ export interface StreamViolation {
 
 export interface LoadCredits {
   /** Upper bound estimated before the run, or null if there is none. */
-  readonly forecast: string | null
+  readonly estimate: string | null
   /** Cost according to `usage`, at the specification's prices, or null if it is unknown. */
   readonly counted: string | null
   /** Credits that the emulator's ledger charged, or null for other targets. */
@@ -219,8 +210,8 @@ export interface Calibration {
   readonly figures: Readonly<Partial<Record<LoadMetricName, { readonly n: number } & LoadError>>>
 }
 
-/** Metrics of added latency: time to the first token, each gap between tokens, and time to the last byte. */
-export type AddedMetricName = 'ttftMs' | 'gapMs' | 'e2eMs'
+/** Metrics of added latency: time to the first token, inter-token latency, and time to the last byte. */
+export type AddedMetricName = 'ttftMs' | 'itlMs' | 'e2eMs'
 
 /** Comparison of the target, which is a gateway, with its upstream, the service behind it. */
 export interface LoadUpstream {
@@ -254,15 +245,15 @@ export interface LoadUpstream {
     /** Number of responses that the client had already received for an earlier request. */
     readonly repeated: number
   } | null
-  /** Streams by how the gateway batched them. `judged` counts those with enough gaps to detect it. Null for `turns`. */
+  /** Streams by how the gateway batched them. `judged` counts those with enough intervals between tokens to detect it. Null for `turns`. */
   readonly streams: {
     readonly judged: number
-    /** Number of streams in which more than 40 % of the gaps vanished in the gateway, but not all. */
+    /** Number of streams in which more than 40 % of the intervals vanished in the gateway, but not all. */
     readonly rebatched: number
     /** Number of streams that arrived in one piece. */
     readonly buffered: number
-    /** Number of streams that the upstream sent at once, which hides any batching. Missing before version 1.5. */
-    readonly sentAtOnce?: number
+    /** Number of streams that the upstream sent at once, which hides any batching. */
+    readonly sentAtOnce: number
   } | null
   /** Credits in the `usage` that the client received, and credits that the upstream charged. Null for `turns`. */
   readonly credits: { readonly seen: string | null; readonly charged: string } | null

@@ -4,7 +4,7 @@ export interface LoadSegment {
   readonly count: number
   /**
    * Bounds of the target's clock minus the clock of the load generator, from the `Date` headers of the responses. Absent
-   * if the responses have no such header, and before version 1.4.
+   * if the responses have no such header.
    */
   readonly targetClock?: { readonly lowMs: number; readonly highMs: number }
 }

@@ -24,7 +24,7 @@ describe('the error of a budget', () => {
     p95: 8,
     p99: 9,
     histogram: '',
-    error: p90Ms === null ? null : { n: 70, biasMs: 0, p50Ms: 1, p90Ms, p99Ms: 5 },
+    error: p90Ms === null ? null : { n: 70, biasMs: 0, p50Ms: 1, p90Ms, p95Ms: 5, p99Ms: 5, maxMs: 5 },
   })
   const budget = (metric: string, statistic = 'p90') =>
     ({ metric, statistic, op: '<=', limit: 1, unit: 'ms', actual: 7.53, n: 70, needed: 64, verdict: 'broken' }) as const
@@ -39,11 +39,11 @@ describe('the error of a budget', () => {
     ['of several operations', 'e2e', 'p90'],
     ['of a mean', 'ttft', 'mean'],
     ['of an added latency', 'added.ttft', 'p90'],
-    ['of a metric without a measured error', 'gap', 'p90'],
+    ['of a metric without a measured error', 'itl', 'p90'],
     ['of a count', 'failed', 'rate'],
   ])('is unknown for the value %s', (_, metric, statistic) => {
     const metrics = {
-      'chat-stream': { ttftMs: figure(4.17), e2eMs: figure(2), gapMs: figure(null) },
+      'chat-stream': { ttftMs: figure(4.17), e2eMs: figure(2), itlMs: figure(null) },
       chat: { e2eMs: figure(3) },
     }
     expect(findBudgetError({ metrics }, budget(metric, statistic))).toBeNull()

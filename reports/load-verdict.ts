@@ -36,19 +36,16 @@ export const SINGLE_READ_NOTE = 'each stream arrived in one read, so there are n
 
 /** Returns whether a metric is the ITL or the TPOT, and is always 0, because each stream arrived in a single read. */
 export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boolean {
-  return (metric === 'gapMs' || metric === 'tpotMs') && n > 0 && max === 0
+  return (metric === 'itlMs' || metric === 'tpotMs') && n > 0 && max === 0
 }
 
 /**
- * Returns the error bound of a statistic such as `p90`. Returns the bound of `p99` if the document has none for the
- * statistic.
+ * Returns the error bound of a statistic such as `p90`. A statistic without a bound of its own, such as the mean, has
+ * the bound of `p99`.
  */
-export function getReportedErrorBound(error: LoadError, statistic: string): number {
-  const { p50Ms, p99Ms, p90Ms = p99Ms, p95Ms = p99Ms, maxMs = p99Ms } = error
-  const bounds: Readonly<Record<string, number>> = { p50: p50Ms, p90: p90Ms, p95: p95Ms, p99: p99Ms, max: maxMs }
-  // In documents before version 1.2, the fields are percentiles of the absolute error, and the error of the median may
-  // be larger than p50Ms.
-  return error.p90Ms === undefined ? p99Ms : (bounds[statistic] ?? p99Ms)
+export function getReportedErrorBound({ p50Ms, p90Ms, p95Ms, p99Ms, maxMs }: LoadError, statistic: string): number {
+  const bounds: Readonly<Record<string, number>> = { p50: p50Ms, p90: p90Ms, p95: p95Ms, max: maxMs }
+  return bounds[statistic] ?? p99Ms
 }
 
 /** Statistics with an error bound. */
@@ -56,7 +53,7 @@ const BOUNDED_STATISTICS: readonly string[] = ['p50', 'p90', 'p95', 'p99', 'max'
 
 const METRIC_FIELDS: Readonly<Record<string, LoadMetricName>> = {
   ttft: 'ttftMs',
-  gap: 'gapMs',
+  itl: 'itlMs',
   tpot: 'tpotMs',
   e2e: 'e2eMs',
   start_lag: 'startLagMs',
@@ -81,8 +78,7 @@ export function findBudgetError({ metrics }: Pick<LoadDocument, 'metrics'>, budg
 
 /** Formats a budget, such as `ttft.p99 <= 800 ms`. */
 export function formatBudget({ metric, statistic, op, limit, unit }: LoadBudget): string {
-  // Documents call the inter-token latency `gap`.
-  return `${metric.replace(/\bgap$/, 'itl')}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
+  return `${metric}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
 }
 
 export function formatActual({ actual, unit }: LoadBudget): string {

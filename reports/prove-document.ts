@@ -1,6 +1,4 @@
-/**
- * The result of mutation testing the checks, written as `prove.json`. Each change of its shape raises `schemaVersion`.
- */
+/** The result of mutation testing the checks, written as `prove.json`. */
 export interface ProveDocument {
   readonly schemaVersion: 1
   readonly kind: 'prove'
@@ -15,15 +13,12 @@ export interface ProveDocument {
   /** IDs of the selected mutants, or null for all mutants. */
   readonly selection: { readonly only: readonly string[] } | null
   /** Checks that fail even without a mutant. Their failures with mutants therefore prove nothing. */
-  readonly failingWithout: readonly { readonly check: string; readonly said: string }[]
+  readonly failingWithout: readonly { readonly check: string; readonly actual: string }[]
   /** Checks for which the table of mutants has no mutant. */
-  readonly withoutDefect: readonly string[]
-  readonly defects: readonly MutantEntry[]
-  /**
-   * Checks that pass against targets with meaningless responses. Absent if the run tested only selected mutants, and in
-   * older documents.
-   */
-  readonly silentTargets?: readonly NoEvidenceTargetResult[]
+  readonly checksWithoutMutant: readonly string[]
+  readonly mutants: readonly MutantEntry[]
+  /** Checks that pass against targets with meaningless responses. Absent if the run tested only selected mutants. */
+  readonly targetsWithoutEvidence?: readonly NoEvidenceTargetResult[]
   /** All checks of the suite, each with the mutants of this run that it caught. */
   readonly checks: readonly { readonly id: string; readonly caught: readonly string[] }[]
 }
@@ -45,7 +40,7 @@ export interface NoEvidenceTargetResult {
 
 export interface MutantEntry {
   /** ID of the mutant in the table of mutants. */
-  readonly defect: string
+  readonly id: string
   readonly breaks: string
   /** Checks that were expected to catch the mutant, and did so. */
   readonly kills: readonly string[]
@@ -62,5 +57,5 @@ export interface MutantShortfall {
   /** The expected finding (code and parameters), or the verdict that should not change. */
   readonly expected: string
   /** The actual finding: verdict, text, code and parameters. */
-  readonly said: string
+  readonly actual: string
 }

@@ -1,8 +1,8 @@
 import type { ConformanceDocument, DocumentFinding } from './conformance-document.ts'
 
-/** A remark of a conformance document with its code. The code is undefined in documents before version 1.1. */
+/** A remark of a conformance document with its code. */
 export interface CodedRemark {
-  readonly code: string | undefined
+  readonly code: string
   readonly text: string
 }
 
@@ -16,21 +16,21 @@ const EARLY_ENDS: ReadonlyMap<string, string> = new Map([
 
 const BUDGET_CODES: readonly string[] = ['budget-broken', 'budget-without-samples']
 
-export function listCodedRemarks({ remarks = [], remarkFindings = [] }: ConformanceDocument): CodedRemark[] {
-  return remarks.map((text, index) => ({ code: remarkFindings[index]?.code, text }))
+export function listCodedRemarks({ remarks, remarkFindings }: ConformanceDocument): CodedRemark[] {
+  return remarkFindings.map(({ code }, index) => ({ code, text: remarks[index] ?? '' }))
 }
 
 /**
  * Returns the reasons for which a run ended before its last check, such as `time limit reached`. Returns none for a
  * complete run.
  */
-export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): string[] {
+export function findEarlyEnds({ remarkFindings }: ConformanceDocument): string[] {
   return remarkFindings.flatMap(({ code }) => EARLY_ENDS.get(code) ?? [])
 }
 
 /** Returns whether reports show a remark first, such as that the target stopped responding. */
 export function isHeadlineRemark({ code }: CodedRemark): boolean {
-  return code !== undefined && HEADLINE_CODES.includes(code)
+  return HEADLINE_CODES.includes(code)
 }
 
 const HEADLINE_CODES: readonly string[] = [
@@ -50,10 +50,10 @@ export function listHeadlineRemarks(document: ConformanceDocument): CodedRemark[
 
 /** Returns whether the table of budgets already shows the content of a remark. */
 export function isBudgetRemark({ code }: CodedRemark): boolean {
-  return code !== undefined && BUDGET_CODES.includes(code)
+  return BUDGET_CODES.includes(code)
 }
 
 /** Returns the remark that the target looks like a different service, or undefined if there is none. */
-export function findServiceHint({ remarkFindings = [] }: ConformanceDocument): DocumentFinding | undefined {
+export function findServiceHint({ remarkFindings }: ConformanceDocument): DocumentFinding | undefined {
   return remarkFindings.find(({ code }) => code === 'other-service')
 }

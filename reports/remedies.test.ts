@@ -7,7 +7,7 @@ import { createFullDocument } from './testing/full-document.ts'
 
 test('the HTML and Markdown reports show the remedy of a cause', () => {
   const document = createFullDocument()
-  const causes = (document.causes ?? []).map((cause) => ({ ...cause, remedy: 'raise the limit' }))
+  const causes = document.causes.map((cause) => ({ ...cause, remedy: 'raise the limit' }))
   expect(renderConformancePage({ ...document, causes })).toContain('Remedy: raise the limit')
   expect(renderMarkdown({ ...document, causes })).toContain('remedy: raise the limit')
 })
@@ -19,7 +19,7 @@ test('a quote of several sentences is unchanged', () => {
 
 test('each report shows the parts of a merged cause with their commands, instead of one command', () => {
   const document = createFullDocument()
-  const causes = (document.causes ?? []).slice(0, 1).map((cause) => ({
+  const causes = document.causes.slice(0, 1).map((cause) => ({
     ...cause,
     reproduce: 'curl http://x/first',
     parts: [
@@ -40,7 +40,7 @@ test('each report shows the parts of a merged cause with their commands, instead
 
 test('the console shows the wrong value if the title of a cause only names its field', () => {
   const document = createFullDocument()
-  const [first] = document.causes ?? []
+  const [first] = document.causes
   const causes = first === undefined ? [] : [first]
   const print = (code: string): string =>
     renderConformance(

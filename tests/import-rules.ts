@@ -9,7 +9,7 @@ export interface ModuleImport {
 
 /** Matches the modules of each program that the command line may import. */
 const PUBLIC_ENTRIES = [
-  /^emulator\/(?:start-emulator|warm-emulator|emulator-entry|create-emulator|vitest)\.ts$/,
+  /^emulator\/(?:start-emulator|warm-emulator|create-emulator|vitest)\.ts$/,
   /^conformance\/run-conformance\.ts$/,
   /^conformance\/prove\/(?:run-)?prove\.ts$/,
   /^load\/[^/]+\.ts$/,

@@ -65,8 +65,8 @@ function resultOf({ result, message }: K6RunResult): ExtensionResult {
 
 /** Returns the number of requests for each operation. Fails the test if a request failed. */
 function servedOf(end: K6RunResult): Partial<Record<LoadOperation, number>> {
-  const { operations, oracle, checks = [] } = resultOf(end)
-  expect(oracle.violations).toEqual([])
+  const { operations, validation, checks = [] } = resultOf(end)
+  expect(validation.violations).toEqual([])
   expect(checks.filter(({ fails }) => fails > 0)).toEqual([])
   const entries = Object.entries(operations)
   expect(entries.filter(([, { ok, sent }]) => ok !== sent)).toEqual([])

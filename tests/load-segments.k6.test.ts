@@ -51,7 +51,7 @@ test.for([
     const merged = await readLoadDocument(join(directory, 'load-chat-stream.json'))
     expect(merged.verdict).toBe(verdict)
     const expected = differenceMs === 0 ? [] : ['segment-clocks-differ']
-    expect(merged.findings?.map(({ code }) => code)).toEqual(expected)
+    expect(merged.findings.map(({ code }) => code)).toEqual(expected)
   },
 )
 

@@ -23,7 +23,7 @@ export type ClockStep =
 export interface ClockRequest {
   readonly kind: 'request'
   readonly operation: 'chat' | 'stream' | 'models' | 'responses'
-  readonly account: 'funded' | 'small' | 'limited' | 'empty'
+  readonly account: 'funded' | 'small' | 'limited' | 'noCredits'
   /** Value of the header that selects a fault. */
   readonly fault?: string | undefined
 }
@@ -57,7 +57,7 @@ const step = fc.oneof(
     arbitrary: fc.record<ClockRequest>({
       kind: fc.constant('request'),
       operation: fc.constantFrom('stream', 'stream', 'stream', 'chat', 'models', 'responses'),
-      account: fc.constantFrom('funded', 'funded', 'funded', 'small', 'limited', 'empty'),
+      account: fc.constantFrom('funded', 'funded', 'funded', 'small', 'limited', 'noCredits'),
       fault: fc.oneof(
         { weight: 5, arbitrary: fc.constant(undefined) },
         { weight: 1, arbitrary: fc.nat(86_400_000).map((ms) => `delayMs=${ms}`) },
@@ -65,8 +65,8 @@ const step = fc.oneof(
           weight: 1,
           arbitrary: fc.constantFrom(
             'delayMs=1',
-            'gapMs=7,delayMs=3',
-            'gapMs=1,errorAfterEvents=2',
+            'itlMs=7,delayMs=3',
+            'itlMs=1,errorAfterEvents=2',
             'cutAfterEvents=3',
             'cutAfterBytes=40',
             'stallAfterEvents=2',

@@ -5,7 +5,7 @@ import { FAULT_HEADER, FAULT_NAMES } from './fault-rules.ts'
 
 export interface ClientKeys {
   readonly funded: string
-  readonly empty: string
+  readonly noCredits: string
   readonly limited: string
   /** Key of the account whose charges the soak test also calculates from the responses. */
   readonly counted: string
@@ -46,8 +46,8 @@ const CLIENTS: readonly (readonly [name: string, share: number, client: Client])
   ['image', 4, fetchImage],
   ['audio', 4, speakAndTranscribe],
   ['invalid', 9, sendInvalidRequest],
-  ['no-credits', 8, (context) => expectOneOf([200, 402], context, chatOf(context, context.keys.small))],
-  ['empty', 2, (context) => expectOneOf([402], context, chatOf(context, context.keys.empty))],
+  ['small', 8, (context) => expectOneOf([200, 402], context, chatOf(context, context.keys.small))],
+  ['no-credits', 2, (context) => expectOneOf([402], context, chatOf(context, context.keys.noCredits))],
   ['limited', 6, (context) => expectOneOf([200, 429], context, chatOf(context, context.keys.limited))],
   ['faulty', 10, requestFault],
 ]

@@ -9,7 +9,7 @@ const ACTIONS = {
   drop: { drop: true },
   reset: { reset: true },
   delay: { delayMs: 60 },
-  'slow-events': { gapMs: 20 },
+  'slow-events': { itlMs: 20 },
   'cut-events': { cutAfterEvents: 3 },
   'reset-events': { cutAfterEvents: 3, reset: true },
   'cut-bytes': { cutAfterBytes: 40 },

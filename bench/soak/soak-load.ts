@@ -29,8 +29,8 @@ export class SoakLoad {
     this.#server = server
     this.#agent = agent
     this.#seed = seed
-    const { funded, empty, limited } = server.keys
-    this.#keys = { funded, empty, limited, counted: funded, small: empty }
+    const { funded, noCredits, limited } = server.keys
+    this.#keys = { funded, noCredits, limited, counted: funded, small: noCredits }
   }
 
   get inFlight(): number {

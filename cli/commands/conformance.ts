@@ -11,7 +11,7 @@ import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
-import { buildCheckList, formatForecast, formatCheckList } from '../format-plan.ts'
+import { buildCheckList, formatEstimate, formatCheckList } from '../format-plan.ts'
 import { createRunProgress } from '../run-progress.ts'
 import {
   CONFORMANCE_TABLE,
@@ -81,9 +81,9 @@ async function run(values: ParsedOptionValues<typeof CONFORMANCE_COMMAND_TABLE>,
     const others = onlyFailed === undefined ? given : { ...given, only: await readFailedChecks(onlyFailed, given.only) }
     const options = await readConformanceOptions(others, listGeneralKeys(command))
     if (list === true || dryRun === true) {
-      const { plan, forecast } = planConformance(options)
-      const document = list === true ? buildCheckList(plan) : forecast
-      const text = list === true ? formatCheckList(plan) : formatForecast(forecast)
+      const { plan, estimate } = planConformance(options)
+      const document = list === true ? buildCheckList(plan) : estimate
+      const text = list === true ? formatCheckList(plan) : formatEstimate(estimate)
       process.stdout.write(json === true ? serializeDocument(document) : text)
       return
     }

@@ -55,7 +55,7 @@ async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Com
     if (target.url !== undefined) status.show('testing the target')
     const findings = await findAll(target, signal, listGeneralKeys(command)).finally(() => status.clear())
     process.stdout.write(json === true ? serializeDocument(findings) : formatDoctorFindings(findings))
-    process.exitCode = findings.some(({ state }) => state === 'wrong') ? EXIT_INCOMPLETE : 0
+    process.exitCode = findings.some(({ state }) => state === 'error') ? EXIT_INCOMPLETE : 0
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
@@ -65,8 +65,8 @@ async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Com
 
 const INTERRUPTED: DoctorFinding = {
   name: 'doctor',
-  state: 'wrong',
-  says: 'interrupted before all checks ended',
+  state: 'error',
+  message: 'interrupted before all checks ended',
   remedy: 'run doctor again',
 }
 

@@ -49,9 +49,9 @@ export const EMULATOR_COMMAND_TABLE: OptionTable = { ...CONFIG_TABLE, ...OPTION_
 const EXAMPLES = `
 Examples:
   touchstone emulator --port 8099
-  touchstone emulator --latency ttft=200ms..900ms,gap=20ms
+  touchstone emulator --latency ttft=200ms..900ms,itl=20ms
   touchstone emulator --latency typical,images=1s,o3-mini.ttft=2s..9s
-  touchstone emulator --decide error-body=detail --decide line-ends=crlf
+  touchstone emulator --option error-body=detail --option line-ends=crlf
   touchstone emulator --seed 7 --clock frozen:1750000000
   curl http://127.0.0.1:8080/v1/models -H 'Authorization: Bearer sk-svc-touchstone-funded'
 
@@ -68,9 +68,9 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
   // Handles signals before the ready message is printed, because a script may send a signal as soon as it reads that
   // message.
   const stopped = once(handleSignals(), 'abort')
-  const { funded, empty, small, limited } = emulator.keys
+  const { funded, noCredits, small, limited } = emulator.keys
   process.stdout.write(
-    `touchstone emulator ready at ${emulator.url}${describeExposure(options)} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,
+    `touchstone emulator ready at ${emulator.url}${describeExposure(options)} · keys: ${funded}, ${noCredits} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,
   )
   await stopped
   setTimeout(() => process.exit(0), MAX_STOP_MS).unref()

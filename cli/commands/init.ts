@@ -39,7 +39,7 @@ async function run(values: InitValues, command: Command): Promise<void> {
     await checkTargetFile(values)
     const response = await probeTarget(values, {
       signal: handleSignals(),
-      onForecast: (requests) => {
+      onEstimate: (requests) => {
         phase = `testing the target: about ${requests} requests`
         status.show(phase)
       },

@@ -105,7 +105,7 @@ Profiles:
 ${list(PROFILES)}
 
 Budgets:
-  Latencies: ttft, itl (alias gap), tpot, e2e, start_lag; with --upstream also added.ttft, added.itl, added.e2e
+  Latencies: ttft, itl, tpot, e2e, start_lag; with --upstream also added.ttft, added.itl, added.e2e
   Statistics of a latency: p50, p90, p95, p99, mean, max, as in 'ttft.p90<=800ms'
   Counts and rates: failed.rate, failed.count, dropped.count, rate, goodput (successful requests per second that meet every budget)
   The name of an operation restricts most budgets to this operation: 'images.e2e.p90<=5s'

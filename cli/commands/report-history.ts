@@ -1,7 +1,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { InvalidDocumentError, readDocument, type ResultDocument } from '../../reports/documents.ts'
+import {
+  InvalidDocumentError,
+  readDocument,
+  type ResultDocument,
+  UnknownVersionError,
+} from '../../reports/documents.ts'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportHistory } from '../../reports/report-history.ts'
 import { EARLIER_DIRECTORY } from '../../reports/write-document.ts'
@@ -19,7 +24,7 @@ export function registerReportHistory(report: Command): void {
     .command('history')
     .summary('show verdicts and percentiles of several runs over time')
     .description(
-      'Writes history.html, a page with the verdicts and percentiles of several runs over time. For a directory, it reads the documents in the directory and in its subdirectory "earlier".',
+      'Writes history.html, a page with the verdicts and percentiles of several runs over time. For a directory, it reads the documents in the directory and in its subdirectory "earlier". It skips documents of drafts and other versions of touchstone, and prints their number.',
     )
     .argument('<document|directory...>', 'documents of conformance and load runs, or directories of them')
   addOptions(command, REPORT_HISTORY_TABLE).addHelpText('after', HELP).action(run)
@@ -41,20 +46,28 @@ async function run(
   await convertToUsageErrors(command, `--out ${out}`, async () => {
     const documents = (await Promise.all(places.map(readDocuments))).flat()
     handleSignals() // A signal does not interrupt the writing of a file.
+    const read = documents.filter((document) => document !== 'unknown-version')
+    const skipped = documents.length - read.length
+    if (skipped > 0) process.stderr.write(`Skipped documents of drafts or other versions of touchstone: ${skipped}.\n`)
     await prepareDirectory(out)
-    const page = await reportHistory(documents, { directory: out, madeBy: `touchstone ${TOOL_VERSION}` })
+    const page = await reportHistory(read, { directory: out, madeBy: `touchstone ${TOOL_VERSION}` })
     process.stdout.write(`${page}\n`)
   })
 }
 
 /**
  * Reads the document at a path. For a directory, reads all documents in it and in its subdirectory `earlier`, and skips
- * other JSON files.
+ * other JSON files. Returns `unknown-version` for a document of a draft or of another version.
  * @throws {InvalidDocumentError} if `place` is neither a directory nor a document
  */
-async function readDocuments(place: string): Promise<ResultDocument[]> {
+async function readDocuments(place: string): Promise<(ResultDocument | 'unknown-version')[]> {
+  const read = (file: string) =>
+    readDocument(file).catch((error: unknown) => {
+      if (error instanceof UnknownVersionError) return 'unknown-version' as const
+      throw error
+    })
   const found = await stat(place).catch(() => undefined)
-  if (found?.isDirectory() !== true) return [await readDocument(place)]
+  if (found?.isDirectory() !== true) return [await read(place)]
   const files = await Promise.all(
     [place, join(place, EARLIER_DIRECTORY)].map(async (directory) => {
       const names = await readdir(directory).catch(() => [])
@@ -63,7 +76,7 @@ async function readDocuments(place: string): Promise<ResultDocument[]> {
   )
   const documents = await Promise.all(
     files.flat().map((file) =>
-      readDocument(file).catch((error: unknown) => {
+      read(file).catch((error: unknown) => {
         if (error instanceof InvalidDocumentError) return undefined
         throw error
       }),

@@ -1,4 +1,4 @@
-import { builtK6, describeFinding, findPackagedK6, findReleasedPackage, runProgram } from '../../load/run-load.ts'
+import { findBuiltK6, describeFinding, findPackagedK6, findReleasedPackage, runProgram } from '../../load/run-load.ts'
 import { formatLoadOptionName } from '../messages/load-messages.ts'
 import type { DoctorFinding } from './finding.ts'
 
@@ -11,31 +11,31 @@ const PROGRAM_TIMEOUT_MS = 10_000
  * touchstone does not start with an unsupported version.
  */
 export async function checkMachine(environment: Environment, signal: AbortSignal): Promise<DoctorFinding[]> {
-  const node: DoctorFinding = { name: 'Node.js', state: 'ok', says: process.versions.node }
+  const node: DoctorFinding = { name: 'Node.js', state: 'ok', message: process.versions.node }
   return [node, ...(await Promise.all([checkK6(environment, signal), checkDocker(environment, signal)]))]
 }
 
 async function checkK6(environment: Environment, signal: AbortSignal): Promise<DoctorFinding> {
   const path = environment['TOUCHSTONE_K6']
   if (path !== undefined && path !== '') return checkGivenK6(path, environment, signal)
-  const built = await builtK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
-  if (built.exists) return { name: 'k6', state: 'ok', says: `built, at ${built.path}` }
+  const built = await findBuiltK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
+  if (built.exists) return { name: 'k6', state: 'ok', message: `built, at ${built.path}` }
   const packaged = await findPackagedK6()
   if (packaged !== undefined) {
     return 'path' in packaged
-      ? { name: 'k6', state: 'ok', says: `installed with touchstone, at ${packaged.path}` }
-      : { name: 'k6', state: 'wrong', says: describeFinding(packaged.finding, formatLoadOptionName) }
+      ? { name: 'k6', state: 'ok', message: `installed with touchstone, at ${packaged.path}` }
+      : { name: 'k6', state: 'error', message: describeFinding(packaged.finding, formatLoadOptionName) }
   }
   const received = await readOutput('go', ['env', 'GOVERSION'], { environment, signal })
   const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(received ?? '') ?? []
   const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)
   if (isEnough)
-    return { name: 'k6', state: 'ok', says: `Go ${version} is installed. The first load test uses Go to build k6` }
+    return { name: 'k6', state: 'ok', message: `Go ${version} is installed. The first load test uses Go to build k6` }
   const packageName = await findReleasedPackage()
   return {
     name: 'k6',
-    state: 'lacking',
-    says:
+    state: 'missing',
+    message:
       version === ''
         ? 'k6 and Go are not installed, and touchstone load needs one of them'
         : `Go ${version} is too old to build k6`,
@@ -47,11 +47,11 @@ async function checkGivenK6(path: string, environment: Environment, signal: Abor
   const output = await readOutput(path, ['version'], { environment, signal })
   const version = / (v\d+\.\d+\.\d+\S*) \(.*\bgo\d/.exec(output ?? '')?.[1]
   if (output?.includes('k6/x/touchstone') === true)
-    return { name: 'k6', state: 'ok', says: `${version ?? 'k6'} at ${path}` }
+    return { name: 'k6', state: 'ok', message: `${version ?? 'k6'} at ${path}` }
   return {
     name: 'k6',
-    state: 'wrong',
-    says: `TOUCHSTONE_K6 is ${path}, which ${version === undefined ? 'is not a k6 binary that runs on this machine' : 'does not contain the extension k6/x/touchstone'}`,
+    state: 'error',
+    message: `TOUCHSTONE_K6 is ${path}, which ${version === undefined ? 'is not a k6 binary that runs on this machine' : 'does not contain the extension k6/x/touchstone'}`,
     remedy: 'build it from scenarios/extension, or unset the variable',
   }
 }
@@ -62,11 +62,11 @@ async function checkDocker(environment: Environment, signal: AbortSignal): Promi
   return version === undefined || version === ''
     ? {
         name: 'Docker',
-        state: 'lacking',
-        says: 'no engine responds. Only container images and docker compose need one',
+        state: 'missing',
+        message: 'no engine responds. Only container images and docker compose need one',
         remedy: 'start Docker, or set DOCKER_HOST',
       }
-    : { name: 'Docker', state: 'ok', says: version }
+    : { name: 'Docker', state: 'ok', message: version }
 }
 
 /** Returns what a program prints to stdout, or undefined if the program is missing, fails or exceeds the timeout. */

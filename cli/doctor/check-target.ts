@@ -31,8 +31,8 @@ export async function checkTarget(
   if (values.url === undefined) {
     const hasKey = (['keys.funded', 'keys.noCredits', 'keys.limited'] as const).some((key) => values[key] !== undefined)
     if (!hasKey) return []
-    const says = 'not tested, because no target was given'
-    return [{ name: 'key', state: 'lacking', says, remedy: 'set --target or TOUCHSTONE_TARGET' }]
+    const message = 'not tested, because no target was given'
+    return [{ name: 'key', state: 'missing', message, remedy: 'set --target or TOUCHSTONE_TARGET' }]
   }
   const target = await readConformanceOptions({ ...RUN_VALUES, ...values }, generalKeys)
   const { limited, ...keys } = target.keys ?? {}
@@ -40,15 +40,15 @@ export async function checkTarget(
   const main = await runChecks({ ...target, keys, only }, signal)
   const isKeyRejected = main.obstacle?.code === 'funded-key-rejected'
   if (main.obstacle !== undefined && !isKeyRejected) {
-    return [{ name: 'target', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
+    return [{ name: 'target', state: 'error', ...describeObstacle(main.obstacle, 'key') }]
   }
   // If a different service responds at the address, its responses prove nothing about a key.
   if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
   if (main.death !== undefined) return [describeDeath(main.url, main.death)]
-  const found: DoctorFinding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
+  const found: DoctorFinding[] = [{ name: 'target', state: 'ok', message: `${main.url} responds` }]
   if (main.fingerprintOf('funded') === undefined) found.push(missingKeyFinding('key'))
   else if (main.obstacle !== undefined)
-    return [...found, { name: 'key', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
+    return [...found, { name: 'key', state: 'error', ...describeObstacle(main.obstacle, 'key') }]
   else found.push(fundedKeyFinding(main), ...modelsFindings(main), chatFinding(main))
   // A target file can declare that the target has no credits or no rate limit. No check then needs the key.
   const { without = [] } = target
@@ -103,15 +103,16 @@ function fundedKeyFinding(run: DoctorRun): DoctorFinding {
     { entry: run.entryOf(CHAT), place: 'chat', servesAnyKey: servesUnknownKey(run.entryOf(UNKNOWN_KEY.chat)) },
   ].filter(({ entry }) => entry !== undefined && !(entry === run.entryOf(MODELS) && lacksModelList(run)))
   const rejection = operations.find(({ entry }) => isKeyRejected(entry))?.entry
-  if (rejection !== undefined) return { name, state: 'wrong', ...describeResponseClass(rejection, KEY_FLAGS[name]) }
+  if (rejection !== undefined) return { name, state: 'error', ...describeResponseClass(rejection, KEY_FLAGS[name]) }
   const served = operations.filter(({ entry }) => isServed(entry))
   const key = describeKey(run, 'funded')
-  if (served.some(({ servesAnyKey }) => !servesAnyKey)) return { name, state: 'ok', says: `${key} works` }
+  if (served.some(({ servesAnyKey }) => !servesAnyKey)) return { name, state: 'ok', message: `${key} works` }
   if (served.length > 0 && served.length === operations.length) {
     return {
       name,
-      state: 'warned',
-      says: 'the target does not check keys: it also serves an unknown key. A run reports this as failures of section 5',
+      state: 'warning',
+      message:
+        'the target does not check keys: it also serves an unknown key. A run reports this as failures of section 5',
     }
   }
   const seen =
@@ -121,14 +122,14 @@ function fundedKeyFinding(run: DoctorRun): DoctorFinding {
   const missing = operations.filter(({ entry }) => !isServed(entry)).map(({ place }) => place)
   return {
     name,
-    state: 'wrong',
-    says: `${key} is not tested, because ${seen}`,
+    state: 'error',
+    message: `${key} is not tested, because ${seen}`,
     remedy: `run doctor again when the target serves ${missing.join(' or ')}`,
   }
 }
 
 function servesUnknownKey(entry: CheckEntry | undefined): boolean {
-  const status = Number(entry?.params?.['actualStatus'])
+  const status = Number(entry?.params['actualStatus'])
   return entry?.verdict === 'fail' && status >= 200 && status < 300
 }
 
@@ -136,13 +137,13 @@ function servesUnknownKey(entry: CheckEntry | undefined): boolean {
 function modelsFindings(run: DoctorRun): DoctorFinding[] {
   const entry = run.entryOf(MODELS)
   if (entry === undefined || isServed(entry)) return []
-  const { says, remedy } = describeResponseClass(entry, KEY_FLAGS.key)
+  const { message, remedy } = describeResponseClass(entry, KEY_FLAGS.key)
   const isMissing = lacksModelList(run)
   return [
     {
       name: 'models',
-      state: 'wrong',
-      says,
+      state: 'error',
+      message,
       remedy: isMissing ? 'if the target does not list its models, run the suite with --without models' : remedy,
     },
   ]
@@ -150,7 +151,7 @@ function modelsFindings(run: DoctorRun): DoctorFinding[] {
 
 /** Returns whether the target serves chat, but has no list of models. The base URL is then correct. */
 function lacksModelList(run: DoctorRun): boolean {
-  return run.entryOf(MODELS)?.params?.['actualStatus'] === 404 && isServed(run.entryOf(CHAT))
+  return run.entryOf(MODELS)?.params['actualStatus'] === 404 && isServed(run.entryOf(CHAT))
 }
 
 function chatFinding(run: DoctorRun): DoctorFinding {
@@ -159,32 +160,32 @@ function chatFinding(run: DoctorRun): DoctorFinding {
   if (failed === undefined) {
     const isTested = run.entryOf(CHAT) !== undefined
     return isTested
-      ? { name: 'chat', state: 'ok', says: `${model} completes a chat` }
-      : { name: 'chat', state: 'lacking', says: 'not tested' }
+      ? { name: 'chat', state: 'ok', message: `${model} completes a chat` }
+      : { name: 'chat', state: 'missing', message: 'not tested' }
   }
-  const { says, remedy } = describeResponseClass(failed, KEY_FLAGS.key)
-  return { name: 'chat', state: 'wrong', says: `${model} does not complete a chat: ${says}`, remedy }
+  const { message, remedy } = describeResponseClass(failed, KEY_FLAGS.key)
+  return { name: 'chat', state: 'error', message: `${model} does not complete a chat: ${message}`, remedy }
 }
 
 function creditsKeyFinding(run: DoctorRun): DoctorFinding {
   const name = 'key without credits'
   const entry = run.entryOf(WITHOUT_CREDITS)
-  if (run.fingerprintOf('noCredits') === undefined) return missingKeyFinding(name)
-  const key = describeKey(run, 'noCredits')
-  if (entry?.verdict === 'pass') return { name, state: 'ok', says: `${key} is rejected with 402, as expected` }
+  if (run.fingerprintOf('no-credits') === undefined) return missingKeyFinding(name)
+  const key = describeKey(run, 'no-credits')
+  if (entry?.verdict === 'pass') return { name, state: 'ok', message: `${key} is rejected with 402, as expected` }
   if (entry?.verdict === 'fail') {
-    const { says } = describeResponseClass(entry, KEY_FLAGS[name])
+    const { message } = describeResponseClass(entry, KEY_FLAGS[name])
     return {
       name,
-      state: 'wrong',
-      says: `${key}: expected 402, but ${says}`,
+      state: 'error',
+      message: `${key}: expected 402, but ${message}`,
       remedy: `check that ${KEY_FLAGS[name]} belongs to an account without credits`,
     }
   }
   return {
     name,
-    state: 'wrong',
-    says: `${key} is not tested: ${entry === undefined ? 'the check did not run' : describeResponseClass(entry, KEY_FLAGS[name]).says}`,
+    state: 'error',
+    message: `${key} is not tested: ${entry === undefined ? 'the check did not run' : describeResponseClass(entry, KEY_FLAGS[name]).message}`,
     remedy: 'run doctor again when the target completes a chat with the key of --key',
   }
 }
@@ -192,13 +193,13 @@ function creditsKeyFinding(run: DoctorRun): DoctorFinding {
 function limitedKeyFinding(run: DoctorRun | undefined): DoctorFinding {
   const name = 'key with a rate limit'
   if (run?.fingerprintOf('funded') === undefined) return missingKeyFinding(name)
-  if (run.obstacle !== undefined) return { name, state: 'wrong', ...describeObstacle(run.obstacle, name) }
+  if (run.obstacle !== undefined) return { name, state: 'error', ...describeObstacle(run.obstacle, name) }
   const entry = run.entryOf(MODELS)
   if (isServed(entry))
-    return { name, state: 'ok', says: `${describeKey(run, 'funded')} works. doctor does not test its rate limit` }
-  if (entry === undefined) return { name, state: 'wrong', says: 'not tested' }
-  const { says, remedy } = describeResponseClass(entry, KEY_FLAGS[name])
-  return { name, state: 'wrong', says: `${describeKey(run, 'funded')}: ${says}`, remedy }
+    return { name, state: 'ok', message: `${describeKey(run, 'funded')} works. doctor does not test its rate limit` }
+  if (entry === undefined) return { name, state: 'error', message: 'not tested' }
+  const { message, remedy } = describeResponseClass(entry, KEY_FLAGS[name])
+  return { name, state: 'error', message: `${describeKey(run, 'funded')}: ${message}`, remedy }
 }
 
 function describeKey(run: DoctorRun, role: string): string {
@@ -213,5 +214,5 @@ const NEED: Readonly<Record<KeyFinding, string>> = {
 }
 
 function missingKeyFinding(name: KeyFinding): DoctorFinding {
-  return { name, state: 'lacking', says: `not given. ${NEED[name]}`, remedy: `set ${KEY_FLAGS[name]}` }
+  return { name, state: 'missing', message: `not given. ${NEED[name]}`, remedy: `set ${KEY_FLAGS[name]}` }
 }

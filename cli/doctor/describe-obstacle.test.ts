@@ -2,6 +2,6 @@ import { expect, test } from 'vitest'
 import { describeObstacle } from './describe-obstacle.ts'
 
 test('describes the form in which a target accepts a key that it otherwise rejects', () => {
-  const { says } = describeObstacle({ code: 'funded-key-rejected', params: { acceptedForm: 'no-scheme' } }, 'key')
-  expect(says).toMatch(/but it accepts the key without the word Bearer$/)
+  const { message } = describeObstacle({ code: 'funded-key-rejected', params: { acceptedForm: 'no-scheme' } }, 'key')
+  expect(message).toMatch(/but it accepts the key without the word Bearer$/)
 })

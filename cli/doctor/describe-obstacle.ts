@@ -18,66 +18,66 @@ export const KEY_FLAGS: Readonly<Record<KeyFinding, string>> = {
 export function describeObstacle(
   { code, params }: DocumentFinding,
   name: KeyFinding,
-): { says: string; remedy: string } {
+): { message: string; remedy: string } {
   const flag = KEY_FLAGS[name]
   switch (code) {
     case 'target-unreachable':
       return {
-        says: `cannot reach ${String(params['url'])}: ${String(params['message'])}`,
+        message: `cannot reach ${String(params['url'])}: ${String(params['message'])}`,
         remedy: UNREACHABLE_REMEDIES[String(params['error'])] ?? 'check the scheme, http or https',
       }
     case 'target-down':
       return {
-        says: `${String(params['url'])} is down: every request got a 5xx or no response`,
+        message: `${String(params['url'])} is down: every request got a 5xx or no response`,
         remedy: 'check that the service behind the proxy is running',
       }
     case 'target-redirects':
       return {
-        says: `${String(params['url'])} does not look like the API: it redirects every request`,
+        message: `${String(params['url'])} does not look like the API: it redirects every request`,
         remedy: 'check the base URL',
       }
     case 'target-is-not-the-api':
       return {
-        says: `${String(params['url'])} does not look like the API: it returned HTML (${String(params['actualStatus'])})`,
+        message: `${String(params['url'])} does not look like the API: it returned HTML (${String(params['actualStatus'])})`,
         remedy: 'check that the address belongs to the API',
       }
     case 'target-rejects-everything':
       return {
-        says: `${String(params['url'])} does not look like the API: every request got the same text (${String(params['actualStatus'])})`,
+        message: `${String(params['url'])} does not look like the API: every request got the same text (${String(params['actualStatus'])})`,
         remedy: 'check that the address belongs to the API',
       }
     case 'target-rejects-host':
       return {
-        says: `${String(params['url'])} rejects this host name (${String(params['actualStatus'])})`,
+        message: `${String(params['url'])} rejects this host name (${String(params['actualStatus'])})`,
         remedy: 'set --target to the address that clients use, and configure each proxy to forward the header Host',
       }
     case 'rate-limited':
       return {
-        says: 'the target kept returning 429',
+        message: 'the target kept returning 429',
         remedy: `run again later, or set ${flag} to a key with a higher limit`,
       }
     case 'funded-key-rejected':
       return describeRejectedKey(params['acceptedForm'], flag)
     case 'funded-account-empty':
       return {
-        says: `the account of the ${name} has too few credits (402 for a small chat)`,
+        message: `the account of the ${name} has too few credits (402 for a small chat)`,
         remedy: `set ${flag} to a key with credits`,
       }
     default:
       return {
-        says: `the suite could not test the target (${code})`,
+        message: `the suite could not test the target (${code})`,
         remedy: `run ${formatCommand('conformance', '--target URL')}`,
       }
   }
 }
 
-function describeRejectedKey(acceptedForm: unknown, flag: string): { says: string; remedy: string } {
+function describeRejectedKey(acceptedForm: unknown, flag: string): { message: string; remedy: string } {
   const phrase = KEY_FORM_PHRASES[String(acceptedForm)]
   if (phrase === undefined) {
-    return { says: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
+    return { message: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
   }
   return {
-    says: `the target rejected "Authorization: Bearer <API_KEY>" with 401 for models and chat, but it accepts the key ${phrase}`,
+    message: `the target rejected "Authorization: Bearer <API_KEY>" with 401 for models and chat, but it accepts the key ${phrase}`,
     remedy: 'correct the service: section 5 requires this header',
   }
 }
@@ -103,18 +103,18 @@ export function describeHint(url: string, { params }: DocumentFinding): DoctorFi
   const isPage = params['isPage'] === true
   return {
     name: 'target',
-    state: 'wrong',
-    says: `${url} does not look like the API: GET /v1/models returned ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
+    state: 'error',
+    message: `${url} does not look like the API: GET /v1/models returned ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
     remedy: isPage ? 'check that the address belongs to the API' : 'check the base URL',
   }
 }
 
 /** Describes a target that responds to some requests and then to none. */
-export function describeDeath(url: string, { params = {} }: CheckEntry): DoctorFinding {
+export function describeDeath(url: string, { params }: CheckEntry): DoctorFinding {
   return {
     name: 'target',
-    state: 'wrong',
-    says: `${url} stopped responding after the first requests (${String(params['error'] ?? params['actualStatus'])})`,
+    state: 'error',
+    message: `${url} stopped responding after the first requests (${String(params['error'] ?? params['actualStatus'])})`,
     remedy: 'look for the error in the log of the service, start it again if it has stopped, and run doctor again',
   }
 }

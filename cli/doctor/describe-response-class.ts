@@ -3,7 +3,7 @@ import { quoteBody } from '../messages/describe-evidence.ts'
 import { formatCommand } from '../format-command.ts'
 
 interface Description {
-  readonly says: string
+  readonly message: string
   readonly remedy: string
 }
 
@@ -28,12 +28,12 @@ export function isKeyRejected(entry: CheckEntry | undefined): boolean {
 export function describeResponseClass(entry: CheckEntry, flag: string): Description {
   const exchange = entry.evidence?.at(-1)
   if (exchange === undefined)
-    return { says: entry.actual, remedy: `run ${formatCommand('conformance', '--target URL')}` }
+    return { message: entry.actual, remedy: `run ${formatCommand('conformance', '--target URL')}` }
   const { response } = exchange
   const place = describePlace(exchange)
   if (response === null || response.status === 0) {
     return {
-      says: `${place} got no complete response within the time that doctor waits`,
+      message: `${place} got no complete response within the time that doctor waits`,
       remedy: `check whether the service is stuck. If it is slow, run ${formatCommand('conformance', '--target URL --timeout-ms N')}`,
     }
   }
@@ -42,7 +42,7 @@ export function describeResponseClass(entry: CheckEntry, flag: string): Descript
   const shown = quoted === '' ? '' : `: ${quoted}`
   const seen = `${place} returned ${status}`
   if (status >= 200 && status < 300) return describeSuccess(`${seen}`, quoted, entry)
-  return { says: `${seen}${shown}`, remedy: adviseStatus(status, flag, exchange) }
+  return { message: `${seen}${shown}`, remedy: adviseStatus(status, flag, exchange) }
 }
 
 function describePlace({ request }: ExchangeEntry): string {
@@ -51,12 +51,15 @@ function describePlace({ request }: ExchangeEntry): string {
 
 function describeSuccess(seen: string, quoted: string, entry: CheckEntry): Description {
   const remedy = 'check that the address belongs to the API'
-  if (quoted === '') return { says: `${seen} without a body`, remedy }
+  if (quoted === '') return { message: `${seen} without a body`, remedy }
   if (!isJson(entry.evidence?.at(-1)?.response?.body ?? ''))
-    return { says: `${seen}, but the body is not JSON: ${quoted}`, remedy }
+    return { message: `${seen}, but the body is not JSON: ${quoted}`, remedy }
   return entry.code === 'no-evidence' || entry.code === 'request-not-served'
-    ? { says: `${seen}, but the body contains no part of a result of this operation: ${quoted}`, remedy }
-    : { says: `${seen}, but ${entry.actual}`, remedy: 'run the suite, which shows what differs from the specification' }
+    ? { message: `${seen}, but the body contains no part of a result of this operation: ${quoted}`, remedy }
+    : {
+        message: `${seen}, but ${entry.actual}`,
+        remedy: 'run the suite, which shows what differs from the specification',
+      }
 }
 
 function isJson(text: string): boolean {

@@ -41,7 +41,7 @@ function describeInvalidOption({ params, message }: InvalidOptionError): string 
         ? `${inFile}No check has the ID or section "${params.value}". Use a section (4.2), its name (chat), or an ID (${params.example}); --list shows all checks.`
         : `${inFile}No check has the ID or section "${params.value}". Did you mean ${params.suggestion}? --list shows all checks.`
     case 'unknown-observation':
-      return `${inFile}"declares" contains ${params.value}, which is not an observation. --list shows all observations; their level is "silent".`
+      return `${inFile}"declares" contains ${params.value}, which is not an observation. --list shows all observations; their level is "unspecified".`
     case 'unknown-mutant':
       return `No mutant has the ID "${params.value}". Use an ID such as ${params.example}; --list shows all mutants.`
     case 'duplicate-known-failure':

@@ -1,7 +1,7 @@
 import {
   type InvalidOptionError,
   type LoadPlan,
-  type NameOption,
+  type OptionNameFormatter,
   OPTION_TABLE,
   type PlanSummary,
   type SearchSummary,
@@ -53,7 +53,7 @@ function flagOf(option: InvalidOptionError['params']['option']): string {
 }
 
 /** Formats an option as its flag, followed by its environment variable, if it has one. */
-export const formatLoadOptionName: NameOption = (option) => {
+export const formatLoadOptionName: OptionNameFormatter = (option) => {
   if (option === 'k6Options') return flagOf(option)
   const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
   return env === undefined ? flag : `${flag} or ${env}`

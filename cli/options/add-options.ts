@@ -15,14 +15,13 @@ import {
  */
 export function addOptions(command: Command, table: OptionTable, readers: OptionTypeReaders = {}): Command {
   for (const [name, row] of Object.entries(table)) {
-    for (const option of optionsOf(name, row)) {
-      if (row.type !== 'boolean') {
-        const read = readerOf(row, readers)
-        parseBy(option, (text) => read(rejectFlag(text)))
-      }
-      if (row.env !== undefined) option.env(row.env)
-      command.addOption(option)
+    const option = new TableOption(name, row)
+    if (row.type !== 'boolean') {
+      const read = readerOf(row, readers)
+      parseBy(option, (text) => read(rejectFlag(text)))
     }
+    if (row.env !== undefined) option.env(row.env)
+    command.addOption(option)
   }
   return command
 }
@@ -34,18 +33,11 @@ export function addOptions(command: Command, table: OptionTable, readers: Option
  */
 export function addTextOptions(command: Command, table: OptionTable): Command {
   for (const [name, row] of Object.entries(table)) {
-    for (const option of optionsOf(name, row)) {
-      if (row.repeatable === true) parseBy(option, (text) => text)
-      command.addOption(option)
-    }
+    const option = new TableOption(name, row)
+    if (row.repeatable === true) parseBy(option, (text) => text)
+    command.addOption(option)
   }
   return command
-}
-
-/** Creates the commander options of a row: one for its flag, and one for each alias. */
-function optionsOf(name: string, row: OptionRow): TableOption[] {
-  const aliases = (row.aliases ?? []).map((flag) => new TableOption(name, { ...row, flag }).hideHelp())
-  return [new TableOption(name, row), ...aliases]
 }
 
 function parseBy(option: TableOption, read: (text: string) => unknown): void {

@@ -5,8 +5,6 @@
 export interface OptionRow {
   /** The long flag without its value: `--port`, `--yes`, `--no-calibration`. */
   readonly flag: string
-  /** Alternative flags, which the help does not show. */
-  readonly aliases?: readonly string[]
   /**
    * Placeholder for the value in the help, without brackets: `number`, `file`. Required for every type except
    * `boolean`.

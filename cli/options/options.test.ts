@@ -20,7 +20,6 @@ const TABLE = {
   maxCredits: { flag: '--max-credits', placeholder: 'n', type: 'credits', description: 'spend limit' },
   runner: {
     flag: '--runner',
-    aliases: ['--front'],
     placeholder: 'name',
     type: 'choice',
     choices: ['direct', 'vitest'],
@@ -90,13 +89,6 @@ test('collects a repeatable option in the order in which it was given', () => {
   expect(parse(['--header', 'a: 1', '--header', 'b: 2'])).toMatchObject({ headers: ['a: 1', 'b: 2'] })
 })
 
-test('accepts an alias of an option, and hides it from the help', () => {
-  expect(parse(['--front', 'vitest']).runner).toBe('vitest')
-  const help = addOptions(new Command('test'), TABLE, READERS).helpInformation()
-  expect(help).toContain('--runner <name>')
-  expect(help).not.toContain('--front')
-})
-
 test('prefers a flag to the environment', () => {
   process.env['TEST_RATE'] = '7'
   try {
@@ -147,5 +139,5 @@ test('shows the same choices, defaults, repetition and examples in the help and 
   expect(reference).toContain('| `--port <number>` |  | 8080 | Port to listen on. |')
   expect(reference).toContain('| `--rate <n>` | `TEST_RATE` |  | Requests per second. |')
   expect(reference).toContain("Header. Repeatable. Example: `'a: b\\|c'`. |")
-  expect(reference).toContain('Values: `direct`, `vitest`. Alias: `--front`. |')
+  expect(reference).toContain('Values: `direct`, `vitest`. |')
 })

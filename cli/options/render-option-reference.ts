@@ -19,13 +19,12 @@ export function renderReferencePage(tables: Readonly<Record<string, OptionTable>
 
 export function renderOptionReference(table: OptionTable): string {
   const rows = Object.values(table).map((row) => {
-    const { aliases = [], choices, repeatable, env, description, example } = row
+    const { choices, repeatable, env, description, example } = row
     const defaultText = describeDefault(row)
     const remarks = [
       ...(choices === undefined ? [] : [`Values: ${choices.map(code).join(', ')}.`]),
       ...(repeatable === true ? ['Repeatable.'] : []),
       ...(example === undefined ? [] : [`Example: ${code(example)}.`]),
-      ...(aliases.length === 0 ? [] : [`Alias: ${aliases.map(code).join(', ')}.`]),
     ]
     return [
       code(formatFlag(row)),

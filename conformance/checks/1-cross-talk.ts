@@ -88,7 +88,7 @@ export const streamsServedCheck = defineCheck({
   requirement: '4.2/answer-with-stream',
   title: `serves each of ${PARALLEL_STREAMS} parallel streams`,
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', PARALLEL_STREAMS),
   alone: true,
   async run(context) {
@@ -118,7 +118,7 @@ export const ownResponseCheck = defineCheck({
   requirement: '1/cross-talk',
   title: `completes each of ${PARALLEL_STREAMS} parallel streams, without text from another stream`,
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', PARALLEL_STREAMS + 1),
   alone: true,
   async run(context) {
@@ -147,7 +147,7 @@ export const ownResponseKeepAliveCheck = defineCheck({
   requirement: '1/cross-talk',
   title: 'gives each request on a keep-alive connection its own response',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 5),
   async run(context) {
     const connection = createKeepAliveConnection()

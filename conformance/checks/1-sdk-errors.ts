@@ -24,12 +24,12 @@ interface ErrorCall {
 const ERROR_CALLS: readonly ErrorCall[] = [
   { status: 400, className: 'BadRequestError', fields: { temperature: 2.1 } },
   { status: 401, className: 'AuthenticationError', key: { invalid: UNKNOWN_KEY } },
-  { status: 402, className: 'APIError', needs: ['noCreditsKey'], key: 'no-credits' },
+  { status: 402, className: 'APIError', needs: ['no-credits'], key: 'no-credits' },
   { status: 404, className: 'NotFoundError', fields: { model: UNKNOWN_MODEL } },
   {
     status: 429,
     className: 'RateLimitError',
-    needs: ['limitedKey', 'burst'],
+    needs: ['limited', 'burst'],
     calls: ({ limitedBurst }) => limitedBurst,
     key: 'limited',
   },
@@ -76,7 +76,7 @@ export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
     requirement: '1/sdk-witness',
     title: `the openai SDK throws ${call.className} for a ${call.status}, with the message`,
     operation: 'chat',
-    needs: ['key', 'chatModel', ...(call.needs ?? [])],
+    needs: ['funded', 'chatModel', ...(call.needs ?? [])],
     group: 'sdk',
     ...(call.calls === undefined ? { cost: calculateMaxCost('chat', 1) } : calculateMaxBurstCost(1)),
     ...(call.needs === undefined ? {} : { alone: true as const }),

@@ -80,7 +80,7 @@ const mediaOffers = SEARCHED_OPERATIONS.map((operation) =>
     requirement: '1/five-operations',
     title: `offers the operation ${operation} with at least one model`,
     operation,
-    needs: ['key'],
+    needs: ['funded'],
     cost: { requests: MODELS.length * REQUEST_FORMS[operation].length },
     run: (context) => findOffer(context, operation),
   }),
@@ -110,7 +110,7 @@ export const requestIdCheck = defineCheck({
   requirement: '1/sdk',
   title: 'sends a header x-request-id',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: calculateMaxCost('models', 1),
   async run({ shared }) {
     return expect.checkConvention(

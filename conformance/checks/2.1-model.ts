@@ -50,7 +50,7 @@ const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
     requirement: `2.1/${name}`,
     title,
     operation: 'models',
-    needs: ['key'],
+    needs: ['funded'],
     cost: { requests: 1 },
     async run({ shared }) {
       const response = await shared.listModels()
@@ -75,7 +75,7 @@ const uniqueIdsCheck = defineCheck({
   requirement: '2.1/unique-ids',
   title: 'lists each model ID once',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 1 },
   async run({ shared }) {
     const response = await shared.listModels()
@@ -97,7 +97,7 @@ export const listShapeCheck = defineCheck({
   requirement: '4.1/response',
   title: 'returns an object "list" with an array of model objects',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.listModels(), { rule: 'list' }, ({ json }) => findShapeDeviation(json))
@@ -129,7 +129,7 @@ export const allModelsListedCheck = defineCheck({
   requirement: '2.1/available-models',
   title: 'lists the eight model IDs, or the models declared for this target',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: LISTS },
   async run({ shared, listModels, catalog }) {
     const { origin, models } = catalog.origin === 'declared' ? catalog : SPECIFIED_MODELS
@@ -217,7 +217,7 @@ export const allServeChatCheck = defineCheck({
   requirement: '2.1/identified-by-id',
   title: 'serves a chat with each model',
   operation: 'chat',
-  needs: ['key'],
+  needs: ['funded'],
   ...addChatCostPerModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
@@ -234,7 +234,7 @@ export const allStreamChatCheck = defineCheck({
   requirement: '2.1/identified-by-id',
   title: 'serves a streamed chat with each model',
   operation: 'chat',
-  needs: ['key'],
+  needs: ['funded'],
   ...addChatCostPerModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
@@ -261,7 +261,7 @@ export const capabilitiesCheck = defineCheck({
   requirement: '2.1/capabilities',
   title: 'whether the cheapest and the most expensive model serve images and audio',
   operation: 'images',
-  needs: ['key'],
+  needs: ['funded'],
   cost: costOfExtremes(SPECIFIED_MODELS),
   costWith: ({ catalog }) => costOfExtremes(catalog),
   async run({ shared: { images, transcriptions, speech }, catalog }) {

@@ -163,7 +163,7 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
     requirement: `2.1/price-${id}`,
     title: `charges a chat with ${id} at the price of the table`,
     operation: 'chat',
-    needs: ['key', 'chatModel'],
+    needs: ['funded', 'chatModel'],
     declaration: 'balance',
     specifiedModels: true,
     cost: {
@@ -219,7 +219,7 @@ export const streamPriceCheck = defineCheck({
   requirement: '8/pricing',
   title: 'charges a stream at the price of the table',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   declaration: 'balance',
   specifiedModels: true,
   cost: { requests: 2 + 2 * MAX_READS_PER_CHARGE, chatTokens: 2 * STREAM_TOKENS + LONGER_CHAT_TOKENS },

@@ -95,7 +95,7 @@ const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
     requirement: `2.3/${name}`,
     title,
     operation: 'chat',
-    needs: ['key', 'chatModel'],
+    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 1),
     run: async ({ shared }) => expect.checkResponse(await shared.chat(), expected, ({ json }) => find(json)),
   }),
@@ -106,7 +106,7 @@ export const modelUsedCheck = defineCheck({
   requirement: '2.3/model',
   title: 'names the model of the request in a completion',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 1),
   async run({ shared, models }) {
     return expect.checkResponse(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
@@ -122,7 +122,7 @@ export const idsDifferCheck = defineCheck({
   requirement: '2.3/unique-ids',
   title: 'gives two completions different ids',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 3),
   async run({ chat, nonce }) {
     const first = await chat()
@@ -171,7 +171,7 @@ export const usageAddsUpCheck = defineCheck({
   requirement: '2.3/usage-total',
   title: 'reports total_tokens as the sum of prompt_tokens and completion_tokens',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat()

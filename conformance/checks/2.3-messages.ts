@@ -29,7 +29,7 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
     requirement: '2.3/request-roles',
     title: `accepts a message with the role "${role}"`,
     operation: 'chat',
-    needs: ['key', 'chatModel'],
+    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', CONVERSATIONS[role].length),
     async run({ shared }) {
       const responses: (ResponseParams & { readonly form: string })[] = []
@@ -57,7 +57,7 @@ const conversationCheck = defineCheck({
   requirement: '2.3/conversation',
   title: 'serves a conversation of three messages',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ shared }) {
     const plain = await shared.chat()

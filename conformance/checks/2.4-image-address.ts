@@ -29,7 +29,7 @@ function fileCheck({ id, title, expected, find, consequence }: FileConvention): 
     requirement: '2.4/url-resolution',
     title,
     operation: 'images',
-    needs: ['key', 'imagesModel'],
+    needs: ['funded', 'imagesModel'],
     cost: { requests: 2 },
     async run(context) {
       const response = await context.shared.images()
@@ -98,7 +98,7 @@ export const urlNeedsKeyCheck = defineCheck({
   requirement: '2.4/url-key',
   title: 'whether the url of an image needs the key',
   operation: 'images',
-  needs: ['key', 'imagesModel'],
+  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 },
   async run(context) {
     const response = await context.shared.images()

@@ -19,7 +19,7 @@ export const keepAliveCheck = defineCheck({
   requirement: '4/http-connection',
   title: `the handling of ${TRIED}`,
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat }) {
     const connection = createKeepAliveConnection()
@@ -38,7 +38,7 @@ const headBodyCheck = defineCheck({
   requirement: '4/head-body',
   title: 'sends no body in a response to HEAD',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 1 },
   async run({ send }) {
     const response = await send({ method: 'HEAD', path: OPERATIONS.models.path, key: 'funded', headers: {} })

@@ -12,7 +12,7 @@ const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
     requirement: '4/json-content-type',
     title: 'accepts a JSON body with Content-Type: application/json',
     operation,
-    needs: ['key'],
+    needs: ['funded'],
     cost: calculateMaxCost(operation, 2),
     async run(context) {
       const send = (mediaType: string): Promise<Exchange> =>

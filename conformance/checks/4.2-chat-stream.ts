@@ -24,7 +24,7 @@ export const streamMediaTypeCheck = defineCheck({
   requirement: '4.2/answer-with-stream',
   title: 'labels a stream as text/event-stream',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: true })
@@ -41,7 +41,7 @@ export const streamEventsCheck = defineCheck({
   requirement: '4.2/answer-with-stream',
   title: 'sends a stream as server-sent events',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     return expect.checkResponse(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
@@ -57,7 +57,7 @@ export const unicodeStreamCheck = defineCheck({
   requirement: '4.2/answer-with-stream',
   title: 'streams the response to a message in any script',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: { requests: 3, chatTokens: 5 * SMALL_CHAT_TOKENS },
   async run({ chat, shared }) {
     const plain = await shared.chat({ stream: true })
@@ -91,7 +91,7 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
     requirement: '4.2/stream-habits',
     title,
     operation: 'chat',
-    needs: ['key', 'chatModel'],
+    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 1),
     async run({ shared }) {
       const response = await shared.chat({ stream: true })
@@ -137,7 +137,7 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
     requirement: '4.2/client-requests',
     title,
     operation: 'chat',
-    needs: ['key', 'chatModel'],
+    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 2),
     async run({ shared }) {
       const plain = await shared.chat({ stream: true })
@@ -171,7 +171,7 @@ const nextRequestAfterAbort = defineCheck({
   requirement: '4.2/stream-abort',
   title: 'the behaviour after a client aborts a stream',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * MANY_TOKENS },
   async run({ chat }) {
     const aborted = await chat(

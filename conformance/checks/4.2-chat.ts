@@ -54,7 +54,7 @@ export const maxTokensBoundCheck = defineCheck({
   requirement: '4.2/max-tokens',
   title: 'returns no more tokens than max_tokens',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
   async run({ shared, smallMaxTokens }) {
     return expectBounded(await shared.chat({ messages: LONG_COMPLETION_MESSAGES }), smallMaxTokens)
@@ -68,7 +68,7 @@ export const maxTokensDefaultCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `returns at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat, smallMaxTokens }) {
     const response = await chat({ messages: LONG_COMPLETION_MESSAGES, max_tokens: undefined })
@@ -93,7 +93,7 @@ export const maxTokensGivenCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `accepts max_tokens ${PARAMETER_DEFAULTS.max_tokens}, its default`,
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat }) {
     const given = await chat({ max_tokens: PARAMETER_DEFAULTS.max_tokens })
@@ -120,7 +120,7 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
     requirement: '4.2/temperature-range',
     title: `accepts a temperature of ${written}`,
     operation: 'chat',
-    needs: ['key', 'chatModel'],
+    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 1),
     async run(context) {
       const temperature = Number(written)
@@ -154,7 +154,7 @@ const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ name, end, values }
     requirement: '4.2/temperature-range',
     title: `rejects a temperature ${name} ${end} with 400`,
     operation: 'chat',
-    needs: ['key', 'chatModel'],
+    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 1 + values.length),
     async run({ shared }) {
       const control = await shared.chat({ temperature: end })
@@ -175,7 +175,7 @@ export const messageNotAnObjectCheck = defineCheck({
   requirement: '4.2/messages',
   title: 'rejects a message that is not an object with 400',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2 + INVALID_MESSAGES.length),
   async run({ chat, shared }) {
     const control = await shared.chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
@@ -196,7 +196,7 @@ export const unicodeContentCheck = defineCheck({
   requirement: '4.2/messages',
   title: 'accepts a message in any script',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 4 * SMALL_CHAT_TOKENS },
   async run({ chat, models, smallMaxTokens }) {
     const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
@@ -229,7 +229,7 @@ export const streamFalseCheck = defineCheck({
   requirement: '4.2/answer-without-stream',
   title: 'returns a completion object with stream false',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: false })
@@ -245,7 +245,7 @@ export const streamDefaultCheck = defineCheck({
   requirement: '8/stream-default',
   title: 'returns a completion object if the request has no field stream',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 1),
   run: async ({ shared }) => expectJsonCompletion(await shared.chat({ stream: undefined })),
 })
@@ -275,7 +275,7 @@ export const visionChecks: readonly Check[] = [
     requirement: '4.2/streaming-and-vision',
     title: 'accepts a message with an image, as declared for this target',
     operation: 'chat',
-    needs: ['key'],
+    needs: ['funded'],
     declaration: 'vision',
     cost: { requests: 1 },
     costWith({ declarations: { vision } }) {

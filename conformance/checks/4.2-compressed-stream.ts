@@ -32,7 +32,7 @@ export const compressedStreamCheck = defineCheck({
   requirement: '4.2/stream-pace',
   title: 'does not delay the events of a stream by compressing it',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: {
     requests: MAX_COMPRESSED + MAX_UNCOMPRESSED,
     chatTokens: (MAX_COMPRESSED + MAX_UNCOMPRESSED) * (MAX_TOKENS + PROMPT_TOKENS),

@@ -111,7 +111,7 @@ export const streamProgressCheck = defineCheck({
   requirement: '4.2/stream-pace',
   title: 'sends the events of a stream during the generation, not in bursts or at its end',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: {
     requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
     chatTokens:

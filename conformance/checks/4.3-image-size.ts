@@ -40,7 +40,7 @@ export const ownSizeCheck = defineCheck({
   requirement: '4.3/size-of-its-own',
   title: 'accepts the size of an image that it generated, or a common size if it is unknown',
   operation: 'images',
-  needs: ['key', 'imagesModel'],
+  needs: ['funded', 'imagesModel'],
   cost: { requests: SIZES.length + 2 },
   async run(context) {
     const image = await readOwnImage(context)
@@ -70,7 +70,7 @@ export const imageSizeCheck = defineCheck({
   requirement: '2.4/image-size',
   title: 'generates an image of the requested size',
   operation: 'images',
-  needs: ['key', 'imagesModel'],
+  needs: ['funded', 'imagesModel'],
   cost: { requests: SIZES.length + 4 },
   async run(context) {
     const own = await readOwnImage(context)

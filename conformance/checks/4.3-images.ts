@@ -107,7 +107,7 @@ const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>
     requirement: `2.4/${name}`,
     title,
     operation: 'images',
-    needs: ['key', 'imagesModel'],
+    needs: ['funded', 'imagesModel'],
     cost: { requests: 1 },
     run: async (context) =>
       expect.checkResponse(await context.shared.images(), expected, ({ json }) => find(json, context)),
@@ -126,7 +126,7 @@ export const imageCountDefaultCheck = defineCheck({
   requirement: '8/n-default',
   title: 'generates one image without n',
   operation: 'images',
-  needs: ['key', 'imagesModel'],
+  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 },
   async run({ images, shared }) {
     const response = await shared.images({ n: undefined })
@@ -143,7 +143,7 @@ export const oneImageCheck = defineCheck({
   requirement: '4.3/n',
   title: 'generates one image with n 1',
   operation: 'images',
-  needs: ['key', 'imagesModel'],
+  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 },
   async run({ images, shared }) {
     const response = await shared.images({ n: 1 })
@@ -160,7 +160,7 @@ export const withoutSizeCheck = defineCheck({
   requirement: '4.3/size',
   title: 'accepts a request without a size',
   operation: 'images',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 2 },
   async run(context) {
     const model = selectModel(context, 'images')
@@ -188,7 +188,7 @@ const numberOfImages = COUNTS.map(({ name, n }) =>
     requirement: '4.3/n',
     title: `generates ${name} images with n ${n}, or rejects it with 400`,
     operation: 'images',
-    needs: ['key', 'imagesModel'],
+    needs: ['funded', 'imagesModel'],
     cost: { requests: 2 },
     async run({ shared }) {
       const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
@@ -206,7 +206,7 @@ export const sizeMalformedCheck = defineCheck({
   requirement: '4.3/size',
   title: 'rejects a size that is not of the form <width>x<height> with 400',
   operation: 'images',
-  needs: ['key', 'imagesModel'],
+  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 + MALFORMED_SIZES.length },
   async run({ images, shared }) {
     // The valid sizes are unspecified. If the target does not serve this common size, the control request omits the
@@ -256,7 +256,7 @@ export const unicodePromptCheck = defineCheck({
   requirement: '4.3/prompt',
   title: 'accepts a prompt in any script',
   operation: 'images',
-  needs: ['key', 'imagesModel'],
+  needs: ['funded', 'imagesModel'],
   cost: { requests: 1 },
   run: async ({ images }) => expect.checkSuccess(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' })),
 })

@@ -17,7 +17,7 @@ export const transcriptionTextCheck = defineCheck({
   requirement: '2.5/text',
   title: 'returns a transcription whose text is a string',
   operation: 'transcriptions',
-  needs: ['key', 'transcriptionsModel'],
+  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
@@ -32,7 +32,7 @@ const missingChecks = ['model', 'file'].map((name) =>
     requirement: `4.4/${name}`,
     title: `rejects a form without ${name} with ${listErrorStatuses(name).join(' or ')}`,
     operation: 'transcriptions',
-    needs: ['key', 'transcriptionsModel'],
+    needs: ['funded', 'transcriptionsModel'],
     cost: { requests: 2 },
     async run({ transcriptions, shared }) {
       const control = await shared.transcriptions()
@@ -48,7 +48,7 @@ export const fileAsTextCheck = defineCheck({
   requirement: '4.4/file',
   title: 'rejects a field file that is text instead of a file with 400',
   operation: 'transcriptions',
-  needs: ['key', 'transcriptionsModel'],
+  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: 2 },
   async run({ transcriptions, shared }) {
     const control = await shared.transcriptions()
@@ -62,7 +62,7 @@ export const emptyFormCheck = defineCheck({
   requirement: '4.4/form-without-fields',
   title: 'rejects a form without fields and an empty body with 400 or 404',
   operation: 'transcriptions',
-  needs: ['key', 'transcriptionsModel'],
+  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: 3 },
   async run({ transcriptions, shared }) {
     const { body, mediaType } = encodeMultipart({})
@@ -95,7 +95,7 @@ const orderChecks = [
     requirement: '4.4/form',
     title: `accepts a form with the ${name.replace('-', ' ')}`,
     operation: 'transcriptions',
-    needs: ['key'],
+    needs: ['funded'],
     cost: { requests: 2 },
     async run(context) {
       const model = selectModel(context, 'transcriptions')
@@ -113,7 +113,7 @@ export const withoutLanguageCheck = defineCheck({
   requirement: '4.4/language',
   title: 'accepts a form without language',
   operation: 'transcriptions',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 2 },
   async run(context) {
     const model = selectModel(context, 'transcriptions')
@@ -138,7 +138,7 @@ export const languageAcceptedCheck = defineCheck({
   requirement: '4.4/language',
   title: 'accepts at least one common notation of a language, such as "en"',
   operation: 'transcriptions',
-  needs: ['key', 'transcriptionsModel'],
+  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: LANGUAGES.length + 1 },
   async run({ shared, transcriptions }) {
     const responses: (ResponseParams & { readonly form: string })[] = []

@@ -15,7 +15,7 @@ export const mp3Check = defineCheck({
   requirement: '4.5/response',
   title: 'starts the response like an MP3 file',
   operation: 'speech',
-  needs: ['key', 'speechModel'],
+  needs: ['funded', 'speechModel'],
   cost: { requests: 1 },
   run: async ({ shared }) =>
     expect.checkResponse(await shared.speech(), { rule: 'mp3-start' }, ({ body }) => findMp3StartDeviation(body)),
@@ -26,7 +26,7 @@ export const mp3FramesCheck = defineCheck({
   requirement: '4.5/frames',
   title: 'returns only complete MP3 frames',
   operation: 'speech',
-  needs: ['key', 'speechModel'],
+  needs: ['funded', 'speechModel'],
   cost: { requests: 1 },
   run: async ({ shared }) =>
     expect.checkResponse(await shared.speech(), { rule: 'mp3-frames' }, ({ body }) => findMp3FrameDeviation(body)),
@@ -37,7 +37,7 @@ export const notJsonCheck = defineCheck({
   requirement: '4.5/response',
   title: 'returns binary audio, not JSON',
   operation: 'speech',
-  needs: ['key', 'speechModel'],
+  needs: ['funded', 'speechModel'],
   cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.speech(), { rule: 'binary' }, (response) => {
@@ -68,7 +68,7 @@ export const unicodeInputCheck = defineCheck({
   requirement: '4.5/input',
   title: 'accepts text in any script',
   operation: 'speech',
-  needs: ['key', 'speechModel'],
+  needs: ['funded', 'speechModel'],
   cost: { requests: 1 },
   run: async ({ speech }) => expect.checkSuccess(await speech({ input: 'Grüße, привет, 你好 👋' })),
 })
@@ -78,7 +78,7 @@ export const voiceAlloyCheck = defineCheck({
   requirement: '4.5/voice',
   title: 'accepts the voice "alloy"',
   operation: 'speech',
-  needs: ['key', 'speechModel'],
+  needs: ['funded', 'speechModel'],
   cost: { requests: 1 },
   async run({ shared }) {
     const { voice } = PARAMETER_DEFAULTS
@@ -92,7 +92,7 @@ export const voiceDefaultCheck = defineCheck({
   requirement: '8/voice-default',
   title: 'generates speech for a request without a voice',
   operation: 'speech',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 2 },
   async run(context) {
     const model = selectModel(context, 'speech')
@@ -110,7 +110,7 @@ export const speechMediaTypeCheck = defineCheck({
   requirement: '4.5/media-type',
   title: 'labels speech as audio/mpeg',
   operation: 'speech',
-  needs: ['key', 'speechModel'],
+  needs: ['funded', 'speechModel'],
   cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkConvention(
@@ -129,7 +129,7 @@ export const speechAcceptCheck = defineCheck({
   requirement: '4.5/client-requests',
   title: 'returns speech to a client that sends Accept: application/octet-stream',
   operation: 'speech',
-  needs: ['key', 'speechModel'],
+  needs: ['funded', 'speechModel'],
   cost: { requests: 2 },
   async run({ speech, shared }) {
     const plain = await shared.speech()

@@ -156,7 +156,7 @@ export const keyInQueryCheck = defineCheck({
   requirement: '5/bearer',
   title: 'rejects a valid key in the query instead of the header Authorization',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 2 },
   async run({ keys, send, shared }) {
     const control = await shared.listModels()
@@ -174,7 +174,7 @@ function validKeyCheck(operation: Operation): Check {
     title: 'accepts a valid key',
     operation,
     // The check must not require a model, because model discovery fails if the target rejects the key.
-    needs: ['key'],
+    needs: ['funded'],
     cost: calculateMaxCost(operation, 1),
     async run(context) {
       const response = await (operation === 'models'
@@ -190,7 +190,7 @@ export const unknownKeyStreamCheck = defineCheck({
   requirement: '5/missing-or-invalid',
   title: 'rejects a stream with an unknown key with status 401',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
@@ -204,7 +204,7 @@ export const noHeaderStreamCheck = defineCheck({
   requirement: '5/missing-or-invalid',
   title: 'rejects a stream without an Authorization header with status 401',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
@@ -221,7 +221,7 @@ export const noHeaderKeepAliveCheck = defineCheck({
   title:
     'rejects a request without an Authorization header with 401, even after a request with a key on the same connection',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 3),
   async run({ chat }) {
     const connection = createKeepAliveConnection()
@@ -238,7 +238,7 @@ export const keyPrefixCheck = defineCheck({
   requirement: '5/prefix',
   title: 'issues keys that start with the prefix',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 1 },
   async run({ keys, shared, catalog }) {
     const response = await shared.listModels()
@@ -258,7 +258,7 @@ export const bearerLetterCaseCheck = defineCheck({
   requirement: '5/scheme-letter-case',
   title: 'the handling of a scheme in lower case',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 1 },
   async run({ keys, listModels }) {
     // A target that accepts the scheme counts the request towards the limit of the funded key.
@@ -272,7 +272,7 @@ export const challengeCheck = defineCheck({
   requirement: '5/challenge',
   title: 'whether a 401 carries WWW-Authenticate',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 1 },
   async run({ shared }) {
     const response = await shared.listModels({ key: 'none' })

@@ -96,7 +96,7 @@ export const concurrentSpendingCheck = defineCheck({
   requirement: '5/concurrent-spending',
   title: `serves no more of ${CHATS} parallel chats than the balance covers`,
   operation: 'chat',
-  needs: ['key', 'chatModel', 'smallKey'],
+  needs: ['funded', 'chatModel', 'small'],
   declaration: 'smallBalance',
   cost: { requests: CHATS },
   costWith,

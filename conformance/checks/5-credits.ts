@@ -81,7 +81,7 @@ const plainChecks = CHARGED_OPERATIONS.map((operation) =>
     requirement: '5/insufficient-credits',
     title: 'rejects an account without credits with 402',
     operation,
-    needs: [...listPrerequisites(operation), 'noCreditsKey'],
+    needs: [...listPrerequisites(operation), 'no-credits'],
     cost: calculateMaxCost(operation, 4),
     inTurn: true,
     run: (context) =>
@@ -94,7 +94,7 @@ export const noCreditsStreamCheck = defineCheck({
   requirement: '5/insufficient-credits',
   title: 'rejects a stream without credits with status 402, not with an event inside a 200',
   operation: 'chat',
-  needs: ['key', 'chatModel', 'noCreditsKey'],
+  needs: ['funded', 'chatModel', 'no-credits'],
   cost: calculateMaxCost('chat', 4),
   inTurn: true,
   run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
@@ -107,7 +107,7 @@ export const noCreditsModelsCheck = defineCheck({
   requirement: '5/insufficient-credits',
   title: 'serves no model to an account without credits',
   operation: 'chat',
-  needs: ['key', 'chatModel', 'noCreditsKey'],
+  needs: ['funded', 'chatModel', 'no-credits'],
   ...addChatCostPerModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }, { requests: 2 }),
   inTurn: true,
   async run(context) {
@@ -151,7 +151,7 @@ export const modelsWithoutCreditsCheck = defineObservationCheck({
   requirement: '5/models-credits',
   tried: 'listing models without credits',
   operation: 'models',
-  needs: ['noCreditsKey'],
+  needs: ['no-credits'],
   inTurn: true,
   request: ({ listModels }) => listModels({ key: 'no-credits' }),
 })

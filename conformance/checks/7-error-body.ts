@@ -19,14 +19,14 @@ interface ProvokedError {
 }
 
 const PROVOKED_ERRORS: readonly ProvokedError[] = [
-  { status: 400, needs: ['key', 'chatModel'], request: ({ shared }) => shared.chat({ temperature: 2.1 }) },
+  { status: 400, needs: ['funded', 'chatModel'], request: ({ shared }) => shared.chat({ temperature: 2.1 }) },
   { status: 401, needs: ['chatModel'], request: ({ shared }) => shared.chat({}, { key: 'none' }) },
   {
     status: 402,
-    needs: ['noCreditsKey', 'chatModel'],
+    needs: ['no-credits', 'chatModel'],
     request: ({ shared }) => shared.chat({}, { key: 'no-credits' }),
   },
-  { status: 404, needs: ['key', 'chatModel'], request: ({ shared }) => shared.chat({ model: UNKNOWN_MODEL }) },
+  { status: 404, needs: ['funded', 'chatModel'], request: ({ shared }) => shared.chat({ model: UNKNOWN_MODEL }) },
 ]
 
 /**
@@ -127,7 +127,7 @@ export const errorShapeCheck = defineCheck({
   requirement: '7/error-shape',
   title: 'the shape of the error body, and its code strings',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat({ model: UNKNOWN_MODEL })

@@ -88,7 +88,7 @@ export const invalidStreamCheck = defineCheck({
   requirement: '7/400',
   title: 'rejects a stream with a temperature above 2 with status 400',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: { requests: 3, chatTokens: 2 * LONG_CHAT_TOKENS + SMALL_CHAT_TOKENS },
   async run({ chat, shared }) {
     // Another check requests the same stream from each model. If the target rejects it, its messages may be the cause.
@@ -126,7 +126,7 @@ export const unknownModelStreamCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a stream with an unknown model with status 404',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
@@ -143,7 +143,7 @@ export const unknownEndpointGetCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a GET of an unknown endpoint with 404',
   operation: 'models',
-  needs: ['key'],
+  needs: ['funded'],
   cost: { requests: 2 },
   async run({ shared, send }) {
     const control = await shared.listModels()
@@ -158,7 +158,7 @@ export const unknownEndpointPostCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a POST to an unknown endpoint with 404',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()
@@ -175,7 +175,7 @@ export const unknownEndpointBelowCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a POST to an unknown endpoint below a known one with 404',
   operation: 'chat',
-  needs: ['key', 'chatModel'],
+  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()

@@ -271,7 +271,7 @@ test('detects a limit that sends 402 in the burst of another check', async () =>
 })
 
 test('allows only checks that can run alone to use the limited key', () => {
-  const users = CHECKS.filter(({ needs }) => needs.includes('limitedKey'))
+  const users = CHECKS.filter(({ needs }) => needs.includes('limited'))
   expect(users.filter(({ alone, first }) => alone !== true && first !== true).map(({ id }) => id)).toEqual([])
   expect(users.filter(({ first }) => first === true)).toEqual([recoveryCheck])
 })

@@ -39,7 +39,7 @@ export const limitExceededCheck = defineCheck({
   requirement: '7/429',
   title: 'rejects a burst beyond the limit of a key with 429',
   operation: 'chat',
-  needs: ['chatModel', 'limitedKey', 'burst'],
+  needs: ['chatModel', 'limited', 'burst'],
   ...calculateMaxBurstCost(2, 2 + MAX_TRIES),
   alone: true,
   async run(context) {
@@ -189,7 +189,7 @@ export const otherKeyCheck = defineCheck({
   requirement: '7/429-other-key',
   title: 'serves another key while one exceeds its limit',
   operation: 'chat',
-  needs: ['key', 'chatModel', 'limitedKey', 'burst'],
+  needs: ['funded', 'chatModel', 'limited', 'burst'],
   ...calculateMaxBurstCost(1, 7),
   alone: true,
   async run(context) {
@@ -233,7 +233,7 @@ export const retryAfterCheck = defineCheck({
   requirement: '7/429-habits',
   title: 'sends Retry-After with a 429',
   operation: 'chat',
-  needs: ['chatModel', 'limitedKey', 'burst'],
+  needs: ['chatModel', 'limited', 'burst'],
   ...calculateMaxBurstCost(1),
   alone: true,
   async run(context) {
@@ -276,7 +276,7 @@ export const limitedErrorBodyCheck = defineCheck({
   requirement: '7/error-body',
   title: 'sends the error body of a 429 in the shape that client SDKs expect',
   operation: 'chat',
-  needs: ['chatModel', 'limitedKey', 'burst'],
+  needs: ['chatModel', 'limited', 'burst'],
   ...calculateMaxBurstCost(1),
   alone: true,
   async run(context) {

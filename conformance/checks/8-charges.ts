@@ -53,7 +53,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/refused-charge',
-    tried: 'a rejected chat (400, 404)', // Must not change: target files of version 0.1 contain this text.
+    tried: 'a rejected chat (400, 404)',
     requests: 2,
     chatTokens: 0,
     measure: (context) => measureCharge(context, () => sendRejectedChats(context)),
@@ -88,7 +88,7 @@ const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, m
     requirement: '8/deduction',
     title: `the charge for ${tried}`,
     operation: 'chat',
-    needs: ['key', 'chatModel'],
+    needs: ['funded', 'chatModel'],
     declaration: 'balance',
     cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
     alone: true,

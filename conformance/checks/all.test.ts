@@ -17,7 +17,7 @@ const ALLOWED_FOR_AGENTS: readonly Verdict[] = ['pass', 'warn', 'observed', 'not
 const ALLOWED: Readonly<Record<RequirementLevel, readonly Verdict[]>> = {
   stated: ['pass', 'fail', 'not-testable'],
   convention: ['pass', 'warn', 'not-testable'],
-  silent: ['observed', 'not-testable'],
+  unspecified: ['observed', 'not-testable'],
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -199,7 +199,7 @@ test('every check of a stated sentence or a convention can fail or warn without 
   }
   const never = REQUEST_CHECKS.filter(
     ({ id, requirement, declaration }) =>
-      levels.get(requirement) !== 'silent' && declaration !== 'balance' && !bad.has(id),
+      levels.get(requirement) !== 'unspecified' && declaration !== 'balance' && !bad.has(id),
   )
   expect(
     never.map(({ id }) => id),

@@ -16,7 +16,7 @@ import { type ScriptedResponse, createScriptedContext } from './scripted-context
 const VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {
   stated: ['pass', 'fail', 'not-testable'],
   convention: ['pass', 'warn', 'not-testable'],
-  silent: ['observed', 'not-testable'],
+  unspecified: ['observed', 'not-testable'],
   // These requirements are unspecified, but a partial feature breaks clients and therefore causes a warning.
   agents: ['pass', 'warn', 'observed', 'not-testable'],
 }

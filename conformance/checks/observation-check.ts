@@ -59,7 +59,7 @@ export function defineObservationCheck({
       const response = await request(context)
       // A 402 for the no-credits key is an observation, because this key never has credits. For other keys, a 402 means
       // that the account has a problem.
-      if (needs.includes('noCreditsKey') && response.error === undefined && response.status === 402) {
+      if (needs.includes('no-credits') && response.error === undefined && response.status === 402) {
         return expect.observeFact({ kind: 'response', actualStatus: 402 }, tried)
       }
       return expect.observe(response, { tried, ...(observe === undefined ? {} : { observe }) })

@@ -52,7 +52,7 @@ export function sendWithModel(
 }
 
 export function listPrerequisites(operation: Operation): readonly Prerequisite[] {
-  return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
+  return operation === 'models' ? ['funded'] : ['funded', `${operation}Model`]
 }
 
 export function calculateMaxCost(operation: Operation, requests: number): CheckCost {

@@ -1,4 +1,5 @@
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
+import { KEY_NAMES } from '../options/key-names.ts'
 import { SPEC_SHA256 } from '../../contract/facts.ts'
 import type {
   BudgetEntry,
@@ -71,7 +72,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   }
   const { only, skip } = settings
   return {
-    schemaVersion: 1.3,
+    schemaVersion: 1,
     kind: 'conformance',
     tool: { name: 'touchstone', version: record.toolVersion },
     spec: { sha256: SPEC_SHA256 },
@@ -83,7 +84,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     strict: record.isStrict,
     selection: only.length + skip.length === 0 ? null : { only, skip },
     summary: countVerdicts(checks),
-    spent: facts?.spent ?? { requests: 0, creditsUpperBound: null, creditsKnown: null },
+    spent: facts?.spent ?? { requests: 0, rateLimited: 0, creditsUpperBound: null, creditsKnown: null },
     requirements: requirementEntries(record.suite),
     checks,
     causes: causesOf(record, results, checks),
@@ -140,7 +141,6 @@ function remarkFields(
   remarks: readonly RunRemark[],
   { mask, nameOption }: TextOptions,
 ): Pick<ConformanceDocument, 'remarks' | 'remarkFindings'> {
-  if (remarks.length === 0) return {}
   return {
     remarks: remarks.map((remark) => mask.mask(describeRunRemark(remark, nameOption))),
     remarkFindings: remarks.map(({ code, params }) => ({ code, params: mask.maskJson({ ...params }) })),
@@ -176,12 +176,15 @@ function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOpti
 }
 
 function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nameOption }: TextOptions): TargetEntry {
-  const keys = Object.entries(target.keys).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const keys = KEY_NAMES.flatMap(({ name, account }) => {
+    const key = target.keys[name]
+    return key === undefined ? [] : [[account, key] as const]
+  })
   return {
     url: target.url,
     baseUrl: target.baseUrl,
     embedded: target.embedded,
-    keys: Object.fromEntries(keys.map(([role, key]) => [role, fingerprintSecret(key)])),
+    keys: Object.fromEntries(keys.map(([name, key]) => [name, fingerprintSecret(key)])),
     models: mask.maskJson({ ...facts?.models }),
     ...(target.notOffered.length === 0 ? {} : { notOffered: target.notOffered }),
     ...(facts?.ownModels === undefined ? {} : { ownModels: mask.maskJson(facts.ownModels) }),

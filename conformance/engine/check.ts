@@ -3,7 +3,7 @@ import type { Declaration, Declarations } from '../targets/declarations.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import type { CustomRequest, FormValue, RequestOptions } from '../requests/api-request.ts'
+import type { CustomRequest, FormValue, KeyRole, RequestOptions } from '../requests/api-request.ts'
 import type { ModelCatalog } from './model-catalog.ts'
 import type { LoggedExchange, RunLog } from './run-log.ts'
 
@@ -11,7 +11,7 @@ import type { LoggedExchange, RunLog } from './run-log.ts'
  * A prerequisite of a check. If it is missing, the engine does not call `run`, and the outcome is `not-testable` and
  * states what the tester must provide. `burst` is the tester's consent to exceed a rate limit.
  */
-export type Prerequisite = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
+export type Prerequisite = KeyRole | 'burst' | `${Operation}Model`
 
 /** Maximum number of requests and tokens of a check. The estimate of a run's cost adds up these numbers. */
 export interface CheckCost {

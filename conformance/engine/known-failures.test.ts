@@ -10,6 +10,8 @@ function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEnt
     section,
     level: 'stated',
     title: id,
+    code: 'as-expected',
+    params: {},
     expected: [],
     actual: '',
     durationMs: 1,
@@ -89,7 +91,10 @@ describe('a check accepted as not testable', () => {
 })
 
 test('a declared observation that is not testable makes a run incomplete', () => {
-  const checks = [checkEntry('1/x', 'pass'), checkEntry('4/a', 'not-testable', { level: 'silent', declared: '405' })]
+  const checks = [
+    checkEntry('1/x', 'pass'),
+    checkEntry('4/a', 'not-testable', { level: 'unspecified', declared: '405' }),
+  ]
   expect(determineVerdict(checks, false)).toBe('incomplete')
 })
 

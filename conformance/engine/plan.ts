@@ -124,11 +124,11 @@ function missingPart({ check }: PlannedCheck, without: readonly OptionalPart[]):
 
 function partsOf({ needs, declaration }: AnyCheck): OptionalPart[] {
   const isAboutCredits =
-    needs.includes('noCreditsKey') ||
-    needs.includes('smallKey') ||
+    needs.includes('no-credits') ||
+    needs.includes('small') ||
     declaration === 'balance' ||
     declaration === 'smallBalance'
-  const isAboutRateLimit = needs.includes('limitedKey') || needs.includes('burst')
+  const isAboutRateLimit = needs.includes('limited') || needs.includes('burst')
   return [...(isAboutCredits ? ['credits' as const] : []), ...(isAboutRateLimit ? ['rate-limit' as const] : [])]
 }
 
@@ -168,7 +168,7 @@ function withDeclared(
 ): PlannedCheck[] {
   for (const id of Object.keys(behaviors)) {
     const level = all.find(({ check }) => check.id === id)?.requirement.level
-    if (level !== 'silent') {
+    if (level !== 'unspecified') {
       throw new InvalidOptionError({ reason: 'unknown-observation', value: id })
     }
   }

@@ -60,14 +60,17 @@ describe('the verdict of a run', () => {
   })
 
   test('the verdict does not depend on untestable checks that could not have changed it', () => {
-    const silent = [...checksOf(['pass']), ...checksOf(['not-testable'], 'silent')]
+    const unspecified = [...checksOf(['pass']), ...checksOf(['not-testable'], 'unspecified')]
     const convention = [...checksOf(['pass']), ...checksOf(['not-testable'], 'convention')]
-    expect([determineVerdict(silent, false), determineVerdict(silent, true)]).toEqual(['conformant', 'conformant'])
+    expect([determineVerdict(unspecified, false), determineVerdict(unspecified, true)]).toEqual([
+      'conformant',
+      'conformant',
+    ])
     expect([determineVerdict(convention, false), determineVerdict(convention, true)]).toEqual([
       'conformant',
       'incomplete',
     ])
-    expect(determineVerdict(checksOf(['not-testable'], 'silent'), false)).toBe('incomplete')
+    expect(determineVerdict(checksOf(['not-testable'], 'unspecified'), false)).toBe('incomplete')
   })
 })
 

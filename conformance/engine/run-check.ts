@@ -44,7 +44,7 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
   const { mask } = session
   const { nameOption } = session.settings
   const startedAtMs = session.nowMs()
-  const isUnspecified = requirement.level === 'silent'
+  const isUnspecified = requirement.level === 'unspecified'
   const isSeparate = check.group === 'agents'
   using scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified, isSeparate })
   const { outcome, recorder, hasCommand }: Decided = isSummaryCheck(check)
@@ -180,13 +180,6 @@ function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   return missing ?? session.dispatcher.obstacle(check.cost.requests)
 }
 
-const KEY_BY_PREREQUISITE = {
-  key: 'funded',
-  noCreditsKey: 'no-credits',
-  limitedKey: 'limited',
-  smallKey: 'small',
-} as const
-
 const OPERATION_BY_PREREQUISITE = {
   modelsModel: 'models',
   chatModel: 'chat',
@@ -198,13 +191,11 @@ const OPERATION_BY_PREREQUISITE = {
 function findMissingPrerequisite(need: Prerequisite, session: Session): RunObstacle | undefined {
   const { keys, allowsBurst } = session.settings.target
   switch (need) {
-    case 'key':
-    case 'noCreditsKey':
-    case 'limitedKey':
-    case 'smallKey': {
-      const key = KEY_BY_PREREQUISITE[need]
-      return selectKey(key, keys) === undefined ? { code: 'key-missing', params: { key } } : undefined
-    }
+    case 'funded':
+    case 'no-credits':
+    case 'limited':
+    case 'small':
+      return selectKey(need, keys) === undefined ? { code: 'key-missing', params: { key: need } } : undefined
     case 'burst':
       return allowsBurst ? undefined : { code: 'burst-not-allowed', params: {} }
     default: {

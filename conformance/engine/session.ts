@@ -1,3 +1,4 @@
+import { KEY_NAMES } from '../options/key-names.ts'
 import { createHash } from 'node:crypto'
 import { listUrlSecrets, listValueSecrets } from '../../common/secrets/secret-values.ts'
 import type { Operation } from '../../contract/facts.ts'
@@ -139,8 +140,7 @@ export function createMask({ target }: RunSettings): SecretMask {
 }
 
 export function listSecretValues(target: Target): Secret[] {
-  const roles = ['funded', 'noCredits', 'limited', 'small'] as const
-  const keys = roles.map((role) => ({ value: target.keys[role], variable: target.keyVariables[role] }))
+  const keys = KEY_NAMES.map(({ name }) => ({ value: target.keys[name], variable: target.keyVariables[name] }))
   const headers = target.secretHeaders.flatMap((name) => listValueSecrets(target.headers[name] ?? ''))
   const others = [...headers, ...listUrlSecrets(target.proxy ?? '')].map((value) => ({ value }))
   const given = keys.flatMap(({ value, variable }): Secret[] => (value === undefined ? [] : [{ value, variable }]))

@@ -3,7 +3,6 @@ import { OPTIONAL_PARTS } from './optional-parts.ts'
 /** An option of a run, as plain data. The command line uses the same table. */
 interface OptionRow {
   readonly flag: string
-  readonly aliases?: readonly string[]
   readonly placeholder?: string
   readonly type:
     | 'string'
@@ -249,7 +248,6 @@ export const OPTION_TABLE = {
   },
   runner: {
     flag: '--runner',
-    aliases: ['--front'],
     placeholder: 'name',
     type: 'choice',
     choices: ['direct', 'vitest'],

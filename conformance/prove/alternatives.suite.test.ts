@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { DECISIONS, readDecision, startEmulator, type Decisions } from '../../emulator/start-emulator.ts'
+import {
+  BEHAVIOUR_OPTIONS,
+  parseBehaviourOption,
+  startEmulator,
+  type BehaviourOptions,
+} from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 
@@ -26,7 +31,7 @@ const FAR_VALUES: Readonly<Record<string, string>> = {
 }
 
 /** All pairs of an option and a value other than its default. */
-const ALTERNATIVES = Object.entries(DECISIONS).flatMap(([id, row]) => {
+const ALTERNATIVES = Object.entries(BEHAVIOUR_OPTIONS).flatMap(([id, row]) => {
   const values = row.kind === 'choice' ? Object.keys(row.choices) : [FAR_VALUES[id] ?? '']
   return values.filter((value) => value !== row.default).map((value) => [id, value] as const)
 })
@@ -39,12 +44,12 @@ const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallB
  * Fault that sends the events of streams one by one. The interval is long enough to be measured while other runs share
  * the machine.
  */
-const PACED = 'operation=chat,gapMs=10'
+const PACED = 'operation=chat,itlMs=10'
 
-async function run(decisions: Partial<Decisions>) {
-  await using emulator = await startEmulator({ decisions, faults: [PACED] })
-  const { funded, empty, limited, small } = emulator.keys
-  const keys = { funded, noCredits: empty, limited, small }
+async function run(options: Partial<BehaviourOptions>) {
+  await using emulator = await startEmulator({ options, faults: [PACED] })
+  const { funded, noCredits, limited, small } = emulator.keys
+  const keys = { funded, noCredits, limited, small }
   const { document, exitCode } = await runConformance({ url: emulator.url, keys, declarations: DECLARATIONS })
   const bad = document.checks.filter(
     ({ id, verdict }) =>
@@ -66,14 +71,14 @@ const NOT_TESTABLE_REASONS: Readonly<Record<string, string>> = {
     'several runs share this process, which then reads events together although they arrived one by one',
 }
 
-function decide(id: string, value: string): Partial<Decisions> {
-  const decisions = readDecision(id, value)
-  if (typeof decisions === 'string') throw new Error(decisions)
-  return decisions
+function parseOption(id: string, value: string): Partial<BehaviourOptions> {
+  const parsed = parseBehaviourOption(id, value)
+  if (typeof parsed === 'string') throw new Error(parsed)
+  return parsed
 }
 
-function decideAll(choices: ReadonlyMap<string, string>): Partial<Decisions> {
-  return Object.assign({}, ...[...choices].map(([id, value]) => decide(id, value))) as Partial<Decisions>
+function parseOptions(choices: ReadonlyMap<string, string>): Partial<BehaviourOptions> {
+  return Object.assign({}, ...[...choices].map(([id, value]) => parseOption(id, value))) as Partial<BehaviourOptions>
 }
 
 const VALUES = Map.groupBy(ALTERNATIVES, ([id]) => id)
@@ -84,15 +89,15 @@ const MAX_VALUES = Math.max(...[...VALUES.values()].map((values) => values.lengt
  * their defaults, because a value of one option can make the check of another option not testable.
  */
 const COMBINED = Array.from({ length: 2 * MAX_VALUES }, (_, run) => {
-  const decided = [...VALUES.values()].filter((_values, index) => index % 2 === run % 2)
-  return new Map(decided.map((values) => values[Math.floor(run / 2) % values.length] ?? ['', '']))
+  const changed = [...VALUES.values()].filter((_values, index) => index % 2 === run % 2)
+  return new Map(changed.map((values) => values[Math.floor(run / 2) % values.length] ?? ['', '']))
 })
 
 describe.concurrent('the suite passes against the emulator', { timeout: TIMEOUT_MS }, () => {
   test.each(COMBINED.map((choices, index) => [index + 1, choices] as const))(
     'the suite passes with combination %i of alternative options',
     async (_number, choices) => {
-      expect(await run(decideAll(choices))).toEqual({ exitCode: 0, bad: [] })
+      expect(await run(parseOptions(choices))).toEqual({ exitCode: 0, bad: [] })
     },
   )
 
@@ -103,14 +108,14 @@ describe.concurrent('the suite passes against the emulator', { timeout: TIMEOUT_
 
   test('the suite passes with the last alternative of every option', async () => {
     const last = new Map(ALTERNATIVES) // The last alternative of each option overwrites the others.
-    expect(await run(decideAll(last))).toEqual({ exitCode: 0, bad: [] })
+    expect(await run(parseOptions(last))).toEqual({ exitCode: 0, bad: [] })
   })
 
   // These are about sixty runs of the whole suite, so only the nightly tier includes them.
   test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])(
     'the suite passes with %s = %s',
     async (id, value) => {
-      expect(await run(decide(id, value))).toEqual({ exitCode: 0, bad: [] })
+      expect(await run(parseOption(id, value))).toEqual({ exitCode: 0, bad: [] })
     },
   )
 })

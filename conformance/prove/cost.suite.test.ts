@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type Decisions, type EmulatorOptions, readDecision, startEmulator } from '../../emulator/start-emulator.ts'
+import {
+  type BehaviourOptions,
+  type EmulatorOptions,
+  parseBehaviourOption,
+  startEmulator,
+} from '../../emulator/start-emulator.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { isSummaryCheck } from '../engine/check.ts'
@@ -16,10 +21,10 @@ const TIMEOUT_MS = 600_000
 /** Runs the suite with these options against an emulator whose completions all have the maximum length. */
 async function runAgainstEmulator(options: ConformanceOptions, emulatorOptions: EmulatorOptions = {}) {
   await using emulator = await startEmulator({ answerTokens: 'fill', ...emulatorOptions })
-  const { funded, empty, limited, small } = emulator.keys
+  const { funded, noCredits, limited, small } = emulator.keys
   const { document } = await runConformance({
     url: emulator.url,
-    keys: { funded, noCredits: empty, limited, small },
+    keys: { funded, noCredits, limited, small },
     burst: true,
     ...options,
   })
@@ -38,10 +43,10 @@ function runWholeSuite() {
  * Returns options of an emulator on which only the most expensive model serves images and speech. Model discovery then
  * sends the maximum number of requests.
  */
-function serveMediaWithDearestModel(): Partial<Decisions> {
-  const decisions = readDecision('capabilities', 'images:vendorc-4o;transcriptions:vendorc-4o;speech:vendorc-4o')
-  if (typeof decisions === 'string') throw new Error(decisions)
-  return decisions
+function serveMediaWithDearestModel(): Partial<BehaviourOptions> {
+  const parsed = parseBehaviourOption('capabilities', 'images:vendorc-4o;transcriptions:vendorc-4o;speech:vendorc-4o')
+  if (typeof parsed === 'string') throw new Error(parsed)
+  return parsed
 }
 
 /**
@@ -78,28 +83,28 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
     ['one check that needs no model', { only: ['1/images-offered'] }],
     ['one check of an operation that is searched', { only: ['2.5/text'] }],
   ])('the dry run returns an upper bound for the cost of %s', async (_name, options: ConformanceOptions) => {
-    const { forecast } = planConformance(options)
+    const { estimate } = planConformance(options)
     const { spent } = await runAgainstEmulator(options)
-    expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
-    expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.creditsAtCheapest)
-    expect(forecast.creditsAtCheapest).toBeLessThanOrEqual(forecast.credits)
+    expect(spent.requests).toBeLessThanOrEqual(estimate.requests)
+    expect(spent.creditsUpperBound).toBeLessThanOrEqual(estimate.creditsAtCheapest)
+    expect(estimate.creditsAtCheapest).toBeLessThanOrEqual(estimate.credits)
   })
 
   test('the dry run returns an upper bound for the cost of the whole suite', async () => {
-    const { forecast } = planConformance({})
+    const { estimate } = planConformance({})
     const { spent } = await runWholeSuite()
-    expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
-    expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.creditsAtCheapest)
-    expect(forecast.creditsAtCheapest).toBeLessThanOrEqual(forecast.credits)
+    expect(spent.requests).toBeLessThanOrEqual(estimate.requests)
+    expect(spent.creditsUpperBound).toBeLessThanOrEqual(estimate.creditsAtCheapest)
+    expect(estimate.creditsAtCheapest).toBeLessThanOrEqual(estimate.credits)
   })
 
   test('the dry run returns an upper bound for the cost of all optional checks', async () => {
-    const { declarations, decisions, faults } = EMBEDDED_EMULATOR
+    const { declarations, options: behaviour, faults } = EMBEDDED_EMULATOR
     const options: ConformanceOptions = { declarations, sdk: true, agents: true }
-    const { plan, forecast } = planConformance(options)
+    const { plan, estimate } = planConformance(options)
     expect(plan.notPlanned).toEqual([])
     const { spent, summary, checks } = await runAgainstEmulator(options, {
-      decisions,
+      options: behaviour,
       faults,
       fixtures: AGENT_FIXTURES,
     })
@@ -109,18 +114,18 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
     // sends more requests, not fewer.
     expect(notTestable.filter((id) => id !== '4.2/stream-progress')).toEqual([])
     expect(summary.error).toBe(0)
-    expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
-    expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.creditsAtCheapest)
+    expect(spent.requests).toBeLessThanOrEqual(estimate.requests)
+    expect(spent.creditsUpperBound).toBeLessThanOrEqual(estimate.creditsAtCheapest)
   })
 
   test('the cost bound holds if only the most expensive model serves images and speech', async () => {
-    const { forecast } = planConformance({})
+    const { estimate } = planConformance({})
     const [{ spent }, usual] = await Promise.all([
-      runAgainstEmulator({}, { decisions: serveMediaWithDearestModel() }),
+      runAgainstEmulator({}, { options: serveMediaWithDearestModel() }),
       runWholeSuite(),
     ])
-    expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
-    expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.credits)
+    expect(spent.requests).toBeLessThanOrEqual(estimate.requests)
+    expect(spent.creditsUpperBound).toBeLessThanOrEqual(estimate.credits)
     // The option must increase the upper bound, or it has no effect. `creditsAtCheapest` is no lower bound, because
     // checks share most requests.
     expect(spent.creditsUpperBound).toBeGreaterThan(usual.spent.creditsUpperBound ?? Infinity)

@@ -80,8 +80,8 @@ const MISSED: [what: string, found: ComparedResult | undefined, before: Compared
 test.each(MISSED)('a check that %s does not catch the mutant', (_what, found, before, why) => {
   const { kills, shortfalls } = evaluateMutant(MUTANT, byId(...(found === undefined ? [] : [found])), byId(before))
   expect(kills).toEqual([])
-  const said = found === undefined ? 'nothing' : textOf(found)
-  expect(shortfalls).toEqual([{ check: '1/a', why, expected: MATCH, said }])
+  const actual = found === undefined ? 'nothing' : textOf(found)
+  expect(shortfalls).toEqual([{ check: '1/a', why, expected: MATCH, actual }])
 })
 
 test('an observation catches the mutant if it changes as expected', () => {
@@ -93,8 +93,8 @@ test('an observation catches the mutant if it changes as expected', () => {
 test.each(['fail', 'warn', 'error'] as const)('any other check with verdict %s is a shortfall', (verdict) => {
   const { alsoTouched, shortfalls } = evaluateMutant(MUTANT, byId(CAUGHT, entry('1/c', verdict, 418)), SOUND)
   expect(alsoTouched).toEqual(['1/c'])
-  expect(shortfalls.map(({ check, said }) => ({ check, said }))).toEqual([
-    { check: '1/c', said: textOf(entry('1/c', verdict, 418)) },
+  expect(shortfalls.map(({ check, actual }) => ({ check, actual }))).toEqual([
+    { check: '1/c', actual: textOf(entry('1/c', verdict, 418)) },
   ])
 })
 

@@ -16,8 +16,8 @@ export function selectComparedFields({ id, verdict, code, params, actual, eviden
   return {
     id,
     verdict,
-    ...(code === undefined ? {} : { code }),
-    ...(params === undefined ? {} : { params }),
+    code,
+    params,
     actual,
     hasTruncatedExchange: evidence.some(({ error }) => error !== undefined),
   }
@@ -44,7 +44,7 @@ export function evaluateMutant(
   const missed = Object.entries(kills).flatMap(([check, match]): MutantShortfall[] => {
     const result = found.get(check)
     const why = whyMissed(result, baseline.get(check), match)
-    return why === undefined ? [] : [{ check, why, expected: formatMatch(match), said: textOf(result) }]
+    return why === undefined ? [] : [{ check, why, expected: formatMatch(match), actual: textOf(result) }]
   })
   const missedIds = new Set(missed.map(({ check }) => check))
   const others = [...found.values()].filter(
@@ -57,7 +57,7 @@ export function evaluateMutant(
       check: result.id,
       why: 'changed, although the mutant does not list it',
       expected: baseline.get(result.id)?.verdict ?? 'nothing',
-      said: textOf(result),
+      actual: textOf(result),
     }))
   return {
     kills: Object.keys(kills).filter((id) => !missedIds.has(id)),
@@ -85,7 +85,7 @@ function whyMissed(
 
 function textOf(result: ComparedResult | undefined): string {
   if (result === undefined) return 'nothing'
-  const { operation: _operation, ...params } = result.params ?? {}
+  const { operation: _operation, ...params } = result.params
   return `${result.verdict}: ${result.actual} (${result.code} ${JSON.stringify(params)})`
 }
 

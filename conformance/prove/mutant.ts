@@ -22,7 +22,7 @@ export interface Mutant {
   readonly mayAffect?: readonly string[]
   readonly hooks: ProxyHooks
   /** Emulator options that the change requires. */
-  readonly emulator?: Pick<EmulatorOptions, 'limitedRate' | 'decisions'>
+  readonly emulator?: Pick<EmulatorOptions, 'limitedRate' | 'options'>
   /**
    * API key for the suite, if the changed server issues keys in another format. Default: the key of the funded account.
    */

@@ -30,9 +30,9 @@ test('the expected checks catch each mutant and no other check fails', { timeout
   const document = await prove({ only: SAMPLE, onProgress: ({ done }) => progress.push(done) })
   // The test compares failures first, because they explain an unexpected verdict.
   expect(document.failingWithout).toEqual([])
-  expect(document.defects.filter(({ shortfalls }) => shortfalls.length > 0)).toEqual([])
+  expect(document.mutants.filter(({ shortfalls }) => shortfalls.length > 0)).toEqual([])
   expect(document.verdict).toBe('proven')
-  expect(document.defects.map(({ defect }) => defect).toSorted()).toEqual(SAMPLE.toSorted())
+  expect(document.mutants.map(({ id }) => id).toSorted()).toEqual(SAMPLE.toSorted())
   expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id))
   expect([...new Set(document.checks.flatMap(({ caught }) => caught))].toSorted()).toEqual(SAMPLE.toSorted())
   expect(progress).toEqual(SAMPLE.map((_, index) => index + 1))
@@ -40,22 +40,22 @@ test('the expected checks catch each mutant and no other check fails', { timeout
 
 test('reports a mutant that no check catches and checks without a mutant', { timeout: TIMEOUT_MS }, async () => {
   const program = new URL('testing/harmless-mutant.ts', import.meta.url)
-  const { verdict, defects, withoutDefect } = await prove({
+  const { verdict, mutants, checksWithoutMutant } = await prove({
     only: [HARMLESS_MUTANT.id],
     source: { mutants: [HARMLESS_MUTANT], workerFile: program },
   })
   expect(verdict).toBe('not-proven')
-  expect(defects[0]).toMatchObject({
+  expect(mutants[0]).toMatchObject({
     kills: [],
     shortfalls: [
       {
         check: '1/models-offered',
         why: 'did not notice',
-        said: expect.stringMatching(/^pass: returned 200 \(as-expected \{.*"actualStatus":200.*\}\)$/),
+        actual: expect.stringMatching(/^pass: returned 200 \(as-expected \{.*"actualStatus":200.*\}\)$/),
       },
     ],
   })
-  expect(withoutDefect).toHaveLength(CHECKS.length - 1)
+  expect(checksWithoutMutant).toHaveLength(CHECKS.length - 1)
 })
 
 test('rejects instead of hanging if a thread exits', { timeout: TIMEOUT_MS }, async () => {
@@ -65,12 +65,12 @@ test('rejects instead of hanging if a thread exits', { timeout: TIMEOUT_MS }, as
 })
 
 test('runs the whole suite against a mutant with `full`', { timeout: TIMEOUT_MS }, async () => {
-  const { full, defects } = await prove({ only: ['2.4/relative-address'], full: true })
+  const { full, mutants } = await prove({ only: ['2.4/relative-address'], full: true })
   expect(full).toBe(true)
-  expect(defects[0]?.kills).toContain('2.4/url-address')
+  expect(mutants[0]?.kills).toContain('2.4/url-address')
   // Ignores this check: on a busy machine, only one of the two runs may contain streams that are long enough to
   // evaluate.
-  expect(defects[0]?.shortfalls.filter(({ check }) => check !== '4.2/stream-time-out')).toEqual([])
+  expect(mutants[0]?.shortfalls.filter(({ check }) => check !== '4.2/stream-time-out')).toEqual([])
 })
 
 test('returns its results immediately if it is aborted during a run', { timeout: TIMEOUT_MS }, async () => {
@@ -78,12 +78,12 @@ test('returns its results immediately if it is aborted during a run', { timeout:
   const only = MUTANTS.map(({ id }) => id).filter((id) => id.startsWith('2.1/'))
   const document = await prove({ only, signal: interruption.signal, onProgress: () => interruption.abort() })
   expect(document.verdict).toBe('interrupted')
-  expect(document.defects.length).toBeLessThan(only.length)
+  expect(document.mutants.length).toBeLessThan(only.length)
 })
 
 test('starts no run if it is aborted before', { timeout: TIMEOUT_MS }, async () => {
-  const { verdict, defects } = await prove({ signal: AbortSignal.abort() })
-  expect({ verdict, defects }).toEqual({ verdict: 'interrupted', defects: [] })
+  const { verdict, mutants } = await prove({ signal: AbortSignal.abort() })
+  expect({ verdict, mutants }).toEqual({ verdict: 'interrupted', mutants: [] })
 })
 
 test('rejects an unknown mutant', async () => {

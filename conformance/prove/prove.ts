@@ -62,8 +62,8 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   const team = startWorkerPool(source.workerFile)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
   const isSelection = options.only !== undefined && options.only.length > 0
-  const withoutEvidence = isSelection ? undefined : await runNoEvidenceTargets(CHECKS, signal)
-  const silentTargets = signal?.aborted === true ? undefined : withoutEvidence
+  const evidenceRun = isSelection ? undefined : await runNoEvidenceTargets(CHECKS, signal)
+  const targetsWithoutEvidence = signal?.aborted === true ? undefined : evidenceRun
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
   const withoutMutant = findChecksWithoutMutant(source.mutants)
   return {
@@ -72,16 +72,22 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
     tool: { name: 'touchstone', version: toolVersion },
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    verdict: verdictOf({ failingWithout, withoutMutant, entries, silentTargets: silentTargets ?? [], signal }),
+    verdict: verdictOf({
+      failingWithout,
+      withoutMutant,
+      entries,
+      targetsWithoutEvidence: targetsWithoutEvidence ?? [],
+      signal,
+    }),
     full,
     selection: isSelection ? { only: options.only ?? [] } : null,
-    failingWithout: failingWithout.map(({ id, verdict, actual }) => ({ check: id, said: `${verdict}: ${actual}` })),
-    withoutDefect: withoutMutant,
-    defects: entries,
-    ...(silentTargets === undefined ? {} : { silentTargets }),
+    failingWithout: failingWithout.map(({ id, verdict, actual }) => ({ check: id, actual: `${verdict}: ${actual}` })),
+    checksWithoutMutant: withoutMutant,
+    mutants: entries,
+    ...(targetsWithoutEvidence === undefined ? {} : { targetsWithoutEvidence }),
     checks: CHECKS.map(({ id }) => ({
       id,
-      caught: entries.filter(({ kills }) => kills.includes(id)).map(({ defect }) => defect),
+      caught: entries.filter(({ kills }) => kills.includes(id)).map((mutant) => mutant.id),
     })),
   }
 }
@@ -151,7 +157,7 @@ function indexById(results: readonly ComparedResult[]): ComparedResults {
 
 function entryOf(mutant: Mutant, found: ComparedResults | undefined, baseline: ComparedResults): MutantEntry[] {
   if (found === undefined) return []
-  return [{ defect: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
+  return [{ id: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
 }
 
 /**
@@ -213,15 +219,15 @@ interface Outcome {
   readonly failingWithout: readonly ComparedResult[]
   readonly withoutMutant: readonly string[]
   readonly entries: readonly MutantEntry[]
-  readonly silentTargets: readonly NoEvidenceTargetResult[]
+  readonly targetsWithoutEvidence: readonly NoEvidenceTargetResult[]
   readonly signal: AbortSignal | undefined
 }
 
-function verdictOf({ failingWithout, withoutMutant, entries, silentTargets, signal }: Outcome): ProveVerdict {
+function verdictOf({ failingWithout, withoutMutant, entries, targetsWithoutEvidence, signal }: Outcome): ProveVerdict {
   if (signal?.aborted === true) return 'interrupted'
   if (failingWithout.some(({ verdict }) => verdict === 'error')) return 'harness-error'
   const hasShortfall = entries.some(({ shortfalls }) => shortfalls.length > 0)
-  const passesWithoutEvidence = silentTargets.some(
+  const passesWithoutEvidence = targetsWithoutEvidence.some(
     ({ unexpected, outdated }) => unexpected.length + outdated.length > 0,
   )
   const isSound = failingWithout.length + withoutMutant.length === 0 && !passesWithoutEvidence

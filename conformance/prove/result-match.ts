@@ -18,7 +18,7 @@ export interface ResultMatch {
 }
 
 export function matchesResult({ code, params = {} }: ResultMatch, found: Pick<CheckEntry, 'code' | 'params'>): boolean {
-  return found.code === code && matchesValue(params, found.params ?? {})
+  return found.code === code && matchesValue(params, found.params)
 }
 
 function matchesValue(expected: unknown, actual: unknown): boolean {

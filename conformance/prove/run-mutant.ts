@@ -62,19 +62,19 @@ async function runChecks(
   options: Pick<Parameters<typeof runConformance>[0], 'onExchange' | 'signal'>,
 ): Promise<readonly ComparedResult[]> {
   // All completions have the maximum length. Otherwise, checks could not detect that a mutant ignores a bound.
-  const { decisions, ...others } = emulatorOptions ?? {}
+  const { options: behaviour, ...others } = emulatorOptions ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',
     fixtures: AGENT_FIXTURES,
-    decisions: { ...EMBEDDED_EMULATOR.decisions, ...decisions },
+    options: { ...EMBEDDED_EMULATOR.options, ...behaviour },
     ...others,
   })
   const proxy = await startProxy(emulator.url, addStreamTiming(hooks))
   try {
-    const { funded, empty, limited, small } = emulator.keys
+    const { funded, noCredits, limited, small } = emulator.keys
     const { document } = await runConformance({
       url: proxy.url,
-      keys: { funded: fundedKey ?? funded, noCredits: empty, limited, small },
+      keys: { funded: fundedKey ?? funded, noCredits, limited, small },
       declarations: EMBEDDED_EMULATOR.declarations,
       burst: true,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),

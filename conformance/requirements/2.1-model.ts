@@ -62,7 +62,7 @@ export const modelRequirements: readonly Requirement[] = [
   {
     id: '2.1/capabilities',
     section: '2.1',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Capabilities of each model, meaning which models serve images, audio or vision: not shown.',
   },
 ]

@@ -55,7 +55,7 @@ export const completionRequirements = [
   {
     id: '2.3/finish-reason-open',
     section: '2.3',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'finish_reason (string; "stop" is shown)',
   },
   {
@@ -94,7 +94,7 @@ export const completionRequirements = [
   {
     id: '2.3/other-message-fields',
     section: '2.3',
-    level: 'silent',
+    level: 'unspecified',
     quote:
       'Fields of a request message beyond role and content, and the allowed roles beyond "system", "user" and "assistant": not shown.',
   },

@@ -39,5 +39,5 @@ export const imageResultRequirements = [
     level: 'convention',
     quote: ADDRESS,
   },
-  { id: '2.4/url-key', section: '2.4', level: 'silent', quote: ADDRESS },
+  { id: '2.4/url-key', section: '2.4', level: 'unspecified', quote: ADDRESS },
 ] as const satisfies readonly Requirement[]

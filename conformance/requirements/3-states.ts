@@ -4,7 +4,7 @@ export const stateRequirements = [
   {
     id: '3/states',
     section: '3',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'States and transitions: not shown. No resource with a lifecycle is described.',
     excluded: 'no request reads or changes a state, so there is nothing to send',
   },

@@ -18,7 +18,7 @@ export const endpointRequirements = [
   {
     id: '4/other-content-types',
     section: '4',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Requests with a JSON body use the header Content-Type: application/json.',
   },
   {
@@ -31,13 +31,13 @@ export const endpointRequirements = [
   {
     id: '4/wrong-method',
     section: '4',
-    level: 'silent',
+    level: 'unspecified',
     quote: '| 404 | Not Found | Invalid endpoint or model |',
   },
   {
     id: '4/http',
     section: '4',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'The service gives one HTTP interface to several language models from different providers.',
   },
   {
@@ -49,7 +49,7 @@ export const endpointRequirements = [
   {
     id: '4/http-connection',
     section: '4',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'The service gives one HTTP interface to several language models from different providers.',
   },
 ] as const satisfies readonly Requirement[]

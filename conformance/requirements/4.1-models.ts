@@ -26,7 +26,7 @@ export const listRequirements = [
   {
     id: '4.1/unknown-query',
     section: '4.1',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Request: no body and no parameters.',
   },
   {

@@ -36,7 +36,7 @@ export const chatRequirements = [
   {
     id: '4.2/messages-open',
     section: '4.2',
-    level: 'silent',
+    level: 'unspecified',
     quote: '| messages | array | yes | Message objects |',
   },
   {
@@ -48,7 +48,7 @@ export const chatRequirements = [
   {
     id: '4.2/max-tokens-lower-bound',
     section: '4.2',
-    level: 'silent',
+    level: 'unspecified',
     quote: '| max_tokens | integer | no | Maximum tokens; default 256 |',
   },
   {
@@ -72,7 +72,7 @@ export const chatRequirements = [
   {
     id: '4.2/json-forms',
     section: '4.2',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Request body (JSON):',
   },
   {
@@ -84,13 +84,13 @@ export const chatRequirements = [
   {
     id: '4.2/quality-parameter',
     section: '4.2',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'The request parameter that selects a quality mode (2.2): not shown.',
   },
   {
     id: '4.2/content-structure',
     section: '4.2',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'The structure of message content for vision and multi-modal input: not shown.',
   },
 ] as const satisfies readonly Requirement[]

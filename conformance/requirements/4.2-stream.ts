@@ -12,7 +12,7 @@ export const streamRequirements = [
   {
     id: '4.2/stream-framing',
     section: '4.2',
-    level: 'silent',
+    level: 'unspecified',
     quote: RESPONSE,
   },
   {
@@ -30,7 +30,7 @@ export const streamRequirements = [
   {
     id: '4.2/completion-text',
     section: '4.2',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Purpose: create a chat completion.',
   },
   {
@@ -42,7 +42,7 @@ export const streamRequirements = [
   {
     id: '4.2/stream-abort',
     section: '4.2',
-    level: 'silent',
+    level: 'unspecified',
     quote: RESPONSE,
   },
   {

@@ -30,13 +30,13 @@ export const imageRequirements = [
   {
     id: '4.3/prompt-empty',
     section: '4.3',
-    level: 'silent',
+    level: 'unspecified',
     quote: '| prompt | string | yes | Text description of the image |',
   },
   {
     id: '4.3/prompt-bytes',
     section: '4.3',
-    level: 'silent',
+    level: 'unspecified',
     quote: '| prompt | string | yes | Text description of the image |',
   },
   {
@@ -48,7 +48,7 @@ export const imageRequirements = [
   {
     id: '4.3/n-lower-bound',
     section: '4.3',
-    level: 'silent',
+    level: 'unspecified',
     quote: '| n | integer | no | Number of images; default 1 |',
   },
   {
@@ -72,7 +72,7 @@ export const imageRequirements = [
   {
     id: '4.3/sizes',
     section: '4.3',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'The full list of allowed size values: not shown.',
   },
 ] as const satisfies readonly Requirement[]

@@ -24,7 +24,7 @@ export const transcriptionRequirements = [
   {
     id: '4.4/other-body',
     section: '4.4',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Request body (multipart form):',
   },
   {
@@ -60,7 +60,7 @@ export const transcriptionRequirements = [
   {
     id: '4.4/formats',
     section: '4.4',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Accepted audio formats and the language code format beyond "a language code": not shown.',
   },
 ] as const satisfies readonly Requirement[]

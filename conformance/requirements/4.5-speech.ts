@@ -32,13 +32,13 @@ export const speechRequirements = [
   {
     id: '4.5/input-empty',
     section: '4.5',
-    level: 'silent',
+    level: 'unspecified',
     quote: '| input | string | yes | Text to convert |',
   },
   {
     id: '4.5/input-bytes',
     section: '4.5',
-    level: 'silent',
+    level: 'unspecified',
     quote: '| input | string | yes | Text to convert |',
   },
   {
@@ -59,7 +59,7 @@ export const speechRequirements = [
     level: 'stated',
     quote: RESPONSE,
   },
-  { id: '4.5/duration', section: '4.5', level: 'silent', quote: RESPONSE },
+  { id: '4.5/duration', section: '4.5', level: 'unspecified', quote: RESPONSE },
   { id: '4.5/media-type', section: '4.5', level: 'convention', quote: RESPONSE },
   {
     id: '4.5/client-requests',
@@ -70,7 +70,7 @@ export const speechRequirements = [
   {
     id: '4.5/voices',
     section: '4.5',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'The list of valid voice IDs: not shown.',
   },
 ] as const satisfies readonly Requirement[]

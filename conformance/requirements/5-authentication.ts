@@ -10,7 +10,7 @@ export const authenticationRequirements: readonly Requirement[] = [
   {
     id: '5/scheme-letter-case',
     section: '5',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Every request requires a bearer token: Authorization: Bearer <API_KEY>.',
   },
   {
@@ -35,7 +35,7 @@ export const authenticationRequirements: readonly Requirement[] = [
   {
     id: '5/models-credits',
     section: '5',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'A request must carry a valid key whose account has enough credits for the operation.',
   },
   {
@@ -47,7 +47,7 @@ export const authenticationRequirements: readonly Requirement[] = [
   {
     id: '5/challenge',
     section: '5',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'A missing or invalid key gives status 401.',
   },
   {

@@ -61,10 +61,10 @@ export const errorRequirements = [
   {
     id: '7/order',
     section: '7',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Status codes:',
   },
-  { id: '7/error-shape', section: '7', level: 'silent', quote: SHAPE },
+  { id: '7/error-shape', section: '7', level: 'unspecified', quote: SHAPE },
   {
     id: '7/error-body',
     section: '7',

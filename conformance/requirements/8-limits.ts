@@ -45,25 +45,25 @@ export const limitRequirements = [
   {
     id: '8/rate-limits-open',
     section: '8',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Rate limit thresholds and windows: not shown.',
   },
   {
     id: '8/upper-bounds',
     section: '8',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Upper bounds of max_tokens, n, audio file size and message count: not shown.',
   },
   {
     id: '8/large-requests',
     section: '8',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Upper bounds of max_tokens, n, audio file size and message count: not shown.',
   },
   {
     id: '8/deduction',
     section: '8',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Whether prompt and completion tokens are priced the same, and how credits are deducted: not shown.',
   },
 ] as const satisfies readonly Requirement[]

@@ -11,7 +11,7 @@ export const versioningRequirements = [
   {
     id: '9/policy',
     section: '9',
-    level: 'silent',
+    level: 'unspecified',
     quote: 'Versioning policy, deprecation rules and other versions: not shown.',
   },
 ] as const satisfies readonly Requirement[]

@@ -2,10 +2,10 @@
  * Level of a requirement, which determines the result of a violation:
  * - `stated`: the specification states the requirement, and a violation fails the check;
  * - `convention`: common clients require the behaviour, and a violation is a warning;
- * - `silent`: the specification leaves the behaviour open, and the check only observes it. A check of the group
+ * - `unspecified`: the specification leaves the behaviour open, and the check only observes it. A check of the group
  *   `agents` may also pass or warn.
  */
-export type RequirementLevel = 'stated' | 'convention' | 'silent'
+export type RequirementLevel = 'stated' | 'convention' | 'unspecified'
 
 /**
  * A sentence of the specification, or a behaviour that it leaves open. A check names its requirement in

@@ -39,7 +39,7 @@ describe('remarks that the target looks like another service', () => {
       response.writeHead(method === 'GET' ? models : chat, { 'content-type': mediaType }).end('{}'),
     )
     const { document, exitCode } = await runWith(server.url, [createCheck('1/a')])
-    expect(document.remarks).toEqual(remark === undefined ? undefined : [remark])
+    expect(document.remarks).toEqual(remark === undefined ? [] : [remark])
     // Remarks do not affect the verdict.
     expect([document.verdict, exitCode]).toEqual(['conformant', 0])
   })
@@ -113,7 +113,7 @@ describe('the entry of a check', () => {
     await using server = await serveAny()
     const { entry, exitCode } = await runWith(server.url, [
       createCheck('1/ok'),
-      createCheck('7/limited', { needs: ['limitedKey'] }),
+      createCheck('7/limited', { needs: ['limited'] }),
       createCheck('7/burst', { needs: ['burst'] }),
     ])
     expect(entry('7/limited').verdict).toBe('not-testable')
@@ -206,11 +206,11 @@ describe('a check whose request could not be sent is not testable', () => {
     const stops = createCheck('1/stops', { run: () => (interruption.abort(), Promise.resolve(pass('aborted'))) })
     const last = createCheck('1/last', { alone: true })
     const suite = createSuite([stops, last])
-    const silent = suite.requirements.map((row) => ({ ...row, level: 'silent' as const }))
+    const requirements = suite.requirements.map((row) => ({ ...row, level: 'unspecified' as const }))
     const { document, exitCode } = await runConformance({
       url: server.url,
       keys: KEYS,
-      suite: { ...suite, requirements: silent },
+      suite: { ...suite, requirements },
       signal: interruption.signal,
       acceptIncomplete: true,
     })
@@ -263,7 +263,7 @@ describe('a 429 to a check that does not test rate limits', () => {
 describe('model discovery', () => {
   const usesImages = createCheck('4.3/a', {
     operation: 'images',
-    needs: ['key', 'imagesModel'],
+    needs: ['funded', 'imagesModel'],
     run: ({ models }) => Promise.resolve(pass(models.images)),
   })
   const usesChat = createCheck('4.2/a', {

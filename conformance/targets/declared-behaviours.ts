@@ -33,8 +33,8 @@ const NAMES: Readonly<
  * except errors and redirects.
  */
 const WORDS: Readonly<Record<string, string>> = {
-  accepted: String.raw`^(?!.*\b(?:answered|returned) [3-5]\d\d)`,
-  refused: String.raw`\b(?:answered|returned) 4\d\d`,
+  accepted: String.raw`^(?!.*\breturned [3-5]\d\d)`,
+  refused: String.raw`\breturned 4\d\d`,
 }
 
 /** Names that `declares` may contain instead of IDs. */
@@ -74,25 +74,12 @@ export function parseDeclaredBehaviours(
 }
 
 export function matchesDeclaration({ pattern }: DeclaredBehaviour, actual: string): boolean {
-  // Target files of version 0.1 contain observations in an older wording, so they are compared with that wording.
-  const isFormer = /answered|are no JSON/.test(pattern) && !pattern.includes('returned')
-  return new RegExp(pattern, 'u').test(isFormer ? toFormerWords(actual) : actual)
-}
-
-/** Converts the text of an observation to the wording of version 0.1. */
-function toFormerWords(actual: string): string {
-  return actual
-    .replaceAll('returned a completion', 'answered')
-    .replaceAll(/\bgot a (?=429|402)/g, 'were answered ')
-    .replaceAll('returned ', 'answered ')
-    .replaceAll('after a response', 'after an answer')
-    .replaceAll('with text that is not JSON', 'with a text that is not JSON')
-    .replaceAll('events that are not JSON', 'events that are no JSON')
+  return new RegExp(pattern, 'u').test(actual)
 }
 
 function patternOf(name: string, value: string | number): string {
   if (typeof value === 'number') {
-    return String.raw`\b(?:answered|returned) ${value}\b`
+    return String.raw`\breturned ${value}\b`
   }
   const own = NAMES[name]?.words
   const word = own === undefined ? value : own[value]
@@ -101,8 +88,7 @@ function patternOf(name: string, value: string | number): string {
   }
   const expression = /^\/(.+)\/$/s.exec(word)?.[1]
   if (expression === undefined) {
-    // Also matches the text without its part before the colon, which describes the request and differs between
-    // versions.
+    // Also matches the text without its part before the colon, which describes the request.
     const texts = [word, word.replace(/^[^:]*: /, '')].map(escaped)
     return Object.hasOwn(WORDS, word) ? (WORDS[word] ?? '') : `^(?:[^:]*: )?(?:${texts.join('|')})$`
   }

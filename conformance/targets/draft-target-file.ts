@@ -88,7 +88,7 @@ export function buildTargetFileDraft(
 const ALL_OPERATIONS = ['models', 'chat', ...SEARCHED_OPERATIONS] as const
 
 function operationOf(entry: CheckEntry | undefined): string {
-  return String(entry?.params?.['operation'] ?? '')
+  return String(entry?.params['operation'] ?? '')
 }
 
 /** Returns whether a request of the operation got a result. A 2xx without a result is no evidence. */
@@ -126,9 +126,9 @@ function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly s
   })
   const searched = SEARCHED_OPERATIONS.filter((operation) => {
     const search = [...byId.values()].find(
-      ({ code, params }) => code === 'no-model-found' && params?.['operation'] === operation,
+      ({ code, params }) => code === 'no-model-found' && params['operation'] === operation,
     )
-    const responses: unknown = search?.params?.['responses']
+    const responses: unknown = search?.params['responses']
     return Array.isArray(responses) && responses.every(isRejection)
   })
   return [...plain, ...searched]
@@ -173,7 +173,7 @@ interface ChatResults {
  * model, the list comes from its evidence.
  */
 function listChatResults(entry: CheckEntry | undefined): ChatResults {
-  const seen: unknown = entry?.params?.['seen']
+  const seen: unknown = entry?.params['seen']
   if (typeof seen === 'object' && seen !== null && 'served' in seen && 'rejected' in seen) {
     const { served, rejected } = seen
     return { served: Array.isArray(served) ? served : [], rejected: Array.isArray(rejected) ? rejected : [] }

@@ -7,7 +7,7 @@ const PIXEL =
 export const EMBEDDED_EMULATOR: {
   readonly declarations: Declarations
   /** Emulator options with which the declarations are true. */
-  readonly decisions: { readonly 'quality-parameter': 'quality' }
+  readonly options: { readonly 'quality-parameter': 'quality' }
   /**
    * Emulator faults that delay the events of streams. If a stream arrived in one piece, it would not show whether the
    * target sends events as it generates them. Other responses have no delay, which keeps the run short.
@@ -29,6 +29,6 @@ export const EMBEDDED_EMULATOR: {
       ],
     },
   },
-  decisions: { 'quality-parameter': 'quality' },
-  faults: ['operation=chat,gapMs=2'],
+  options: { 'quality-parameter': 'quality' },
+  faults: ['operation=chat,itlMs=2'],
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
+import { KEY_NAMES } from '../options/key-names.ts'
 import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
 import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
 import { parseDeclaredBehaviours } from './declared-behaviours.ts'
@@ -37,7 +38,7 @@ export interface TargetFileContext {
 /** A target file after schema validation. */
 interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | 'declarations' | 'without'> {
   readonly url?: string
-  readonly keys?: Readonly<Partial<Record<keyof TargetKeys, string>>>
+  readonly keys?: Readonly<Partial<Record<(typeof KEY_NAMES)[number]['account'], string>>>
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
   readonly operations?: Readonly<Partial<Record<Operation, boolean>>>
   readonly credits?: boolean
@@ -73,12 +74,13 @@ export function parseTargetFile(text: string, context: TargetFileContext): Targe
   const without = missingParts({ ...operations, credits, 'rate-limit': rateLimit })
   const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
   const ofFile = readKeys(keys, context)
-  const variables = Object.entries(keys).filter(([role]) => Object.hasOwn(ofFile, role))
   const options: TargetFileOptions = {
     ...same,
     ...otherLimits,
-    keys: ofFile,
-    ...(variables.length === 0 ? {} : { keyVariables: Object.fromEntries(variables) }),
+    keys: Object.fromEntries(ofFile.map(({ name, key }) => [name, key])),
+    ...(ofFile.length === 0
+      ? {}
+      : { keyVariables: Object.fromEntries(ofFile.map(({ name, variable }) => [name, variable])) }),
     headers: Object.entries(headers).map(([name, value]) => `${name}: ${headerValue(name, value, context)}`),
     ...(secretHeaders.length === 0 ? {} : { secretHeaders }),
     ...(without.length === 0 ? {} : { without }),
@@ -142,16 +144,17 @@ export function parseJsonFile(text: string, name: string): unknown {
 }
 
 function readKeys(
-  names: NonNullable<TargetFile['keys']>,
-  { name: file, environment, keys, generalKeys, roles }: TargetFileContext,
-): TargetKeys {
-  const isReplaced = (role: string, variable: string): boolean =>
-    Object.hasOwn(keys ?? {}, role) || (Object.hasOwn(generalKeys ?? {}, role) && (environment[variable] ?? '') === '')
-  const isRead = (role: string): boolean => roles === undefined || roles.some((one) => one === role)
-  const missing = Object.entries(names).filter(([role, variable]) => isRead(role) && !isReplaced(role, variable))
-  return Object.fromEntries(
-    missing.map(([role, variable]) => [role, valueOf(variable, { file, field: `keys.${role}` }, environment)]),
-  )
+  variables: NonNullable<TargetFile['keys']>,
+  { name: file, environment, keys = {}, generalKeys = {}, roles }: TargetFileContext,
+): readonly { readonly name: keyof TargetKeys; readonly variable: string; readonly key: string }[] {
+  const isReplaced = (name: keyof TargetKeys, variable: string): boolean =>
+    Object.hasOwn(keys, name) || (Object.hasOwn(generalKeys, name) && (environment[variable] ?? '') === '')
+  return KEY_NAMES.flatMap(({ name, account }) => {
+    const variable = variables[account]
+    const isRead = roles === undefined || roles.includes(name)
+    if (variable === undefined || !isRead || isReplaced(name, variable)) return []
+    return [{ name, variable, key: valueOf(variable, { file, field: `keys.${account}` }, environment) }]
+  })
 }
 
 function headerValue(

@@ -3,6 +3,7 @@ import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
 import { type ModelsOption, parseModelsOption } from './declared-models.ts'
 import { findProxy } from '../http/find-proxy.ts'
+import { KEY_NAMES } from '../options/key-names.ts'
 import { OPTIONAL_PARTS } from '../options/optional-parts.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
@@ -128,7 +129,7 @@ function describeAddressProblem(text: string): string {
 }
 
 function readKeys(keys: TargetKeys): TargetKeys {
-  const given = (['funded', 'noCredits', 'limited', 'small'] as const).filter((role) => keys[role] !== undefined)
+  const given = KEY_NAMES.map(({ name }) => name).filter((name) => keys[name] !== undefined)
   for (const role of given) {
     const option = `keys.${role}`
     const problem = findKeyProblem(keys[role] ?? '')

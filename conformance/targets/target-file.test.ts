@@ -11,7 +11,7 @@ const FULL = {
   $schema: './target.schema.json',
   url: 'http://127.0.0.1:1',
   baseUrl: 'https://api.example.com',
-  keys: { funded: 'FUNDED', noCredits: 'POOR', limited: 'SLOW', small: 'SMALL' },
+  keys: { funded: 'FUNDED', 'no-credits': 'POOR', limited: 'SLOW', small: 'SMALL' },
   headers: { 'x-tenant': 'blue', 'x-token': { env: 'TOKEN' } },
   operations: { chat: true, images: false },
   credits: false,
@@ -81,7 +81,7 @@ describe('reading a target file', () => {
 
   test('prefers the variable of a key to a general key, which replaces only a variable that is not set', () => {
     const generalKeys = { funded: 'sk-svc-general', noCredits: 'sk-svc-general-poor' }
-    const text = JSON.stringify({ keys: { funded: 'FUNDED', noCredits: 'NOT_SET' } })
+    const text = JSON.stringify({ keys: { funded: 'FUNDED', 'no-credits': 'NOT_SET' } })
     expect(parseTargetFile(text, { name: 'gateway.json', environment, generalKeys }).keys).toEqual({
       funded: 'sk-svc-a',
     })

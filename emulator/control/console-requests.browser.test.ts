@@ -13,7 +13,7 @@ async function sendRequests(emulator: Emulator, count: number) {
 test('shows the details of a streamed request with tool calls', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   const toolCalls = [{ name: 'get_weather', arguments: { city: 'Paris' } }]
   await using emulator = await startEmulator({
-    journal: { bodies: 10_000 },
+    requestLog: { bodies: 10_000 },
     fixtures: [{ message: 'The weather?', text: 'One moment.', toolCalls }],
   })
   const { page } = await openConsole(emulator)
@@ -64,14 +64,14 @@ test(
   'names the flag that keeps bodies, and shows which part of a long body was kept',
   { timeout: BROWSER_TIMEOUT_MS },
   async () => {
-    for (const [journal, sentence] of [
+    for (const [requestLog, sentence] of [
       [
         {},
-        'Bodies are not in the log. To see the bodies of later requests, start the emulator with --journal bodies=65536',
+        'Bodies are not in the log. To see the bodies of later requests, start the emulator with --request-log bodies=65536',
       ],
       [{ bodies: 40 }, 'Request body the first 40 bytes of 95 bytes'],
     ] as const) {
-      await using emulator = await startEmulator({ journal })
+      await using emulator = await startEmulator({ requestLog })
       await sendRequests(emulator, 1)
       const { page } = await openConsole(emulator)
       await page.getByRole('button', { name: 'details of req-1' }).click()
@@ -86,7 +86,7 @@ test(
   { timeout: BROWSER_TIMEOUT_MS },
   async () => {
     await using emulator = await startEmulator({
-      journal: { bodies: 10_000 },
+      requestLog: { bodies: 10_000 },
       fixtures: [{ reasoning: 'I must look first.', text: 'It is sunny.' }],
     })
     for (const stream of [false, true]) await (await sendChat(emulator, { max_tokens: 7, stream })).text()
@@ -105,7 +105,7 @@ test(
 )
 
 test('shows a notice instead of a binary body', { timeout: BROWSER_TIMEOUT_MS }, async () => {
-  await using emulator = await startEmulator({ journal: { bodies: 5000 } })
+  await using emulator = await startEmulator({ requestLog: { bodies: 5000 } })
   await (await transcribe(emulator, new Uint8Array(3000))).text()
   const { page } = await openConsole(emulator)
   await page.getByRole('button', { name: 'details of req-1' }).click()
@@ -120,7 +120,7 @@ test('filters requests by account, operation and status', { timeout: BROWSER_TIM
   await (await sendChat(emulator, {}, { key })).text()
   await (await sendChat(emulator, { temperature: 9 })).text()
   await (await postJson(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'x' })).text()
-  await (await sendChat(emulator, {}, { key: emulator.keys.empty })).text()
+  await (await sendChat(emulator, {}, { key: emulator.keys.noCredits })).text()
   const { page } = await openConsole(emulator)
   const seen = async () => (await readTableColumn(page, 'requests', 0)).map((text) => text?.replace(/.*req-/, ''))
   await expect.poll(seen).toEqual(['4', '3', '2', '1'])

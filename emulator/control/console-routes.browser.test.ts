@@ -19,7 +19,7 @@ test(
       .poll(async () => (await readTableRows(page, 'accounts')).map(([name, key, available]) => [name, key, available]))
       .toEqual([
         ['funded', 'Copy', '1,000,000,000.00000 charged'],
-        ['empty', 'Copy', '0.00000 charged'],
+        ['no-credits', 'Copy', '0.00000 charged'],
         ['small', 'Copy', '1.00000 charged'],
         ['limited', 'Copy', '1,000,000,000.00000 charged'],
       ])
@@ -53,7 +53,7 @@ test(
         ['last', '1', '0', '0', '0', '0'],
       ])
     await expect
-      .poll(async () => (await readTableRows(page, 'conduct'))[0])
+      .poll(async () => (await readTableRows(page, 'client-audit'))[0])
       .toEqual(['funded', expect.stringMatching(/^repeated-400: .*req-3 after req-2$/), '1'])
     expect(consoleMessages).toEqual([])
     expect([...hosts]).toEqual([new URL(emulator.url).host])
@@ -76,7 +76,7 @@ test('shows added models and extensions, and filters by an extension', { timeout
 })
 
 test('shows markup sent by a client as text', { timeout: BROWSER_TIMEOUT_MS }, async () => {
-  await using emulator = await startEmulator({ journal: { bodies: 1000 } })
+  await using emulator = await startEmulator({ requestLog: { bodies: 1000 } })
   const { page, consoleMessages } = await openConsole(emulator)
   const hostile = `/v1/<img src=x onerror=alert(1)>`
   await fetch(emulator.url + encodeURI(hostile), { headers: { authorization: 'Bearer <b>bold</b>' } })
@@ -141,7 +141,7 @@ test.each([
     await using emulator = await startEmulator({
       faults: [{ operation: 'images', status: 500 }],
       fixtures: [{ message: { matches: 'weather' }, text: 'Sunny. '.repeat(100) }],
-      journal: { bodies: 2000 },
+      requestLog: { bodies: 2000 },
     })
     for (let index = 0; index < 3; index += 1) await (await sendChat(emulator, { temperature: 7 })).text()
     await (await sendChat(emulator, { stream: true, seed: 1, logit_bias: {}, [`x_${'long'.repeat(50)}`]: 1 })).text()

@@ -11,12 +11,12 @@ test('returns 404 with the names of all routes for an unknown route, but not to 
   ] as const) {
     const { status, json } = await callControl(emulator, path, { method })
     const names =
-      'accounts, balance, clock, conduct, connection, faults, fixtures, health, invariant, journal, ledger, metrics, openapi.json, reset, timing'
+      'accounts, balance, client-audit, clock, connection, faults, fixtures, health, invariant, ledger, metrics, openapi.json, request-log, reset, timing'
     const error = `The control API has no route ${method} /__emulator${path}. It has routes for: ${names}.`
     expect([status, json]).toEqual([404, { error }])
   }
   const headers = { origin: 'https://evil.example' }
-  expect((await fetch(`${emulator.url}/__emulator/journl`, { headers })).status).toBe(403)
+  expect((await fetch(`${emulator.url}/__emulator/request-lgo`, { headers })).status).toBe(403)
 })
 
 test('accepts a control request with a JSON content type and an empty body', async () => {
@@ -50,10 +50,10 @@ test('names the problem of a body that is not JSON or has a member __proto__', a
 test('returns the write times of one response', async () => {
   await using emulator = await startEmulator()
   for (let index = 0; index < 2; index += 1) await (await sendChat(emulator, { stream: true })).text()
-  const read = async (query: string) => (await callControl(emulator, `/timing/answers${query}`)).json
-  expect((await read('')).answers).toHaveLength(2)
-  expect((await read('?id=req-2')).answers).toMatchObject([{ requestId: 'req-2' }])
-  expect(await read('?id=req-9')).toEqual({ answers: [] })
+  const read = async (query: string) => (await callControl(emulator, `/timing/responses${query}`)).json
+  expect((await read('')).responses).toHaveLength(2)
+  expect((await read('?id=req-2')).responses).toMatchObject([{ requestId: 'req-2' }])
+  expect(await read('?id=req-9')).toEqual({ responses: [] })
   expect((await read('?name=req-2')).error).toContain("Unknown parameter 'name'")
 })
 

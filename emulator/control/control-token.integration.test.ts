@@ -16,8 +16,8 @@ test('rejects every control request without the token', async () => {
   for (const wrong of [undefined, '', TOKEN.slice(0, -1), `${TOKEN}5`]) {
     for (const [method, path] of [
       ['GET', '/accounts'],
-      ['GET', '/journal'],
-      ['DELETE', '/journal'],
+      ['GET', '/request-log'],
+      ['DELETE', '/request-log'],
       ['GET', '/metrics'],
       ['POST', '/reset'],
       ['GET', '/no-such-thing'],

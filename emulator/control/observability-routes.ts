@@ -11,14 +11,14 @@ import { formatUnits, parseCredits } from '../state/credits.ts'
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
-/** Registers `GET /journal`, which returns request log entries, and `DELETE /journal`, which clears the request log. */
+/** Registers `GET /request-log`, which returns request log entries, and `DELETE /request-log`, which clears the request log. */
 export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLog): void {
-  server.get('/journal', (request, reply) => {
+  server.get('/request-log', (request, reply) => {
     const query = parseLogQuery(request.query)
     if (typeof query === 'string') return reply.code(400).send({ error: query })
     return reply.send(log.read(query))
   })
-  server.delete('/journal', (_request, reply) => {
+  server.delete('/request-log', (_request, reply) => {
     log.clear()
     return reply.code(204).send()
   })
@@ -73,11 +73,11 @@ function parseStatuses(text: string): { readonly min: number; readonly max: numb
 }
 
 /**
- * Registers `GET /conduct`, which returns the report of the client audit. Also registers `POST /conduct/billing`, which
+ * Registers `GET /client-audit`, which returns the report of the client audit. Also registers `POST /client-audit/billing`, which
  * compares the costs that a client computed with the emulator's charges.
  */
 export function registerClientAuditRoutes(server: FastifyInstance, { observer, accounts }: EmulatorInstance): void {
-  server.get('/conduct', (request, reply) => {
+  server.get('/client-audit', (request, reply) => {
     const query = parseQuery(request.query, ['account', 'keyFingerprint'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
     const { account, keyFingerprint } = query
@@ -89,7 +89,7 @@ export function registerClientAuditRoutes(server: FastifyInstance, { observer, a
     return reply.send(report)
   })
 
-  server.post('/conduct/billing', (request, reply) => {
+  server.post('/client-audit/billing', (request, reply) => {
     const report = parseBillingReport(request.body)
     if (typeof report === 'string') return reply.code(400).send({ error: report })
     const account = accounts.all().find(({ id }) => id === report.account)
@@ -131,24 +131,24 @@ export function registerMetricsRoute(server: FastifyInstance, { observer, load, 
     const text = renderMetrics(observer.metrics, {
       inFlight: load.inFlight,
       accounts: accounts.all().length,
-      journalEntries: observer.requestLog.kept,
+      requestLogEntries: observer.requestLog.kept,
     })
     return reply.type(METRICS_CONTENT_TYPE).send(text)
   })
 }
 
 /**
- * Registers `GET /timing`, which summarizes the write delays of response events, and `GET /timing/answers`, which lists
+ * Registers `GET /timing`, which summarizes the write delays of response events, and `GET /timing/responses`, which lists
  * the write times of each response. `?id=` selects one request.
  */
 export function registerTimingRoutes(server: FastifyInstance, timings: TimingLog): void {
   server.get('/timing', () => summarizeTimings(timings.list()))
-  server.get('/timing/answers', (request, reply) => {
+  server.get('/timing/responses', (request, reply) => {
     const query = parseQuery(request.query, ['id'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
     const { id } = query
     const selected = timings.list().filter(({ requestId }) => id === undefined || requestId === id)
-    return reply.send({ answers: selected.map(formatTiming) })
+    return reply.send({ responses: selected.map(formatTiming) })
   })
 }
 

@@ -210,7 +210,7 @@ test.each([
   'with unstreamed-abort-bill=%s, charges a client that disconnects after %d ms for %d tokens',
   async (rule, elapsedMs, tokens) => {
     const clock = createVirtualClock()
-    const instance = createInstance({ ...PACED, clock, decisions: { 'unstreamed-abort-bill': rule } })
+    const instance = createInstance({ ...PACED, clock, options: { 'unstreamed-abort-bill': rule } })
     const writer = new MemoryWriter()
     const handled = serve(instance, WHOLE, new ExceptionInjector(0), writer)
     await new Promise((resolve) => setImmediate(resolve))

@@ -3,7 +3,7 @@ import { createEmulator } from '../create-emulator.ts'
 
 test('names the option that changes the limit on a JSON body, and accepts the body with a higher limit', async () => {
   const send = async (mostBytes: number) => {
-    await using emulator = createEmulator({ decisions: { 'most-json-bytes': mostBytes } })
+    await using emulator = createEmulator({ options: { 'most-json-bytes': mostBytes } })
     const { baseURL, apiKey } = emulator.clientOptions()
     const messages = [{ role: 'user', content: 'x'.repeat(2000) }]
     const response = await emulator.fetch(`${baseURL}/chat/completions`, {
@@ -18,7 +18,7 @@ test('names the option that changes the limit on a JSON body, and accepts the bo
   expect(rejected.body).toMatchObject({
     error: {
       code: 'body_too_large',
-      message: 'The request body has more than 1024 bytes. The option most-json-bytes (--decide) changes this limit.',
+      message: 'The request body has more than 1024 bytes. The option most-json-bytes (--option) changes this limit.',
     },
   })
   expect((await send(4096)).status).toBe(200)

@@ -97,7 +97,7 @@ function prepareLegacyChat(sentFields: RequestFields, context: OperationContext)
 }
 
 function createBodyTooLargeError(maxBytes: number, kind: 'json' | 'multipart'): ApiError {
-  const advice = kind === 'json' ? ' The option most-json-bytes (--decide) changes this limit.' : ''
+  const advice = kind === 'json' ? ' The option most-json-bytes (--option) changes this limit.' : ''
   return { code: 'body-too-large', message: `The request body has more than ${maxBytes} bytes.${advice}` }
 }
 
@@ -117,7 +117,7 @@ export function parseJsonObject(
   const text = body.toString('utf8')
   const maxDepth = behaviour['most-json-depth']
   if (isNestedDeeper(text, maxDepth)) {
-    const advice = 'The option most-json-depth (--decide) changes this limit.'
+    const advice = 'The option most-json-depth (--option) changes this limit.'
     return createMalformedBodyError(`The request body is nested more than ${maxDepth} deep. ${advice}`)
   }
   const plainNumbers: Record<string, string> = {}

@@ -27,12 +27,12 @@ test('records requests to extensions in the request log, the metrics and the led
   const embedded = await client.embeddings.create({ model: MODEL, input: MESSAGE })
   const read = (path: string) => fetch(`${emulator.url}/__emulator/${path}`)
 
-  const log: unknown = await (await read(`journal?account=${id}&operation=responses`)).json()
+  const log: unknown = await (await read(`request-log?account=${id}&operation=responses`)).json()
   const tokens = usage?.total_tokens
   expect(log).toMatchObject({
     entries: [{ operation: 'responses', tokens, stream: true, ignoredFields: ['reasoning', 'tools.web_search'] }],
   })
-  const others: unknown = await (await read('journal?operation=embeddings')).json()
+  const others: unknown = await (await read('request-log?operation=embeddings')).json()
   expect(others).toMatchObject({ entries: [{ tokens: embedded.usage.total_tokens, path: '/v1/embeddings' }] })
   const metrics = await (await read('metrics')).text()
   expect(metrics).toContain('touchstone_requests_total{operation="responses",status="200"} 1')

@@ -14,7 +14,7 @@ test('computes nearest-rank percentiles of the write delay of first, all and las
 })
 
 test('reports null without recorded events', () => {
-  expect(summarizeTimings([])).toEqual({ answers: 0, first: null, all: null, last: null })
+  expect(summarizeTimings([])).toEqual({ responses: 0, first: null, all: null, last: null })
 })
 
 test('drops the oldest responses beyond the limit of events', () => {

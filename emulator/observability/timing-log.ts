@@ -109,7 +109,7 @@ export interface WriteDelaySummary {
  * events.
  */
 export interface TimingSummary {
-  readonly answers: number
+  readonly responses: number
   readonly first: WriteDelaySummary | null
   readonly all: WriteDelaySummary | null
   readonly last: WriteDelaySummary | null
@@ -129,7 +129,7 @@ export function summarizeTimings(responses: readonly TimingLogEntry[]): TimingSu
     }
   }
   return {
-    answers: responses.length,
+    responses: responses.length,
     first: summarizeDelays(first),
     all: summarizeDelays(all),
     last: summarizeDelays(last),

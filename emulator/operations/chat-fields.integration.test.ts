@@ -134,7 +134,7 @@ test.each([
 })
 
 test('treats null in an optional field like a missing field', async () => {
-  await using emulator = await startEmulator({ decisions: { 'unknown-fields': 'refused' } })
+  await using emulator = await startEmulator({ options: { 'unknown-fields': 'refused' } })
   const fields = { n: null, stop: null, seed: null, tools: null, response_format: null, logprobs: null }
   expect((await sendChat(emulator, { ...request, ...fields })).status).toBe(200)
 })
@@ -143,7 +143,7 @@ test('treats null in an optional field like a missing field', async () => {
 const STREAM_OPTIONS = { include_usage: true, other: false, include_obfuscation: true }
 
 test('lists fields that have no effect in the request log and, if an option is set, in a header', async () => {
-  await using emulator = await startEmulator({ decisions: { 'ignored-fields-header': 'sent', stop: 'ignored' } })
+  await using emulator = await startEmulator({ options: { 'ignored-fields-header': 'sent', stop: 'ignored' } })
   const fields = { n: 1, stop: 'x', logit_bias: {}, user: 'me', top_p: null, 'ä,b': 1, stream_options: STREAM_OPTIONS }
   const response = await sendChat(emulator, { ...request, ...fields })
   expect(response.headers.get('x-touchstone-ignored-fields')).toBe(
@@ -151,7 +151,7 @@ test('lists fields that have no effect in the request log and, if an option is s
   )
   const plain = await sendChat(emulator, request)
   expect(plain.headers.has('x-touchstone-ignored-fields')).toBe(false)
-  const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }
+  const { entries } = (await (await fetch(`${emulator.url}/__emulator/request-log`)).json()) as { entries: object[] }
   expect(entries).toMatchObject([
     { ignoredFields: ['stop', 'logit_bias', 'user', 'ä,b', 'stream_options.include_obfuscation'] },
     { ignoredFields: [] },
@@ -159,7 +159,7 @@ test('lists fields that have no effect in the request log and, if an option is s
 })
 
 test('with unknown-fields=refused, rejects only fields that have no effect, and never stream_options', async () => {
-  await using emulator = await startEmulator({ decisions: { 'unknown-fields': 'refused' } })
+  await using emulator = await startEmulator({ options: { 'unknown-fields': 'refused' } })
   const send = async (fields: object) => (await sendChat(emulator, { ...request, ...fields })).status
   expect(await send({ stream: true, stream_options: { include_usage: true } })).toBe(200)
   expect(await send({ n: 2, seed: 1, response_format: { type: 'json_object' } })).toBe(200)
@@ -197,7 +197,7 @@ test('sends log probabilities of each token, streamed and not, without changing 
 test('writes the ID of the fixture that responded to the request log', async () => {
   await using emulator = await startEmulator({ fixtures: [{ message: 'other', text: 'a' }, { text: 'b' }] })
   await sendChat(emulator, request)
-  const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }
+  const { entries } = (await (await fetch(`${emulator.url}/__emulator/request-log`)).json()) as { entries: object[] }
   expect(entries).toMatchObject([{ fixture: 'fixture-2' }])
 })
 
@@ -223,6 +223,6 @@ test('accepts a JSON body of at most most-json-bytes', async () => {
   const large = { ...request, user: 'x'.repeat(9_000_000) }
   await using emulator = await startEmulator()
   expect((await sendChat(emulator, large)).status).toBe(400)
-  await using other = await startEmulator({ decisions: { 'most-json-bytes': 10_000_000 } })
+  await using other = await startEmulator({ options: { 'most-json-bytes': 10_000_000 } })
   expect((await sendChat(other, large)).status).toBe(200)
 })

@@ -5,7 +5,7 @@ import { createEmulator } from '../create-emulator.ts'
 const request = { model: 'o3-mini', messages: [{ role: 'user' as const, content: 'Hi.' }], max_tokens: 2 }
 
 function connect(fields: 'none' | 'sdk'): OpenAI {
-  return new OpenAI(createEmulator({ decisions: { 'completion-fields': fields } }).clientOptions())
+  return new OpenAI(createEmulator({ options: { 'completion-fields': fields } }).clientOptions())
 }
 
 async function readChunks(client: OpenAI): Promise<readonly OpenAI.ChatCompletionChunk[]> {

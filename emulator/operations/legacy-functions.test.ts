@@ -97,19 +97,19 @@ test.each([
 
 test('ignores functions if the option tools ignores tools, and rejects them if it rejects tools', async () => {
   const body = { ...REQUEST, messages: [QUESTION] }
-  const ignoring = connect({ strictFixtures: false, decisions: { tools: 'ignored', 'ignored-fields-header': 'sent' } })
+  const ignoring = connect({ strictFixtures: false, options: { tools: 'ignored', 'ignored-fields-header': 'sent' } })
   const { response } = await ignoring.create(body).withResponse()
   expect(response.headers.get('x-touchstone-ignored-fields')).toBe('functions')
-  const rejecting = connect({ strictFixtures: false, decisions: { tools: 'refused' } })
+  const rejecting = connect({ strictFixtures: false, options: { tools: 'refused' } })
   await expect(rejecting.create(body)).rejects.toMatchObject({ status: 400, param: 'functions' })
 })
 
 test('lists tools other than functions and custom tools as ignored, or rejects them', async () => {
   const tool: unknown = { type: 'web_search' }
   const body = { model: REQUEST.model, messages: [QUESTION], tools: [tool as OpenAI.ChatCompletionTool] }
-  const listing = connect({ strictFixtures: false, decisions: { 'ignored-fields-header': 'sent' } })
+  const listing = connect({ strictFixtures: false, options: { 'ignored-fields-header': 'sent' } })
   const { response } = await listing.create(body).withResponse()
   expect(response.headers.get('x-touchstone-ignored-fields')).toBe('tools.web_search')
-  const rejecting = connect({ strictFixtures: false, decisions: { 'unknown-fields': 'refused' } })
+  const rejecting = connect({ strictFixtures: false, options: { 'unknown-fields': 'refused' } })
   await expect(rejecting.create(body)).rejects.toMatchObject({ status: 400, param: 'tools' })
 })

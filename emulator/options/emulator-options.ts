@@ -36,8 +36,8 @@ interface OptionTypes {
   readonly accounts: readonly NewAccount[]
   /** Models in addition to those of the specification. */
   readonly models: readonly CustomModel[]
-  /** Values by option id. `decisions.md` lists the options with their defaults. */
-  readonly decisions: Partial<BehaviourOptions>
+  /** Values by option id. `behaviour-options.md` lists the options with their defaults. */
+  readonly 'behaviour-options': Partial<BehaviourOptions>
   /** Operations outside the specification that the emulator serves. */
   readonly extensions: readonly ExtensionName[]
   /** Fault rules. Only the first rule that applies to a request injects its fault. */

@@ -98,11 +98,11 @@ export const OPTION_TABLE = {
     defaultText: 'the address that the client used',
     description: 'base URL in the URLs of generated images',
   },
-  journal: {
-    flag: '--journal',
+  requestLog: {
+    flag: '--request-log',
     placeholder: 'bounds',
     type: 'request-log-bounds',
-    env: 'TOUCHSTONE_EMULATOR_JOURNAL',
+    env: 'TOUCHSTONE_EMULATOR_REQUEST_LOG',
     description: 'maximum size of the request log',
     example: 'entries=10000,bytes=16777216,bodies=0,digests=0',
   },
@@ -154,13 +154,14 @@ export const OPTION_TABLE = {
       'additional model: id=price (credits per token), or id=model (alias of a model); :chat+images at the end limits its operations',
     example: 'my-model=0.002',
   },
-  decisions: {
-    flag: '--decide',
-    placeholder: 'id=choice',
-    type: 'decisions',
+  options: {
+    flag: '--option',
+    placeholder: 'name=value',
+    type: 'behaviour-options',
     repeatable: true,
-    env: 'TOUCHSTONE_EMULATOR_DECISIONS',
-    description: 'choice for behaviour that the specification leaves open; emulator/decisions.md lists all choices',
+    env: 'TOUCHSTONE_EMULATOR_OPTIONS',
+    description:
+      'option for behaviour that the specification leaves open; emulator/behaviour-options.md lists all of them',
     example: 'error-body=detail',
   },
   extensions: {

@@ -12,7 +12,7 @@ import {
 const MAX_DELAY_MS = 3_600_000
 
 const PROFILE_NAMES = Object.keys(LATENCY_PROFILES).join(', ')
-const PART_NAMES = `ttft, itl (or gap), total, ${Object.keys(OPERATIONS)
+const PART_NAMES = `ttft, itl, total, ${Object.keys(OPERATIONS)
   .filter((name) => name !== 'chat')
   .join(', ')}, slowdown, and for single models such as ${MODELS[0].id}.ttft`
 
@@ -21,7 +21,7 @@ const PART_NAMES = `ttft, itl (or gap), total, ${Object.keys(OPERATIONS)
  *
  * Text is a profile (`instant`, `fast`, `typical`, `slow`, `reasoner`), a list of delays, or both, for example
  * `typical,images=2s,o3-mini.ttft=1s..4s`. The delays are:
- * - `ttft` and `itl` (alias `gap`): time to first token and inter-token latency of chat
+ * - `ttft` and `itl`: time to first token and inter-token latency of chat
  * - `<model>.ttft` and `<model>.itl`: the same for one model; missing delays are those of chat
  * - `images`, `transcriptions`, `speech`, `models`: total time of an operation
  * - `total`: total time of all operations other than chat
@@ -104,8 +104,7 @@ function applyPart(latency: LatencyProfile, name: string, text: string): Latency
     if (share <= 100) return { ...latency, slowdownPerRequest: share }
     return `'${name}=${text}' must be a share from 0 to 100, such as slowdown=0.01.`
   }
-  // Latency profiles still call the inter-token latency `gap`, as in version 0.1.
-  const set = findSetter(latency, name.replace(/(?<=^|\.)itl$/, 'gap'))
+  const set = findSetter(latency, name)
   if (typeof set === 'string') return set
   const spread = parseDelay(text)
   return spread === undefined
@@ -122,7 +121,7 @@ function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistr
   const { chat, total, byModel } = latency
   if (isTokenPart(name)) return (spread) => ({ ...latency, chat: { ...chat, [name]: spread } })
   if (name === 'total')
-    return (spread) => ({ ...latency, total: createLatencyProfile(chat.ttft, chat.gap, spread).total })
+    return (spread) => ({ ...latency, total: createLatencyProfile(chat.ttft, chat.itl, spread).total })
   if (isWholeOperation(name)) return (spread) => ({ ...latency, total: { ...total, [name]: spread } })
   const [, model = '', part = ''] = /^(.*)\.(.*)$/.exec(name) ?? []
   if (!isTokenPart(part)) return `There is no latency part '${name}'; the parts are ${PART_NAMES}.`
@@ -134,7 +133,7 @@ function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistr
 
 /** Returns true for the delays that can be set per model. */
 function isTokenPart(name: string): name is keyof TokenLatency {
-  return name === 'ttft' || name === 'gap'
+  return name === 'ttft' || name === 'itl'
 }
 
 function isWholeOperation(name: string): name is Exclude<Operation, 'chat'> {

@@ -11,7 +11,7 @@ test('parses the text of a flag and the value of a config file to the same optio
     ['seed', '7'],
     ['answerTokens', '12'],
     ['latency', 'typical'],
-    ['decisions', 'most-n=4,error-body=text'],
+    ['options', 'most-n=4,error-body=text'],
     ['extensions', 'responses, embeddings'],
   ])
   expect(asText).toEqual({
@@ -19,7 +19,7 @@ test('parses the text of a flag and the value of a config file to the same optio
     seed: 7,
     answerTokens: 12,
     latency: LATENCY_PROFILES.typical,
-    decisions: { 'most-n': 4, 'error-body': 'text' },
+    options: { 'most-n': 4, 'error-body': 'text' },
     extensions: ['responses', 'embeddings'],
   })
   const asJson = readOptions([
@@ -27,7 +27,7 @@ test('parses the text of a flag and the value of a config file to the same optio
     ['seed', 7],
     ['answerTokens', 12],
     ['latency', 'typical'],
-    ['decisions', { 'most-n': 4, 'error-body': 'text' }],
+    ['options', { 'most-n': 4, 'error-body': 'text' }],
     ['extensions', ['responses', 'embeddings']],
   ])
   expect(asJson).toEqual(asText)
@@ -36,11 +36,11 @@ test('parses the text of a flag and the value of a config file to the same optio
 test('replaces an option by its last value, but merges options for unspecified behaviour by ID', () => {
   const options = readOptions([
     ['seed', 1],
-    ['decisions', { 'most-n': 4, 'error-body': 'text' }],
+    ['options', { 'most-n': 4, 'error-body': 'text' }],
     ['seed', 2],
-    ['decisions', ['most-n=5']],
+    ['options', ['most-n=5']],
   ])
-  expect(options).toEqual({ seed: 2, decisions: { 'most-n': 5, 'error-body': 'text' } })
+  expect(options).toEqual({ seed: 2, options: { 'most-n': 5, 'error-body': 'text' } })
 })
 
 test.each([
@@ -81,9 +81,9 @@ test.each([
   ['publicUrl', 'ftp://x', 'an http or https URL'],
   ['clock', 'frozen:soon', 'frozen:<Unix seconds>'],
   ['clock', 'virtual:', 'virtual:<Unix seconds>'],
-  ['journal', 'entries=many', "'entries' must be an integer"],
-  ['journal', { pages: 1 }, 'entries=1000,bytes=1000000'],
-  ['decisions', 'colour=red', "no option 'colour'"],
+  ['requestLog', 'entries=many', "'entries' must be an integer"],
+  ['requestLog', { pages: 1 }, 'entries=1000,bytes=1000000'],
+  ['options', 'colour=red', "no option 'colour'"],
 ])('rejects the option %s with the value %j', (name, value, sentence) => {
   expect(() => readOptions([[name, value]])).toThrow(InvalidOptionError)
   expect(() => readOptions([[name, value]])).toThrow(sentence)

@@ -23,7 +23,7 @@ type ParseResult = { readonly value: unknown } | { readonly expected: string } |
 
 /**
  * Parses options by name. Each value is a string (flag, environment variable) or a JSON value (config file). A later
- * value replaces an earlier value with the same name, but `decisions`, `faults`, `accounts` and `models` are merged.
+ * value replaces an earlier value with the same name, but `options`, `faults`, `accounts` and `models` are merged.
  * @throws InvalidOptionError if a value is invalid
  */
 export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions {
@@ -32,7 +32,7 @@ export function readOptions(values: Iterable<readonly [name: string, value: unkn
     const read = readOption(name, value)
     const list = MERGED_LISTS[name]
     if (list !== undefined) options[list] = [...toList(options[list]), ...toList(read)]
-    else if (name === 'decisions') options[name] = { ...Object(options[name]), ...Object(read) }
+    else if (name === 'options') options[name] = { ...Object(options[name]), ...Object(read) }
     else options[name] = read
   }
   const resolved = options as EmulatorOptions // The parser of each option returns the type of its row.
@@ -118,7 +118,7 @@ const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow)
   'rate-limit': (value) => toResult(parseRateLimit(value)),
   accounts: (value) => toResult(parseAccounts(value)),
   models: (value) => toResult(parseCustomModels(value)),
-  decisions: readDecisions,
+  'behaviour-options': readBehaviourOptions,
   extensions: readExtensions,
   faults: (value) => toResult(parseFaultRules(value)),
   'fault-file': (value) => (typeof value === 'string' ? readFaultFile(value) : toResult(parseFaultRules(value))),
@@ -151,8 +151,8 @@ function readExtensions(value: unknown): ParseResult {
   return isKnown ? { value: [...new Set(names)] } : { expected: `Use ${Object.keys(EXTENSIONS).join(', ')}, or both.` }
 }
 
-/** Parses options for unspecified behaviour: an object, a list of `id=choice`, or a string separated by commas. */
-function readDecisions(value: unknown): ParseResult {
+/** Parses options for unspecified behaviour: an object, a list of `name=value`, or a string separated by commas. */
+function readBehaviourOptions(value: unknown): ParseResult {
   const parts: unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
   const pairs: [string, unknown][] =
     parts.length > 0
@@ -161,13 +161,13 @@ function readDecisions(value: unknown): ParseResult {
           return [id.trim(), choice.join('=')]
         })
       : Object.entries(value ?? {})
-  let decisions: Partial<BehaviourOptions> = {}
+  let options: Partial<BehaviourOptions> = {}
   for (const [id, choice] of pairs) {
     const option = parseBehaviourOption(id, choice)
     if (typeof option === 'string') return { expected: option }
-    decisions = { ...decisions, ...option }
+    options = { ...options, ...option }
   }
-  return { value: decisions }
+  return { value: options }
 }
 
 function readFaultFile(file: string): ParseResult {

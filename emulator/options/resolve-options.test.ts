@@ -18,12 +18,12 @@ test.each([
   [{ latency: 'text' }, "no latency profile 'text'"],
   [{ latency: { ...LATENCY_PROFILES.instant, total: {} } }, "Invalid option 'latency'"],
   [
-    { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(NaN), gap: createFixedDelay(0) } } },
+    { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(NaN), itl: createFixedDelay(0) } } },
     "Invalid option 'latency'",
   ],
   [
     {
-      latency: { ...LATENCY_PROFILES.instant, chat: { ttft: { p50Ms: 0, p99Ms: 5 }, gap: createFixedDelay(0) } },
+      latency: { ...LATENCY_PROFILES.instant, chat: { ttft: { p50Ms: 0, p99Ms: 5 }, itl: createFixedDelay(0) } },
     },
     "Invalid option 'latency'",
   ],
@@ -32,7 +32,7 @@ test.each([
   [{ clock: circular }, "Invalid option 'clock': object."],
   [{ seed: 7n }, "Invalid option 'seed': bigint."],
   [{ answerTokens: -1 }, 'It must be natural, fill or a number'],
-  [{ decisions: { 'most-n': 'x' } }, "'most-n' must be an integer"],
+  [{ options: { 'most-n': 'x' } }, "'most-n' must be an integer"],
   [{ limitedRate: { requestsPerMinute: -1 } }, '"requestsPerMinute" must be'],
   [{ fixtures: 5 }, 'It must be the path'],
   [{ frozenAtUnixSeconds: 1.5 }, "Invalid option 'frozenAtUnixSeconds': 1.5. It must be an integer"],
@@ -58,14 +58,14 @@ test('accepts values that only programs can pass, and parses others as in a conf
   const given = {
     latency: {
       ...LATENCY_PROFILES.slow,
-      byModel: { 'o3-mini': { ttft: createFixedDelay(1), gap: createFixedDelay(2) } },
+      byModel: { 'o3-mini': { ttft: createFixedDelay(1), itl: createFixedDelay(2) } },
     },
     clock: createVirtualClock(),
     fixtures: [{ text: 'Hi!' }],
     faults: ['times=2,status=500'],
     frozenAtUnixSeconds: 1_750_000_000,
     drainLimitMs: 0,
-    journal: { bodies: 10 },
+    requestLog: { bodies: 10 },
     port: 0,
   }
   expect(resolveOptions(given)).toEqual(given)

@@ -60,7 +60,7 @@ function isLatencyProfile(value: unknown): boolean {
 }
 
 function isTokenLatency(value: unknown): boolean {
-  return isDelayDistribution(getProperty(value, 'ttft')) && isDelayDistribution(getProperty(value, 'gap'))
+  return isDelayDistribution(getProperty(value, 'ttft')) && isDelayDistribution(getProperty(value, 'itl'))
 }
 
 /** A log-normal distribution needs a positive median. Its delays would otherwise not be numbers. */

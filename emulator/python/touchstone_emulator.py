@@ -63,9 +63,9 @@ class Emulator:
     def requests(self):
         """Returns the request log of this account. The request that ended first is the first entry.
 
-        With `--journal bodies=65536`, `bodies` contains the texts of the request and of the response.
+        With `--request-log bodies=65536`, `bodies` contains the texts of the request and of the response.
         """
-        return self.control("GET", f"journal?limit=1000&account={self.account}")["entries"]
+        return self.control("GET", f"request-log?limit=1000&account={self.account}")["entries"]
 
     def control(self, method, path, body=None):
         """Calls the control API, and returns the JSON of the response."""
@@ -118,7 +118,7 @@ def start_emulator(*arguments):
 @pytest.fixture(scope="session")
 def emulator_arguments():
     """Arguments of the emulator. Override this fixture in conftest.py, for example to add --latency typical."""
-    return ["--strict-fixtures", "--journal", "bodies=65536"]
+    return ["--strict-fixtures", "--request-log", "bodies=65536"]
 
 
 @pytest.fixture(scope="session")

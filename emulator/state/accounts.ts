@@ -36,20 +36,32 @@ export interface RateLimitDefaults {
   readonly createdRate?: RateLimit
 }
 
-/** API keys of the standard accounts, by account id. They are not secret. */
+/** API keys of the standard accounts. They are not secret. */
 export const STANDARD_ACCOUNT_KEYS = {
   funded: `${KEY_PREFIX}touchstone-funded`,
-  empty: `${KEY_PREFIX}touchstone-empty`,
+  noCredits: `${KEY_PREFIX}touchstone-empty`,
   small: `${KEY_PREFIX}touchstone-small`,
   limited: `${KEY_PREFIX}touchstone-limited`,
 } as const
 
-const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_ACCOUNT_KEYS, { credits: string; rateLimit?: RateLimit }> = {
-  funded: { credits: '1000000000' },
-  empty: { credits: '0' },
-  small: { credits: '1' },
-  limited: { credits: '1000000000', rateLimit: { requestsPerMinute: 60, burst: 5 } },
+interface StandardAccount {
+  readonly id: string
+  readonly key: string
+  readonly credits: string
+  readonly rateLimit?: RateLimit
 }
+
+export const STANDARD_ACCOUNTS: readonly StandardAccount[] = [
+  { id: 'funded', key: STANDARD_ACCOUNT_KEYS.funded, credits: '1000000000' },
+  { id: 'no-credits', key: STANDARD_ACCOUNT_KEYS.noCredits, credits: '0' },
+  { id: 'small', key: STANDARD_ACCOUNT_KEYS.small, credits: '1' },
+  {
+    id: 'limited',
+    key: STANDARD_ACCOUNT_KEYS.limited,
+    credits: '1000000000',
+    rateLimit: { requestsPerMinute: 60, burst: 5 },
+  },
+]
 
 /** Maximum number of accounts. It limits the memory that a client in a loop can use. */
 export const MAX_ACCOUNTS = 100_000
@@ -117,10 +129,9 @@ export class Accounts {
     this.#generation += 1
     this.#byDigest.clear()
     this.ledgerLog.clear()
-    for (const role of ['funded', 'empty', 'small', 'limited'] as const) {
-      const { credits, rateLimit } = STANDARD_ACCOUNTS[role]
-      const rate = role === 'limited' ? (this.#defaults.limitedRate ?? rateLimit) : rateLimit
-      this.#add(role, STANDARD_ACCOUNT_KEYS[role], parseCredits(credits) ?? 0, rate)
+    for (const { id, key, credits, rateLimit } of STANDARD_ACCOUNTS) {
+      const rate = id === 'limited' ? (this.#defaults.limitedRate ?? rateLimit) : rateLimit
+      this.#add(id, key, parseCredits(credits) ?? 0, rate)
     }
     for (const [index, options] of this.#initial.entries()) this.#addCreated(`account-${index + 1}`, options)
   }

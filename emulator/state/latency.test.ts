@@ -4,7 +4,7 @@ import { createFixedDelay, LATENCY_PROFILES, selectLatency, createTokenSchedule 
 
 test('schedules tokens at fixed steps from the start of the request', () => {
   const pace = createTokenSchedule(
-    { ttft: createFixedDelay(100), gap: createFixedDelay(10) },
+    { ttft: createFixedDelay(100), itl: createFixedDelay(10) },
     1,
     createSeededRandom(1, 'x', 0),
   )
@@ -13,7 +13,7 @@ test('schedules tokens at fixed steps from the start of the request', () => {
 
 test('multiplies every delay by a factor', () => {
   const pace = createTokenSchedule(
-    { ttft: createFixedDelay(100), gap: createFixedDelay(10) },
+    { ttft: createFixedDelay(100), itl: createFixedDelay(10) },
     1.5,
     createSeededRandom(1, 'x', 0),
   )
@@ -21,20 +21,20 @@ test('multiplies every delay by a factor', () => {
 })
 
 test('samples delays with the given median and 99th percentile', () => {
-  const spread = { ttft: { p50Ms: 300, p99Ms: 1500 }, gap: { p50Ms: 20, p99Ms: 90 } }
+  const spread = { ttft: { p50Ms: 300, p99Ms: 1500 }, itl: { p50Ms: 20, p99Ms: 90 } }
   const first: number[] = []
-  const gaps: number[] = []
+  const itls: number[] = []
   for (let ordinal = 0; ordinal < 20_000; ordinal += 1) {
     const pace = createTokenSchedule(spread, 1, createSeededRandom(1, 'x', ordinal))
     const firstMs = pace.getDueMs(0)
     first.push(firstMs)
-    gaps.push(pace.getDueMs(1) - firstMs)
+    itls.push(pace.getDueMs(1) - firstMs)
   }
   // The seed is fixed, so the percentiles do not vary between runs. The tolerances are three standard errors.
   expect(Math.abs(percentile(first, 0.5) / 300 - 1)).toBeLessThan(0.02)
   expect(Math.abs(percentile(first, 0.99) / 1500 - 1)).toBeLessThan(0.06)
-  expect(Math.abs(percentile(gaps, 0.5) / 20 - 1)).toBeLessThan(0.02)
-  expect(Math.abs(percentile(gaps, 0.99) / 90 - 1)).toBeLessThan(0.06)
+  expect(Math.abs(percentile(itls, 0.5) / 20 - 1)).toBeLessThan(0.02)
+  expect(Math.abs(percentile(itls, 0.99) / 90 - 1)).toBeLessThan(0.06)
 })
 
 function percentile(values: readonly number[], share: number): number {
@@ -42,7 +42,7 @@ function percentile(values: readonly number[], share: number): number {
 }
 
 test('selects the latency of a model and of other operations', () => {
-  const slow = { ttft: createFixedDelay(9), gap: createFixedDelay(9) }
+  const slow = { ttft: createFixedDelay(9), itl: createFixedDelay(9) }
   const latency = { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': slow } }
   expect(selectLatency(latency, 'chat', 'o3-mini')).toBe(slow)
   expect(selectLatency(latency, 'chat', 'vendorc-4o').ttft).toEqual(createFixedDelay(0))

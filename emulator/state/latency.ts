@@ -11,10 +11,10 @@ export interface DelayDistribution {
   readonly p99Ms: number
 }
 
-/** Latency of chat responses: time to first token (`ttft`) and inter-token latency (`gap`). */
+/** Latency of chat responses: time to first token (`ttft`) and inter-token latency (`itl`). */
 export interface TokenLatency {
   readonly ttft: DelayDistribution
-  readonly gap: DelayDistribution
+  readonly itl: DelayDistribution
 }
 
 /** Simulated latency of all operations. */
@@ -39,12 +39,12 @@ export function createFixedDelay(ms: number): DelayDistribution {
  */
 export function createLatencyProfile(
   ttft: DelayDistribution,
-  gap: DelayDistribution,
+  itl: DelayDistribution,
   total: DelayDistribution,
 ): LatencyProfile {
   const isInstant = total.p99Ms === 0
   return {
-    chat: { ttft, gap },
+    chat: { ttft, itl },
     total: { models: isInstant ? total : createFixedDelay(5), images: total, transcriptions: total, speech: total },
     slowdownPerRequest: 0,
   }
@@ -72,9 +72,9 @@ export function selectLatency(
   operation: ServedOperationName,
   model: string | undefined,
 ): TokenLatency {
-  if (operation === 'stored-responses') return { ttft: createFixedDelay(0), gap: createFixedDelay(0) }
+  if (operation === 'stored-responses') return { ttft: createFixedDelay(0), itl: createFixedDelay(0) }
   const isLikeChat = operation === 'chat' || operation === 'responses' || operation === 'embeddings'
-  if (!isLikeChat) return { ttft: latency.total[operation], gap: createFixedDelay(0) }
+  if (!isLikeChat) return { ttft: latency.total[operation], itl: createFixedDelay(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
 }
 
@@ -92,13 +92,13 @@ const IMMEDIATE: TokenSchedule = { getDueMs: () => 0 }
  * Creates the token schedule of a response.
  * @param factor factor by which every delay is multiplied
  */
-export function createTokenSchedule({ ttft, gap }: TokenLatency, factor: number, random: SeededRandom): TokenSchedule {
-  if (ttft.p99Ms === 0 && gap.p99Ms === 0) return IMMEDIATE
+export function createTokenSchedule({ ttft, itl }: TokenLatency, factor: number, random: SeededRandom): TokenSchedule {
+  if (ttft.p99Ms === 0 && itl.p99Ms === 0) return IMMEDIATE
   let token = 0
   let dueMs = sampleDelay(ttft, random) * factor
   return {
     getDueMs(index) {
-      for (; token < index; token += 1) dueMs += sampleDelay(gap, random) * factor
+      for (; token < index; token += 1) dueMs += sampleDelay(itl, random) * factor
       return dueMs
     },
   }

@@ -40,7 +40,7 @@ describe.each(TRANSPORTS)('AI SDK, %s', (_, reach) => {
 
   const REFUSALS: [status: number, message: RegExp, key: () => string, model?: string][] = [
     [401, /API key is not valid/, () => 'sk-svc-nobody'],
-    [402, /Insufficient credits/, () => emulator.keys.empty],
+    [402, /Insufficient credits/, () => emulator.keys.noCredits],
     [404, /nobody/, () => emulator.keys.funded, 'nobody'],
   ]
 
@@ -54,7 +54,7 @@ describe.each(TRANSPORTS)('AI SDK, %s', (_, reach) => {
     const errors: unknown[] = []
     const stream = streamText({
       ...QUESTION,
-      model: modelFor(emulator.keys.empty),
+      model: modelFor(emulator.keys.noCredits),
       onError: ({ error }) => void errors.push(error),
     })
     await stream.consumeStream()

@@ -9,7 +9,7 @@ import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 const ONE_HOUR_LATENCY = {
   ...LATENCY_PROFILES.instant,
-  chat: { ttft: createFixedDelay(0), gap: createFixedDelay(3_600_000) },
+  chat: { ttft: createFixedDelay(0), itl: createFixedDelay(3_600_000) },
 }
 
 /**
@@ -52,7 +52,7 @@ const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user
 
 /** Starts a stream on a keep-alive connection. `received` resolves to the received bytes when the connection closes. */
 async function beginStream() {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(300) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), itl: createFixedDelay(300) } }
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const received = text(socket)
@@ -93,7 +93,7 @@ test('does not wait for a connection without a request', async () => {
  */
 async function collectResponsesAtClose(pipelined: (emulator: Emulator) => string): Promise<string[]> {
   const hour = 3_600_000
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(hour), gap: createFixedDelay(0) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(hour), itl: createFixedDelay(0) } }
   const clock = createVirtualClock()
   const emulator = await startEmulator({ latency, clock, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
@@ -150,7 +150,7 @@ test('sends a response completely to a slow reader before the server closes', as
 })
 
 test('charges nothing for requests after a response with connection: close', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(100) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), itl: createFixedDelay(100) } }
   const emulator = await startEmulator({ latency, answerTokens: 5, drainLimitMs: 2 ** 31 - 1 })
   const { key } = emulator.createAccount({ credits: '10' })
   const socket = connect(emulator.port, '127.0.0.1')

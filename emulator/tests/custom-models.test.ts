@@ -44,7 +44,7 @@ test.each([
 })
 
 test('serves only the operations of a custom model', async () => {
-  const { chat, emulator } = open({ decisions: { capabilities: { chat: ['o3-mini'] } } })
+  const { chat, emulator } = open({ options: { capabilities: { chat: ['o3-mini'] } } })
   await expect(chat('ears')).rejects.toThrow("404 The model 'ears' does not serve chat.")
   // The alias serves the same operations as vendorc-4o.
   await expect(chat('gpt-4o')).rejects.toThrow("404 The model 'gpt-4o' does not serve chat.")
@@ -67,7 +67,7 @@ test('injects a fault for a custom model, and rejects one for an unknown model',
 })
 
 test('gives an alias the latency of its model', () => {
-  const slow = { ttft: createFixedDelay(40), gap: createFixedDelay(0) }
+  const slow = { ttft: createFixedDelay(40), itl: createFixedDelay(0) }
   const byModel = { 'vendorc-4o': slow }
   const { settings } = createInstance({ models: MODELS_GIVEN, latency: { ...LATENCY_PROFILES.instant, byModel } })
   expect(settings.latency.byModel).toEqual({ 'vendorc-4o': slow, 'gpt-4o': slow })

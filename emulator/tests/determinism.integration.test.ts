@@ -42,8 +42,8 @@ const STRUCTURED_REQUESTS: typeof REQUESTS = Array.from({ length: 60 }, (_, inde
 
 /** Collects the response to each request, in the order of `requests`. Sorts the responses to identical requests. */
 async function collectResponses(order: readonly number[], seed: number, requests = REQUESTS): Promise<string[]> {
-  const decisions = { 'auto-tool-calls': 50 }
-  await using emulator = await startEmulator({ seed, decisions, publicUrl: 'http://emulator.test' })
+  const options = { 'auto-tool-calls': 50 }
+  await using emulator = await startEmulator({ seed, options, publicUrl: 'http://emulator.test' })
   const bodies = new Map<number, string>()
   await Promise.all(
     order.map(async (index) => {

@@ -130,14 +130,24 @@ describe('while recording', () => {
 })
 
 test('returns a full key only when the account is created', async () => {
-  await using emulator = await startEmulator({ journal: { bodies: 65_536, digests: 1 } })
+  await using emulator = await startEmulator({ requestLog: { bodies: 65_536, digests: 1 } })
   const { json } = await callControl(emulator, '/accounts', { body: { credits: '1' } })
   const key: string = json.key
   await callControl(emulator, '/faults', { body: { key, status: 500, times: 1 } })
   for (const fields of [{}, { temperature: key }, { model: key }, { messages: key }])
     await (await sendChat(emulator, fields, { key })).text()
   await fetch(`${emulator.url}/v1/${key}?key=${key}`, { headers: { 'x-key': key } })
-  const paths = ['accounts', 'journal', 'ledger', 'conduct', 'metrics', 'faults', 'timing', 'timing/answers', 'health']
+  const paths = [
+    'accounts',
+    'request-log',
+    'ledger',
+    'client-audit',
+    'metrics',
+    'faults',
+    'timing',
+    'timing/responses',
+    'health',
+  ]
   for (const path of [...paths, 'clock', 'openapi.json', '']) {
     const response = await fetch(`${emulator.url}/__emulator/${path}`)
     expect([path, response.status]).toEqual([path, 200])

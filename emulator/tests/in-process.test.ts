@@ -22,7 +22,7 @@ function chat(emulator: InProcessEmulator, fields: object = {}, init: RequestIni
 }
 
 function slow() {
-  const latency = parseLatency('ttft=100ms,gap=20ms')
+  const latency = parseLatency('ttft=100ms,itl=20ms')
   if (typeof latency === 'string') throw new Error(latency)
   return latency
 }
@@ -46,9 +46,9 @@ test('responds in process with status, headers, body and URL', async () => {
 })
 
 test('rejects invalid requests in process, even outside /v1, and sends no body for HEAD and OPTIONS', async () => {
-  await using emulator = createEmulator({ decisions: { cors: 'any', head: 'as-get' } })
+  await using emulator = createEmulator({ options: { cors: 'any', head: 'as-get' } })
   expect((await chat(emulator, {}, { key: 'sk-svc-nobody' })).status).toBe(401)
-  expect((await chat(emulator, {}, { key: emulator.keys.empty })).status).toBe(402)
+  expect((await chat(emulator, {}, { key: emulator.keys.noCredits })).status).toBe(402)
   expect((await chat(emulator, { model: 'nobody' })).status).toBe(404)
   expect((await chat(emulator, { temperature: 3 })).status).toBe(400)
   expect((await emulator.fetch(`${BASE}/__emulator/health`)).status).toBe(404)
@@ -64,7 +64,7 @@ test.each([
   ['not a name', 'authorization, content-type'],
   [undefined, 'authorization, content-type'],
 ])('with cors=any, a preflight request for the headers %j allows "%s"', async (requested, allowed) => {
-  await using emulator = createEmulator({ decisions: { cors: 'any' } })
+  await using emulator = createEmulator({ options: { cors: 'any' } })
   const headers = requested === undefined ? {} : { 'access-control-request-headers': requested }
   const response = await emulator.fetch(`${BASE}/v1/chat/completions`, { method: 'OPTIONS', headers })
   expect(response.headers.get('access-control-allow-headers')).toBe(allowed)

@@ -39,7 +39,7 @@ describe.each(TRANSPORTS)('LangChain, %s', (_, reach) => {
 
   const REFUSALS: [status: number, message: RegExp, key: () => string, model?: string][] = [
     [401, /API key is not valid/, () => 'sk-svc-nobody'],
-    [402, /Insufficient credits/, () => emulator.keys.empty],
+    [402, /Insufficient credits/, () => emulator.keys.noCredits],
     [404, /nobody/, () => emulator.keys.funded, 'nobody'],
   ]
 

@@ -46,7 +46,7 @@ test('lists an entry for each hold and its end, with the request ID', async () =
 
 test('checks the invariant of every account, including open holds', async () => {
   const clock = createVirtualClock()
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(1) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), itl: createFixedDelay(1) } }
   await using emulator = await startEmulator({ clock, latency, answerTokens: 5 })
   const { key, id } = emulator.createAccount({ credits: '1' })
   const invariantOf = async () => {
@@ -81,7 +81,7 @@ test.each([0, 1, 2, 7, 30])(
   'charges a client that aborts a stream after %i token intervals for the tokens it received',
   async (gaps) => {
     const clock = createVirtualClock()
-    const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(50), gap: createFixedDelay(50) } }
+    const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(50), itl: createFixedDelay(50) } }
     await using emulator = await startEmulator({ clock, latency, answerTokens: 'fill' })
     const { key } = emulator.createAccount({ credits: '1' })
     const promptTokens = await promptTokensOf()

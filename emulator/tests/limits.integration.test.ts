@@ -24,7 +24,7 @@ function msOf(duration: string | null): number {
 /** Latency that makes streams wait for the virtual clock. */
 const SLOW: LatencyProfile = {
   ...LATENCY_PROFILES.instant,
-  chat: { ttft: createFixedDelay(0), gap: createFixedDelay(1) },
+  chat: { ttft: createFixedDelay(0), itl: createFixedDelay(1) },
 }
 
 async function totalTokens(response: Response): Promise<number> {
@@ -148,7 +148,7 @@ test('charges nothing for a 429 of either limit', async () => {
 })
 
 test('sends Retry-After without the rate limit headers', async () => {
-  await using emulator = await startEmulator({ decisions: { 'rate-limit-headers': 'none' } })
+  await using emulator = await startEmulator({ options: { 'rate-limit-headers': 'none' } })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
   await sendChat(emulator, {}, { key })
   const rejected = await sendChat(emulator, {}, { key })

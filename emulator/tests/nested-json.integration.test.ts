@@ -77,8 +77,8 @@ test.each(['on', 'off'] as const)(
 test.each(['on', 'off'] as const)(
   'accepts values that are nested as deeply as the limit allows, with the fast path %s',
   async (fastPath) => {
-    const decisions = { 'most-json-depth': 1000 }
-    await using emulator = await startEmulator({ fastPath, extensions: ['responses', 'embeddings'], decisions })
+    const options = { 'most-json-depth': 1000 }
+    await using emulator = await startEmulator({ fastPath, extensions: ['responses', 'embeddings'], options })
     for (const [path, body] of REQUESTS.filter(([name]) => name.startsWith('/v1/'))) {
       for (const deep of [nest(990), nestObjects(990)]) {
         const seen = await send(emulator, path, body.replace('DEEP', deep))

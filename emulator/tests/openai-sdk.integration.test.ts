@@ -80,8 +80,8 @@ describe.each(TRANSPORTS)('OpenAI SDK, %s', (_, reach) => {
 
   const REFUSALS: [status: number, type: new (...args: never[]) => APIError, call: () => Promise<unknown>][] = [
     [401, AuthenticationError, () => clientWith('sk-svc-nobody').models.list()],
-    [402, APIError, () => clientWith(emulator.keys.empty).chat.completions.create(QUESTION)],
-    [402, APIError, () => clientWith(emulator.keys.empty).chat.completions.create({ ...QUESTION, stream: true })],
+    [402, APIError, () => clientWith(emulator.keys.noCredits).chat.completions.create(QUESTION)],
+    [402, APIError, () => clientWith(emulator.keys.noCredits).chat.completions.create({ ...QUESTION, stream: true })],
     [404, NotFoundError, () => client.chat.completions.create({ ...QUESTION, model: 'nobody' })],
     [
       429,

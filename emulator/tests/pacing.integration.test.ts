@@ -5,7 +5,7 @@ import { createVirtualClock } from '../state/clock.ts'
 import { sendChat } from './support/requests.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(1000), gap: createFixedDelay(100) } }
+const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(1000), itl: createFixedDelay(100) } }
 
 test('sends nothing before the first token is due, and each token at its time', async () => {
   const clock = createVirtualClock()
@@ -29,7 +29,7 @@ test('sends nothing before the first token is due, and each token at its time', 
 
 test('reports the end of every stream, even if many end at the same time', async () => {
   const emulator = createEmulator({
-    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(20) } },
+    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), itl: createFixedDelay(20) } },
     answerTokens: 10,
   })
   const body = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
@@ -68,22 +68,22 @@ test('sends error responses immediately', async () => {
 
 test('records the planned and the actual write time of each event', async () => {
   await using emulator = await startEmulator({
-    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(5) } },
+    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), itl: createFixedDelay(5) } },
     answerTokens: 'fill',
   })
   const response = await sendChat(emulator, { stream: true, max_tokens: 3 })
   await response.text()
-  const { answers } = (await (await fetch(`${emulator.url}/__emulator/timing/answers`)).json()) as {
-    answers: { requestId: string; plannedMs: number[]; writtenMs: number[] }[]
+  const { responses } = (await (await fetch(`${emulator.url}/__emulator/timing/responses`)).json()) as {
+    responses: { requestId: string; plannedMs: number[]; writtenMs: number[] }[]
   }
   // Events: role, three tokens, finish reason, [DONE].
-  expect(answers).toMatchObject([
+  expect(responses).toMatchObject([
     { requestId: response.headers.get('x-request-id'), operation: 'chat', plannedMs: [20, 20, 25, 30, 30, 30] },
   ])
-  const early = answers[0]?.plannedMs.filter((dueMs, index) => (answers[0]?.writtenMs[index] ?? 0) < dueMs)
+  const early = responses[0]?.plannedMs.filter((dueMs, index) => (responses[0]?.writtenMs[index] ?? 0) < dueMs)
   expect(early).toEqual([])
   const summary: unknown = await (await fetch(`${emulator.url}/__emulator/timing`)).json()
-  expect(summary).toMatchObject({ answers: 1, all: { n: 6 } })
+  expect(summary).toMatchObject({ responses: 1, all: { n: 6 } })
 })
 
 async function inFlight(url: string): Promise<number> {

@@ -95,7 +95,17 @@ function listTexts(value: unknown): string[] {
   return [...Object.entries(value).flatMap(([name, member]) => [name, ...listTexts(member)]), ...text]
 }
 
-const CONTROL_PATHS = ['accounts', 'journal', 'ledger', 'conduct', 'metrics', 'faults', 'fixtures', 'timing', '']
+const CONTROL_PATHS = [
+  'accounts',
+  'request-log',
+  'ledger',
+  'client-audit',
+  'metrics',
+  'faults',
+  'fixtures',
+  'timing',
+  '',
+]
 
 async function readControl(emulator: Emulator): Promise<string[]> {
   const texts = await Promise.all(
@@ -116,7 +126,7 @@ test('writes no secret of a request into recordings, the request log or stderr, 
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   onTestFinished(() => stderr.mockRestore())
   const record = await startEchoingUpstream()
-  await using emulator = await startEmulator({ record, recordDir: folder, journal: { bodies: 65_536 } })
+  await using emulator = await startEmulator({ record, recordDir: folder, requestLog: { bodies: 65_536 } })
   for (const number of ECHO_STEPS.keys()) await sendSecrets(emulator, number)
   const control = await readControl(emulator)
   await emulator.close()
@@ -132,7 +142,7 @@ test('writes no secret of a request into recordings, the request log or stderr, 
 })
 
 test('shows no secret of a request that the emulator itself responds to', async () => {
-  await using emulator = await startEmulator({ journal: { bodies: 65_536 } })
+  await using emulator = await startEmulator({ requestLog: { bodies: 65_536 } })
   const { json } = await callControl(emulator, '/accounts', { body: { credits: '9', key: SECRETS.authorization } })
   expect(json.key).toBe(SECRETS.authorization)
   const secret = { requestHeaders: { 'x-api-key': SECRETS['x-api-key'] }, key: SECRETS.authorization, text: 'a' }
@@ -145,13 +155,13 @@ test('shows no secret of a request that the emulator itself responds to', async 
 })
 
 test('hides a short key where it is a whole value', async () => {
-  await using emulator = await startEmulator({ journal: { bodies: 1000 } })
+  await using emulator = await startEmulator({ requestLog: { bodies: 1000 } })
   const body = JSON.stringify({ user: 'abc123', model: 'not abc123', abc123: 1 })
   const authorization = `Bearer ${emulator.keys.funded}`
   const headers = { authorization, 'x-api-key': 'abc123', 'content-type': 'application/json' }
   await (await fetch(`${emulator.url}/v1/chat/completions`, { method: 'POST', headers, body })).text()
   await (await fetch(`${emulator.url}/v1/models`, { headers: { authorization: 'Bearer abc123' } })).text()
-  const [first, second] = (await callControl(emulator, '/journal')).json.entries
+  const [first, second] = (await callControl(emulator, '/request-log')).json.entries
   expect(first.bodies.request).toBe('{"user":"(hidden)","model":"not abc123","(hidden)":1}')
   expect(second.keyFingerprint).toBe('(hidden)')
 })

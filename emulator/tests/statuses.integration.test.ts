@@ -65,7 +65,7 @@ test.each([
   ['streams', true],
   ['non-streaming responses', false],
 ])('sends the error for an invalid request after earlier %s', async (_name, stream) => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(20) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), itl: createFixedDelay(20) } }
   await using emulator = await startEmulator({ latency, answerTokens: 5 })
   const body = JSON.stringify({ ...JSON.parse(CHAT), stream })
   const right = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${KEY}content-length: ${body.length}\r\n\r\n${body}`
@@ -77,7 +77,7 @@ test.each([
 })
 
 test('sends one complete response to a pipelined request that waits for 100 Continue', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(0) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), itl: createFixedDelay(0) } }
   await using emulator = await startEmulator({ latency })
   const speech = '{"model":"o3-mini","input":"hi"}'
   const fields = `${AUTH}expect: 100-continue\r\ncontent-length: ${speech.length}\r\n`
@@ -104,7 +104,7 @@ test.each([
 })
 
 test('rejects CONNECT after earlier responses, and survives a disconnect of its client', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(0) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), itl: createFixedDelay(0) } }
   await using emulator = await startEmulator({ latency })
   const tunnel = `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`
   const socket = connect(emulator.port, '127.0.0.1')

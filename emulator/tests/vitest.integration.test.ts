@@ -73,18 +73,6 @@ serverTest('provides an emulator with a port', async ({ emulator, key }) => {
   expect(emulator).toHaveNoClientFindings(key)
 })
 
-test('the vitest entry keeps the names of version 0.1 as aliases', async ({ emulator, key }) => {
-  await emulator.fetch(CHAT, request(key, { temperature: 3 }))
-  expect(emulator).toHaveCleanConduct(key)
-  expect([emulator.conduct(key), emulator.requestsUnderWay()]).toEqual([
-    emulator.auditClients(key),
-    emulator.activeRequests(),
-  ])
-  await emulator.fetch(CHAT, request(key, { temperature: 3 }))
-  expect(emulator).not.toHaveCleanConduct()
-  expect(emulator.conduct().clean).toBe(false)
-})
-
 const fixtures = [{ message: 'Say hello.', text: 'Hello!' }]
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 
@@ -115,7 +103,7 @@ emulatorTest({ fixtures })('lists requests with their bodies', async ({ emulator
   expect(emulator.requests(emulator.keys.funded)).toEqual([])
 })
 
-emulatorServerTest({ journal: { bodies: 0 } })(
+emulatorServerTest({ requestLog: { bodies: 0 } })(
   'keeps no bodies if the options say so',
   async ({ emulator, key, clientOptions }) => {
     await new OpenAI(clientOptions).chat.completions.create(QUESTION)

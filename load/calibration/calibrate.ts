@@ -94,20 +94,20 @@ interface CalibrationPhase {
 
 function listPhases(settings: CalibrationOptions['settings']): CalibrationPhase[] {
   const { vus, arrivals, stages } = settings
-  const gapMs = Math.max(5, Math.ceil((vus * 1000) / MAX_EVENTS_PER_S))
-  const fast: ReferenceStreams = { firstMs: [20, 20], gapMs: [gapMs, gapMs], tokens: TOKENS }
-  const slow: ReferenceStreams = { firstMs: [100, 300], gapMs: [gapMs, 4 * gapMs], tokens: TOKENS }
+  const itlMs = Math.max(5, Math.ceil((vus * 1000) / MAX_EVENTS_PER_S))
+  const fast: ReferenceStreams = { firstMs: [20, 20], itlMs: [itlMs, itlMs], tokens: TOKENS }
+  const slow: ReferenceStreams = { firstMs: [100, 300], itlMs: [itlMs, 4 * itlMs], tokens: TOKENS }
   const closed = { arrivals: 'closed', stages: [], iterations: Math.max(MIN_STREAMS, 3 * vus) } as const
   if (arrivals === 'closed') {
     return [
-      { name: `closed, ttft=20ms, itl=${gapMs}ms`, streams: fast, load: closed },
-      { name: `closed, ttft=100ms..300ms, itl=${gapMs}ms..${4 * gapMs}ms`, streams: slow, load: closed },
+      { name: `closed, ttft=20ms, itl=${itlMs}ms`, streams: fast, load: closed },
+      { name: `closed, ttft=100ms..300ms, itl=${itlMs}ms..${4 * itlMs}ms`, streams: slow, load: closed },
     ]
   }
   const peak = Math.max(1, ...stages.flatMap(({ from, to }) => [from, to]))
   const plannedS = Math.max(PLANNED_S, MIN_STREAMS / peak)
   const steady = (durationS: number, rate: number): Stage[] => [{ durationS, from: rate, to: rate }]
-  const quick: ReferenceStreams = { firstMs: [20, 20], gapMs: [5, 5], tokens: TOKENS }
+  const quick: ReferenceStreams = { firstMs: [20, 20], itlMs: [5, 5], tokens: TOKENS }
   return [
     {
       name: `planned, ttft=20ms, itl=5ms`,
@@ -115,7 +115,7 @@ function listPhases(settings: CalibrationOptions['settings']): CalibrationPhase[
       load: { arrivals: 'constant', stages: steady(Math.min(plannedS, 20), peak) },
     },
     {
-      name: `closed, ttft=100ms..300ms, itl=${gapMs}ms..${4 * gapMs}ms`,
+      name: `closed, ttft=100ms..300ms, itl=${itlMs}ms..${4 * itlMs}ms`,
       streams: slow,
       load: { ...closed, iterations: Math.max(MIN_STREAMS, vus) },
     },

@@ -24,7 +24,7 @@ test('matches the times of each event by request ID', () => {
   const { differences, joined, unjoined } = joinEvents([stream('a', [101, 101, 123, 142, 142, 143])], [WRITTEN])
   expect({ joined, unjoined }).toEqual({ joined: 1, unjoined: 0 })
   expect(errorsOf(differences, 'ttftMs')).toEqual([1])
-  expect(errorsOf(differences, 'gapMs')).toEqual([2, -1])
+  expect(errorsOf(differences, 'itlMs')).toEqual([2, -1])
   expect(errorsOf(differences, 'tpotMs')).toEqual([0.5])
   expect(errorsOf(differences, 'e2eMs')).toEqual([3.5])
 })
@@ -38,7 +38,7 @@ test('matches an aborted stream up to its last event, without its end', () => {
   const aborted = { ...stream('a', [101, 101, 123]), content: [1, 2], bodySha256: null }
   const { differences, joined } = joinEvents([aborted], [WRITTEN])
   expect(joined).toBe(1)
-  expect(errorsOf(differences, 'gapMs')).toEqual([2])
+  expect(errorsOf(differences, 'itlMs')).toEqual([2])
   expect(errorsOf(differences, 'e2eMs')).toEqual([])
 })
 

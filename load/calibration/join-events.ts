@@ -60,8 +60,9 @@ function* compare(
   yield ['ttftMs', atMs[first] ?? 0, writtenMs[first] ?? 0]
   for (const [index, event] of content.entries()) {
     const before = content[index - 1]
-    if (before !== undefined) yield ['gapMs', between(atMs, before, event), between(writtenMs, before, event)]
+    if (before !== undefined) yield ['itlMs', between(atMs, before, event), between(writtenMs, before, event)]
   }
-  const gaps = content.length - 1
-  if (gaps > 0) yield ['tpotMs', between(atMs, first, last) / gaps, between(writtenMs, first, last) / gaps]
+  const intervals = content.length - 1
+  if (intervals > 0)
+    yield ['tpotMs', between(atMs, first, last) / intervals, between(writtenMs, first, last) / intervals]
 }

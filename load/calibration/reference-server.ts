@@ -6,7 +6,7 @@ import type { RecordedTiming } from '../target/emulator-client.ts'
 /** Streams that a reference server sends. Each delay is a random value between two bounds, in milliseconds. */
 export interface ReferenceStreams {
   readonly firstMs: readonly [number, number]
-  readonly gapMs: readonly [number, number]
+  readonly itlMs: readonly [number, number]
   readonly tokens: number
 }
 

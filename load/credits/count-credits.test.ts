@@ -11,7 +11,7 @@ const ESTIMATE = estimateCost({
   chatTokens: { prompt: 0, completion: 400 },
   chatModel: 'vendora-v4-flash',
 })
-const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 0 } }
+const TOKENS = { [MODEL]: { responses: 5, prompt: 50, completion: 150, estimated: 0 } }
 
 function creditsOf(run: ReturnType<typeof createExtensionResult>, before = '10', after = '9.92', isShared = false) {
   return countCredits(
@@ -24,7 +24,7 @@ test('reports a contradiction if the ledger’s charge differs from the sum of t
   const chat = createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat)).toEqual({
     credits: {
-      forecast: '0.16',
+      estimate: '0.16',
       counted: '0.08',
       ledger: '0.08',
       tokens: { [MODEL]: { prompt: 50, completion: 150 } },
@@ -68,7 +68,7 @@ test('counts the tokens but no credits of a target without credits', () => {
       null,
     ),
   ).toEqual({
-    credits: { forecast: null, counted: null, ledger: null, tokens: { [MODEL]: { prompt: 50, completion: 150 } } },
+    credits: { estimate: null, counted: null, ledger: null, tokens: { [MODEL]: { prompt: 50, completion: 150 } } },
     contradiction: null,
   })
 })
@@ -79,13 +79,13 @@ test('accepts a ledger that charges completions only', () => {
 })
 
 test('reports null credits, not 0, for a run of images alone', () => {
-  const nothing = { [MODEL]: { answers: 1, prompt: 0, completion: 0, estimated: 0 } }
+  const nothing = { [MODEL]: { responses: 1, prompt: 0, completion: 0, estimated: 0 } }
   const images = createExtensionResult({ images: createOperationResult(1, {}, { tokens: nothing }) })
   expect(creditsOf(images).credits).toMatchObject({ counted: null, ledger: '0.08' })
 })
 
 test('reports null credits, not 0, for a model without a price', () => {
-  const own = { own: { answers: 5, prompt: 50, completion: 150, estimated: 0 } }
+  const own = { own: { responses: 5, prompt: 50, completion: 150, estimated: 0 } }
   const chat = (tokens: typeof own | typeof TOKENS) =>
     createExtensionResult({ chat: createOperationResult(5, {}, { tokens }) })
   expect(creditsOf(chat(own)).credits.counted).toBeNull()
@@ -94,7 +94,7 @@ test('reports null credits, not 0, for a model without a price', () => {
 
 test('mentions requests without usage instead of a contradiction', () => {
   const tokens = { tokens: TOKENS }
-  const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }
+  const estimated = { [MODEL]: { responses: 5, prompt: 0, completion: 150, estimated: 150 } }
   const runs = {
     'Responses of images and audio': createExtensionResult({
       chat: createOperationResult(5, {}, tokens),

@@ -27,7 +27,7 @@ export function countCredits(
   const tokens = Object.fromEntries(
     Object.entries(measurements.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),
   )
-  if (known === null) return { credits: { forecast: null, counted: null, ledger: null, tokens }, contradiction: null }
+  if (known === null) return { credits: { estimate: null, counted: null, ledger: null, tokens }, contradiction: null }
   const { units, unlisted } = calculateTokenUnits(measurements.tokens)
   const estimated = Object.values(measurements.tokens).some((tokens) => tokens.estimated > 0)
   const isUncounted = listEntries(measurements.requests.byOperation).some(
@@ -55,7 +55,7 @@ export function countCredits(
   const maxUnits = known.estimate?.units ?? null
   const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]
   const credits = {
-    forecast: maxUnits === null ? null : formatUnits(maxUnits),
+    estimate: maxUnits === null ? null : formatUnits(maxUnits),
     // Null if the cost is unknown, because the responses contain no usage, or because no model has a price.
     counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUnknown) ? null : formatUnits(units),
     ledger: ledgerUnits === null ? null : formatUnits(ledgerUnits),

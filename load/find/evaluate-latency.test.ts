@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { summarizeSamples, type MeasurementError } from '../metrics/figure.ts'
-import { createSamplesResult, repeatValue } from '../testing/make-result.ts'
+import { createError, createSamplesResult, repeatValue } from '../testing/make-result.ts'
 import { type LatencyBudget, MIN_SAMPLES } from '../verdict/budget.ts'
 import { calculateBoundRanks, evaluateLatency } from './evaluate-latency.ts'
 
@@ -16,8 +16,6 @@ const budget = (statistic: LatencyBudget['statistic'], limitMs = 100): LatencyBu
 function figure(below: number, above: number, error: MeasurementError | null = null, belowMs = 50) {
   return summarizeSamples(createSamplesResult([...repeatValue(below, belowMs), ...repeatValue(above, 150)]), error)
 }
-
-const errorOf = (ms: number): MeasurementError => ({ biasMs: 0, p50Ms: ms, p90Ms: ms, p95Ms: ms, p99Ms: ms, maxMs: ms })
 
 test.each(['p50', 'p90', 'p95', 'p99'] as const)(
   'decides on %s from the number of samples that budgets need, with at most one sample above the limit',
@@ -48,10 +46,10 @@ test('returns ranks of the exact and of the normal distribution that differ by a
 })
 
 test('decides nothing within the measurement error', () => {
-  expect(evaluateLatency(budget('p50'), figure(100, 0, errorOf(6), 95))).toBe('uncertain')
-  expect(evaluateLatency(budget('p50'), figure(100, 0, errorOf(4), 95))).toBe('holds')
-  expect(evaluateLatency(budget('p50'), figure(0, 100, errorOf(60)))).toBe('generator')
-  expect(evaluateLatency(budget('p50'), figure(0, 100, errorOf(40)))).toBe('broken')
+  expect(evaluateLatency(budget('p50'), figure(100, 0, createError(6), 95))).toBe('uncertain')
+  expect(evaluateLatency(budget('p50'), figure(100, 0, createError(4), 95))).toBe('holds')
+  expect(evaluateLatency(budget('p50'), figure(0, 100, createError(60)))).toBe('generator')
+  expect(evaluateLatency(budget('p50'), figure(0, 100, createError(40)))).toBe('broken')
 })
 
 test('decides on the mean with its standard error, and on the maximum without', () => {

@@ -15,7 +15,7 @@ const MIN_NORMAL_VARIANCE = 100
 /**
  * Decides whether a latency is within a limit. For a percentile or a mean, a decision is wrong with a probability of at
  * most 1 %. A step has up to four runs and is evaluated after each of them, so this probability about doubles. It is
- * higher for inter-token latency, because the gaps of one stream depend on each other. A difference within the
+ * higher for inter-token latency, because the latencies of one stream depend on each other. A difference within the
  * generator's measurement error leads to no decision.
  */
 export function evaluateLatency({ statistic, limitMs }: LatencyBudget, figure: LoadFigure): StepOutcome {

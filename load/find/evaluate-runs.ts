@@ -22,7 +22,7 @@ const LATE_CODES: readonly string[] = ['requests-dropped', 'requests-delayed'] s
  * a run can break a budget, but cannot prove that a budget holds.
  */
 export function evaluateRuns(documents: readonly LoadDocument[], budgets: readonly Budget[]): EvaluatedRuns {
-  const onSchedule = documents.filter(({ findings = [] }) => !findings.some(({ code }) => LATE_CODES.includes(code)))
+  const onSchedule = documents.filter(({ findings }) => !findings.some(({ code }) => LATE_CODES.includes(code)))
   const all = evaluate(documents, budgets)
   if (onSchedule.length === documents.length || all.outcome === 'broken') return all
   return onSchedule.length === 0 ? { ...all, outcome: 'generator' } : evaluate(onSchedule, budgets)

@@ -79,7 +79,7 @@ function getRemainingUnits(maxCredits: string | undefined, all: readonly LoadDoc
     if (ledgerUnits !== undefined) return ledgerUnits
     return calculateMaxSpentUnits({
       countedUnits: parseCredits(credits.counted ?? '') ?? 0,
-      maxUnits: parseCredits(credits.forecast ?? '') ?? 0,
+      maxUnits: parseCredits(credits.estimate ?? '') ?? 0,
       promptTokens: Object.values(credits.tokens).reduce((sum, { prompt }) => sum + prompt, 0),
       sent: requests.sent,
       failed: requests.failed + requests.aborted,
@@ -130,7 +130,7 @@ function describe(
       profile: 'find',
       arrivals: settings.arrivals,
       credits: {
-        forecast: estimate.units === null ? null : formatUnits(estimate.units),
+        estimate: estimate.units === null ? null : formatUnits(estimate.units),
         counted: null,
         ledger: null,
         tokens: {},
@@ -151,7 +151,7 @@ function describe(
   return {
     ...document,
     reasons: [...document.reasons, ...(explanation.length === 0 ? [] : (all.at(-1)?.reasons ?? []))],
-    findings: [...(document.findings ?? []), ...explanation],
+    findings: [...document.findings, ...explanation],
   }
 }
 
@@ -199,8 +199,7 @@ function describeBroken(budgets: readonly LoadBudget[]): string | null {
   if (broken === undefined) return null
   const { metric, statistic, op, limit, unit, actual } = broken
   const withUnit = (value: number | null) => `${value}${unit === '' ? '' : ` ${unit}`}`
-  const name = metric.replace(/\bgap$/, 'itl') // documents call the inter-token latency `gap`
-  return `${name}.${statistic} is ${withUnit(actual)}; the budget is ${op} ${withUnit(limit)}`
+  return `${metric}.${statistic} is ${withUnit(actual)}; the budget is ${op} ${withUnit(limit)}`
 }
 
 function describeStep(

@@ -7,11 +7,11 @@ import { planRun, planSearch } from './plan-search.ts'
 const plan = (given: GivenOptions) => planSearch(applyDefaults({ find: ['ttft.p90<=1s'], ...given }))
 
 test('plans a first run that collects the samples of its budgets in about twenty seconds', async () => {
-  const { search, settings, estimate, budgets } = await plan({ find: ['ttft.p99<=1s', 'gap.p50<=50ms'] })
+  const { search, settings, estimate, budgets } = await plan({ find: ['ttft.p99<=1s', 'itl.p50<=50ms'] })
   expect(search).toMatchObject({ firstRate: 33, maxRate: 1000, resolution: 0.05, maxDurationS: 1800 })
   expect(settings).toMatchObject({ arrivals: 'constant', stages: [{ from: 33, to: 33 }] })
   expect(estimate.requests?.['chat-stream']).toBeGreaterThanOrEqual(662 * 1.05)
-  expect(budgets.map(({ metric }) => metric)).toEqual(['ttft', 'gap', 'failed.rate'])
+  expect(budgets.map(({ metric }) => metric)).toEqual(['ttft', 'itl', 'failed.rate'])
 })
 
 test('plans longer runs at lower rates, and other prompts in repeated runs', async () => {

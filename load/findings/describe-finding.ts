@@ -19,11 +19,6 @@ export function describeFindings(findings: readonly LoadFinding[], name: OptionN
   return findings.map((finding) => describeFinding(finding, name))
 }
 
-/** Returns a metric with its name in budgets. Documents call the inter-token latency `gap`. */
-function nameMetric(metric: string): string {
-  return metric.replace(/\bgap\b/, 'itl')
-}
-
 /** Describes what a script that starts k6 must do. k6 interrupts itself if its standard input ends. */
 function describeInput(name: OptionNameFormatter): string {
   return `If ${name('k6')} names a script, the script must pass its standard input to k6, because k6 stops when its standard input ends.`
@@ -76,20 +71,19 @@ const SENTENCES: {
   'not-calibrated': ({ problem }, name) =>
     `The load generator's measurement error could not be determined: ${problem}. Disable the calibration (${name('calibration')}) to run without it.`,
   'budget-broken': ({ metric, actual, op, limit, unit }) =>
-    `${nameMetric(metric)} is ${actual}${spaced(unit)}; the budget is ${op} ${limit}${spaced(unit)}.`,
-  'no-sample': ({ metric }) => `${nameMetric(metric)} has no samples.`,
-  'too-few-samples': ({ metric, needed, samples }) =>
-    `${nameMetric(metric)} needs ${needed} samples and has ${samples}.`,
+    `${metric} is ${actual}${spaced(unit)}; the budget is ${op} ${limit}${spaced(unit)}.`,
+  'no-sample': ({ metric }) => `${metric} has no samples.`,
+  'too-few-samples': ({ metric, needed, samples }) => `${metric} needs ${needed} samples and has ${samples}.`,
   'no-text-in-streams': ({ metric }, name) =>
-    `${nameMetric(metric)} cannot be measured: no event of a stream had text at the expected path. Set ${name('contentPath')} to the path of the text.`,
+    `${metric} cannot be measured: no event of a stream had text at the expected path. Set ${name('contentPath')} to the path of the text.`,
   'no-finished-request': ({ operation }) =>
     operation === null
       ? 'No finished request was recorded.'
       : `No finished request of the operation ${operation} was recorded.`,
   'measurement-error-too-large': ({ metric, errorMs, limitMs, minLimitMs }) =>
-    `${nameMetric(metric)} cannot be evaluated: the load generator's measurement error, ${errorMs} ms at p99, is more than a tenth of the budget of ${limitMs} ms. Use a less busy machine, or a budget of at least ${minLimitMs} ms.`,
+    `${metric} cannot be evaluated: the load generator's measurement error, ${errorMs} ms at p99, is more than a tenth of the budget of ${limitMs} ms. Use a less busy machine, or a budget of at least ${minLimitMs} ms.`,
   'added-latency-uncertain': ({ metric, lowMs, highMs, limitMs }) =>
-    `${nameMetric(metric)} cannot be evaluated: it is between ${lowMs ?? '…'} and ${highMs ?? '…'} ms, and the budget is ${limitMs} ms. Use a less busy machine, more requests, or another budget.`,
+    `${metric} cannot be evaluated: it is between ${lowMs ?? '…'} and ${highMs ?? '…'} ms, and the budget is ${limitMs} ms. Use a less busy machine, more requests, or another budget.`,
   'turns-not-possible': ({ what }, name) =>
     `If the upstream is not an emulator, the run measures it and the target alternately. This is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
   'upstream-unreachable': ({ upstream, failure }, name) =>
@@ -97,7 +91,7 @@ const SENTENCES: {
   'upstream-rejects-key': ({ upstream, status }, name) =>
     `The upstream ${upstream} rejected the key (status ${status}). Set ${name('upstreamKey')} to a valid key.`,
   'upstream-record-incomplete': ({ compared, responses }) =>
-    `The request log of the upstream contains ${compared} of ${responses} responses of this run, so the added latencies cover only these responses. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
+    `The request log of the upstream contains ${compared} of ${responses} responses of this run, so the added latencies cover only these responses. Start the emulator with a larger request log (--request-log entries=50000), or send fewer requests.`,
   'upstream-responses-unidentified': () =>
     'No response can be compared with the request log of the upstream: the gateway forwards neither x-client-request-id, nor the response header x-request-id, nor the completion IDs. Configure the gateway to forward one of these.',
   'gateway-retries': ({ retried, sent }) =>

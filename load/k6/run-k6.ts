@@ -158,10 +158,10 @@ async function readResult(
 }
 
 function maskExamples(result: ExtensionResult, mask: TextMask): ExtensionResult {
-  const { violations } = result.oracle
+  const { violations } = result.validation
   const examples = mask.maskJson(violations.map(({ example }) => example))
   const masked = violations.map((violation, index) => ({ ...violation, example: examples[index] ?? '' }))
-  return { ...result, oracle: { ...result.oracle, violations: masked } }
+  return { ...result, validation: { ...result.validation, violations: masked } }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HistogramResult } from '../../scenarios/lib/extension-result.ts'
-import { createSamplesResult, repeatValue } from '../testing/make-result.ts'
+import { createError, createSamplesResult, repeatValue } from '../testing/make-result.ts'
 import { summarizeSamples, convertToSamples, mergeSamples } from './figure.ts'
 
 const withEnds = (measured: number[], low: number[], high: number[]): HistogramResult => ({
@@ -17,7 +17,7 @@ const LATE = withEnds(
 )
 
 test('bounds the error of each statistic by the percentiles of the low and of the high ends', () => {
-  const { error, bounds } = summarizeSamples(LATE, { biasMs: 9, p50Ms: 9, p99Ms: 9 })
+  const { error, bounds } = summarizeSamples(LATE, createError(9))
   expect(error?.biasMs).toBe(2.5)
   // Buckets at 200 ms are up to 0.012 ms wide.
   expect(error?.p50Ms).toBeLessThan(0.04)
@@ -32,7 +32,7 @@ test('bounds the error on both sides of a measured value', () => {
 })
 
 test('states the estimated error of samples without bounds', () => {
-  const estimated = { biasMs: 1, p50Ms: 2, p99Ms: 3 }
+  const estimated = createError(3)
   const figure = summarizeSamples(createSamplesResult([100]), estimated)
   expect(figure.error).toBe(estimated)
   expect(figure).not.toHaveProperty('bounds')

@@ -5,12 +5,9 @@ import { encodeHistogram, type Histogram, mergeHistograms, getPercentileMs, roun
 /** Bounds of the measurement error of a figure, by statistic. */
 export type MeasurementError = NonNullable<LoadFigure['error']>
 
-/**
- * Returns the error bound of a statistic. Documents before version 1.2 contain percentiles of the error instead. For
- * these, it returns `p99Ms`, because the error of the median may exceed `p50Ms`.
- */
+/** Returns the error bound of a statistic. */
 export function getErrorBound(error: MeasurementError, statistic: keyof typeof BOUND_NAMES): number {
-  return error.p90Ms === undefined ? error.p99Ms : (error[BOUND_NAMES[statistic]] ?? error.p99Ms)
+  return error[BOUND_NAMES[statistic]]
 }
 
 /** Field of {@link MeasurementError} that bounds each statistic. The mean has no field and uses the bound of p99. */

@@ -14,7 +14,7 @@ import { decodeHistogram, getPercentileMs, roundMs } from './histogram.ts'
 /** Counts and figures of a run without its verdict. The measurements of several processes can be merged exactly. */
 export type Measurements = Pick<
   LoadDocument,
-  'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'
+  'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'validation'
 > & {
   /** Token counts, keyed by model ID. */
   readonly tokens: Readonly<Record<string, TokensResult>>
@@ -31,14 +31,14 @@ export function buildMeasurements(result: ExtensionResult, errorOf: MeasurementE
     metrics: Object.fromEntries(operations.map(([name, operation]) => [name, figuresOf(name, operation, errorOf)])),
     series: result.series.map(buildSeriesEntry),
     requests: countsOf(result, operations),
-    oracle: { ...result.oracle, bodiesCompared: null, checks: result.checks ?? [] },
+    validation: { ...result.validation, bodiesCompared: null, checks: result.checks ?? [] },
     tokens: sumTokens(operations.map(([, { tokens }]) => tokens)),
   }
 }
 
 /** Creates the measurements of a run in which k6 wrote no result. */
 export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: number): Measurements {
-  const nothing = { operations: {}, series: [], oracle: { streams: 0, violations: [] }, plan: null }
+  const nothing = { operations: {}, series: [], validation: { streams: 0, violations: [] }, plan: null }
   return buildMeasurements(
     { version: RESULT_VERSION, startedAtUnixMs, endedAtUnixMs, segment: { index: 0, count: 1 }, ...nothing },
     () => null,
@@ -88,9 +88,9 @@ export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): R
 export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>[]): Record<string, TokensResult> {
   const total: Record<string, TokensResult> = {}
   for (const [model, tokens] of parts.flatMap((part) => Object.entries(part))) {
-    const before = total[model] ?? { answers: 0, prompt: 0, completion: 0, estimated: 0 }
+    const before = total[model] ?? { responses: 0, prompt: 0, completion: 0, estimated: 0 }
     total[model] = {
-      answers: before.answers + tokens.answers,
+      responses: before.responses + tokens.responses,
       prompt: before.prompt + tokens.prompt,
       completion: before.completion + tokens.completion,
       estimated: before.estimated + tokens.estimated,
@@ -112,7 +112,7 @@ export function countSentRequests(result: ExtensionResult | undefined): number {
 }
 
 /** Latencies of the target. Their samples have bounds if the kernel reports receive times. */
-const LATENCIES = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
+const LATENCIES = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
 
 /** Returns whether k6 processes measured a latency without bounds. */
 export function hasUnboundedLatency(results: readonly (ExtensionResult | undefined)[]): boolean {

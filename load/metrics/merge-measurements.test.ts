@@ -3,7 +3,7 @@ import type { ExtensionResult, SecondResult } from '../../scenarios/lib/extensio
 import { createOperationResult, createExtensionResult, createSamplesResult } from '../testing/make-result.ts'
 import { buildMeasurements } from './measurements.ts'
 import { createHistogram, encodeHistogram } from './histogram.ts'
-import { findWidestError, mergeMeasurements } from './merge-measurements.ts'
+import { mergeMeasurements } from './merge-measurements.ts'
 
 /** Different values from 1 ms to 10 s. */
 const VALUES_MS = Array.from(
@@ -26,7 +26,7 @@ function part(index: number, count: number): ExtensionResult {
       'chat-stream': createOperationResult(
         own.length,
         { ttftMs: own },
-        { tokens: { m: { answers: 1, prompt: 2, completion: 3, estimated: 0 } } },
+        { tokens: { m: { responses: 1, prompt: 2, completion: 3, estimated: 0 } } },
       ),
     },
     {
@@ -36,7 +36,7 @@ function part(index: number, count: number): ExtensionResult {
       plan: { planned: own.length + 1, due: own.length + 1, taken: own.length },
       series: [secondOf(0, index + 1, 10 * (index + 1)), secondOf(1, 5, 10)],
       checks: [{ name: 'it holds', passes: own.length, fails: index }],
-      oracle: { streams: own.length, violations: [{ kind: 'no-done', count: 1, example: `of ${index}` }] },
+      validation: { streams: own.length, violations: [{ kind: 'no-done', count: 1, example: `of ${index}` }] },
     },
   )
 }
@@ -62,8 +62,8 @@ test('adds counts, and merges durations from the first start to the last end', (
     byStatus: { 200: 4000 },
     byOperation: { 'chat-stream': { sent: 4000, good: 4000 } },
   })
-  expect(merged.tokens).toEqual({ m: { answers: 4, prompt: 8, completion: 12, estimated: 0 } })
-  expect(merged.oracle).toEqual({
+  expect(merged.tokens).toEqual({ m: { responses: 4, prompt: 8, completion: 12, estimated: 0 } })
+  expect(merged.validation).toEqual({
     streams: 4000,
     bodiesCompared: null,
     checks: [{ name: 'it holds', passes: 4000, fails: 6 }],
@@ -95,9 +95,4 @@ test('merges measurement errors into the largest, or into null if one is unknown
   const known = [a, b].map((one, index) => buildMeasurements(one, () => errors[index] ?? null))
   expect(errorOf(known)).toEqual({ biasMs: -0.3, p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 0.9, maxMs: 2 })
   expect(errorOf([...known, buildMeasurements(a, () => null)])).toBeNull()
-})
-
-test('uses p99Ms of an earlier document as the error bound of every statistic', () => {
-  const earlier = { biasMs: 0, p50Ms: 0.1, p99Ms: 0.9 }
-  expect(findWidestError([earlier])).toEqual({ ...earlier, p50Ms: 0.9, p90Ms: 0.9, p95Ms: 0.9, maxMs: 0.9 })
 })

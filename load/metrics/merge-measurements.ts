@@ -21,11 +21,11 @@ export function mergeMeasurements(parts: readonly Measurements[]): Measurements 
     metrics: mergeMetrics(parts.map(({ metrics }) => metrics)),
     series: mergeSeries(parts, startedAtUnixMs),
     requests: mergeRequests(parts.map(({ requests }) => requests)),
-    oracle: {
-      streams: parts.reduce((sum, { oracle }) => sum + oracle.streams, 0),
-      bodiesCompared: sumKnown(parts.map(({ oracle }) => oracle.bodiesCompared)),
-      checks: mergeChecks(parts.flatMap(({ oracle }) => oracle.checks)),
-      violations: mergeViolations(parts.flatMap(({ oracle }) => oracle.violations)),
+    validation: {
+      streams: parts.reduce((sum, { validation }) => sum + validation.streams, 0),
+      bodiesCompared: sumKnown(parts.map(({ validation }) => validation.bodiesCompared)),
+      checks: mergeChecks(parts.flatMap(({ validation }) => validation.checks)),
+      violations: mergeViolations(parts.flatMap(({ validation }) => validation.violations)),
     },
     tokens: sumTokens(parts.map(({ tokens }) => tokens)),
   }
@@ -134,7 +134,7 @@ function sumKnown(counts: readonly (number | null)[]): number | null {
   return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0)
 }
 
-function mergeChecks(checks: Measurements['oracle']['checks']): Measurements['oracle']['checks'] {
+function mergeChecks(checks: Measurements['validation']['checks']): Measurements['validation']['checks'] {
   return [...Map.groupBy(checks, ({ name }) => name)].map(([name, group]) => ({
     name,
     passes: group.reduce((sum, { passes }) => sum + passes, 0),

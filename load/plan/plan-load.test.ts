@@ -23,7 +23,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
     { budgets: ['images.e2e.p50<=1s'] },
     'it sends chat-stream',
   ],
-  ['a budget on token timing without streams', { scenario: 'speech', budgets: ['gap.p50<=1s'] }, 'has no streams'],
+  ['a budget on token timing without streams', { scenario: 'speech', budgets: ['itl.p50<=1s'] }, 'has no streams'],
   ['trace arrivals without a file', { arrivals: 'trace' }, "The option 'trace' is missing"],
   ['iterations with planned arrivals', { rate: 1, iterations: 5 }, "'iterations' and 'rate' cannot be combined"],
   ['a rate with a closed loop', { arrivals: 'closed', rate: 1 }, "'rate' and 'arrivals' cannot be combined"],
@@ -122,7 +122,7 @@ test('limits the estimated cost of credit-drain to the balance of the small acco
 })
 
 test('summarizes the needed and the expected samples of each budget', async () => {
-  const budgets = ['ttft.p99<=1s', 'chat.e2e.p50<=1s', 'gap.p90<=1s', 'failed.rate<=1%']
+  const budgets = ['ttft.p99<=1s', 'chat.e2e.p50<=1s', 'itl.p90<=1s', 'failed.rate<=1%']
   const summary = summarizePlan(await plan({ scenario: 'smoke', iterations: 12, budgets }))
   expect(summary.budgets).toEqual([
     { budget: 'ttft.p99<=1000ms', needed: 662, expected: 2 },

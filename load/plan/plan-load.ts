@@ -117,7 +117,7 @@ function isOfTokens(budget: Omit<Budget, 'operation'> & Pick<Budget, 'metric' | 
 function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arrivals | undefined): TrafficSettings {
   const arrivals = trace === undefined ? options.arrivals : 'trace'
   const profile = resolveProfile(options.profile, { ...options, arrivals })
-  const hasItlBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'gap')
+  const hasItlBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'itl')
   const maxUnits = maxUnitsOf(options)
   const { startAtUnixMs } = options
   return {
@@ -131,7 +131,7 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
     extension: {
       limits: buildRequestLimits(budgets),
       budgets: buildWatchedBudgets(budgets),
-      ...(hasItlBudget ? { gapTrend: true } : {}),
+      ...(hasItlBudget ? { itlTrend: true } : {}),
       ...(startAtUnixMs === undefined ? {} : { startAtUnixMs }),
       ...(maxUnits === undefined ? {} : { maxUnits }),
     },

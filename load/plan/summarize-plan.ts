@@ -96,7 +96,7 @@ function summarizeSearch({ firstRate, maxRate, resolution, maxDurationS, credits
 }
 
 function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<LoadOperation, number>>>): number | null {
-  if (budget.kind === 'latency' && budget.metric === 'gap') return null
+  if (budget.kind === 'latency' && budget.metric === 'itl') return null
   const needsStreams = budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric)
   const counted = Object.entries(requests).filter(([operation]) =>
     budget.operation === null ? !needsStreams || operation === 'chat-stream' : operation === budget.operation,

@@ -73,9 +73,9 @@ function remotePortOf(text: string): unknown {
  * @throws Error if the emulator rejects the request
  */
 export async function readTimings(emulator: EmulatorAddress): Promise<RecordedTiming[]> {
-  const page = await get(emulator, '/timing/answers')
+  const page = await get(emulator, '/timing/responses')
   // The cast is safe: the control API documents this shape.
-  return (page as { answers: RecordedTiming[] }).answers
+  return (page as { responses: RecordedTiming[] }).responses
 }
 
 /** A request in the emulator's request log; see `RequestLogEntry` of the emulator. */
@@ -88,7 +88,7 @@ export interface LoggedRequest {
   readonly account: string | null
   readonly operation: string | null
   /** Model of the request. Null if the emulator rejected the request before it read the model. */
-  readonly model?: string | null
+  readonly model: string | null
   readonly status: number | null
   /** Arrival time on the emulator's clock, in milliseconds, and time until the end of the response. */
   readonly atMs: number
@@ -97,7 +97,7 @@ export interface LoggedRequest {
   /** Credits that the emulator charged, as a decimal string. */
   readonly charged: string
   readonly bodySha256?: string
-  /** SHA-256 of the text in a chat completion, in hex. Earlier versions of the emulator do not log it. */
+  /** SHA-256 of the text in a chat completion, in hex. Absent if the response has no ID. */
   readonly textSha256?: string
   /** Names of the request fields that had no effect. */
   readonly ignoredFields: readonly string[]
@@ -106,7 +106,7 @@ export interface LoggedRequest {
 /** Returns the sequence number of the latest entry in the emulator's request log, or 0 if the log is empty. */
 export async function readLastLogSeq(emulator: EmulatorAddress): Promise<number> {
   // The cast is safe: the control API documents this shape.
-  const page = (await get(emulator, '/journal?tail=1&bodies=0')) as JournalPage
+  const page = (await get(emulator, '/request-log?tail=1&bodies=0')) as RequestLogPage
   return page.entries.at(-1)?.seq ?? 0
 }
 
@@ -119,7 +119,7 @@ export async function readRequestLog(emulator: EmulatorAddress, afterSeq = 0): P
   let after: number | null = afterSeq
   while (after !== null) {
     // The cast is safe: the control API documents this shape.
-    const page = (await get(emulator, `/journal?limit=${PAGE_SIZE}&after=${after}&bodies=0`)) as JournalPage
+    const page = (await get(emulator, `/request-log?limit=${PAGE_SIZE}&after=${after}&bodies=0`)) as RequestLogPage
     for (const entry of page.entries) entries.push(entry)
     // A target that is not an emulator may return pages without an end.
     after = page.next !== null && page.next > after ? page.next : null
@@ -135,7 +135,7 @@ export async function readBodyDigests(emulator: EmulatorAddress): Promise<Readon
   return new Map(entries.flatMap(({ id, bodySha256 }) => (bodySha256 === undefined ? [] : [[id, bodySha256]])))
 }
 
-interface JournalPage {
+interface RequestLogPage {
   readonly entries: readonly LoggedRequest[]
   readonly next: number | null
 }

@@ -5,8 +5,14 @@ import {
   type OperationResult,
   RESULT_VERSION,
 } from '../../scenarios/lib/extension-result.ts'
+import type { MeasurementError } from '../metrics/figure.ts'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+
+/** Creates a measurement error with the same bound for each statistic. */
+export function createError(ms: number): MeasurementError {
+  return { biasMs: 0, p50Ms: ms, p90Ms: ms, p95Ms: ms, p99Ms: ms, maxMs: ms }
+}
 
 /** Encodes values in milliseconds as a histogram, in the format of the k6 extension. */
 export function createSamplesResult(valuesMs: readonly number[]): HistogramResult {
@@ -61,7 +67,7 @@ export function createExtensionResult(
     plan: null,
     operations,
     series: [],
-    oracle: { streams: 0, violations: [] },
+    validation: { streams: 0, violations: [] },
     ...others,
   }
 }

@@ -42,12 +42,12 @@ test('gives no bound to a mean of one value', () => {
   expect(added.ttftMs?.mean).toMatchObject({ lowMs: null, highMs: null })
 })
 
-/** Builds the measurements of streams that each have 50 gaps of the same length, between 10 and 20 ms. */
+/** Builds the measurements of streams that each have 50 inter-token latencies of the same length, between 10 and 20 ms. */
 function measureSteadyStreams(count: number): Measurements {
   const lengthsMs = Array.from({ length: count }, (_, index) => 10 + (10 * index) / count)
-  const gapMs = lengthsMs.flatMap((lengthMs) => Array.from({ length: 50 }, () => lengthMs))
+  const itlMs = lengthsMs.flatMap((lengthMs) => Array.from({ length: 50 }, () => lengthMs))
   return buildMeasurements(
-    createExtensionResult({ 'chat-stream': createOperationResult(count, { ttftMs: lengthsMs, gapMs }) }),
+    createExtensionResult({ 'chat-stream': createOperationResult(count, { ttftMs: lengthsMs, itlMs }) }),
     () => null,
   )
 }
@@ -56,12 +56,12 @@ test('the interval of inter-token latency is as wide as that of a value per stre
   const { added } = compareDistributions('http://u', [measureSteadyStreams(1000)], [measureSteadyStreams(1000)])
   const widthMs = ({ lowMs, highMs }: { lowMs: number | null; highMs: number | null }) => (highMs ?? 0) - (lowMs ?? 0)
   for (const statistic of ['mean', 'p50', 'p90'] as const) {
-    const [gap, ttft] = [added.gapMs?.[statistic], added.ttftMs?.[statistic]]
-    if (gap === undefined || ttft === undefined) throw new Error('the streams have both latencies')
-    expect(widthMs(gap)).toBeGreaterThan(0.9 * widthMs(ttft))
+    const [itl, ttft] = [added.itlMs?.[statistic], added.ttftMs?.[statistic]]
+    if (itl === undefined || ttft === undefined) throw new Error('the streams have both latencies')
+    expect(widthMs(itl)).toBeGreaterThan(0.9 * widthMs(ttft))
   }
   expect(
-    compareDistributions('http://u', [measureSteadyStreams(100)], [measureSteadyStreams(100)]).added.gapMs,
+    compareDistributions('http://u', [measureSteadyStreams(100)], [measureSteadyStreams(100)]).added.itlMs,
   ).toMatchObject({
     n: 5000,
     p99: { lowMs: null, highMs: null },

@@ -37,7 +37,7 @@ interface Sample {
   readonly figure: LoadFigure
   readonly histogram: Histogram
   /**
-   * Number of independent values. The gaps of a stream depend on each other: a slow stream has long gaps. Therefore, a
+   * Number of independent values. The inter-token latencies of a stream depend on each other. Therefore, a
    * stream counts as one value.
    */
   readonly independent: number
@@ -51,7 +51,7 @@ function figureOf({ metrics }: Measurements, metric: AddedMetricName): LoadFigur
 function sampleOf(measurements: Measurements, metric: AddedMetricName): Sample | undefined {
   const figure = figureOf(measurements, metric)
   if (figure === undefined) return undefined
-  const streams = metric === 'gapMs' ? figureOf(measurements, 'ttftMs')?.n : undefined
+  const streams = metric === 'itlMs' ? figureOf(measurements, 'ttftMs')?.n : undefined
   return { figure, histogram: decodeHistogram(figure.histogram), independent: Math.min(figure.n, streams ?? figure.n) }
 }
 

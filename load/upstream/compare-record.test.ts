@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoggedRequest, RecordedTiming } from '../target/emulator-client.ts'
+import { createError } from '../testing/make-result.ts'
 import { compareWithRecord, type RunRecords } from './compare-record.ts'
 
 const PREFIX = 'run-'
@@ -36,6 +37,7 @@ function entry(number: number, changes: Partial<LoggedRequest> = {}): LoggedRequ
     completionId: `chatcmpl-${number}`,
     account: 'funded',
     operation: 'chat',
+    model: 'cheap',
     status: 200,
     atMs: number * 1000,
     totalMs: 180,
@@ -69,17 +71,11 @@ function compare(lines: readonly EventsResult[], log: readonly LoggedRequest[], 
 
 describe('added latency', () => {
   test('calculates added latency as the client time less the upstream time of each response, with the error as its bounds', () => {
-    const error = { n: 1, biasMs: 0.2, p50Ms: 0.3, p99Ms: 1.5 }
-    const { added, compared, notes, gaps } = compare([line(1, later(20)), line(2, later(22))], [entry(1), entry(2)], {
-      calibration: {
-        source: 'self',
-        concurrency: 2,
-        joined: 1,
-        unjoined: 0,
-        profiles: [],
-        figures: { ttftMs: error, e2eMs: error },
-      },
-    })
+    const error = { n: 1, ...createError(1.5) }
+    const figures = { ttftMs: error, e2eMs: error }
+    const calibration = { source: 'self', concurrency: 2, joined: 1, unjoined: 0, profiles: [], figures } as const
+    const lines = [line(1, later(20)), line(2, later(22))]
+    const { added, compared, notes, gaps } = compare(lines, [entry(1), entry(2)], { calibration })
     expect(added.ttftMs).toMatchObject({
       n: 2,
       mean: { ms: 21 },
@@ -88,7 +84,7 @@ describe('added latency', () => {
       max: { ms: 22, lowMs: null, highMs: null },
     })
     expect(added.e2eMs?.max.ms).toBe(23)
-    expect(added.gapMs).toMatchObject({ n: 8, p50: { ms: 0, lowMs: null } })
+    expect(added.itlMs).toMatchObject({ n: 8, p50: { ms: 0, lowMs: null } })
     expect([compared, notes, gaps]).toEqual([2, [], []])
   })
 
@@ -97,7 +93,7 @@ describe('added latency', () => {
     const { added } = compare([line(1, later(20), { bounds })], [entry(1)])
     expect(added.ttftMs?.p50).toEqual({ ms: 20, lowMs: 17, highMs: 20 })
     expect(added.ttftMs?.max).toEqual({ ms: 20, lowMs: 17, highMs: 20 })
-    expect(added.gapMs?.max).toEqual({ ms: 0, lowMs: 0, highMs: 2 })
+    expect(added.itlMs?.max).toEqual({ ms: 0, lowMs: 0, highMs: 2 })
     expect(added.e2eMs?.mean).toEqual({ ms: 21, lowMs: 18, highMs: 21 })
   })
 
@@ -136,7 +132,7 @@ describe('added latency', () => {
       ['gateway-changes-text'],
       { judged: 1, rebatched: 0, buffered: 0, sentAtOnce: 0 },
     ])
-    expect(result.added).toMatchObject({ ttftMs: { n: 2 }, gapMs: { n: 4 }, e2eMs: { n: 2 } })
+    expect(result.added).toMatchObject({ ttftMs: { n: 2 }, itlMs: { n: 4 }, e2eMs: { n: 2 } })
     expect(compare([second], log).notes).toEqual([])
     expect(compare([line(1, later(5), { textSha256: 'other' })], [entry(1)]).notes).toEqual([])
   })
@@ -165,10 +161,10 @@ describe('added latency', () => {
     expect(compare([own], [unnamed]).gaps).toEqual(['upstream-responses-unidentified'])
   })
 
-  test('compares first token and end of a stream whose events the gateway merged, but not its gaps', () => {
+  test('compares first token and end of a stream whose events the gateway merged, but not its inter-token latency', () => {
     const merged = line(1, [130, 130, 170, 190], { content: [1, 2], e2eMs: 190 })
     const { added, streams, notes } = compare([merged], [entry(1)])
-    expect([added.ttftMs?.p50.ms, added.gapMs, added.e2eMs?.p50.ms]).toEqual([30, undefined, 10])
+    expect([added.ttftMs?.p50.ms, added.itlMs, added.e2eMs?.p50.ms]).toEqual([30, undefined, 10])
     expect(streams).toEqual({ judged: 1, rebatched: 1, buffered: 0, sentAtOnce: 0 })
     expect(notes).toEqual(['gateway-rebatches'])
   })
@@ -198,7 +194,7 @@ describe('batching', () => {
     expect(notes).toEqual({ none: [], rebatched: ['gateway-rebatches'], buffered: ['gateway-buffers'] }[kind])
   })
 
-  test('does not count gaps between events that the generator read together', () => {
+  test('does not count the intervals between events that the generator read together', () => {
     const tokenMs = [100, 120, 140, 160, 180, 200, 220, 240]
     const timings = [{ requestId: 'req-1', writtenMs: [100, ...tokenMs, 240, 240] }]
     const pairedMs = [125, 125, 165, 165, 205, 205, 225, 245]
@@ -211,7 +207,7 @@ describe('batching', () => {
     expect(rebatched()).toBe(1)
     expect(rebatched(pairedMs)).toBe(1)
     expect(rebatched(tokenMs.map((ms) => ms + 5))).toBe(0)
-    // If too few gaps are certain, all gaps count.
+    // If too few intervals are certain, all count.
     expect(rebatched(tokenMs.map(() => 100))).toBe(1)
   })
 
@@ -340,7 +336,7 @@ describe('forwarding', () => {
   })
 
   test('reports credits that the upstream charged and the client did not receive', () => {
-    const tokens = { 'vendora-v4-flash': { answers: 1, prompt: 10, completion: 10, estimated: 0 } }
+    const tokens = { 'vendora-v4-flash': { responses: 1, prompt: 10, completion: 10, estimated: 0 } }
     const seen = (charged: string) => compare([line(1, later(1))], [entry(1, { charged })], { tokens })
     const { credits } = seen('99')
     expect(credits?.charged).toBe('99')

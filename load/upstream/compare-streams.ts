@@ -16,11 +16,11 @@ export interface AddedLatencySample {
 }
 
 export interface ComparedResponse {
-  /** Samples by metric. `gapMs` has one sample for each gap between tokens. */
+  /** Samples by metric. `itlMs` has one sample for each interval between tokens. */
   readonly added: Readonly<Record<AddedMetricName, readonly AddedLatencySample[]>>
   /**
    * How the gateway batched a stream: `partial` means that it joined some tokens, and `whole` that it sent all at once.
-   * Null if the response is not a stream, or has too few measurable gaps.
+   * Null if the response is not a stream, or has too few measurable intervals between tokens.
    */
   readonly batching: 'none' | 'partial' | 'whole' | null
   /** Whether the upstream sent a stream at once, so that the batching of the gateway cannot be detected. */
@@ -28,16 +28,16 @@ export interface ComparedResponse {
 }
 
 /**
- * Minimum length of a gap at the upstream that is measured. A gap counts as removed if it is less than a quarter as
- * long at the client.
+ * Minimum inter-token latency at the upstream that is measured. An interval between tokens counts as removed if it is
+ * less than a quarter as long at the client.
  */
-const MIN_GAP_MS = 4
+const MIN_ITL_MS = 4
 const REMOVED_SHARE = 0.25
-/** Minimum number of measured gaps for which the batching of a stream is evaluated. */
-const MIN_GAPS = 3
+/** Minimum number of measured intervals for which the batching of a stream is evaluated. */
+const MIN_ITLS = 3
 
 /**
- * Fraction of removed gaps above which a stream counts as re-batched. A short stall of a gateway joins fewer tokens.
+ * Fraction of removed intervals above which a stream counts as re-batched. A short stall of a gateway joins fewer tokens.
  */
 const MAX_STALLED_SHARE = 0.4
 
@@ -49,7 +49,7 @@ const OTHER_EVENTS = [3, 4]
 
 /**
  * Compares the client's and the upstream's times of a response. The first token needs no synchronized clocks, because
- * both times start with the request. Gaps are compared only if the gateway kept one event for each token, and its text.
+ * both times start with the request. Inter-token latencies are compared only if the gateway kept one event for each token, and its text.
  */
 export function compareResponse(
   line: EventsResult,
@@ -65,24 +65,24 @@ export function compareResponse(
   // The first event of the emulator contains the role, and the second contains the first token.
   const [firstTokenMs, firstMs] = [writtenMs[1], firstIndex === undefined ? undefined : atMs[firstIndex]]
   if (!isStream || firstMs === undefined || firstTokenMs === undefined) {
-    return { added: { ttftMs: [], gapMs: [], e2eMs: e2e }, batching: null, isSentAtOnce: false }
+    return { added: { ttftMs: [], itlMs: [], e2eMs: e2e }, batching: null, isSentAtOnce: false }
   }
   const ttft = sinceStart(line, firstMs, bounds?.contentMs[0])
   const first = [subtract(ttft, firstTokenMs)]
   // A missing event is not a merged event.
   if (isTextChanged) {
-    return { added: { ttftMs: first, gapMs: [], e2eMs: e2e }, batching: null, isSentAtOnce: false }
+    return { added: { ttftMs: first, itlMs: [], e2eMs: e2e }, batching: null, isSentAtOnce: false }
   }
-  const gaps = OTHER_EVENTS.includes(writtenMs.length - content.length) ? pairGaps(line, writtenMs) : []
+  const itls = OTHER_EVENTS.includes(writtenMs.length - content.length) ? pairItls(line, writtenMs) : []
   return {
     added: {
       ttftMs: first,
-      gapMs: gaps.map(({ seen, sentMs }) => subtract(seen, sentMs)),
+      itlMs: itls.map(({ seen, sentMs }) => subtract(seen, sentMs)),
       e2eMs: e2e,
     },
     // A truncated stream also has fewer events with text than the upstream sent.
     batching:
-      gaps.length === 0 && bodySha256 !== null ? batchingOfMergedEvents(content.length, writtenMs) : batchingOf(gaps),
+      itls.length === 0 && bodySha256 !== null ? batchingOfMergedEvents(content.length, writtenMs) : batchingOf(itls),
     isSentAtOnce: isSentAtOnce(writtenMs),
   }
 }
@@ -107,12 +107,12 @@ function subtract({ ms, lowMs, highMs }: ClientTime, sentMs: number): AddedLaten
   }
 }
 
-interface GapPair {
+interface ItlPair {
   readonly seen: ClientTime
   readonly sentMs: number
 }
 
-function pairGaps({ atMs, content, bounds }: EventsResult, writtenMs: readonly number[]): GapPair[] {
+function pairItls({ atMs, content, bounds }: EventsResult, writtenMs: readonly number[]): ItlPair[] {
   const latest = (index: number) => atMs[content[index] ?? 0] ?? 0
   return content.slice(1).map((_event, before) => {
     const ms = latest(before + 1) - latest(before)
@@ -129,21 +129,21 @@ function pairGaps({ atMs, content, bounds }: EventsResult, writtenMs: readonly n
   })
 }
 
-function batchingOf(gaps: readonly GapPair[]): ComparedResponse['batching'] {
-  const measurable = gaps.filter(({ sentMs }) => sentMs >= MIN_GAP_MS)
-  if (measurable.length < MIN_GAPS) return null
-  const certain = measurable.filter((gap) => isCertain(gap))
-  const judged = certain.length < MIN_GAPS ? measurable : certain
+function batchingOf(itls: readonly ItlPair[]): ComparedResponse['batching'] {
+  const measurable = itls.filter(({ sentMs }) => sentMs >= MIN_ITL_MS)
+  if (measurable.length < MIN_ITLS) return null
+  const certain = measurable.filter((itl) => isCertain(itl))
+  const judged = certain.length < MIN_ITLS ? measurable : certain
   const removed = judged.filter(({ seen, sentMs }) => seen.ms < sentMs * REMOVED_SHARE)
   if (removed.length === judged.length) return 'whole'
   return removed.length > judged.length * MAX_STALLED_SHARE ? 'partial' : 'none'
 }
 
 /**
- * Returns whether the bounds of a gap decide if the gateway removed it. They do not if the generator was late and read
+ * Returns whether the bounds of an interval decide if the gateway removed it. They do not if the generator was late and read
  * several events together.
  */
-function isCertain({ seen: { lowMs, highMs }, sentMs }: GapPair): boolean {
+function isCertain({ seen: { lowMs, highMs }, sentMs }: ItlPair): boolean {
   const limitMs = sentMs * REMOVED_SHARE
   return lowMs === null || highMs === null || highMs < limitMs || lowMs >= limitMs
 }
@@ -151,7 +151,7 @@ function isCertain({ seen: { lowMs, highMs }, sentMs }: GapPair): boolean {
 /** Returns whether the upstream sent all tokens of a stream at once, although it has enough of them for the evaluation. */
 function isSentAtOnce(writtenMs: readonly number[]): boolean {
   const tokens = writtenMs.length - Math.max(...OTHER_EVENTS)
-  return tokens > MIN_GAPS && (writtenMs[tokens] ?? 0) - (writtenMs[1] ?? 0) < MIN_GAP_MS
+  return tokens > MIN_ITLS && (writtenMs[tokens] ?? 0) - (writtenMs[1] ?? 0) < MIN_ITL_MS
 }
 
 /**
@@ -160,7 +160,7 @@ function isSentAtOnce(writtenMs: readonly number[]): boolean {
  */
 function batchingOfMergedEvents(contents: number, writtenMs: readonly number[]): ComparedResponse['batching'] {
   const tokens = writtenMs.length - Math.max(...OTHER_EVENTS)
-  const isMeasurable = tokens > 1 && (writtenMs[tokens] ?? 0) - (writtenMs[1] ?? 0) >= MIN_GAP_MS
+  const isMeasurable = tokens > 1 && (writtenMs[tokens] ?? 0) - (writtenMs[1] ?? 0) >= MIN_ITL_MS
   if (!isMeasurable || contents >= tokens) return null
   return contents === 1 ? 'whole' : 'partial'
 }

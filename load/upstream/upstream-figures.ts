@@ -5,7 +5,7 @@ import type { AddedLatencySample } from './compare-streams.ts'
 
 /**
  * Calculates the statistics of added latencies. Values may be negative: a gateway that delays the first token and sends
- * the next one at once shortens a gap.
+ * the next one at once shortens an inter-token latency.
  *
  * A statistic of the true values is between the same statistics of the low and high ends of all samples.
  * @param error measurement error of a single time on a direct connection; it replaces the bounds of the samples. Null
@@ -57,4 +57,4 @@ function summarize(values: readonly number[]): Readonly<Record<Statistic | 'n', 
 }
 
 /** Metrics of added latency, in the order of reports. */
-export const ADDED_METRICS = ['ttftMs', 'gapMs', 'e2eMs'] as const satisfies readonly AddedMetricName[]
+export const ADDED_METRICS = ['ttftMs', 'itlMs', 'e2eMs'] as const satisfies readonly AddedMetricName[]

@@ -4,7 +4,7 @@ import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 /** Latency metrics of budgets, and their field names in documents. */
 export const LATENCY_METRIC_FIELDS = {
   ttft: 'ttftMs',
-  gap: 'gapMs',
+  itl: 'itlMs',
   tpot: 'tpotMs',
   e2e: 'e2eMs',
   start_lag: 'startLagMs',
@@ -26,7 +26,7 @@ export const MIN_SAMPLES = {
 export type Statistic = keyof typeof MIN_SAMPLES
 
 /** Metrics that exist only for streamed chat. */
-export const TOKEN_METRICS: readonly LatencyMetric[] = ['ttft', 'gap', 'tpot']
+export const TOKEN_METRICS: readonly LatencyMetric[] = ['ttft', 'itl', 'tpot']
 
 /** A limit on a metric. `operation` is null if the limit applies to all operations together. */
 export type Budget = LatencyBudget | AddedBudget | CountBudget
@@ -42,7 +42,7 @@ export interface LatencyBudget {
 /** Metrics of the latency that a gateway adds to its upstream, and their field names in documents. */
 export const ADDED_METRIC_FIELDS = {
   'added.ttft': 'ttftMs',
-  'added.itl': 'gapMs',
+  'added.itl': 'itlMs',
   'added.e2e': 'e2eMs',
 } as const satisfies Readonly<Record<string, AddedMetricName>>
 

@@ -3,7 +3,7 @@ import type { AddedFigure, LoadBudget, LoadUpstream } from '../../reports/load-d
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
+import { createError, createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { evaluateBudgets, type RunValidity } from './evaluate-budgets.ts'
 import { parseBudget } from './parse-budget.ts'
 
@@ -32,7 +32,7 @@ interface Circumstances {
 }
 
 function evaluateOne(text: string, { run = MIXED, isPlanKept = true, errorMs }: Circumstances = {}) {
-  const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: 0, p99Ms: errorMs }
+  const error = errorMs === undefined ? null : createError(errorMs)
   const [evaluated] = evaluateBudgets(
     [parseBudget(text)],
     buildMeasurements(run, () => error),
@@ -197,9 +197,9 @@ test('marks only token metrics as not measurable if streams have no text', () =>
     'not measurable',
     { code: 'no-text-in-streams', params: { metric: 'ttft.p50' } },
   ])
-  expect(evaluated('chat-stream.gap.max<=1s')).toEqual([
+  expect(evaluated('chat-stream.itl.max<=1s')).toEqual([
     'not measurable',
-    { code: 'no-text-in-streams', params: { metric: 'chat-stream.gap.max' } },
+    { code: 'no-text-in-streams', params: { metric: 'chat-stream.itl.max' } },
   ])
   expect(evaluated('e2e.p50<=1s')).toEqual([
     'insufficient samples',

@@ -13,13 +13,6 @@ import {
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** Name of the inter-token latency in budgets. Documents, and budgets of version 0.1, call it `gap`. */
-const ITL_NAME = 'itl'
-
-function nameMetric(metric: string): string {
-  return metric === 'gap' ? ITL_NAME : metric
-}
-
 interface BudgetText {
   readonly text: string
   readonly operation: LoadOperation | null
@@ -36,13 +29,12 @@ interface BudgetText {
  */
 export function parseBudget(text: string): Budget {
   const parts = splitBudget(text)
-  const [name = '', ...rest] = parts.name.split('.')
-  const metric = name === ITL_NAME ? 'gap' : name
+  const [metric = '', ...rest] = parts.name.split('.')
   if (metric === 'added') return addedBudget(parts, rest)
   if (isLatencyMetric(metric)) return latencyBudget(parts, metric, rest.join('.'))
   if (isCountMetric(parts.name)) return countBudget(parts, parts.name)
   const names = [
-    ...Object.keys(LATENCY_METRIC_FIELDS).map(nameMetric),
+    ...Object.keys(LATENCY_METRIC_FIELDS),
     ...Object.keys(COUNT_UNITS),
     ...Object.keys(ADDED_METRIC_FIELDS),
   ].join(', ')
@@ -58,7 +50,7 @@ export function parseBudget(text: string): Budget {
  */
 function suggestMetric({ name, unit }: BudgetText): string {
   const lower = name.toLowerCase()
-  const isKnown = isCountMetric(lower) || isLatencyMetric(lower.split('.')[0]?.replace(ITL_NAME, 'gap') ?? '')
+  const isKnown = isCountMetric(lower) || isLatencyMetric(lower.split('.')[0] ?? '')
   if (isKnown && lower !== name) return `Did you mean ${lower}? `
   const longer = Object.entries(COUNT_UNITS).filter(([metric]) => metric.startsWith(`${lower}.`))
   const [metric] = longer.find(([, unitOf]) => unitOf === unit) ?? longer[0] ?? []
@@ -100,11 +92,11 @@ function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: stri
   if (!isStatistic(statistic)) {
     throw invalidBudget(
       parts,
-      `has no known statistic. ${isStatistic(statistic.toLowerCase()) ? `Did you mean ${statistic.toLowerCase()}? ` : ''}Use one of ${Object.keys(MIN_SAMPLES).join(', ')}, as in ${nameMetric(metric)}.p90<=800ms`,
+      `has no known statistic. ${isStatistic(statistic.toLowerCase()) ? `Did you mean ${statistic.toLowerCase()}? ` : ''}Use one of ${Object.keys(MIN_SAMPLES).join(', ')}, as in ${metric}.p90<=800ms`,
     )
   }
   if (TOKEN_METRICS.includes(metric) && operation !== null && operation !== 'chat-stream') {
-    throw invalidBudget(parts, `cannot be measured: ${nameMetric(metric)} exists for chat-stream only`)
+    throw invalidBudget(parts, `cannot be measured: ${metric} exists for chat-stream only`)
   }
   if (op !== '<=') throw invalidBudget(parts, 'must use <=, because a latency has an upper bound')
   if (unit !== 'ms' && unit !== 's') throw invalidBudget(parts, 'needs a unit, ms or s')
@@ -115,7 +107,7 @@ function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: stri
 function addedBudget(parts: BudgetText, [group = '', ...rest]: readonly string[]): Budget {
   const { operation, op, amount, unit } = parts
   const statistic = rest.join('.')
-  const metric = `added.${group === 'gap' ? 'itl' : group}`
+  const metric = `added.${group}`
   if (!isAddedMetric(metric)) {
     throw invalidBudget(
       parts,
@@ -177,7 +169,7 @@ function invalidBudget({ text }: Pick<BudgetText, 'text'>, problem: string): Inv
 /** Formats a budget in the syntax of `parseBudget`. */
 export function formatBudget(budget: Budget): string {
   const of = budget.operation === null ? '' : `${budget.operation}.`
-  if (budget.kind !== 'count') return `${of}${nameMetric(budget.metric)}.${budget.statistic}<=${budget.limitMs}ms`
+  if (budget.kind !== 'count') return `${of}${budget.metric}.${budget.statistic}<=${budget.limitMs}ms`
   return `${of}${budget.metric}${hasLowerBound(budget.metric) ? '>=' : '<='}${budget.limit}${COUNT_UNITS[budget.metric]}`
 }
 

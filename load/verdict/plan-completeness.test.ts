@@ -71,27 +71,15 @@ describe('findIncompletePlan', () => {
 
 describe('isIncompleteSegment', () => {
   const requests = { planned: 10, sent: 8, dropped: 2 }
-  const reasons: string[] = []
 
   test.each([
-    ['sent its whole plan', { requests, reasons, findings: [] }, false],
-    ['has no plan', { requests: { ...requests, planned: null }, reasons, findings: [] }, false],
-    ['sent no request', { requests: { planned: null, sent: 0, dropped: 0 }, reasons, findings: [] }, true],
-    ['neither sent nor dropped a request', { requests: { ...requests, dropped: 1 }, reasons, findings: [] }, true],
-    ['has an old document without findings', { requests, reasons }, false],
-    [
-      'has an old document of an interrupted run',
-      { requests, reasons: ['The run ended early: its figures cover only a part of it.'] },
-      true,
-    ],
-    [
-      'has findings, which replace the reasons',
-      { requests, reasons: ['The run ended early: its figures cover only a part of it.'], findings: [] },
-      false,
-    ],
+    ['sent its whole plan', { requests, findings: [] }, false],
+    ['has no plan', { requests: { ...requests, planned: null }, findings: [] }, false],
+    ['sent no request', { requests: { planned: null, sent: 0, dropped: 0 }, findings: [] }, true],
+    ['neither sent nor dropped a request', { requests: { ...requests, dropped: 1 }, findings: [] }, true],
     [
       'ended at its threshold',
-      { requests: { ...requests, sent: 1 }, reasons, findings: [{ code: 'threshold-broken', params: {} }] },
+      { requests: { ...requests, sent: 1 }, findings: [{ code: 'threshold-broken', params: {} }] },
       false,
     ],
   ])('evaluates a segment that %s', (_name, document, isIncomplete) => {
@@ -101,7 +89,7 @@ describe('isIncompleteSegment', () => {
   test.each(['ended-early', 'plan-not-sent', 'duration-not-reached', 'spend-limit-reached'])(
     'a segment with the finding %s is incomplete',
     (code) => {
-      expect(isIncompleteSegment({ requests, reasons, findings: [{ code, params: {} }] })).toBe(true)
+      expect(isIncompleteSegment({ requests, findings: [{ code, params: {} }] })).toBe(true)
     },
   )
 })

@@ -54,22 +54,17 @@ const INCOMPLETE_CODES: readonly string[] = [
   'spend-limit-reached',
 ] satisfies LoadFinding['code'][]
 
-/** Reason that documents of schema version 1 give for an interrupted run. These documents contain no finding codes. */
-const ENDED_EARLY_IN_VERSION_1 = 'The run ended early: its figures cover only a part of it.'
-
 /**
  * Returns whether the document of a segment covers only a part of its plan. A growing load that ended at its threshold
  * is complete.
  */
 export function isIncompleteSegment({
   findings,
-  reasons,
   requests: { planned, dropped, sent },
-}: Pick<LoadDocument, 'findings' | 'reasons'> & {
+}: Pick<LoadDocument, 'findings'> & {
   readonly requests: Pick<LoadDocument['requests'], 'planned' | 'dropped' | 'sent'>
 }): boolean {
-  const codes = findings?.map(({ code }) => code) ?? []
+  const codes = findings.map(({ code }) => code)
   if (sent === 0 || codes.some((code) => INCOMPLETE_CODES.includes(code))) return true
-  if (findings === undefined && reasons.includes(ENDED_EARLY_IN_VERSION_1)) return true
   return planned !== null && sent + dropped < planned && !codes.includes('threshold-broken')
 }

@@ -46,7 +46,7 @@ test('lists every reason for a broken budget, starting with what broke it', () =
       { name: 'nothing is lost', passes: 0, fails: 0 },
       { name: 'all is well', passes: 2, fails: 0 },
     ],
-    oracle: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] },
+    validation: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] },
   })
   const around = {
     generatorProblem: K6_FAILED,
@@ -193,7 +193,7 @@ test('counts aborted streams as responses', () => {
 test('fails a stream without finish_reason if others have one', () => {
   const run = createExtensionResult(
     { 'chat-stream': createOperationResult(20) },
-    { oracle: { streams: 20, violations: [{ kind: 'finish-missing', count: 19, example: '' }] } },
+    { validation: { streams: 20, violations: [{ kind: 'finish-missing', count: 19, example: '' }] } },
   )
   expect(evaluate(run)).toEqual({
     verdict: 'budget-broken',

@@ -100,7 +100,7 @@ test('shows both values of a tested drift check, and none of an untested one', (
 })
 
 const ENDS = { name: 'an account that is spent is rejected with 402', passes: 1, fails: 0 }
-const oracleOf = (...checks: readonly { name: string; passes: number; fails: number }[]) => ({
+const validationOf = (...checks: readonly { name: string; passes: number; fails: number }[]) => ({
   streams: 0,
   violations: [],
   bodiesCompared: null,
@@ -111,7 +111,7 @@ test('reports a wrong price prediction as a warning, and omits the untested chec
   const served = { name: CREDIT_DRAIN_CHECKS.served, passes: 4, fails: 0 }
   const rejected = { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 1 }
   const smaller = { name: CREDIT_DRAIN_CHECKS.smallerServed, passes: 0, fails: 0 }
-  const { checks, violations } = convertPredictionFailures(oracleOf(ENDS, served, rejected, smaller))
+  const { checks, violations } = convertPredictionFailures(validationOf(ENDS, served, rejected, smaller))
   expect(checks).toEqual([ENDS, served])
   const example = `it was expected that ${CREDIT_DRAIN_CHECKS.rejected}; the specification leaves open how credits are deducted (§8 Limits)`
   expect(violations).toEqual([{ kind: 'other-price', count: 1, example }])
@@ -122,7 +122,7 @@ test('omits every wrong prediction, even one that was right for other requests',
     { name: CREDIT_DRAIN_CHECKS.served, passes: 1, fails: 1 },
     { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 2 },
   ]
-  const { checks, violations } = convertPredictionFailures(oracleOf(ENDS, ...wrong))
+  const { checks, violations } = convertPredictionFailures(validationOf(ENDS, ...wrong))
   expect(checks).toEqual([ENDS])
   expect(violations.map(({ count }) => count)).toEqual([1, 2])
 })
@@ -130,15 +130,15 @@ test('omits every wrong prediction, even one that was right for other requests',
 test('keeps checks without predictions unchanged', () => {
   const other = { name: 'chat: the response has usage', passes: 1, fails: 1 }
   const untested = { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 0 }
-  const oracle = oracleOf(ENDS, other, untested)
-  expect(convertPredictionFailures(oracle)).toEqual(oracle)
+  const validation = validationOf(ENDS, other, untested)
+  expect(convertPredictionFailures(validation)).toEqual(validation)
 })
 
 const CHAT_RUN = buildMeasurements(createExtensionResult({ chat: createOperationResult(3) }), () => null)
 
 test('adds the drift checks only to a soak run that sent requests', () => {
   const added = (scenario: string, measurements = CHAT_RUN) =>
-    addRunChecks(measurements, { scenario, isEmulator: true }).oracle.checks.length
+    addRunChecks(measurements, { scenario, isEmulator: true }).validation.checks.length
   expect(added('soak')).toBe(3)
   expect(added('chat-stream')).toBe(0)
   expect(
@@ -155,9 +155,9 @@ test('keeps the checks of the extension, and evaluates predictions only on the e
     createExtensionResult({ chat: createOperationResult(3) }, { checks: [ENDS, rejected] }),
     () => null,
   )
-  const { oracle, ...others } = addRunChecks(measurements, { scenario: 'credit-drain', isEmulator: true })
-  expect({ ...others, oracle: measurements.oracle }).toEqual(measurements)
-  expect(oracle).toEqual(measurements.oracle)
+  const { validation, ...others } = addRunChecks(measurements, { scenario: 'credit-drain', isEmulator: true })
+  expect({ ...others, validation: measurements.validation }).toEqual(measurements)
+  expect(validation).toEqual(measurements.validation)
   const elsewhere = addRunChecks(measurements, { scenario: 'credit-drain', isEmulator: false })
-  expect(elsewhere.oracle.checks).toEqual([ENDS])
+  expect(elsewhere.validation.checks).toEqual([ENDS])
 })

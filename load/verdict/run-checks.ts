@@ -13,9 +13,9 @@ export function addRunChecks(
   measurements: Measurements,
   { scenario, isEmulator }: { scenario: string; isEmulator: boolean },
 ): Measurements {
-  const oracle = isEmulator ? measurements.oracle : convertPredictionFailures(measurements.oracle)
+  const validation = isEmulator ? measurements.validation : convertPredictionFailures(measurements.validation)
   const drift = scenario === 'soak' && measurements.requests.sent > 0 ? checkDrift(measurements) : []
-  return { ...measurements, oracle: { ...oracle, checks: [...oracle.checks, ...drift] } }
+  return { ...measurements, validation: { ...validation, checks: [...validation.checks, ...drift] } }
 }
 
 /**
@@ -78,16 +78,16 @@ const PREDICTIONS: readonly string[] = Object.values(CREDIT_DRAIN_CHECKS)
  * Converts failed checks of predicted costs into warnings, because the target's prices may differ from those of the
  * specification. If there is one, also removes the checks of predicted costs that were not tested.
  */
-export function convertPredictionFailures(oracle: Measurements['oracle']): Measurements['oracle'] {
-  const wrong = oracle.checks.filter(({ name, fails }) => fails > 0 && PREDICTIONS.includes(name))
-  if (wrong.length === 0) return oracle
+export function convertPredictionFailures(validation: Measurements['validation']): Measurements['validation'] {
+  const wrong = validation.checks.filter(({ name, fails }) => fails > 0 && PREDICTIONS.includes(name))
+  if (wrong.length === 0) return validation
   const isLeft = (name: string, created: number) =>
     !wrong.some((check) => check.name === name) && (created > 0 || !PREDICTIONS.includes(name))
   return {
-    ...oracle,
-    checks: oracle.checks.filter(({ name, passes, fails }) => isLeft(name, passes + fails)),
+    ...validation,
+    checks: validation.checks.filter(({ name, passes, fails }) => isLeft(name, passes + fails)),
     violations: [
-      ...oracle.violations,
+      ...validation.violations,
       ...wrong.map(({ name, fails }) => ({
         kind: 'other-price',
         count: fails,

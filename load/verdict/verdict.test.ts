@@ -4,7 +4,7 @@ import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import { describeFindings, formatLibraryOption } from '../findings/describe-finding.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
+import { createError, createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
 import { type RunConditions, determineVerdict } from './verdict.ts'
 
@@ -27,7 +27,7 @@ const good = (count: number, ttftMs = 100) =>
 const buildTruncated = (count: number) =>
   createExtensionResult(
     { 'chat-stream': createOperationResult(20) },
-    { oracle: { streams: 20, violations: [{ kind: 'done-missing', count, example: 'no [DONE]' }] } },
+    { validation: { streams: 20, violations: [{ kind: 'done-missing', count, example: 'no [DONE]' }] } },
   )
 const violations = [{ kind: 'no-done', count: 3, example: 'the last event was {}' }]
 const failing = (ok: number, failed: number) =>
@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
     budgets: ['failed.rate<=1%'],
     run: createExtensionResult(
       { 'chat-stream': createOperationResult(20) },
-      { oracle: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] } },
+      { validation: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] } },
     ),
     verdict: 'budget-broken',
     words: 'ref-1 has ref-2',
@@ -237,7 +237,7 @@ const CASES: readonly Case[] = [
   {
     name: 'stream violations of the emulator',
     budgets: ['failed.rate<=1%'],
-    run: { ...good(20), oracle: { streams: 20, violations } },
+    run: { ...good(20), validation: { streams: 20, violations } },
     around: { isEmulator: true },
     verdict: 'budget-broken',
     words: 'no-done (3 of 20 streams): the last event was {}',
@@ -245,7 +245,7 @@ const CASES: readonly Case[] = [
   {
     name: 'stream violations of another target',
     budgets: ['failed.rate<=1%'],
-    run: { ...good(20), oracle: { streams: 20, violations } },
+    run: { ...good(20), validation: { streams: 20, violations } },
     verdict: 'within-budgets',
   },
   {
@@ -298,7 +298,7 @@ test.each(CASES.map((one) => [one.name, one.verdict, one] as const))(
   'the verdict for %s is %s',
   (_name, verdict, one) => {
     const { budgets, run, around = {}, errorMs, words } = one
-    const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: errorMs / 2, p99Ms: errorMs }
+    const error = errorMs === undefined ? null : createError(errorMs)
     const evaluation = determineVerdict(
       buildMeasurements(run, () => error),
       budgets.map(parseBudget),

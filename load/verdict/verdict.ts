@@ -204,10 +204,10 @@ function isAlwaysDefect(kind: string): boolean {
   return kind === 'cross-talk'
 }
 
-function reportViolations({ oracle }: Measurements, isWrong: (kind: string) => boolean): LoadFinding[] {
-  return oracle.violations
+function reportViolations({ validation }: Measurements, isWrong: (kind: string) => boolean): LoadFinding[] {
+  return validation.violations
     .filter(({ kind }) => isWrong(kind))
-    .map((violation) => ({ code: 'stream-violation', params: { ...violation, streams: oracle.streams } }))
+    .map((violation) => ({ code: 'stream-violation', params: { ...violation, streams: validation.streams } }))
 }
 
 /** The missing end of a stream, keyed by the kind of violation. */
@@ -217,9 +217,9 @@ const STREAM_ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]'
  * Finds streams that lack an ending that other streams of the run had. The specification leaves the ending open, but
  * these streams were cut short, even if the connection was closed properly.
  */
-function findStreamsCutShort({ oracle, requests }: Measurements): LoadFinding[] {
+function findStreamsCutShort({ validation, requests }: Measurements): LoadFinding[] {
   const whole = requests.byOperation['chat-stream']?.ok ?? 0
-  return oracle.violations.flatMap(({ kind, count }) => {
+  return validation.violations.flatMap(({ kind, count }) => {
     const missing = STREAM_ENDS[kind]
     return missing === undefined || count >= whole
       ? []
@@ -228,15 +228,15 @@ function findStreamsCutShort({ oracle, requests }: Measurements): LoadFinding[] 
 }
 
 /** Returns findings for failed checks of the scenario. They fail the run for any target. */
-function reportFailedChecks({ oracle }: Measurements): LoadFinding[] {
-  const failed = oracle.checks.filter(({ fails }) => fails > 0)
+function reportFailedChecks({ validation }: Measurements): LoadFinding[] {
+  const failed = validation.checks.filter(({ fails }) => fails > 0)
   return failed.map(({ name, passes, fails }) => ({
     code: 'check-failed',
     params: { check: name, fails, tested: passes + fails },
   }))
 }
 
-function reportUntestedChecks({ oracle }: Measurements): LoadFinding[] {
-  const untested = oracle.checks.filter(({ passes, fails }) => passes + fails === 0)
+function reportUntestedChecks({ validation }: Measurements): LoadFinding[] {
+  const untested = validation.checks.filter(({ passes, fails }) => passes + fails === 0)
   return untested.map(({ name }) => ({ code: 'check-not-tested', params: { check: name } }))
 }

@@ -89,15 +89,15 @@ function failedChange(before: LoadDocument, after: LoadDocument): RunChange[] {
 }
 
 function streamChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
-  const countsOf = ({ oracle }: LoadDocument): Map<string, number> =>
-    new Map(oracle.violations.map(({ kind, count }) => [kind, count]))
+  const countsOf = ({ validation }: LoadDocument): Map<string, number> =>
+    new Map(validation.violations.map(({ kind, count }) => [kind, count]))
   const [earlier, later] = [countsOf(before), countsOf(after)]
   const kinds = new Set([...earlier.keys(), ...later.keys()])
   return [...kinds].flatMap((kind): RunChange[] => {
     const [old, now] = [earlier.get(kind) ?? 0, later.get(kind) ?? 0]
     if (old === now) return []
     const direction = old === 0 ? 'worse' : now === 0 ? 'better' : 'different'
-    const words = (count: number, { oracle }: LoadDocument): string => `${count} of ${oracle.streams} streams`
+    const words = (count: number, { validation }: LoadDocument): string => `${count} of ${validation.streams} streams`
     return [{ direction, sort: 'streams', subject: kind, before: words(old, before), after: words(now, after) }]
   })
 }
@@ -121,11 +121,11 @@ function figureOf({ metrics }: LoadDocument, operation: string, metric: string):
 }
 
 /**
- * Returns the number of streams for the gaps between their tokens, otherwise undefined. The gaps of a stream depend on
- * each other: a slow stream has long gaps. Therefore, a stream counts as one independent value.
+ * Returns the number of streams for inter-token latency, otherwise undefined. The latencies of a stream depend on each
+ * other. Therefore, a stream counts as one independent value.
  */
 function countStreams(document: LoadDocument, operation: string, metric: string): number | undefined {
-  return metric === 'gapMs' ? figureOf(document, operation, 'ttftMs')?.n : undefined
+  return metric === 'itlMs' ? figureOf(document, operation, 'ttftMs')?.n : undefined
 }
 
 function movesOfFigure(

@@ -55,7 +55,7 @@ test('the interval of samples in groups contains the true percentile, if a group
   const heldBy = (independent: number | undefined) => {
     let held = 0
     for (let seed = 1; seed <= runs; seed += 1) {
-      // 300 streams with 20 equal gaps each.
+      // 300 streams with 20 equal inter-token latencies each.
       const { steps } = sampleOf(300, seed)
       const grouped = { n: 6000, steps: steps.map(({ valueMs, upTo }) => ({ valueMs, upTo: 20 * upTo })) }
       const interval = estimatePercentile(grouped, 0.9, independent)

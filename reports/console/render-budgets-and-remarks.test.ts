@@ -32,7 +32,7 @@ test('shows known failures and accepted gaps with their reasons, and counts them
   expect(text).toContain('CONFORMANT (1 known failure; 1 accepted as not testable)')
   expect(text).toContain('Known failures (1)\n  4.2/a: comes with the next release (returned 200)')
   expect(text).toContain('Accepted as not testable (1)\n  4.2/b: no such key here (No key was given)')
-  expect(text).toContain('\nFailures (1)\n')
+  expect(text).toContain('\nCauses of the failures (1)\n')
   expect(text).not.toContain('\nNot testable')
 })
 

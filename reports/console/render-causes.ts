@@ -59,7 +59,7 @@ function renderCause(
 const WRONG_VALUES: ReadonlySet<string> = new Set(['wrong-value', 'wrong-type'])
 
 function describeWrongValue({ code, actual }: CheckEntry): string | undefined {
-  return code !== undefined && WRONG_VALUES.has(code) ? escapeTerminalText(actual, MAX_SEEN_CHARACTERS) : undefined
+  return WRONG_VALUES.has(code) ? escapeTerminalText(actual, MAX_SEEN_CHARACTERS) : undefined
 }
 
 type LabelledText = readonly [label: string, text: string | undefined]

@@ -19,8 +19,8 @@ describe('the console text', () => {
     verdict: 'non-conformant',
   })
 
-  test('the console text shows the verdict first, the sections in order, and the failures last', () => {
-    const text = renderConformance(document, PLAIN)
+  test('with all findings, shows the verdict first, the sections in order, and the failures last', () => {
+    const text = renderConformance(document, { ...PLAIN, isVerbose: true })
     expect(text).toBe(
       [
         'NON-CONFORMANT  http://127.0.0.1:8080',
@@ -33,8 +33,19 @@ describe('the console text', () => {
         '  §7 Errors              2 not testable',
         '  §10                    1 pass',
         '',
+        'Causes of the failures (1)',
+        '',
+        ' 1. returned 200: 1 check (4.2/bad)',
+        '    sentence     §4.2 Chat completions: "the sentence of 4.2/bad"',
+        '',
+        'Causes of the warnings (1)',
+        '',
+        ' 1. as it should be: 1 warning (5/habit)',
+        '    sentence     §5 Authentication: "the sentence of 5/habit"',
+        '    consequence  clients break',
+        '',
         'Not testable (2)',
-        '  2 checks: Give a key. 7/a, 7/b',
+        '  2 checks: Give a key. (7/a, 7/b)',
         '',
         'The report page lists the 1 observed result under "Unspecified behaviour".',
         '',
@@ -54,6 +65,8 @@ describe('the console text', () => {
         '    actual       returned 200',
         "    see it       curl 'http://x'",
         '',
+        'NON-CONFORMANT  2 pass · 1 fail · 1 warn · 1 observed · 2 not testable',
+        '',
       ].join('\n'),
     )
   })
@@ -61,11 +74,7 @@ describe('the console text', () => {
   test('names the warnings of a conformant run in the headline, and where the report lists them', () => {
     const checks = [createCheckEntry('2.1/good', 'pass'), createCheckEntry('5/habit', 'warn')]
     const conformant = createDocument({ checks, verdict: 'conformant' })
-    const [headline, ...lines] = renderConformance(conformant, PLAIN).split('\n')
-    expect(headline).toBe('CONFORMANT (1 warning, listed under "Warnings")  http://127.0.0.1:8080')
-    expect(lines).toContain('Warnings (1)')
-    const causes = [{ title: 'The habit is missing', checks: ['5/habit'] }]
-    const text = renderConformance({ ...conformant, causes }, PLAIN)
+    const text = renderConformance(conformant, PLAIN)
     expect(text).toContain('CONFORMANT (1 warning, listed under "Causes of the warnings")  http')
     expect(text).toContain('\nCauses of the warnings (1)\n')
   })
@@ -82,14 +91,17 @@ describe('the console text', () => {
     expect(text.split('\n')[1]).toBe(remarks[0])
     expect(text.match(/is this the API/g)).toHaveLength(1)
     const checks = Array.from({ length: 14 }, (_, index) => createCheckEntry(`1/${index}`, 'fail'))
-    expect(renderConformance({ ...createDocument({ checks }), remarks, remarkFindings }, PLAIN)).toMatch(
+    const all = { ...PLAIN, isVerbose: true }
+    expect(renderConformance({ ...createDocument({ checks }), remarks, remarkFindings }, all)).toMatch(
       /14 fail\nGET .*is this the API\?\n$/,
     )
   })
 
   test('shows other remarks without a hint about the target', () => {
-    const text = renderConformance({ ...document, remarks: ['Known to fail: who knows?'] }, PLAIN)
-    expect(text).toMatch(/\n\nKnown to fail: who knows\?\n$/)
+    const remarks = ['Known to fail: who knows?']
+    const remarkFindings = [{ code: 'known-failure-passed', params: {} }]
+    const text = renderConformance({ ...document, remarks, remarkFindings }, PLAIN)
+    expect(text).toMatch(/\n\nKnown to fail: who knows\?\n/)
   })
 
   test.each([
@@ -134,11 +146,10 @@ describe('the console text', () => {
     expect(text).toContain('Accepted although 2 checks could not be tested.')
   })
 
-  test('shows the first failures in full and the others in one line each', () => {
+  test('shows all failures in full on request', () => {
     const checks = Array.from({ length: 14 }, (_, index) => createCheckEntry(`1/${index}`, 'fail'))
-    const text = renderConformance(createDocument({ checks }), PLAIN)
-    expect(text.match(/expected /g)).toHaveLength(10)
-    expect(text).toContain('and 4 more:\n  1/10: as it should be')
+    const text = renderConformance(createDocument({ checks }), { ...PLAIN, isVerbose: true })
+    expect(text.match(/expected /g)).toHaveLength(14)
     // A long output scrolls the first line out of view, so the verdict is repeated at the end.
     expect(text).toMatch(/\n\nNON-CONFORMANT {2}14 fail\n$/)
   })

@@ -1,6 +1,6 @@
 import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { hasCauses, listCauses } from '../causes.ts'
+import { listCauses } from '../causes.ts'
 import { describeTarget, listVerdictQualifiers, selectCountedChecks } from '../conformance-verdict.ts'
 import { describeIncompleteReason } from '../incomplete-reason.ts'
 import {
@@ -9,7 +9,7 @@ import {
   renderChecksWithReasons,
 } from './render-budgets-and-remarks.ts'
 import { renderCauses, renderReasons } from './render-causes.ts'
-import { renderFindings, renderNotTestable } from './render-findings.ts'
+import { renderFindings } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -29,10 +29,10 @@ export function renderConformance(document: ConformanceDocument, options: Render
   if (problem !== undefined && !hasTested(document)) {
     return [...problemLines, `${headline(document, paint)}  nothing was tested`, ''].join('\n')
   }
-  const isSummary = hasCauses(document) && options.isVerbose !== true
+  const isVerbose = options.isVerbose === true
   const hasFindings = document.summary.fail + document.summary.warn + document.summary.error > 0
   // The reasons of an incomplete run follow its headline immediately.
-  const isTableOmitted = isSummary && (hasFindings || document.verdict === 'incomplete')
+  const isTableOmitted = !isVerbose && (hasFindings || document.verdict === 'incomplete')
   const lines = [
     `${headline(document, paint)}  ${escapeTerminalText(describeTarget(document.target))}`,
     ...problemLines.map((line) => paint.red(line)),
@@ -40,16 +40,14 @@ export function renderConformance(document: ConformanceDocument, options: Render
     ...renderHeadlineRemarks(document, paint),
     ...facts(document, options),
     ...(isTableOmitted ? [] : ['', ...sectionLines(document, paint)]),
-    ...(hasCauses(document)
-      ? causeLines(document, paint)
-      : renderNotTestable(selectCountedChecks(document, 'not-testable'), paint)),
+    ...causeLines(document, paint),
     ...renderNotPlanned(document, paint),
     ...observedLines(document, paint),
     ...renderChecksWithReasons('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
     ...renderChecksWithReasons('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
-    ...(isSummary ? [] : findingLines(document, options, paint)),
+    ...(isVerbose ? findingLines(document, paint) : []),
     ...renderBudgetsAndRemarks(document, paint),
-    ...(isSummary && hasFindings ? ['', paint.dim(HINT)] : []),
+    ...(!isVerbose && hasFindings ? ['', paint.dim(HINT)] : []),
   ]
   return [...lines, ...repeatVerdict(lines, document, paint), ''].join('\n')
 }
@@ -87,13 +85,9 @@ function causeLines(document: ConformanceDocument, paint: TerminalColors): strin
   ]
 }
 
-function findingLines(
-  document: ConformanceDocument,
-  { isVerbose = false }: RenderConformanceOptions,
-  paint: TerminalColors,
-): string[] {
+function findingLines(document: ConformanceDocument, paint: TerminalColors): string[] {
   const render = (heading: string, verdict: 'warn' | 'error' | 'fail'): string[] =>
-    renderFindings(heading, selectCountedChecks(document, verdict), document, { paint, isVerbose })
+    renderFindings(heading, selectCountedChecks(document, verdict), document, paint)
   return [
     ...render('Warnings', 'warn'),
     ...render('Errors of the suite itself', 'error'),
@@ -124,9 +118,7 @@ function headline(document: ConformanceDocument, paint: TerminalColors): string 
   const isHidden = document.verdict === 'conformant' && warned > 0
   const qualifiers = [
     ...listVerdictQualifiers(document),
-    ...(isHidden
-      ? [`${formatCount(warned, 'warning')}, listed under "${hasCauses(document) ? WARNINGS : 'Warnings'}"`]
-      : []),
+    ...(isHidden ? [`${formatCount(warned, 'warning')}, listed under "${WARNINGS}"`] : []),
   ]
   const suffix = qualifiers.length === 0 ? '' : ` (${escapeTerminalText(qualifiers.join('; '))})`
   return paint.bold(paint[color](word)) + suffix

@@ -6,7 +6,7 @@ import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'ttft',
-  gapMs: 'itl',
+  itlMs: 'itl',
   tpotMs: 'tpot',
   e2eMs: 'e2e',
   startLagMs: 'start lag',
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<LoadMetricName, string>> = {
 }
 
 /** Metrics with a measurement error. A run without a successful response has none of them. */
-const ERROR_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
+const ERROR_METRICS = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
 
 const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', 'mean error']
 
@@ -45,7 +45,7 @@ export function renderLatencies(document: LoadDocument, paint: TerminalColors): 
   )
   if (rows.length === 0) return []
   const pieces = Object.entries(metrics)
-    .filter(([, { gapMs }]) => gapMs !== undefined && arrivedInSingleRead('gapMs', gapMs))
+    .filter(([, { itlMs }]) => itlMs !== undefined && arrivedInSingleRead('itlMs', itlMs))
     .map(([operation]) => `${operation}: ${SINGLE_READ_NOTE}`)
   const isMeasured = Object.values(metrics).some((figures) => ERROR_METRICS.some((name) => figures[name] !== undefined))
   const error = isMeasured ? [paint.dim(aboutError(document))] : []

@@ -58,11 +58,11 @@ test('does not mention the measurement error if no latency was measured', () => 
 test('marks streams that arrived in a single read', () => {
   const { metrics } = createLoadDocument()
   const stream = metrics['chat-stream']
-  const gapMs = { ...createFigure({ n: 20, medianMs: 1, spread: 0 }), max: 0 }
+  const itlMs = { ...createFigure({ n: 20, medianMs: 1, spread: 0 }), max: 0 }
   const words = 'chat-stream: each stream arrived in one read, so there are no inter-token latencies'
-  const text = renderLoad(createLoadDocument({ metrics: { ...metrics, 'chat-stream': { ...stream, gapMs } } }), OPTIONS)
+  const text = renderLoad(createLoadDocument({ metrics: { ...metrics, 'chat-stream': { ...stream, itlMs } } }), OPTIONS)
   expect(text).toContain(`  ${words}\n`)
-  expect(text).not.toMatch(/chat-stream gap/)
+  expect(text).not.toMatch(/chat-stream itl/)
   expect(text).toMatch(/chat-stream ttft/)
   expect(renderLoad(createLoadDocument(), OPTIONS)).not.toContain('one read')
 })
@@ -73,7 +73,7 @@ test('shows the measured value and the missing samples of each budget', () => {
     { ...budget, actual: 700.5, n: 700, verdict: 'within' },
     { ...budget, actual: 700.5, n: 20, verdict: 'insufficient samples' },
     { ...budget, actual: null, n: 0, verdict: 'not measurable' },
-    { ...budget, metric: 'chat-stream.gap', actual: 900, n: 700, verdict: 'broken' },
+    { ...budget, metric: 'chat-stream.itl', actual: 900, n: 700, verdict: 'broken' },
     {
       ...budget,
       metric: 'rate',
@@ -121,7 +121,7 @@ test('counts responses by status and by error', () => {
 
 test('escapes text of a target, and prints colours only on request', () => {
   const violations = [{ kind: 'other', count: 1, example: '\u001b[2Jgone' }]
-  const document = createLoadDocument({ oracle: { streams: 1, bodiesCompared: null, checks: [], violations } })
+  const document = createLoadDocument({ validation: { streams: 1, bodiesCompared: null, checks: [], violations } })
   expect(renderLoad(document, OPTIONS)).not.toContain('\u001b')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).toContain('\u001b[31m')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).not.toContain('\u001b[2J')

@@ -93,21 +93,20 @@ function budgetLine(
   paint: TerminalColors,
 ): string {
   const style = verdict === 'within' ? paint.green : verdict === 'broken' ? paint.red : paint.yellow
-  const full = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
-  const name = full.replace(/\bgap\b/, 'itl') // documents call the inter-token latency `gap`
+  const name = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
   const withUnit = (value: number) => (unit === 'ms' ? `${value} ms` : unit === '%' ? `${value} %` : `${value}${unit}`)
   const seen = actual === null ? 'nothing measured' : `${withUnit(actual)}, n = ${n}`
   const want = verdict === 'insufficient samples' ? ` (needs ${needed})` : ''
   return `${style(verdict.padEnd(width))}  ${escapeTerminalText(name)} ${op} ${withUnit(limit)}: ${seen}${want}`
 }
 
-function formatResponseLines({ requests, oracle, target }: LoadDocument, paint: TerminalColors): string[] {
+function formatResponseLines({ requests, validation, target }: LoadDocument, paint: TerminalColors): string[] {
   const statuses = Object.entries(requests.byStatus).map(
     ([status, count]) => `status ${escapeTerminalText(status)}: ${count}`,
   )
   const errors = Object.entries(requests.byError).map(([error, count]) => `${escapeTerminalText(error)}: ${count}`)
   const seen = [...statuses, ...errors]
-  const { streams, violations, bodiesCompared, checks } = oracle
+  const { streams, violations, bodiesCompared, checks } = validation
   const checked =
     bodiesCompared === null
       ? ''
@@ -133,9 +132,9 @@ function formatResponseLines({ requests, oracle, target }: LoadDocument, paint: 
 const MAX_NOTE_CHARACTERS = 2000
 
 function creditLines({ credits }: LoadDocument): string[] {
-  const { forecast, counted: used, ledger, note } = credits
+  const { estimate, counted: used, ledger, note } = credits
   const rows = [
-    { name: 'estimate', amount: forecast, meaning: 'at most, calculated before the run' },
+    { name: 'estimate', amount: estimate, meaning: 'at most, calculated before the run' },
     { name: 'counted', amount: used, meaning: 'tokens that the responses report, at the prices of the specification' },
     { name: 'ledger', amount: ledger, meaning: 'charged by the emulator' },
   ].flatMap(({ name, amount, meaning }) => (amount === null ? [] : [{ name, amount, meaning }]))

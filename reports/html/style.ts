@@ -59,7 +59,7 @@ nav a { display: inline-block; padding: .15rem 0; }
 blockquote { margin: .5rem 0; padding: .1rem 0 .1rem .9rem; border-left: 3px solid var(--line); max-width: 75ch; }
 code, pre { font: .86em/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 code { unicode-bidi: isolate; }
-.banner caption, h2 + .scroll caption, summary + .scroll caption, summary + .silences caption, summary + .reasons caption, section > div:first-of-type > .scroll:first-child caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.banner caption, h2 + .scroll caption, summary + .scroll caption, summary + .unspecified caption, summary + .reasons caption, section > div:first-of-type > .scroll:first-child caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .collapsed { border-bottom: 1px solid var(--line); }
 .collapsed > .fold > summary { padding: .7rem .25rem; }
 :not(.collapsed) + .collapsed { margin-top: 1.75rem; border-top: 1px solid var(--line); }
@@ -81,15 +81,15 @@ tbody th { font-weight: 500; min-width: 8.5rem; overflow-wrap: break-word; }
 td, th { min-width: 5.5rem; }
 th[scope="rowgroup"] { padding-top: 1.1rem; font-weight: 600; color: var(--ink); }
 q { quotes: none; }
-.silences tr > :first-child:not([colspan]) { width: 55%; overflow-wrap: anywhere; min-width: 0; padding-left: .75rem; }
+.unspecified tr > :first-child:not([colspan]) { width: 55%; overflow-wrap: anywhere; min-width: 0; padding-left: .75rem; }
 thead th { overflow-wrap: normal; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 thead th { color: var(--muted); font-size: .82rem; }
 details > summary { cursor: pointer; padding: .35rem 0; }
 details > summary:hover { background: var(--panel); }
-dl.said { margin: .5rem 0; display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .35rem 1rem; }
-dl.said dt { color: var(--muted); font-size: .88rem; }
-dl.said dd { margin: 0; }
+dl.outcome { margin: .5rem 0; display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .35rem 1rem; }
+dl.outcome dt { color: var(--muted); font-size: .88rem; }
+dl.outcome dd { margin: 0; }
 .expected mark, .actual mark { padding: 0 .2em; border-radius: .2em; font-weight: 600; color: inherit; background: color-mix(in srgb, var(--good) 28%, transparent); }
 .actual mark { background: color-mix(in srgb, var(--bad) 28%, transparent); }
 .source { font-size: .9em; white-space: nowrap; }
@@ -179,8 +179,8 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
   h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 1.4rem; }
   .banner { padding: .9rem 1rem; }
   .controls select { flex: 1 1 7rem; min-width: 0; }
-  dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
-  dl.said dd { margin-bottom: .5rem; }
+  dl.outcome { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
+  dl.outcome dd { margin-bottom: .5rem; }
   .finding, .cause { padding: .5rem .75rem .3rem; } .cause { margin: .5rem 0; }
   .cause { position: relative; } .cause h3 { font-size: .95rem; line-height: 1.3; margin-bottom: .2rem; } .cause details > summary { padding: .1rem 0; font-size: .82rem; }
   .cause .command pre { padding: .3rem .45rem; max-height: 5.4rem; font-size: .7rem; line-height: 1.3; }

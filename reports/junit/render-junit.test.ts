@@ -27,7 +27,7 @@ test('maps each verdict to a JUnit result', () => {
   expect(cases['5/missing']).toBe(
     '<skipped message="needs a key without credits: give --no-credits-key">cause: Requests with an unknown model to `POST /v1/chat/completions` get 200 instead of 404: 1 failure, 1 not testable</skipped>',
   )
-  expect(cases['7/silent']).toMatch(/^<system-out>observed: /)
+  expect(cases['7/unspecified']).toMatch(/^<system-out>observed: /)
   expect(cases['8/broken']).toMatch(/^<error message="the suite failed" type="error">/)
   expect(xml).toContain(
     '<testsuites name="conformance of https://api.example.com" tests="10" failures="2" errors="2" skipped="3"',

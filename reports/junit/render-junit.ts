@@ -126,16 +126,16 @@ function causeLine(cause: ReportedCause | undefined): string {
   return cause === undefined || cause.checks.length < 2 ? '' : `cause: ${cause.title}: ${cause.count}`
 }
 
-function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitSuite[] {
-  const violations = oracle.violations.map(({ kind, count, example }): JunitCase => ({
+function loadSuites({ budgets, validation, verdict, reasons }: LoadDocument): JunitSuite[] {
+  const violations = validation.violations.map(({ kind, count, example }): JunitCase => ({
     name: kind,
     className: 'load.streams',
     seconds: 0,
     outcome: 'failure',
-    message: `${count} of ${oracle.streams} streams`,
+    message: `${count} of ${validation.streams} streams`,
     details: example,
   }))
-  const checks = oracle.checks.map(({ name, passes, fails }): JunitCase => {
+  const checks = validation.checks.map(({ name, passes, fails }): JunitCase => {
     const common = { name, className: 'load.checks', seconds: 0 }
     if (fails > 0) return { ...common, outcome: 'failure', message: `failed ${fails} of ${passes + fails} times` }
     return passes > 0 ? { ...common, outcome: 'passed' } : { ...common, outcome: 'skipped', message: 'never ran' }
@@ -167,19 +167,19 @@ function budgetSuite(budgets: readonly (BudgetEntry | LoadBudget)[]): JunitSuite
   return cases.length === 0 ? [] : [{ name: 'budgets', cases }]
 }
 
-function proveSuites({ defects, withoutDefect, failingWithout }: ProveDocument): JunitSuite[] {
-  const caught = defects.map(({ defect, breaks, shortfalls }): JunitCase => {
-    const common = { name: `${defect} ${breaks}`, className: 'prove.defects', seconds: 0 }
+function proveSuites({ mutants, checksWithoutMutant, failingWithout }: ProveDocument): JunitSuite[] {
+  const caught = mutants.map(({ id, breaks, shortfalls }): JunitCase => {
+    const common = { name: `${id} ${breaks}`, className: 'prove.mutants', seconds: 0 }
     const details = shortfalls.map(
-      ({ check, why, expected, said }) => `${check} ${why}\nexpected: ${expected}\nsaid: ${said}`,
+      ({ check, why, expected, actual }) => `${check} ${why}\nexpected: ${expected}\nsaid: ${actual}`,
     )
     return shortfalls.length === 0
       ? { ...common, outcome: 'passed' }
       : { ...common, outcome: 'failure', message: 'not detected as expected', details: details.join('\n') }
   })
   const sound = [
-    ...withoutDefect.map((check) => ({ check, message: 'this check has no mutant' })),
-    ...failingWithout.map(({ check, said }) => ({ check, message: `fails without any mutant: ${said}` })),
+    ...checksWithoutMutant.map((check) => ({ check, message: 'this check has no mutant' })),
+    ...failingWithout.map(({ check, actual }) => ({ check, message: `fails without any mutant: ${actual}` })),
   ].map(({ check, message }): JunitCase => ({
     name: check,
     className: 'prove.checks',
@@ -187,7 +187,7 @@ function proveSuites({ defects, withoutDefect, failingWithout }: ProveDocument):
     outcome: 'failure',
     message,
   }))
-  return [{ name: 'defects', cases: caught }, ...(sound.length === 0 ? [] : [{ name: 'checks', cases: sound }])]
+  return [{ name: 'mutants', cases: caught }, ...(sound.length === 0 ? [] : [{ name: 'checks', cases: sound }])]
 }
 
 /**

@@ -38,7 +38,7 @@ export function renderConformanceSections(document: ConformanceDocument): Markdo
     ...notTestable(selectCountedChecks(document, 'not-testable')),
     ...findings('Warnings', 'warn'),
     ...budgets(document),
-    ...silences(document),
+    ...unspecified(document),
   ]
 }
 
@@ -161,7 +161,7 @@ function budgets({ budgets = [] }: ConformanceDocument): MarkdownSection[] {
   return [{ head: ['### Budgets', ''], lines: renderMarkdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
 }
 
-function silences({ checks }: ConformanceDocument): MarkdownSection[] {
+function unspecified({ checks }: ConformanceDocument): MarkdownSection[] {
   const observed = checks.filter(({ verdict }) => verdict === 'observed')
   if (observed.length === 0) return []
   const rows = observed.map((check) => [

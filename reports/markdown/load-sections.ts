@@ -35,7 +35,7 @@ export function renderLoadSections(document: LoadDocument): MarkdownSection[] {
     ...figures(document),
     ...addedLatency(document),
     ...violations(document),
-    ...claims(document),
+    ...checks(document),
     ...(hasCredits(document) ? [money(document)] : []),
   ]
 }
@@ -128,23 +128,23 @@ function addedLatency({ upstream }: LoadDocument): MarkdownSection[] {
   ]
 }
 
-function violations({ oracle }: LoadDocument): MarkdownSection[] {
-  if (oracle.violations.length === 0) return []
-  const rows = oracle.violations.map(({ kind, count, example }) => [
+function violations({ validation }: LoadDocument): MarkdownSection[] {
+  if (validation.violations.length === 0) return []
+  const rows = validation.violations.map(({ kind, count, example }) => [
     formatCode(kind),
     String(count),
     formatCode(example, 200),
   ])
   return [
     {
-      head: [`### Violations in ${oracle.streams} streams`, ''],
+      head: [`### Violations in ${validation.streams} streams`, ''],
       lines: renderMarkdownTable(['what', 'streams', 'example'], rows),
     },
   ]
 }
 
-function claims({ oracle }: LoadDocument): MarkdownSection[] {
-  const rows = oracle.checks
+function checks({ validation }: LoadDocument): MarkdownSection[] {
+  const rows = validation.checks
     .filter(({ passes, fails }) => fails > 0 || passes === 0)
     .map(({ name, passes, fails }) => [
       formatCode(name),
@@ -161,7 +161,7 @@ function claims({ oracle }: LoadDocument): MarkdownSection[] {
 }
 
 function money({ credits }: LoadDocument): MarkdownSection {
-  const { forecast, counted, ledger } = credits
-  const row = [forecast, counted, ledger].map((amount) => (amount === null ? '–' : escapeProse(amount)))
+  const { estimate, counted, ledger } = credits
+  const row = [estimate, counted, ledger].map((amount) => (amount === null ? '–' : escapeProse(amount)))
   return { head: ['### Credits', ''], lines: renderMarkdownTable(['estimate, at most', 'counted', 'ledger'], [row]) }
 }

@@ -4,19 +4,21 @@ import { formatCode, escapeProse } from './escape.ts'
 
 /** Renders the result of mutation tests as Markdown sections: the number of caught mutants, then the shortfalls. */
 export function renderProveSections(document: ProveDocument): MarkdownSection[] {
-  const { verdict, defects, checks, withoutDefect, failingWithout, silentTargets = [] } = document
-  const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
-  const short = defects.flatMap(({ defect, breaks, shortfalls }) =>
-    shortfalls.flatMap(({ check, why, expected, said }) => [
-      `- ${formatCode(defect)} (${escapeProse(breaks)}): ${formatCode(check)} ${escapeProse(why)}`,
+  const { verdict, mutants, checks, checksWithoutMutant, failingWithout, targetsWithoutEvidence = [] } = document
+  const caught = mutants.filter(({ shortfalls }) => shortfalls.length === 0).length
+  const short = mutants.flatMap(({ id, breaks, shortfalls }) =>
+    shortfalls.flatMap(({ check, why, expected, actual }) => [
+      `- ${formatCode(id)} (${escapeProse(breaks)}): ${formatCode(check)} ${escapeProse(why)}`,
       `  - expected: ${formatCode(expected)}`,
-      `  - said: ${formatCode(said)}`,
+      `  - actual: ${formatCode(actual)}`,
     ]),
   )
   const sound = [
-    ...withoutDefect.map((check) => `- ${formatCode(check)}: it has no mutant`),
-    ...failingWithout.map(({ check, said }) => `- ${formatCode(check)} fails without any mutant: ${formatCode(said)}`),
-    ...silentTargets.flatMap(({ target, unexpected, outdated }) => [
+    ...checksWithoutMutant.map((check) => `- ${formatCode(check)}: it has no mutant`),
+    ...failingWithout.map(
+      ({ check, actual }) => `- ${formatCode(check)} fails without any mutant: ${formatCode(actual)}`,
+    ),
+    ...targetsWithoutEvidence.flatMap(({ target, unexpected, outdated }) => [
       ...unexpected.map(
         (check) =>
           `- ${formatCode(check)} passes against ${formatCode(target)}, although the reviewed list does not contain it`,
@@ -30,7 +32,7 @@ export function renderProveSections(document: ProveDocument): MarkdownSection[] 
   return [
     {
       head: [`## ${verdict === 'proven' ? '✅ Proven' : `❌ ${escapeProse(verdict)}`}`, ''],
-      lines: [`${caught} of ${defects.length} mutants were detected as expected, by ${checks.length} checks.`],
+      lines: [`${caught} of ${mutants.length} mutants were detected as expected, by ${checks.length} checks.`],
     },
     ...(short.length === 0 ? [] : [{ head: ['### Not detected as expected', ''], lines: short }]),
     ...(sound.length === 0 ? [] : [{ head: ['### Checks that are not proven', ''], lines: sound }]),

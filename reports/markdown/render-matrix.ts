@@ -19,12 +19,12 @@ const isNotRun = ({ verdict }: RequirementCell): boolean => verdict === 'not run
  * Renders the matrix of several targets as Markdown of at most 65,000 bytes. Omits requirements without a problem, and
  * unspecified behaviour that is the same for all targets.
  */
-export function renderMatrixMarkdown({ columns, requirements, silences, remarks }: Matrix): string {
+export function renderMatrixMarkdown({ columns, requirements, unspecified, remarks }: Matrix): string {
   const names = columns.map(({ name }) => escapeProse(name))
   const headline = columns.map(
     ({ name, target, verdict }) => `- ${escapeProse(name)} (${formatCode(target)}): **${escapeProse(verdict)}**`,
   )
-  const differing = silences.filter(({ isAlike }) => !isAlike)
+  const differing = unspecified.filter(({ isAlike }) => !isAlike)
   // A requirement that was not tested on one of the targets does not count as a problem.
   const problems = requirements.filter(({ cells }) => cells.some(({ verdict }) => BROKEN.has(verdict)))
   const partlyTested = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotRun)).length
@@ -32,7 +32,7 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
     formatCode(id),
     ...cells.map(({ verdict, count, checks }) => MARKS[verdict] + (count < checks ? ` ${count} of ${checks}` : '')),
   ]
-  const silenceRow = ({ subject, cells }: Matrix['silences'][number]): string[] => [
+  const unspecifiedRow = ({ subject, cells }: Matrix['unspecified'][number]): string[] => [
     formatCode(subject, 100),
     ...cells.map((cell) => (cell === '' ? '–' : formatCode(cell, 120))),
   ]
@@ -55,8 +55,8 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
       lines: problems.length === 0 ? [] : renderMarkdownTable(['requirement', ...names], problems.map(requirementRow)),
     },
     {
-      head: [`### Unspecified behaviour that differs (${differing.length} of ${silences.length})`, ''],
-      lines: differing.length === 0 ? [] : renderMarkdownTable(['tried', ...names], differing.map(silenceRow)),
+      head: [`### Unspecified behaviour that differs (${differing.length} of ${unspecified.length})`, ''],
+      lines: differing.length === 0 ? [] : renderMarkdownTable(['tried', ...names], differing.map(unspecifiedRow)),
     },
   ])
 }

@@ -3,9 +3,9 @@ import { renderMatrixMarkdown } from '../markdown/render-matrix.ts'
 import { createCheckEntry, createDocument } from '../testing/sample-document.ts'
 import { buildMatrix } from './build-matrix.ts'
 
-const silent = (actual: string) =>
+const observed = (actual: string) =>
   createCheckEntry('7/s', 'observed', {
-    level: 'silent',
+    level: 'unspecified',
     title: 'the handling of GET',
     actual: `GET: ${actual}`,
   })
@@ -13,7 +13,7 @@ const one = createDocument({
   checks: [
     createCheckEntry('1/a', 'pass'),
     createCheckEntry('1/b', 'pass', { requirement: '1/a' }),
-    silent('returned 404'),
+    observed('returned 404'),
   ],
   verdict: 'conformant',
 })
@@ -21,7 +21,7 @@ const two = createDocument({
   checks: [
     createCheckEntry('1/a', 'pass'),
     createCheckEntry('1/b', 'fail', { requirement: '1/a', actual: 'returned 500' }),
-    silent('returned 405'),
+    observed('returned 405'),
   ],
 })
 const matrix = buildMatrix([
@@ -39,7 +39,7 @@ test('shows the worst verdict of the checks of a requirement in its cell', () =>
 })
 
 test('compares unspecified behaviour of the targets, and marks differences', () => {
-  expect(matrix.silences).toEqual([
+  expect(matrix.unspecified).toEqual([
     { id: '7/s', subject: 'GET', cells: ['returned 404', 'returned 405', ''], isAlike: false },
   ])
 })

@@ -6,7 +6,7 @@ import { isExemptCheck } from '../conformance-verdict.ts'
 export interface Matrix {
   readonly columns: readonly MatrixColumn[]
   readonly requirements: readonly RequirementRow[]
-  readonly silences: readonly UnspecifiedBehaviourRow[]
+  readonly unspecified: readonly UnspecifiedBehaviourRow[]
   readonly remarks: readonly string[]
 }
 
@@ -55,14 +55,14 @@ export function buildMatrix(sources: readonly MatrixSource[]): Matrix {
   return {
     columns: sources.map(({ name, document }) => ({ name, target: document.target.url, verdict: document.verdict })),
     requirements: requirementRows(sources),
-    silences: silenceRows(sources),
+    unspecified: unspecifiedRows(sources),
     remarks: editions.size > 1 ? ['The runs used different versions of the specification.'] : [],
   }
 }
 
 function requirementRows(sources: readonly MatrixSource[]): RequirementRow[] {
   const rows = firstOfEach(
-    sources.flatMap(({ document }) => document.requirements.filter(({ level }) => level !== 'silent')),
+    sources.flatMap(({ document }) => document.requirements.filter(({ level }) => level !== 'unspecified')),
   )
   const checksOf = sources.map(({ document }) => Map.groupBy(document.checks, ({ requirement }) => requirement))
   return rows
@@ -89,7 +89,7 @@ function cellOf(checks: readonly CheckEntry[]): RequirementCell {
   return { verdict, count: same.length, checks: relevant.length, actual }
 }
 
-function silenceRows(sources: readonly MatrixSource[]): UnspecifiedBehaviourRow[] {
+function unspecifiedRows(sources: readonly MatrixSource[]): UnspecifiedBehaviourRow[] {
   const observed = sources.map(
     ({ document }) =>
       new Map(document.checks.filter(({ verdict }) => verdict === 'observed').map((check) => [check.id, check])),

@@ -15,7 +15,7 @@ import {
   stringSchema,
 } from './schema-builder.ts'
 
-const level = enumSchema('stated', 'convention', 'silent')
+const level = enumSchema('stated', 'convention', 'unspecified')
 
 const finding = objectSchema({ code: stringSchema, params: mapSchema(anySchema) })
 
@@ -71,14 +71,14 @@ const check = objectSchema(
     verdict: enumSchema('pass', 'fail', 'warn', 'observed', 'not-testable', 'error'),
     expected: arraySchema(stringSchema),
     actual: stringSchema,
+    code: stringSchema,
+    params: mapSchema(anySchema),
     durationMs: nonNegativeNumberSchema,
   },
   {
     declared: stringSchema,
     knownFailure: stringSchema,
     accepted: stringSchema,
-    code: stringSchema,
-    params: mapSchema(anySchema),
     consequence: stringSchema,
     evidence: arraySchema(exchange),
     reproduce: stringSchema,
@@ -133,10 +133,7 @@ export const conformanceSchema = documentSchema(
   'The result of a conformance run',
   objectSchema(
     {
-      schemaVersion: unionSchema(
-        unionSchema(constantSchema(1), constantSchema(1.1)),
-        unionSchema(constantSchema(1.2), constantSchema(1.3)),
-      ),
+      schemaVersion: constantSchema(1),
       kind: constantSchema('conformance'),
       tool: objectSchema({ name: stringSchema, version: stringSchema }),
       spec: objectSchema({ sha256: stringSchema }),
@@ -147,32 +144,29 @@ export const conformanceSchema = documentSchema(
       strict: booleanSchema,
       selection: nullableSchema(objectSchema({ only: arraySchema(stringSchema), skip: arraySchema(stringSchema) })),
       summary,
-      spent: objectSchema(
-        {
-          requests: countSchema,
-          creditsUpperBound: nullableSchema(nonNegativeNumberSchema),
-          creditsKnown: nullableSchema(nonNegativeNumberSchema),
-        },
-        { rateLimited: countSchema },
-      ),
+      spent: objectSchema({
+        requests: countSchema,
+        rateLimited: countSchema,
+        creditsUpperBound: nullableSchema(nonNegativeNumberSchema),
+        creditsKnown: nullableSchema(nonNegativeNumberSchema),
+      }),
       requirements: arraySchema(requirement),
       checks: arraySchema(check),
+      causes: arraySchema(cause),
       notPlanned: arraySchema(
-        objectSchema(
-          { id: stringSchema, reason: stringSchema },
-          {
-            code: enumSchema('not-selected', 'skipped', 'not-requested', 'not-declared', 'not-offered', 'other-models'),
-          },
-        ),
+        objectSchema({
+          id: stringSchema,
+          reason: stringSchema,
+          code: enumSchema('not-selected', 'skipped', 'not-requested', 'not-declared', 'not-offered', 'other-models'),
+        }),
       ),
       latency: arraySchema(latency),
+      remarks: arraySchema(stringSchema),
+      remarkFindings: arraySchema(finding),
     },
     {
       expectedDurationMs: nonNegativeNumberSchema,
-      causes: arraySchema(cause),
       budgets: arraySchema(budget),
-      remarks: arraySchema(stringSchema),
-      remarkFindings: arraySchema(finding),
     },
   ),
 )

@@ -17,11 +17,15 @@ import {
   stringSchema,
 } from './schema-builder.ts'
 
-const errorBounds = { p90Ms: nonNegativeNumberSchema, p95Ms: nonNegativeNumberSchema, maxMs: nonNegativeNumberSchema }
-const error = objectSchema(
-  { biasMs: numberSchema, p50Ms: nonNegativeNumberSchema, p99Ms: nonNegativeNumberSchema },
-  errorBounds,
-)
+const errorBounds = {
+  biasMs: numberSchema,
+  p50Ms: nonNegativeNumberSchema,
+  p90Ms: nonNegativeNumberSchema,
+  p95Ms: nonNegativeNumberSchema,
+  p99Ms: nonNegativeNumberSchema,
+  maxMs: nonNegativeNumberSchema,
+}
+const error = objectSchema(errorBounds)
 
 const ends = objectSchema({ mean: numberSchema, min: numberSchema, max: numberSchema, histogram: stringSchema })
 
@@ -59,7 +63,7 @@ function byMetric<Value>(value: TypedSchema<Value>) {
     {},
     {
       ttftMs: value,
-      gapMs: value,
+      itlMs: value,
       tpotMs: value,
       e2eMs: value,
       startLagMs: value,
@@ -116,7 +120,7 @@ const requests = objectSchema({
 
 const credits = objectSchema(
   {
-    forecast: nullableSchema(stringSchema),
+    estimate: nullableSchema(stringSchema),
     counted: nullableSchema(stringSchema),
     ledger: nullableSchema(stringSchema),
     tokens: mapSchema(objectSchema({ prompt: countSchema, completion: countSchema })),
@@ -124,10 +128,7 @@ const credits = objectSchema(
   { note: stringSchema },
 )
 
-const calibrated = objectSchema(
-  { n: countSchema, biasMs: numberSchema, p50Ms: nonNegativeNumberSchema, p99Ms: nonNegativeNumberSchema },
-  errorBounds,
-)
+const calibrated = objectSchema({ n: countSchema, ...errorBounds })
 const calibration = objectSchema({
   source: enumSchema('self', 'run'),
   concurrency: countSchema,
@@ -156,7 +157,7 @@ const upstream = objectSchema({
   method: enumSchema('record', 'turns'),
   compared: countSchema,
   responses: countSchema,
-  added: objectSchema({}, { ttftMs: addedFigure, gapMs: addedFigure, e2eMs: addedFigure }),
+  added: objectSchema({}, { ttftMs: addedFigure, itlMs: addedFigure, e2eMs: addedFigure }),
   forwarding: nullableSchema(
     objectSchema({
       sent: countSchema,
@@ -170,7 +171,7 @@ const upstream = objectSchema({
     }),
   ),
   streams: nullableSchema(
-    objectSchema({ judged: countSchema, rebatched: countSchema, buffered: countSchema }, { sentAtOnce: countSchema }),
+    objectSchema({ judged: countSchema, rebatched: countSchema, buffered: countSchema, sentAtOnce: countSchema }),
   ),
   credits: nullableSchema(objectSchema({ seen: nullableSchema(stringSchema), charged: stringSchema })),
 })
@@ -222,10 +223,7 @@ export const loadSchema = documentSchema(
   'The result of a load run',
   objectSchema(
     {
-      schemaVersion: unionSchema(
-        unionSchema(constantSchema(1), unionSchema(constantSchema(1.1), constantSchema(1.2))),
-        unionSchema(constantSchema(1.3), unionSchema(constantSchema(1.4), constantSchema(1.5))),
-      ),
+      schemaVersion: constantSchema(1),
       kind: constantSchema('load'),
       tool: objectSchema({ name: stringSchema, version: stringSchema }),
       spec: objectSchema({ sha256: stringSchema }),
@@ -243,12 +241,13 @@ export const loadSchema = documentSchema(
       arrivals: stringSchema,
       verdict: enumSchema('within-budgets', 'budget-broken', 'incomplete', 'invalid', 'harness-error'),
       reasons: arraySchema(stringSchema),
+      findings: arraySchema(objectSchema({ code: stringSchema, params: mapSchema(anySchema) })),
       budgets: arraySchema(budget),
       metrics: byOperation(byMetric(figure)),
       series: arraySchema(seriesEntry),
       requests,
       goodputPerSecond: nonNegativeNumberSchema,
-      oracle: objectSchema({
+      validation: objectSchema({
         streams: countSchema,
         violations: arraySchema(objectSchema({ kind: stringSchema, count: countSchema, example: stringSchema })),
         bodiesCompared: nullableSchema(countSchema),
@@ -262,7 +261,6 @@ export const loadSchema = documentSchema(
       upstream,
       search,
       command: stringSchema,
-      findings: arraySchema(objectSchema({ code: stringSchema, params: mapSchema(anySchema) })),
       segment: unionSchema(
         objectSchema(
           { index: countSchema, count: countSchema },

@@ -11,17 +11,17 @@ import {
   stringSchema,
 } from './schema-builder.ts'
 
-const defect = objectSchema({
-  defect: stringSchema,
+const mutant = objectSchema({
+  id: stringSchema,
   breaks: stringSchema,
   kills: arraySchema(stringSchema),
   alsoTouched: arraySchema(stringSchema),
   shortfalls: arraySchema(
-    objectSchema({ check: stringSchema, why: stringSchema, expected: stringSchema, said: stringSchema }),
+    objectSchema({ check: stringSchema, why: stringSchema, expected: stringSchema, actual: stringSchema }),
   ),
 })
 
-const silentTarget = objectSchema({
+const targetWithoutEvidence = objectSchema({
   target: stringSchema,
   responds: stringSchema,
   passes: arraySchema(objectSchema({ check: stringSchema, reason: stringSchema })),
@@ -41,11 +41,11 @@ export const proveSchema = documentSchema(
       verdict: enumSchema('proven', 'not-proven', 'interrupted', 'harness-error'),
       full: booleanSchema,
       selection: nullableSchema(objectSchema({ only: arraySchema(stringSchema) })),
-      failingWithout: arraySchema(objectSchema({ check: stringSchema, said: stringSchema })),
-      withoutDefect: arraySchema(stringSchema),
-      defects: arraySchema(defect),
+      failingWithout: arraySchema(objectSchema({ check: stringSchema, actual: stringSchema })),
+      checksWithoutMutant: arraySchema(stringSchema),
+      mutants: arraySchema(mutant),
       checks: arraySchema(objectSchema({ id: stringSchema, caught: arraySchema(stringSchema) })),
     },
-    { silentTargets: arraySchema(silentTarget) },
+    { targetsWithoutEvidence: arraySchema(targetWithoutEvidence) },
   ),
 )

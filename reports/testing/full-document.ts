@@ -61,8 +61,8 @@ export function createFullDocument(): ConformanceDocument {
       }),
       createCheckEntry('5/missing', 'not-testable', { actual: 'needs a key without credits: give --no-credits-key' }),
       createCheckEntry('5/accepted', 'not-testable', { actual: 'needs a second key', accepted: 'no key exists' }),
-      createCheckEntry('7/silent', 'observed', {
-        level: 'silent',
+      createCheckEntry('7/unspecified', 'observed', {
+        level: 'unspecified',
         title: 'the handling of the message {"role":"developer"}',
         expected: [],
         actual: 'the message {"role":"developer"}: returned 200',
@@ -73,7 +73,6 @@ export function createFullDocument(): ConformanceDocument {
   })
   return {
     ...document,
-    schemaVersion: 1.3,
     causes: CAUSES,
     target: {
       ...document.target,

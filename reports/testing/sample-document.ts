@@ -1,4 +1,5 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
+import { isExemptCheck } from '../conformance-verdict.ts'
 
 /** Builds a check of a sample document. Its section is the part of `id` before the slash. */
 export function createCheckEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
@@ -9,6 +10,8 @@ export function createCheckEntry(id: string, verdict: CheckVerdict, changes: Par
     level: 'stated',
     title: `the title of ${id}`,
     verdict,
+    code: verdict === 'fail' ? 'unexpected-status' : 'as-expected',
+    params: {},
     expected: ['200'],
     actual: 'as it should be',
     durationMs: 1,
@@ -22,6 +25,7 @@ export function createDocument(parts: {
   readonly url?: string
 }): ConformanceDocument {
   const { checks, verdict = 'non-conformant', url = 'http://127.0.0.1:8080' } = parts
+  const findings = checks.filter((check) => !isExemptCheck(check) && !['pass', 'observed'].includes(check.verdict))
   const count = (of: CheckVerdict): number => checks.filter((check) => check.verdict === of).length
   return {
     schemaVersion: 1,
@@ -52,7 +56,13 @@ export function createDocument(parts: {
       checks: [id],
     })),
     checks,
+    causes: [...Map.groupBy(findings, ({ actual }) => actual)].map(([title, group]) => ({
+      title,
+      checks: group.map(({ id }) => id),
+    })),
     notPlanned: [],
     latency: [],
+    remarks: [],
+    remarkFindings: [],
   }
 }

@@ -1,5 +1,5 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js'
-import type { LoadDocument, LoadFigure, LoadSearch, SeriesEntry } from '../load-document.ts'
+import type { LoadDocument, LoadError, LoadFigure, LoadSearch, SeriesEntry } from '../load-document.ts'
 
 interface Shape {
   readonly n: number
@@ -57,7 +57,7 @@ const BUDGETS: LoadDocument['budgets'] = [
     verdict: 'broken',
   },
   {
-    metric: 'gap',
+    metric: 'itl',
     statistic: 'p99',
     op: '<=',
     limit: 120,
@@ -103,14 +103,19 @@ const REQUESTS: LoadDocument['requests'] = {
   byOperation: { 'chat-stream': { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, withoutContent: 0 } },
 }
 
+/** Builds a measurement error with the same bound for each statistic. */
+export function createError(ms: number, biasMs = 0): LoadError {
+  return { biasMs, p50Ms: ms, p90Ms: ms, p95Ms: ms, p99Ms: ms, maxMs: ms }
+}
+
 /**
  * Builds the document of a ten-minute load run, and applies the changes.
  * @param scale factor of the number of samples of each figure
  */
 export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 1): LoadDocument {
-  const error = { biasMs: 0.31, p50Ms: 0.28, p99Ms: 1.9 }
+  const error = createError(1.9, 0.31)
   return {
-    schemaVersion: 1.1,
+    schemaVersion: 1,
     kind: 'load',
     tool: { name: 'touchstone', version: '0.0.0' },
     spec: { sha256: '0' },
@@ -138,7 +143,7 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
     metrics: {
       'chat-stream': {
         ttftMs: createFigure({ n: 5940 * scale, medianMs: 310, spread: 0.45 }, error),
-        gapMs: createFigure({ n: 90_000 * scale, medianMs: 21, spread: 0.4, seed: 2 }, error),
+        itlMs: createFigure({ n: 90_000 * scale, medianMs: 21, spread: 0.4, seed: 2 }, error),
         e2eMs: createFigure({ n: 5940 * scale, medianMs: 1900, spread: 0.35, seed: 3 }, error),
         startLagMs: createFigure({ n: 5980 * scale, medianMs: 0.2, spread: 0.8, seed: 4 }),
       },
@@ -147,7 +152,7 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
     series: seriesOf(600),
     requests: REQUESTS,
     goodputPerSecond: 9.55,
-    oracle: {
+    validation: {
       streams: 5940,
       bodiesCompared: null,
       checks: [
@@ -158,7 +163,7 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
       violations: [{ kind: 'no [DONE] at the end', count: 2, example: 'data: {"choices":[{"finish_reason":"stop"}]}' }],
     },
     credits: {
-      forecast: '412.5',
+      estimate: '412.5',
       counted: '287.1034',
       ledger: null,
       tokens: { 'o3-mini': { prompt: 71_200, completion: 90_412 } },
@@ -170,7 +175,7 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
       joined: 500,
       unjoined: 0,
       profiles: ['fast', 'typical'],
-      figures: { ttftMs: { n: 500, ...error }, gapMs: { n: 9000, ...error } },
+      figures: { ttftMs: { n: 500, ...error }, itlMs: { n: 9000, ...error } },
     },
     command: `npx --no touchstone load --target https://api.example.com --key "$TOUCHSTONE_KEY" --seed 1 --budget 'ttft.p99<=800ms'`,
     settings: { vus: 50, seed: 1, warmUpS: 10 },

@@ -10,16 +10,16 @@ export const SAMPLE_PROVE: ProveDocument = {
   verdict: 'not-proven',
   full: false,
   selection: { only: ['1/one'] },
-  failingWithout: [{ check: '2/c', said: 'fail: odd' }],
-  withoutDefect: ['1/z'],
-  defects: [
-    { defect: '1/one', breaks: 'one thing', kills: ['1/a'], alsoTouched: ['1/e'], shortfalls: [] },
+  failingWithout: [{ check: '2/c', actual: 'fail: odd' }],
+  checksWithoutMutant: ['1/z'],
+  mutants: [
+    { id: '1/one', breaks: 'one thing', kills: ['1/a'], alsoTouched: ['1/e'], shortfalls: [] },
     {
-      defect: '2/another',
+      id: '2/another',
       breaks: 'another thing',
       kills: [],
       alsoTouched: [],
-      shortfalls: [{ check: '2/a', why: 'did not notice', expected: '^b$', said: 'pass: fine' }],
+      shortfalls: [{ check: '2/a', why: 'did not notice', expected: '^b$', actual: 'pass: fine' }],
     },
   ],
   checks: [{ id: '1/a', caught: ['1/one'] }],

@@ -3,15 +3,15 @@
  * to the socket. It ends when the kernel receives the bytes that complete an event, or when k6 reads them if the kernel
  * does not report receive times. Opening the connection does not count. Times are milliseconds with fractions. Metrics:
  * - time to first token (ttft)
- * - inter-token latency: time between content events (gap)
+ * - inter-token latency: time between content events (itl)
  * - time per output token after the first (tpot)
  * - time from the start of the request to the last byte (e2e)
  * - scheduling delay: actual minus planned start (start lag)
  *
- * Except for the start lag, these metrics include only complete responses with a 2xx status. ttft and gap also include
+ * Except for the start lag, these metrics include only complete responses with a 2xx status. ttft and itl also include
  * streams that the script or the end of the run aborted.
  *
- * k6 has the trends `ttft`, `gap`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …). Further
+ * k6 has the trends `ttft`, `itl`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …). Further
  * counters are `tokens` (completion tokens), `stream_events` and `good`. All have k6's request tags and the tag
  * `operation`.
  */
@@ -23,7 +23,7 @@ declare module 'k6/x/touchstone' {
   export function setUp(settings: ExtensionSettings): void
 
   export interface ExtensionSettings {
-    /** Latency limits of a request that counts as good, keyed by operation. `gapMs` applies to each gap. */
+    /** Latency limits of a request that counts as good, keyed by operation. `itlMs` applies to each of a stream. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
     /** File to which the extension writes a line of JSON each second. `stdout` means the standard output. */
     readonly progressPath?: string
@@ -40,11 +40,11 @@ declare module 'k6/x/touchstone' {
      */
     readonly requestIds?: string
     /**
-     * Whether to pass each gap to k6 as a separate sample, for k6's own outputs. A threshold on `gap` implies true.
+     * Whether to pass each inter-token latency to k6 as a separate sample, for k6's own outputs. A threshold on `itl` implies true.
      * Default: false, because k6 stores every sample, which costs a fifth more CPU time. The histograms of `result`
-     * always contain all gaps.
+     * always contain all.
      */
-    readonly gapTrend?: boolean
+    readonly itlTrend?: boolean
     /**
      * Latency limits. For each, `progressPath` receives the number of samples above the limit. An empty operation means
      * all operations.
@@ -70,7 +70,7 @@ declare module 'k6/x/touchstone' {
 
   export interface RequestLimits {
     readonly ttftMs?: number
-    readonly gapMs?: number
+    readonly itlMs?: number
     readonly tpotMs?: number
     readonly e2eMs?: number
   }

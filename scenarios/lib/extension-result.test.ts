@@ -21,7 +21,7 @@ const RESULT = {
   plan: null,
   operations: {},
   series: [],
-  oracle: { streams: 0, violations: [] },
+  validation: { streams: 0, violations: [] },
 }
 
 describe('the result of the extension', () => {
@@ -29,13 +29,9 @@ describe('the result of the extension', () => {
     expect(readExtensionResult(RESULT)).toEqual(RESULT)
   })
 
-  test('a result of the extension without a version counts as version 1, as in touchstone 0.1', () => {
-    const { version: _, ...former } = RESULT
-    expect(readExtensionResult(former)).toEqual(RESULT)
-  })
-
   test.each<[string, unknown, string]>([
     ['of another version', { ...RESULT, version: 2 }, 'writes results of version 2, but this program reads version 1'],
+    ['without a version', { ...RESULT, version: undefined }, 'version is not a number'],
     ['that is not an object', null, 'it is not an object'],
     ['without a field', { ...RESULT, endedAtUnixMs: undefined }, 'endedAtUnixMs is not a number'],
     ['with a field of another type', { ...RESULT, series: [{ atS: '0' }] }, 'series[0].atS is not a number'],

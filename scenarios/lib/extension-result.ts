@@ -9,7 +9,7 @@ export const RESULT_VERSION = 1
 
 const TOKENS = {
   fields: {
-    answers: 'number',
+    responses: 'number',
     prompt: 'number',
     completion: 'number',
     // Number of responses without `usage`, for which each content event counts as one completion token.
@@ -48,7 +48,7 @@ const OPERATION = {
       fields: {},
       optional: {
         ttftMs: HISTOGRAM,
-        gapMs: HISTOGRAM,
+        itlMs: HISTOGRAM,
         tpotMs: HISTOGRAM,
         e2eMs: HISTOGRAM,
         startLagMs: HISTOGRAM,
@@ -113,7 +113,7 @@ export const RESULT_SCHEMA = {
       },
     },
     series: { list: SECOND },
-    oracle: { fields: { streams: 'number', violations: { list: VIOLATION } } },
+    validation: { fields: { streams: 'number', violations: { list: VIOLATION } } },
   },
   optional: {
     // Bounds of the target's clock minus the clock of this machine, from the `Date` headers of the responses.
@@ -148,7 +148,7 @@ export const PROGRESS_SCHEMA = {
     // Token counts over all operations, keyed by model ID.
     tokens: { map: TOKENS },
   },
-  // Fields that earlier versions of the extension do not write.
+  // Absent if they are empty.
   optional: {
     // Number of requests, keyed by operation.
     counts: { map: { fields: { sent: 'number', ok: 'number', failed: 'number', aborted: 'number', good: 'number' } } },
@@ -204,19 +204,17 @@ export type ProgressResult = TypeOfSchema<typeof PROGRESS_SCHEMA>
 export type EventsResult = TypeOfSchema<typeof EVENTS_LINE_SCHEMA>
 
 /**
- * Validates the result of a k6 process. Results of version 0.1 have the same fields, but no version.
+ * Validates the result of a k6 process.
  * @throws Error with one sentence, for a different version or shape
  */
 export function readExtensionResult(value: unknown): ExtensionResult {
-  const result: unknown =
-    typeof value === 'object' && value !== null && !('version' in value) ? { version: 1, ...value } : value
-  const version = typeof result === 'object' && result !== null && 'version' in result ? result.version : undefined
+  const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
   if (version !== undefined && version !== RESULT_VERSION) {
     throw new Error(
       `The k6 extension writes results of version ${JSON.stringify(version)}, but this program reads version ${RESULT_VERSION}: build k6 from the same version of touchstone.`,
     )
   }
-  return parseWithSchema(RESULT_SCHEMA, result, 'result')
+  return parseWithSchema(RESULT_SCHEMA, value, 'result')
 }
 
 /**

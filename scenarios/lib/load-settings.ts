@@ -40,7 +40,7 @@ export interface TrafficSettings extends OptionSettings {
     readonly endsWithStdin?: boolean
     readonly eventsPath?: string
     readonly requestIds?: string
-    readonly gapTrend?: boolean
+    readonly itlTrend?: boolean
     readonly budgets?: readonly { readonly operation: string; readonly metric: string; readonly limitMs: number }[]
     readonly startAtUnixMs?: number
     readonly maxUnits?: number

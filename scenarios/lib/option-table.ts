@@ -1,8 +1,6 @@
 /** One option of a load run, as plain data. The rows are compatible with `OptionRow` of the command line. */
 interface OptionRow {
   readonly flag: string
-  /** Former flags, which still work. */
-  readonly aliases?: readonly string[]
   readonly placeholder?: string
   /**
    * Name of the value's type, as a key of `OptionTypes` (option-values.ts) and of `OPTION_READERS`

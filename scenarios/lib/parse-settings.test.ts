@@ -99,12 +99,6 @@ test.each([
   expect(() => parseSettings(environment)).toThrow(sentence)
 })
 
-test('accepts the setting names of version 0.1', () => {
-  const former = { asksForUsage: false, asksForEcho: true, skipsTlsCheck: true }
-  const settings = parseSettings({ ...TARGET, TOUCHSTONE_LOAD: JSON.stringify(former) })
-  expect(settings).toMatchObject({ streamUsage: false, echo: true, insecure: true })
-})
-
 test('parses the headers that the user adds', () => {
   expect(parseHeaders('{"x-tenant":"blue"}')).toEqual({ 'x-tenant': 'blue' })
   expect(parseHeaders(undefined)).toEqual({})

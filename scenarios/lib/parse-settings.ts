@@ -20,9 +20,6 @@ const DEFAULTS = {
   thresholds: { http_req_failed: ['rate<=0.01'], http_reqs: ['count>0'], checks: ['rate==1'] },
 } as const satisfies Partial<LoadSettings>
 
-/** Current name of each setting that version 0.1 named differently, keyed by the name in version 0.1. */
-const FORMER_NAMES = { asksForUsage: 'streamUsage', asksForEcho: 'echo', skipsTlsCheck: 'insecure' } as const
-
 /**
  * Parses the settings of a script from `TOUCHSTONE_LOAD`, JSON that may omit settings. If the user runs k6 directly,
  * also reads `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE`, `TOUCHSTONE_DURATION_S`
@@ -65,14 +62,9 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error('TOUCHSTONE_LOAD is not a JSON object: write {"maxTokens": 100}, or omit it.')
   }
-  const renamed = Object.entries(given).map(([name, value]) => [
-    // The cast is safe: `in` has found this name among the keys.
-    name in FORMER_NAMES ? FORMER_NAMES[name as keyof typeof FORMER_NAMES] : name,
-    value,
-  ])
   // The cast is unchecked: `touchstone load` serializes this type. `parseSettings` detects likely mistakes in
   // hand-written settings.
-  return Object.fromEntries(renamed) as Partial<LoadSettings>
+  return given as Partial<LoadSettings>
 }
 
 /**

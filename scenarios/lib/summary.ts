@@ -34,13 +34,13 @@ export interface ScenarioChecks {
  */
 export function createSummaryHandler(
   { scenario, settings }: LoadScenario,
-  claims: ScenarioChecks = {},
+  scenarioChecks: ScenarioChecks = {},
 ): (data: K6SummaryData) => K6Summary {
   return (data) => {
     const counted = readExtensionResult(JSON.parse(result()))
     const created = data.root_group.checks.map(({ name, passes, fails }) => ({ name, passes, fails }))
-    const missing = (claims.required ?? []).filter((name) => !created.some((check) => check.name === name))
-    const evaluated = claims.checkRun?.(counted) ?? []
+    const missing = (scenarioChecks.required ?? []).filter((name) => !created.some((check) => check.name === name))
+    const evaluated = scenarioChecks.checkRun?.(counted) ?? []
     const checks = [...created, ...missing.map((name) => ({ name, passes: 0, fails: 0 })), ...evaluated]
     if (settings.resultPath !== undefined) {
       const whole: ExtensionResult = { ...counted, checks, run: { scenario, settings } }

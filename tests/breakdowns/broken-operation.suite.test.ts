@@ -12,17 +12,17 @@ async function runWith(choose: (method: string, path: string) => RequestHandler 
   await using proxy = await startFaultyProxy(emulator.url, (_position, { method = '', url = '' }) =>
     choose(method, url),
   )
-  const { funded, empty, limited } = emulator.keys
+  const { funded, noCredits, limited } = emulator.keys
   const { document } = await runConformance({
     url: proxy.url,
-    keys: { funded, noCredits: empty, limited },
+    keys: { funded, noCredits, limited },
     burst: true,
   })
   const failed = document.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   return {
     failed,
     summary: document.summary,
-    titles: (document.causes ?? []).map(({ title }) => title),
+    titles: document.causes.map(({ title }) => title),
     sent: proxy.requests,
   }
 }

@@ -20,8 +20,8 @@ async function runWith(
 ) {
   await using emulator = await startEmulator()
   await using proxy = await startFaultyProxy(emulator.url, choose)
-  const { funded, empty, limited } = emulator.keys
-  const keys = { funded, noCredits: empty, limited }
+  const { funded, noCredits, limited } = emulator.keys
+  const keys = { funded, noCredits, limited }
   return await runConformance({ url: proxy.url, keys, burst: true, ...options })
 }
 
@@ -151,8 +151,8 @@ describe('a target that dies in the middle of a run', () => {
       })
       expect(exitCode).toBe(3)
       expect(entriesWith(document, 'fail')).toEqual([])
-      expect(document.remarkFindings?.map(({ code }) => code)).toEqual(['target-died'])
-      expect(document.remarks?.join(' ')).toMatch(
+      expect(document.remarkFindings.map(({ code }) => code)).toEqual(['target-died'])
+      expect(document.remarks.join(' ')).toMatch(
         /stopped responding after \d+ responses\. .* In flight: \d.*\/.* \((GET|POST) /,
       )
     },
@@ -167,7 +167,7 @@ test('after a request crashes the target, the headline names requests in flight,
     return hasEnded ? createFaultHandler('reset') : undefined
   })
   expect(exitCode).toBe(3)
-  const [remark] = document.remarkFindings ?? []
+  const [remark] = document.remarkFindings
   expect(remark?.code).toBe('target-died')
-  expect(document.remarks?.join(' ')).toMatch(/ In flight: .*7\/(?:no-object|malformed-json)-\w+ \(POST /)
+  expect(document.remarks.join(' ')).toMatch(/ In flight: .*7\/(?:no-object|malformed-json)-\w+ \(POST /)
 })

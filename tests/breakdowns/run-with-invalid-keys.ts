@@ -19,8 +19,8 @@ export async function runWithInvalidKeyHandler(
   choose: (request: IncomingMessage, keys: InvalidKeys) => RequestHandler | undefined,
 ) {
   await using emulator = await startEmulator()
-  const { funded, empty, limited } = emulator.keys
-  const valid = new Set([funded, empty, limited].map((key) => `bearer ${key}`))
+  const { funded, noCredits, limited } = emulator.keys
+  const valid = new Set([funded, noCredits, limited].map((key) => `bearer ${key}`))
   let invalid = 0
   await using proxy = await startFaultyProxy(emulator.url, (_position, request) => {
     const isInvalid = !valid.has((request.headers.authorization ?? '').toLowerCase())
@@ -29,12 +29,12 @@ export async function runWithInvalidKeyHandler(
   })
   const { document, exitCode } = await runConformance({
     url: proxy.url,
-    keys: { funded, noCredits: empty, limited },
+    keys: { funded, noCredits, limited },
     burst: true,
   })
   return {
     exitCode,
-    remarks: document.remarkFindings?.map(({ code }) => code) ?? [],
+    remarks: document.remarkFindings.map(({ code }) => code),
     failed: document.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id),
     untested: document.checks.filter(({ verdict }) => verdict === 'not-testable'),
   }

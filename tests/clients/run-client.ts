@@ -33,14 +33,14 @@ export async function runClient(client: ClientCommand): Promise<ClientResult> {
   const { stdout, stderr } = await runProgram(client, {
     TOUCHSTONE_URL: emulator.url,
     TOUCHSTONE_KEY: emulator.keys.funded,
-    TOUCHSTONE_NO_CREDITS_KEY: emulator.keys.empty,
+    TOUCHSTONE_KEY_NO_CREDITS: emulator.keys.noCredits,
   })
   const line = stdout.trim().split('\n').at(-1) ?? ''
   if (!line.startsWith('{')) throw new Error(`${client.command} printed no result: ${stdout}\n${stderr}`)
   // The casts are safe: client programs print an object, and the control API returns these fields.
   const results = JSON.parse(line) as Readonly<Record<string, unknown>>
   const get = async (path: string): Promise<unknown> => (await fetch(`${emulator.url}/__emulator/${path}`)).json()
-  const { entries } = (await get('journal?operation=chat&limit=1000')) as { readonly entries: readonly LogEntry[] }
+  const { entries } = (await get('request-log?operation=chat&limit=1000')) as { readonly entries: readonly LogEntry[] }
   const { holds } = (await get('invariant')) as { readonly holds: boolean }
   const aborted = entries.filter(({ model }) => model === SLOW_MODEL).map(({ clientLeft }) => clientLeft)
   return { results, aborted, isLedgerExact: holds }

@@ -42,7 +42,7 @@ const ASKS_FOR_JSON = { matches: 'Give the weather in Paris' }
 export const SCENARIO_EMULATOR: EmulatorOptions = {
   latency: {
     ...LATENCY_PROFILES.instant,
-    byModel: { [SLOW_MODEL]: { ttft: createFixedDelay(0), gap: createFixedDelay(50) } },
+    byModel: { [SLOW_MODEL]: { ttft: createFixedDelay(0), itl: createFixedDelay(50) } },
   },
   faults: [{ model: BREAKING_MODEL, cutAfterEvents: 4 }],
   fixtures: [

@@ -40,7 +40,7 @@ export async function createPageEnvironment({ k6Path, hasNpm }: PagePrerequisite
   await Promise.all(names.map((name) => symlink(join(ROOT, name), join(directory, name))))
   await linkPackage(directory)
   // Delays the events of streams, because the suite cannot measure streams whose events arrive all at once.
-  const emulator = await startEmulator({ faults: ['operation=chat,gapMs=10'] })
+  const emulator = await startEmulator({ faults: ['operation=chat,itlMs=10'] })
   const programs = await linkPrograms(directory, k6Path)
   const ports = new Map([[READERS_PORT, new URL(emulator.url).port]])
   for (const port of ['8099', '8100', '8471', '8731', '8732']) ports.set(port, String(await findFreePort()))
@@ -93,7 +93,7 @@ function environment(keys: Keys, programs: string, k6Path: string | undefined) {
     PATH: `${programs}:${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
     NO_COLOR: '1',
     KEY: keys.funded,
-    POOR_KEY: keys.empty,
+    POOR_KEY: keys.noCredits,
     LIMITED_KEY: keys.limited,
     SMALL_KEY: keys.small,
     ...(k6Path === undefined ? {} : { TOUCHSTONE_K6: k6Path }),

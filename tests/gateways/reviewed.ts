@@ -56,13 +56,13 @@ export function listReviewedFindings(
     .flatMap(({ checks, found }) => checks.map((id) => `${id}: ${found}`))
 }
 
-function describeFinding({ verdict, code = '', params = {} }: CheckEntry): string {
+function describeFinding({ verdict, code, params }: CheckEntry): string {
   const status = params['actualStatus']
   return [verdict, code, ...(typeof status === 'number' ? [String(status)] : [])].join(' ')
 }
 
 /** Lists the titles of the causes of failures, each with its number of failures. */
-export function listCauses({ causes = [], checks }: ConformanceDocument): string[] {
+export function listCauses({ causes, checks }: ConformanceDocument): string[] {
   const failed = new Set(checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
   return causes.flatMap((cause) => {
     const failures = cause.checks.filter((id) => failed.has(id)).length

@@ -123,7 +123,7 @@ export class Cluster implements AsyncDisposable {
       '--port',
       String(EMULATOR_PORT),
       '--latency',
-      'ttft=50ms,gap=5ms',
+      'ttft=50ms,itl=5ms',
     ]
     const start = `exec setsid "$@" >${this.#state}/logs/emulator 2>&1 </dev/null & echo $! >${this.#state}/pids/emulator`
     await this.#inNetwork('sh', '-c', start, 'sh', process.execPath, ...command)

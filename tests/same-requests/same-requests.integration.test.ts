@@ -16,14 +16,14 @@ const TIMED_REQUIREMENT = '4.2/stream-pace'
 
 /** Runs the suite against a target that delays each response by a random time. Returns the requests of the run. */
 async function runWithDelays(target: ConstantTarget, seed: number) {
-  await using emulator = await startEmulator({ decisions: EMBEDDED_EMULATOR.decisions })
+  await using emulator = await startEmulator({ options: EMBEDDED_EMULATOR.options })
   const random = new SeededRandom(seed, 0)
   await using proxy = await startRecordingProxy(emulator.url, target.choose, () => random.below(MAX_DELAY_MS))
-  const { funded, empty } = emulator.keys
+  const { funded, noCredits } = emulator.keys
   const only = IS_NIGHTLY ? [] : (target.everydayChecks ?? [])
   const { document } = await runConformance({
     url: proxy.url,
-    keys: { funded, noCredits: empty },
+    keys: { funded, noCredits },
     declarations: EMBEDDED_EMULATOR.declarations,
     only,
     skip: [TIMED_REQUIREMENT],

@@ -30,8 +30,8 @@ export const CONSUMER_PROGRAMS = {
     import { runConformance } from 'touchstone/conformance'
     import { startEmulator } from 'touchstone/emulator'
     const emulator = await startEmulator()
-    const { funded, empty } = emulator.keys
-    const options = { url: emulator.url, keys: { funded, noCredits: empty }, only: ['5'], acceptIncomplete: true }
+    const { funded, noCredits } = emulator.keys
+    const options = { url: emulator.url, keys: { funded, noCredits }, only: ['5'], acceptIncomplete: true }
     const { document, exitCode } = await runConformance(options)
     console.log(JSON.stringify([exitCode, document.summary.fail, document.summary.pass > 5]))
     await emulator.close()`,
@@ -42,7 +42,7 @@ export const CONSUMER_PROGRAMS = {
 export const COMMONJS_PROGRAM = {
   prints: '[200,402,0,["error-body"]]',
   program: `
-    const { startEmulator, DECISIONS } = require('touchstone/emulator')
+    const { startEmulator, BEHAVIOUR_OPTIONS } = require('touchstone/emulator')
     const { createEmulator } = require('touchstone/emulator/in-process')
     const { runConformance } = require('touchstone/conformance')
     async function main() {
@@ -59,7 +59,7 @@ export const COMMONJS_PROGRAM = {
         body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello' }] }),
       })
       await own.close()
-      console.log(JSON.stringify([models.status, chat.status, exitCode, Object.keys(DECISIONS).filter((id) => id === 'error-body')]))
+      console.log(JSON.stringify([models.status, chat.status, exitCode, Object.keys(BEHAVIOUR_OPTIONS).filter((id) => id === 'error-body')]))
     }
     void main()`,
 } as const
@@ -92,8 +92,8 @@ import { expect } from 'vitest'
 
 const faults = process.env['FAULT'] === undefined ? [] : [{ operation: 'speech' as const, status: 500 }]
 const emulator = await startEmulator({ faults })
-const { funded, empty, limited } = emulator.keys
-const keys = { funded, noCredits: empty, ...(process.env['OMIT_LIMITED_KEY'] === undefined ? { limited } : {}) }
+const { funded, noCredits, limited } = emulator.keys
+const keys = { funded, noCredits, ...(process.env['OMIT_LIMITED_KEY'] === undefined ? { limited } : {}) }
 conformanceTests({
   url: emulator.url,
   keys,
@@ -103,7 +103,7 @@ conformanceTests({
 
 emulatorTest({ credits: '1' })('an emulator of its own', async ({ emulator: own, key }) => {
   expect((await own.fetch('http://x.test/v1/models', { headers: { authorization: 'Bearer ' + key } })).status).toBe(200)
-  expect(own).toHaveCleanConduct()
+  expect(own).toHaveNoClientFindings()
 })
 `
 
@@ -132,11 +132,11 @@ const verdict: 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error' 
 createEmulator({ seed: 1 })
 conformanceTests({ url: 'http://127.0.0.1:1' })
 emulatorServerTest({ port: 0 })('x', ({ key }) => { const text: string = key; void text })
-const container = new TouchstoneContainer().withSeed(7).withDecision('error-body', 'detail').withEnvironment({ A: '1' })
+const container = new TouchstoneContainer().withSeed(7).withOption('error-body', 'detail').withEnvironment({ A: '1' })
 const started: Promise<StartedTouchstoneContainer> = container.start()
 const charged: Promise<number | undefined> = started.then(async (one) => (await one.balance('x'))?.chargedUnits)
 // @ts-expect-error -- there is no such choice
-container.withDecision('error-body', 'none of them')
+container.withOption('error-body', 'none of them')
 // @ts-expect-error -- a port is a number
 await startEmulator({ port: '1' })
 void [code, verdict, charged]

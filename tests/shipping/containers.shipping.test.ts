@@ -98,7 +98,7 @@ describe('the image of the emulator', () => {
   test('the container completes a stream in progress on SIGTERM, and restarts', async (context) => {
     needEngine(context)
     await using emulator = await new TouchstoneContainer()
-      .withLatency('ttft=10ms,gap=20ms')
+      .withLatency('ttft=10ms,itl=20ms')
       .withAnswerTokens('fill')
       .withAutoRemove(false)
       .start()
@@ -147,13 +147,13 @@ describe('TouchstoneContainer', () => {
       .withClock('frozen:1750000000')
       .withAnswerTokens(5)
       .withLatency('instant')
-      .withDecision('error-body', 'detail')
+      .withOption('error-body', 'detail')
       .withFault({ operation: 'speech', status: 503, times: 1 })
       .withFault('operation=images,status=500')
       .withFixtures([{ message: 'Say hello.', text: 'Hello, world!' }], { strict: true })
       .withLimitedRate({ requestsPerMinute: 1 })
       .withCreatedRate({ requestsPerMinute: 1, burst: 2 })
-      .withFlags('--journal', 'entries=1')
+      .withFlags('--request-log', 'entries=1')
       .start()
     const ask = async (content: string, key: string = emulator.keys.funded) => {
       const response = await fetch(`${emulator.url}/v1/chat/completions`, {
@@ -174,8 +174,8 @@ describe('TouchstoneContainer', () => {
     const created = [await ask('Say hello.', key), await ask('Say hello.', key), await ask('Say hello.', key)]
     expect(created.map(([status]) => status)).toEqual([200, 200, 429])
     expect((await emulator.faults.list()).map(({ rule }) => rule.operation)).toEqual(['speech', 'images'])
-    const journal = await (await fetch(`${emulator.controlUrl}/journal`)).json()
-    expect(journal).toMatchObject({ kept: 1 })
+    const log = await (await fetch(`${emulator.controlUrl}/request-log`)).json()
+    expect(log).toMatchObject({ kept: 1 })
     const command = JSON.parse(await inspectObject(emulator.getId(), '{{json .Config.Cmd}}'))
     expect(command.join(' ')).toContain('--seed 7 --clock frozen:1750000000 --answer-tokens 5 --latency instant')
   })

@@ -135,7 +135,7 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
   })
 
   test('the vitest entry reports a missing vitest package', async (context) => {
-    const { exitCode, stderr } = await start(context, [COMMAND, 'conformance', '--front', 'vitest'])
+    const { exitCode, stderr } = await start(context, [COMMAND, 'conformance', '--runner', 'vitest'])
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Run npm install vitest')])
   })
 })
@@ -290,8 +290,8 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
   })
 
   test('the command runs the checks in vitest, and finds a defect', async (context) => {
-    const front = await start(context, [COMMAND, 'conformance', '--front', 'vitest', '--json'])
-    expect(findings(front.stdout).verdict).toBe('conformant')
+    const vitest = await start(context, [COMMAND, 'conformance', '--runner', 'vitest', '--json'])
+    expect(findings(vitest.stdout).verdict).toBe('conformant')
     const proof = await start(context, [COMMAND, 'prove', '--only', '4.5/input-assumed'])
     expect([proof.exitCode, proof.stdout]).toEqual([0, expect.stringContaining('PROVEN')])
   })

@@ -119,7 +119,7 @@ describe('the action, with its commands run as on GitHub', () => {
 
   const keysOf = ({ keys }: Emulator) => ({
     key: keys.funded,
-    'no-credits-key': keys.empty,
+    'no-credits-key': keys.noCredits,
     'limited-key': keys.limited,
   })
 

@@ -38,8 +38,8 @@ test.each([
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   const { total_tokens = Number.NaN } = (parseChunks(text).at(-1)?.usage as { total_tokens?: number } | undefined) ?? {}
   expect(emulator.balance(key)).toMatchObject({ heldUnits: 0, chargedUnits: total_tokens * 4 })
-  const { json } = await callControl(emulator, '/timing/answers')
-  const [{ plannedMs, writtenMs }] = json.answers as [{ plannedMs: number[]; writtenMs: number[] }]
+  const { json } = await callControl(emulator, '/timing/responses')
+  const [{ plannedMs, writtenMs }] = json.responses as [{ plannedMs: number[]; writtenMs: number[] }]
   expect(plannedMs.at(-1)).toBe(5 * TOKENS)
   for (const [index, ms] of writtenMs.entries()) expect(ms).toBeGreaterThanOrEqual(plannedMs[index] ?? Infinity)
   expect(Math.max(...writtenMs)).toBeLessThan(DAY_MS)

@@ -69,7 +69,7 @@ const STAGES: readonly Stage[] = [
   { stage: 'while the emulator generates an image', request: IMAGE, afterMs: 0 },
   { stage: 'while the emulator generates speech', request: SPEECH, afterMs: STEP_MS - 1 },
   { stage: 'while a fault delays the response', request: CHAT, afterMs: 0, fault: { delayMs: STEP_MS } },
-  { stage: 'while a fault delays the stream', request: STREAM, afterMs: 4 * STEP_MS, fault: { gapMs: STEP_MS } },
+  { stage: 'while a fault delays the stream', request: STREAM, afterMs: 4 * STEP_MS, fault: { itlMs: STEP_MS } },
   { stage: 'while a fault stalls the stream', request: STREAM, afterMs: 60 * STEP_MS, fault: { stallAfterEvents: 3 } },
   { stage: 'during a stream that never ends', request: STREAM, afterMs: 60 * STEP_MS, fault: { neverEnds: true } },
 ]

@@ -34,10 +34,10 @@ const QUERY_KEY_CHECK = '5/query-models'
 export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
   // A gateway that compares whole URLs treats a key in the query as another path, so its 401 shows nothing.
   const passed = all.filter(({ entry, outcome }) => outcome.verdict === 'pass' && entry.id !== QUERY_KEY_CHECK)
-  const keeping = new Map<number, Set<Operation>>()
+  const conforming = new Map<number, Set<Operation>>()
   for (const { outcome, operation } of passed) {
     for (const status of listSeenErrorStatuses(outcome)) {
-      keeping.set(status, (keeping.get(status) ?? new Set()).add(operation))
+      conforming.set(status, (conforming.get(status) ?? new Set()).add(operation))
     }
   }
   const unserved = ALL_OPERATIONS.map((operation): [Operation, string[]] => {
@@ -48,7 +48,7 @@ export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
   })
   const unlisted = all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : []))
   return {
-    conforming: keeping,
+    conforming,
     served: new Set(ALL_OPERATIONS.filter((operation) => isServed(all.filter((one) => one.operation === operation)))),
     unserved: new Map(unserved),
     withoutResult: new Set(

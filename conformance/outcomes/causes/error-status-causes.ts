@@ -153,13 +153,13 @@ function lacksLimitedResponse(outcome: Outcome): boolean {
 
 /** Creates the possible cause that the target responds to a category of invalid requests with an incorrect status. */
 function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleCause {
-  const keeping = findConformingOperations(kind, run)
+  const conforming = findConformingOperations(kind, run)
   const title = (members: readonly CheckFinding[]): string =>
-    kind === VALIDATION && (members.length === 1 || listOperations(members).every((one) => keeping.has(one)))
+    kind === VALIDATION && (members.length === 1 || listOperations(members).every((one) => conforming.has(one)))
       ? partialTitle(members, label)
       : label === '2xx'
-        ? kind.served(members, keeping) + formatScope(members, keeping)
-        : `${kind.subject(members)}${formatScope(members, keeping)} ${describeResponses(label)} instead of ${kind.status}`
+        ? kind.served(members, conforming) + formatScope(members, conforming)
+        : `${kind.subject(members)}${formatScope(members, conforming)} ${describeResponses(label)} instead of ${kind.status}`
   return {
     key: `${kind.name} ${label}`,
     title,
@@ -220,11 +220,8 @@ function isError(error: unknown): boolean {
  * Returns the operations that reject a category of invalid requests as specified. If two categories have the same
  * status, a conforming response counts only if it cannot belong to the other category.
  */
-function findConformingOperations(
-  { name, status }: InvalidKind,
-  { conforming: keeping }: RunFacts,
-): ReadonlySet<Operation> {
-  const operations = keeping.get(status) ?? new Set()
+function findConformingOperations({ name, status }: InvalidKind, { conforming }: RunFacts): ReadonlySet<Operation> {
+  const operations = conforming.get(status) ?? new Set()
   if (name === ENDPOINTS.name) return new Set()
   return name === MODELS.name ? new Set([...operations].filter((operation) => operation !== 'models')) : operations
 }

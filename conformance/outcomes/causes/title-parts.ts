@@ -42,10 +42,10 @@ export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images',
  * conforms. If fewer other operations conform than deviate, lists those instead, e.g. ` except on GET /v1/models`. If
  * all requests ask for a stream, names the streams.
  */
-export function formatScope(members: readonly CheckFinding[], keeping: ReadonlySet<Operation>): string {
+export function formatScope(members: readonly CheckFinding[], conforming: ReadonlySet<Operation>): string {
   const operations = listOperations(members)
   if (members.every(concernsStream)) return ON_STREAMS
-  const others = ALL_OPERATIONS.filter((operation) => keeping.has(operation) && !operations.includes(operation))
+  const others = ALL_OPERATIONS.filter((operation) => conforming.has(operation) && !operations.includes(operation))
   if (others.length === 0) return ''
   const isShorter = others.length < operations.length
   return ` ${isShorter ? 'except on' : 'on'} ${formatList((isShorter ? others : operations).map(describeEndpoint))}`

@@ -17,7 +17,7 @@ export function formatKeyAdvice(key: KeyRole, name: OptionNameFormatter): string
 
 const KEY_ACCOUNTS: Readonly<Record<KeyRole, string>> = {
   funded: 'a valid key',
-  'no-credits': 'a valid key of an empty account',
+  'no-credits': 'a valid key of an account without credits',
   limited: 'a valid key with credits',
   small: 'a valid key',
 }

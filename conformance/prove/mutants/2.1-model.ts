@@ -57,7 +57,7 @@ const lists: readonly Mutant[] = [
     breaks: 'the list for the account without credits has no owners',
     kills: { '4.1/every-list': matchMissingField('data[0].owned_by') },
     hooks: changeSuccesses(
-      matchAll(matchOperation('models'), matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))),
+      matchAll(matchOperation('models'), matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))),
       changeProperty('owned_by', () => undefined),
     ),
   },

@@ -113,7 +113,7 @@ export const priceMutants: readonly Mutant[] = [
     kills: {
       '8/prompt-price': { code: 'observed-response', params: { seen: { kind: 'price', reading: 'completion-only' } } },
     },
-    emulator: { decisions: { 'prompt-price': 'completion-only' } },
+    emulator: { options: { 'prompt-price': 'completion-only' } },
     hooks: {},
   },
   {

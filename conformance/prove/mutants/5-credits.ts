@@ -14,7 +14,7 @@ import type { Mutant } from '../mutant.ts'
 import { CHARGED_OPERATIONS, EMULATOR_KEYS } from './operations.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
-const withoutCredits: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
+const withoutCredits: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))
 
 const withSmallKey: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
 

@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS } from './operations.ts'
 import { matchObservedStatus } from '../result-match.ts'
 
-const withoutCredits = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
+const withoutCredits = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))
 const withoutKey = matchHeader('authorization', /^$/)
 const unknownModel = matchFields(({ model }) => model === 'touchstone-no-such-model')
 const withHighTemperature = matchFields(({ temperature }) => Number(temperature) > 2)

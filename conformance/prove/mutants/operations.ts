@@ -6,7 +6,7 @@ export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 
 export const EMULATOR_KEYS = {
   funded: 'sk-svc-touchstone-funded',
-  empty: 'sk-svc-touchstone-empty',
+  noCredits: 'sk-svc-touchstone-empty',
   limited: 'sk-svc-touchstone-limited',
   small: 'sk-svc-touchstone-small',
 } as const

@@ -88,7 +88,7 @@ async function runChecks(
 }
 
 const UNSPECIFIED_REQUIREMENTS = new Set<string>(
-  REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id),
+  REQUIREMENTS.filter(({ level }) => level === 'unspecified').map(({ id }) => id),
 )
 
 function serves(operation: Operation, model: string): boolean {

@@ -8,7 +8,7 @@ import { filterByAccount } from './requests.js'
 const PAGE_SIZE = 8
 
 /** Accounts that exist at the start, with public keys. */
-const STANDARD_ACCOUNTS = ['funded', 'empty', 'small', 'limited']
+const STANDARD_ACCOUNTS = ['funded', 'no-credits', 'small', 'limited']
 
 /** Keys of accounts that this page created, and their fingerprints. The control API returns a key only once. */
 const createdKeys = new Map()

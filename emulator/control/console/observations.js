@@ -4,12 +4,12 @@ import { byId, cell, element, setText, syncRows } from './dom.js'
 import { formatInteger, nameClient } from './format.js'
 
 export async function refreshAudit() {
-  const { clients } = await call('conduct')
+  const { clients } = await call('client-audit')
   const findings = clients.flatMap(({ account, keyFingerprint, findings: found }) =>
     found.map((finding) => ({ who: nameClient(account, keyFingerprint), finding })),
   )
-  setText(byId('conduct-about'), findings.length === 0 ? '' : formatInteger(findings.length))
-  syncRows(byId('conduct').tBodies[0], findings.slice(0, 100), {
+  setText(byId('client-audit-about'), findings.length === 0 ? '' : formatInteger(findings.length))
+  syncRows(byId('client-audit').tBodies[0], findings.slice(0, 100), {
     keyOf: ({ who, finding }) => `${who} ${finding.kind}`,
     create: createFinding,
     whenEmpty: 'No findings: no client violated a rule of the audit.',

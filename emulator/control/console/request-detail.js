@@ -16,7 +16,7 @@ let links
 export async function showRequest(seq, given = links) {
   links = given
   await attempt(async () => {
-    const { entries } = await call(`journal?after=${seq - 1}&limit=1`)
+    const { entries } = await call(`request-log?after=${seq - 1}&limit=1`)
     const entry = entries[0]
     if (entry?.seq !== seq) throw new Error('This request is no longer in the log.')
     shownSeq = seq
@@ -116,8 +116,8 @@ function createTimeline({ ttftMs, totalMs }) {
 /** Adds the events of a response to its times. */
 async function showEventTimes({ id, stream }) {
   if (!stream) return
-  const { answers } = await call(`timing/answers?id=${encodeURIComponent(id)}`)
-  const [timing] = answers
+  const { responses } = await call(`timing/responses?id=${encodeURIComponent(id)}`)
+  const [timing] = responses
   if (timing === undefined || byId('event-times') === null) return
   const { plannedMs, writtenMs } = timing
   const delays = writtenMs.map((written, index) => written - plannedMs[index])
@@ -179,7 +179,7 @@ function createBodyHint() {
     'p',
     { class: 'hint' },
     'Bodies are not in the log. To see the bodies of later requests, start the emulator with ',
-    element('code', {}, '--journal bodies=65536'),
+    element('code', {}, '--request-log bodies=65536'),
     ', which keeps up to 64 KB of each.',
   )
 }

@@ -27,7 +27,7 @@ export async function refreshRequests({ isAsked = false } = {}) {
   // One entry more than a page shows whether there is an older page.
   const query = new URLSearchParams({ ...filters, tail: String(PAGE_SIZE + 1), bodies: '0' })
   if (end !== null) query.set('before', String(end))
-  const log = await call(`journal?${query}`)
+  const log = await call(`request-log?${query}`)
   if (JSON.stringify(filters) !== JSON.stringify(readFilters()) || end !== pageEnds.at(-1)) return log
   const hasOlder = log.entries.length > PAGE_SIZE
   const entries = log.entries.toReversed().slice(0, PAGE_SIZE)
@@ -184,7 +184,7 @@ export function registerRequests(refresh) {
   })
   byId('clear-log').addEventListener('click', () =>
     attempt(async () => {
-      await call('journal', 'DELETE')
+      await call('request-log', 'DELETE')
       shown = []
       pageEnds = [null]
       showMessage('The request log is empty.')

@@ -127,7 +127,7 @@ function bodies(operation: keyof typeof REQUESTS): fc.Arbitrary<Record<string, u
     .map((changes): Record<string, unknown> => ({ ...served, ...Object.fromEntries(changes) }))
 }
 
-const DECIDED = [
+const OPTIONS = [
   ['with the default options', {}],
   [
     'with strict options',
@@ -149,8 +149,8 @@ const DECIDED = [
   ['with permissive options', { 'empty-messages': 'accepted', 'empty-text': 'accepted', roles: 'any', 'least-n': 0 }],
 ] as const
 
-test.each(DECIDED)('%s, the document allows a request exactly if the emulator accepts it', async (_name, decisions) => {
-  await using running = await start({ decisions })
+test.each(OPTIONS)('%s, the document allows a request exactly if the emulator accepts it', async (_name, options) => {
+  await using running = await start({ options })
   const { emulator, document } = running
   for (const operation of ['chat', 'images', 'speech'] as const) {
     const { path } = OPERATIONS[operation]
@@ -187,7 +187,7 @@ test('describes extensions only if they are enabled', async () => {
 
 test('describes the responses for each value of the option error-body', async () => {
   for (const errorBody of ['sdk', 'detail'] as const) {
-    await using running = await start({ decisions: { 'error-body': errorBody } })
+    await using running = await start({ options: { 'error-body': errorBody } })
     const { emulator, document } = running
     const check = async (response: Response) => {
       const path = new URL(response.url).pathname
@@ -204,7 +204,7 @@ test('describes the responses for each value of the option error-body', async ()
     await check(await fetch(`${emulator.url}/v1/models`))
     await check(await postJson(emulator, '/v1/chat/completions', chat))
     await check(await postJson(emulator, '/v1/chat/completions', { ...chat, temperature: 7 }))
-    await check(await postJson(emulator, '/v1/chat/completions', chat, { key: emulator.keys.empty }))
+    await check(await postJson(emulator, '/v1/chat/completions', chat, { key: emulator.keys.noCredits }))
     await check(await postJson(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'a' }))
     await check(await transcribe(emulator, new Uint8Array(100)))
   }

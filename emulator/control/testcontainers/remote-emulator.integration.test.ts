@@ -67,7 +67,6 @@ test('returns the client audit of all clients, or of one key', () =>
     await ask(local.url, stranger)
     expect(await remote.auditClients()).toEqual(local.auditClients())
     expect(await remote.auditClients(key)).toEqual(local.auditClients(key))
-    expect(await remote.conduct(key)).toEqual(local.auditClients(key))
     expect(await remote.auditClients(key)).toMatchObject({ clean: false, requests: 1 })
     expect(await remote.auditClients(remote.keys.funded)).toMatchObject({ clean: true, requests: 1 })
     expect(await remote.auditClients(stranger)).toEqual(local.auditClients(stranger))
@@ -89,7 +88,7 @@ test('lists the requests of all clients, or of one key', () =>
       for (let index = 0; index < 1000; index += 1) await ask(local.url, 'sk-svc-of-nobody-at-all')
       expect(await remote.requests()).toHaveLength(1003)
     },
-    { journal: { bodies: 1000 } },
+    { requestLog: { bodies: 1000 } },
   ))
 
 test('adds and removes fault rules, and counts their injections', () =>

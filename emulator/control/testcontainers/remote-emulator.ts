@@ -8,7 +8,7 @@ import type { ClientIdentity } from '../../observability/client-identity.ts'
 import type { RequestLogPage } from '../../observability/request-log/request-log.ts'
 import { convertToJson } from '../../scripting/fixtures/fixture-json.ts'
 import type { FixturesHandle, ListedFixture } from '../../scripting/fixtures/fixtures-handle.ts'
-import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
+import { STANDARD_ACCOUNT_KEYS, STANDARD_ACCOUNTS } from '../../state/accounts.ts'
 import { parseCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
 import { CONTROL_TOKEN_HEADER } from '../access-control.ts'
@@ -64,18 +64,18 @@ interface ListedAccount {
  */
 export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHandle {
   // The control API returns full keys only when it creates an account.
-  const idsByKey = new Map<string, string>(Object.entries(STANDARD_ACCOUNT_KEYS).map(([id, key]) => [key, id]))
+  const idsByKey = new Map<string, string>(STANDARD_ACCOUNTS.map(({ id, key }) => [key, id]))
   // The type arguments below repeat the response types of `emulator/control/`.
   const call = async <Body>(method: string, path: string, body?: unknown) =>
     (await sendControlRequest(getEndpoint(), method, path, body)) as Body
   const auditClients = async (key?: string) => {
-    const report = await call<ClientAuditReport>('GET', '/conduct')
+    const report = await call<ClientAuditReport>('GET', '/client-audit')
     return key === undefined ? report : selectClient(report, key, idsByKey.get(key) ?? null)
   }
   const readRequests = async (key?: string) => {
     const entries: RequestLogEntry[] = []
     for (let after: number | null = 0; after !== null;) {
-      const page: RequestLogPage = await call('GET', `/journal?limit=${MAX_PAGE_ENTRIES}&after=${after}`)
+      const page: RequestLogPage = await call('GET', `/request-log?limit=${MAX_PAGE_ENTRIES}&after=${after}`)
       entries.push(...page.entries)
       after = page.next
     }
@@ -113,9 +113,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
     },
     requests: readRequests,
     auditClients,
-    conduct: auditClients,
     activeRequests,
-    requestsUnderWay: activeRequests,
     faults: {
       async add(rule) {
         const { faults } = await call<{ faults: [RemoteFault] }>('POST', '/faults', { faults: [rule] })

@@ -85,19 +85,9 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
     return this.#remote.auditClients(key)
   }
 
-  /** Name of `auditClients` in version 0.1, kept as an alias. */
-  conduct(key?: string): ReturnType<RemoteHandle['auditClients']> {
-    return this.auditClients(key)
-  }
-
   /** Returns the number of requests in progress. */
   activeRequests(): Promise<number> {
     return this.#remote.activeRequests()
-  }
-
-  /** Name of `activeRequests` in version 0.1, kept as an alias. */
-  requestsUnderWay(): Promise<number> {
-    return this.activeRequests()
   }
 
   /** Removes created accounts, added faults, added fixtures and all records. Restores the standard accounts. */

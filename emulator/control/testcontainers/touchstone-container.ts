@@ -65,9 +65,9 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('clock', clock)
   }
 
-  /** Sets an option for unspecified behaviour. `emulator/decisions.md` lists the options. */
-  withDecision<Id extends keyof BehaviourOptions>(id: Id, choice: BehaviourOptions[Id]): this {
-    return this.#set('decisions', `${id}=${choice}`)
+  /** Sets an option for unspecified behaviour. `emulator/behaviour-options.md` lists the options. */
+  withOption<Name extends keyof BehaviourOptions>(name: Name, value: BehaviourOptions[Name]): this {
+    return this.#set('options', `${name}=${value}`)
   }
 
   /** Adds a fault rule. A reset does not remove it. */
@@ -104,7 +104,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('controlToken', token)
   }
 
-  /** Adds flags of `touchstone emulator` for which this class has no method, for example `--journal`, `entries=100`. */
+  /** Adds flags of `touchstone emulator` for which this class has no method, for example `--request-log`, `entries=100`. */
   withFlags(...flags: readonly string[]): this {
     this.#flags.push(...flags)
     return this

@@ -55,7 +55,7 @@ test('streams the call of a custom tool with its input as text, and continues af
 test.each(['required' as const, { type: 'custom' as const, name: 'patch' }])(
   'generates the call of a custom tool for tool_choice %j',
   async (choice) => {
-    const emulator = createEmulator({ extensions: ['responses'], decisions: { 'unknown-fields': 'refused' } })
+    const emulator = createEmulator({ extensions: ['responses'], options: { 'unknown-fields': 'refused' } })
     const { output } = await connect(emulator).create({ ...REQUEST, tool_choice: choice })
     expect(output).toMatchObject([{ type: 'custom_tool_call', name: 'patch', input: expect.stringMatching(/\w/) }])
   },

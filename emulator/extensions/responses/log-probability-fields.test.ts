@@ -6,8 +6,12 @@ const REQUEST = { model: 'vendora-v4-flash', input: 'How is the weather?' }
 const INCLUDE: OpenAI.Responses.ResponseIncludable[] = ['message.output_text.logprobs']
 
 function start(options: InstanceOptions = {}): InProcessEmulator {
-  const decisions = { 'ignored-fields-header': 'sent', ...options.decisions } as const
-  return createEmulator({ extensions: ['responses'], answerTokens: 6, ...options, decisions })
+  return createEmulator({
+    extensions: ['responses'],
+    answerTokens: 6,
+    ...options,
+    options: { 'ignored-fields-header': 'sent', ...options.options },
+  })
 }
 
 function connect({ fetch, keys }: InProcessEmulator): OpenAI {
@@ -77,9 +81,9 @@ test.each([
     { logprobs: 'ignored' },
     'include.message.output_text.logprobs, top_logprobs',
   ],
-] as const)('returns no log probabilities, and lists the ignored fields, %s', async (_, fields, decisions, ignored) => {
+] as const)('returns no log probabilities, and lists the ignored fields, %s', async (_, fields, options, ignored) => {
   const request = { ...REQUEST, ...structuredClone(fields) } as OpenAI.Responses.ResponseCreateParamsNonStreaming
-  const { data, response } = await connect(start({ decisions })).responses.create(request).withResponse()
+  const { data, response } = await connect(start({ options })).responses.create(request).withResponse()
   expect(getText(data).logprobs).toEqual([])
   expect(response.headers.get('x-touchstone-ignored-fields')).toBe(ignored)
 })
@@ -88,9 +92,9 @@ test.each([
   [{ include: INCLUDE, top_logprobs: 21 }, {}, 'top_logprobs'],
   [{ top_logprobs: -1 }, {}, 'top_logprobs'],
   [{ include: INCLUDE }, { logprobs: 'refused' }, 'include'],
-] as const)('rejects %j with the options %j', async (fields, decisions, param) => {
+] as const)('rejects %j with the options %j', async (fields, options, param) => {
   const request = { ...REQUEST, ...structuredClone(fields) }
-  const error: unknown = await connect(start({ decisions }))
+  const error: unknown = await connect(start({ options }))
     .responses.create(request as OpenAI.Responses.ResponseCreateParamsNonStreaming)
     .catch((cause: unknown) => cause)
   expect(error).toMatchObject({ status: 400, param, message: expect.stringContaining(`'${param}'`) })

@@ -227,7 +227,7 @@ test('charges an aborted stream for the prompt and the tokens already sent, and 
 
 /** Latency of a stream whose second token is due after the client has aborted the stream. */
 const SLOW_STREAM = {
-  chat: { ttft: { p50Ms: 0, p99Ms: 0 }, gap: { p50Ms: 100, p99Ms: 100 } },
+  chat: { ttft: { p50Ms: 0, p99Ms: 0 }, itl: { p50Ms: 100, p99Ms: 100 } },
   total: {
     models: { p50Ms: 0, p99Ms: 0 },
     images: { p50Ms: 0, p99Ms: 0 },
@@ -294,7 +294,7 @@ test('lists a tool_choice that names a tool without effect as ignored, and rejec
 })
 
 test('rejects tools other than functions if unknown fields are rejected', async () => {
-  const emulator = start({ decisions: { 'unknown-fields': 'refused' } })
+  const emulator = start({ options: { 'unknown-fields': 'refused' } })
   const create = connect(emulator).create({ ...REQUEST, tools: [{ type: 'web_search' }] })
   await expect(create).rejects.toMatchObject({
     status: 400,
@@ -324,7 +324,7 @@ test('accepts the calls of tools other than functions in the input', async () =>
 })
 
 test('rejects unknown fields if an option is set, but never known fields', async () => {
-  const emulator = start({ decisions: { 'unknown-fields': 'refused' } })
+  const emulator = start({ options: { 'unknown-fields': 'refused' } })
   const request = { ...REQUEST, tools: [WEATHER_TOOL], reasoning: { effort: 'low' as const }, metadata: { a: 'b' } }
   expect(await connect(emulator).create(request)).toMatchObject({ metadata: { a: 'b' }, status: 'completed' })
   const unknown = { ...request, nonsense: 1 }

@@ -24,7 +24,7 @@ test('returns a stored response without a charge, with and without streaming', a
 })
 
 test('returns a stored response for a path with a trailing slash if the emulator accepts one', async () => {
-  const { emulator, key, responses } = start({ decisions: { 'trailing-slash': 'same' } })
+  const { emulator, key, responses } = start({ options: { 'trailing-slash': 'same' } })
   const { id } = await responses.create(REQUEST)
   const headers = { authorization: `Bearer ${key}` }
   const get = async (path: string): Promise<unknown> => {

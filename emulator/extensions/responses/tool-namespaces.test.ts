@@ -26,7 +26,7 @@ test('names the namespace of called tools, with and without streaming', async ()
   ]
   const emulator = createEmulator({
     extensions: ['responses'],
-    decisions: { 'unknown-fields': 'refused' },
+    options: { 'unknown-fields': 'refused' },
     fixtures: [{ tools: ['lookup', 'query'], steps: [{ toolCalls: calls }, { text: 'Found.' }] }],
     strictFixtures: true,
   })

@@ -24,7 +24,7 @@ function loadTools(callId: string | null, tools: OpenAI.Responses.Tool[]): OpenA
 test.each([false, true])('serves a tool search that the client executes, with streaming: %s', async (isStream) => {
   const emulator = createEmulator({
     extensions: ['responses'],
-    decisions: { 'unknown-fields': 'refused' },
+    options: { 'unknown-fields': 'refused' },
     fixtures: [
       {
         message: QUESTION.content,
@@ -120,7 +120,7 @@ test('offers the tools of earlier searches in later requests with previous_respo
 })
 
 test('ignores a tool search that the service executes', async () => {
-  const emulator = createEmulator({ extensions: ['responses'], decisions: { 'ignored-fields-header': 'sent' } })
+  const emulator = createEmulator({ extensions: ['responses'], options: { 'ignored-fields-header': 'sent' } })
   const request = { ...REQUEST, tools: [{ type: 'tool_search' as const }], input: [QUESTION] }
   const { response } = await connect(emulator).create(request).withResponse()
   expect(response.headers.get('x-touchstone-ignored-fields')).toContain('tools.tool_search')

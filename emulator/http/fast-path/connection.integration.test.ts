@@ -7,9 +7,9 @@ import { createVirtualClock } from '../../state/clock.ts'
 import { startTestServer, WAIT_FOR_OPTIONS, type TestServer } from '../../tests/support/servers.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
-const GAP_MS = 10
+const ITL_MS = 10
 const PACED = {
-  latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(GAP_MS), gap: createFixedDelay(GAP_MS) } },
+  latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(ITL_MS), itl: createFixedDelay(ITL_MS) } },
 }
 const UNITS_PER_TOKEN = 4
 const PROMPT_TOKENS = 6
@@ -41,7 +41,7 @@ async function received({ instance }: TestServer, count: number): Promise<void> 
 }
 
 async function idle({ instance }: TestServer, clock = createVirtualClock()): Promise<void> {
-  for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS)
+  for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(ITL_MS)
 }
 
 const balance = ({ instance }: TestServer) => instance.accounts.findByKey(STANDARD_ACCOUNT_KEYS.small)?.ledger.balance()
@@ -72,7 +72,7 @@ test.each([
       sent += piece.length
       await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_FOR_OPTIONS).toBe(sent)
     }
-    for (; served.instance.load.received < requests.length; await setImmediate()) clock.advance(GAP_MS)
+    for (; served.instance.load.received < requests.length; await setImmediate()) clock.advance(ITL_MS)
     await idle(served, clock)
     client.end()
     const responses = (await output).split('HTTP/1.1 200 OK').slice(1)
@@ -88,7 +88,7 @@ test('charges a client that aborts a stream for the frames already sent', async 
     const client = connect(served.port, '127.0.0.1').resume()
     client.write(before + STREAM)
     await received(served, 1)
-    clock.advance(3.5 * GAP_MS)
+    clock.advance(3.5 * ITL_MS)
     client.resetAndDestroy()
     await expect.poll(() => served.instance.load.inFlight, WAIT_FOR_OPTIONS).toBe(0)
     return { ...balance(served), byNode: served.requestsByNode() }
@@ -100,7 +100,7 @@ test('charges a client that aborts a stream for the frames already sent', async 
 
 test.each([
   ['together with its request', 0],
-  ['in the middle of the response', 3.5 * GAP_MS],
+  ['in the middle of the response', 3.5 * ITL_MS],
 ])('sends as much of the response as Node does to a client that half-closes %s', async (_name, afterMs) => {
   const seen = await runBothWays(async (before) => {
     const clock = createVirtualClock()

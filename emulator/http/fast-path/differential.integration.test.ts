@@ -20,7 +20,7 @@ const WAYS: readonly ((request: string) => readonly string[])[] = [
 ]
 
 const MODEL = 'vendora-v4-flash'
-const GAP_MS = 10
+const ITL_MS = 10
 
 function requestOf(line: string, body: object | string = '', key: string = STANDARD_ACCOUNT_KEYS.funded): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -37,7 +37,7 @@ const MODELS = requestOf('GET /v1/models')
 const IMAGE = requestOf('POST /v1/images/generations', { model: MODEL, prompt: 'A boat.', size: '64x64' })
 const SPEECH = requestOf('POST /v1/audio/speech', { model: MODEL, input: 'The rain has stopped.' })
 const PACED = {
-  latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(GAP_MS), gap: createFixedDelay(GAP_MS) } },
+  latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(ITL_MS), itl: createFixedDelay(ITL_MS) } },
 }
 const ONE_A_MINUTE = { limitedRate: { requestsPerMinute: 1 } }
 const REAL_TEXT = 'Grüße, 世界! 🌍 – ça va?'
@@ -61,7 +61,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
   const clock = createVirtualClock()
   await using served = await startTestServer({
     answerTokens: 9,
-    journal: { bodies: 10_000, digests: 1 },
+    requestLog: { bodies: 10_000, digests: 1 },
     ...options,
     clock,
   })
@@ -85,7 +85,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
       void served.close()
       await expect.poll(() => served.server.listening, WAIT_FOR_OPTIONS).toBe(false)
     }
-    for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
+    for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(ITL_MS / 2)
   }
   await expect.poll(() => client.bytesRead, WAIT_FOR_OPTIONS).toBe(sockets[0]?.bytesWritten)
   // The emulator closes the connection itself if the response has `connection: close`.
@@ -110,7 +110,7 @@ test.each<[name: string, status: number, requests: readonly string[], setup?: Se
   ['a chat completion beyond ASCII', 200, [CHAT], { fixtures: [{ text: REAL_TEXT }] }],
   ['a stream beyond ASCII', 200, [STREAM], { fixtures: [{ text: REAL_TEXT }] }],
   ['a paced stream beyond ASCII', 200, [STREAM], { ...PACED, fixtures: [{ text: REAL_TEXT }] }],
-  ['a stream written byte by byte', 200, [STREAM], { ...PACED, decisions: { 'bytes-per-write': 'one' } }],
+  ['a stream written byte by byte', 200, [STREAM], { ...PACED, options: { 'bytes-per-write': 'one' } }],
   ['a prompt beyond ASCII', 200, [ask({ messages: [{ role: 'user', content: REAL_TEXT }] })]],
   ['an image URL', 200, [IMAGE]],
   ['speech', 200, [SPEECH]],
@@ -120,15 +120,10 @@ test.each<[name: string, status: number, requests: readonly string[], setup?: Se
   ['an invalid parameter', 400, [ask({ temperature: 3 })]],
   ['a missing key', 401, [CHAT.replace('authorization', 'x-other')]],
   ['an unknown key', 401, [ask({}, 'sk-svc-wrong')]],
-  ['an account without credits', 402, [ask({}, STANDARD_ACCOUNT_KEYS.empty)]],
+  ['an account without credits', 402, [ask({}, STANDARD_ACCOUNT_KEYS.noCredits)]],
   ['an unknown model', 404, [ask({ model: 'no-such-model' })]],
   ['a wrong method', 404, [requestOf('GET /v1/chat/completions')]],
-  [
-    'a wrong method with wrong-method=405',
-    405,
-    [requestOf('POST /v1/models')],
-    { decisions: { 'wrong-method': '405' } },
-  ],
+  ['a wrong method with wrong-method=405', 405, [requestOf('POST /v1/models')], { options: { 'wrong-method': '405' } }],
   [
     'an exceeded rate limit',
     429,
@@ -157,17 +152,17 @@ test.each<[name: string, status: number, requests: readonly string[], setup?: Se
   ['a stream truncated after its header section', 200, [STREAM], { faults: [{ cutAfterEvents: 0 }] }],
   ['a connection closed without a response', 0, [CHAT], { faults: [{ drop: true }] }],
   ['a connection reset', 0, [CHAT], { faults: [{ reset: true }] }],
-  ['a completion with connection=closed', 200, [CHAT], { decisions: { connection: 'closed' } }],
-  ['a stream with connection=closed', 200, [STREAM], { decisions: { connection: 'closed' } }],
+  ['a completion with connection=closed', 200, [CHAT], { options: { connection: 'closed' } }],
+  ['a stream with connection=closed', 200, [STREAM], { options: { connection: 'closed' } }],
   ['a completion while the server closes', 200, [MODELS, CHAT], { ...PACED, isClosing: true }],
   ['a stream while the server closes', 200, [CHAT, STREAM], { ...PACED, isClosing: true }],
   [
     'a completion with connection=closed while the server closes',
     200,
     [CHAT],
-    { ...PACED, isClosing: true, decisions: { connection: 'closed' } },
+    { ...PACED, isClosing: true, options: { connection: 'closed' } },
   ],
-  ['a completion with cors=any', 200, [CHAT], { decisions: { cors: 'any' } }],
+  ['a completion with cors=any', 200, [CHAT], { options: { cors: 'any' } }],
 ])('sends the same bytes with and without the fast path for %s', async (_name, status, requests, setup = {}) => {
   const [plain, ...others] = await Promise.all(WAYS.map((way) => exchange(way, requests, setup)))
   expect(Number(plain?.responses.split('HTTP/1.1 ').at(-1)?.slice(0, 3))).toBe(status)

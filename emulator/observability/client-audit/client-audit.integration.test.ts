@@ -29,11 +29,11 @@ test('reports no findings for a correct client', async () => {
 
 test('reports repeated invalid requests over a socket, even if the emulator did not read their bodies', async () => {
   await using emulator = await startEmulator()
-  const { funded, empty } = emulator.keys
+  const { funded, noCredits } = emulator.keys
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await (await sendChat(emulator, { temperature: 9 }, { key: funded })).text()
     await (await sendChat(emulator, { model: 'none' }, { key: funded })).text()
-    await (await sendChat(emulator, {}, { key: empty })).text()
+    await (await sendChat(emulator, {}, { key: noCredits })).text()
     await sleep(30) // Waits, because requests within 25 ms of the error response do not count as retries.
     await (await sendChat(emulator, {}, { key: 'sk-svc-a-stranger-with-key' })).text()
     // Requests with different bodies are not retries, even if the emulator rejects them before it reads their bodies.
@@ -42,7 +42,7 @@ test('reports repeated invalid requests over a socket, even if the emulator did 
   expect(await findingsOf(emulator)).toEqual([
     'funded: 1 repeated-400',
     'funded: 1 repeated-404',
-    'empty: 1 repeated-402',
+    'no-credits: 1 repeated-402',
     'null: 1 repeated-401',
   ])
   const stranger = emulator.auditClients('sk-svc-a-stranger-with-key')
@@ -112,7 +112,7 @@ test('reports a key in a URL without showing the key', async () => {
   await (await fetch(`${emulator.url}/v1/models/${key}`)).text()
   await (await fetch(`${emulator.url}/v1/models?limit=3`, { headers: { authorization: `Bearer ${key}` } })).text()
   expect(await findingsOf(emulator, key)).toEqual(['account-1: 2 secret-in-url'])
-  const shown = [await callControl(emulator, '/conduct'), await callControl(emulator, '/journal')].map(
+  const shown = [await callControl(emulator, '/client-audit'), await callControl(emulator, '/request-log')].map(
     ({ text }) => text,
   )
   expect(shown.join('')).not.toContain(key)
@@ -136,28 +136,32 @@ test('compares the costs that a client reports with the ledger', async () => {
   await postJson(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'a' }, { key })
   const charged = emulator.balance(key)?.chargedUnits ?? 0
   const credits = (units: number) => (units / 10_000).toFixed(4)
-  const wrong = await callControl(emulator, '/conduct/billing', {
+  const wrong = await callControl(emulator, '/client-audit/billing', {
     body: { account: id, credits: credits(charged - 2) },
   })
   expect(wrong.json).toMatchObject({ account: id, agrees: false, difference: '-0.0002', held: '0' })
   expect(emulator.auditClients(key).clients[0]?.findings).toMatchObject([
     { kind: 'billing-differs', credits: { believed: wrong.json.believed, charged: wrong.json.charged } },
   ])
-  const right = await callControl(emulator, '/conduct/billing', { body: { account: id, credits: credits(charged) } })
+  const right = await callControl(emulator, '/client-audit/billing', {
+    body: { account: id, credits: credits(charged) },
+  })
   expect(right.json).toMatchObject({ agrees: true, difference: '0' })
   expect(emulator.auditClients(key).clean).toBe(true)
-  expect((await callControl(emulator, '/conduct/billing', { body: { account: 'nobody', credits: '1' } })).status).toBe(
-    404,
-  )
-  expect((await callControl(emulator, '/conduct/billing', { body: { account: id, credits: 1 } })).status).toBe(400)
+  expect(
+    (await callControl(emulator, '/client-audit/billing', { body: { account: 'nobody', credits: '1' } })).status,
+  ).toBe(404)
+  expect((await callControl(emulator, '/client-audit/billing', { body: { account: id, credits: 1 } })).status).toBe(400)
 })
 
 test('returns the client audit of one account through the control API', async () => {
   await using emulator = await startEmulator()
   for (const model of ['none', 'none', 'o3-mini']) await (await sendChat(emulator, { model })).text()
   await sendChat(emulator, {}, { key: emulator.keys.small })
-  const { json } = await callControl(emulator, '/conduct?account=funded')
+  const { json } = await callControl(emulator, '/client-audit?account=funded')
   expect(json).toEqual(emulator.auditClients(emulator.keys.funded))
   expect(json).toMatchObject({ clean: false, requests: 3, clients: [{ account: 'funded' }] })
-  expect((await callControl(emulator, '/conduct?acount=funded')).json.error).toContain("Unknown parameter 'acount'")
+  expect((await callControl(emulator, '/client-audit?acount=funded')).json.error).toContain(
+    "Unknown parameter 'acount'",
+  )
 })

@@ -51,12 +51,12 @@ test('counts requests, error responses, tokens and credits', async () => {
   )
   expect(samples.get('touchstone_requests_in_flight')).toBe(0)
   expect(samples.get('touchstone_accounts')).toBe(4)
-  expect(samples.get('touchstone_journal_entries')).toBe(4)
+  expect(samples.get('touchstone_request_log_entries')).toBe(4)
 })
 
 test('exports response times in seconds, in cumulative buckets', async () => {
   const clock = createVirtualClock()
-  const latency = parseLatency('ttft=200ms,gap=100ms')
+  const latency = parseLatency('ttft=200ms,itl=100ms')
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ clock, latency, answerTokens: 4 })
   const pending = sendChat(emulator, { stream: true })
@@ -79,7 +79,7 @@ test('exports response times in seconds, in cumulative buckets', async () => {
 test('escapes fault IDs in labels', () => {
   const metrics = new Metrics()
   metrics.faults.set('a "strange"\\ one\n', 3)
-  const samples = parse(renderMetrics(metrics, { inFlight: 0, accounts: 0, journalEntries: 0 }))
+  const samples = parse(renderMetrics(metrics, { inFlight: 0, accounts: 0, requestLogEntries: 0 }))
   expect(samples.get('touchstone_faults_total{fault="a \\"strange\\"\\\\ one\\n"}')).toBe(3)
 })
 

@@ -8,7 +8,7 @@ export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 export interface GaugeValues {
   readonly inFlight: number
   readonly accounts: number
-  readonly journalEntries: number
+  readonly requestLogEntries: number
 }
 
 /**
@@ -32,7 +32,7 @@ export function renderMetrics(metrics: Metrics, gauges: GaugeValues): string {
     ),
     ...renderSingle('touchstone_requests_in_flight', 'gauge', 'Requests under /v1 in progress.', gauges.inFlight),
     ...renderSingle('touchstone_accounts', 'gauge', 'Accounts that exist.', gauges.accounts),
-    ...renderSingle('touchstone_journal_entries', 'gauge', 'Entries in the request log.', gauges.journalEntries),
+    ...renderSingle('touchstone_request_log_entries', 'gauge', 'Entries in the request log.', gauges.requestLogEntries),
     ...metricHeader('touchstone_ttft_seconds', 'histogram', 'Time to the first event of a stream.'),
     ...renderByOperation('touchstone_ttft_seconds', metrics.ttftSeconds),
     ...metricHeader('touchstone_answer_seconds', 'histogram', 'Time to the end of a complete response.'),

@@ -8,7 +8,7 @@ import { parseLatency } from '../../options/parse-latency.ts'
 import { sendChat, parseChunks, postJson, transcribe, callControl } from '../../tests/support/requests.ts'
 
 async function entriesOf(emulator: Emulator, query = '') {
-  return (await callControl(emulator, `/journal${query}`)).json.entries
+  return (await callControl(emulator, `/request-log${query}`)).json.entries
 }
 
 test('logs a successful request with account, tokens, charge and times', async () => {
@@ -89,7 +89,7 @@ test('logs a digest of the text for clients that send a request ID', async () =>
 
 test('logs the times of the first event and of the end of a stream', async () => {
   const clock = createVirtualClock()
-  const latency = parseLatency('ttft=100ms,gap=20ms')
+  const latency = parseLatency('ttft=100ms,itl=20ms')
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ clock, latency, answerTokens: 3 })
   const pending = sendChat(emulator, { stream: true })
@@ -103,11 +103,11 @@ test('logs the times of the first event and of the end of a stream', async () =>
 
 test('logs each error response with its reason and without a charge', async () => {
   await using emulator = await startEmulator()
-  const { empty, funded } = emulator.keys
+  const { funded, noCredits } = emulator.keys
   for (const respond of [
     await sendChat(emulator, { temperature: 3 }),
     await sendChat(emulator, { model: 'none' }),
-    await sendChat(emulator, {}, { key: empty }),
+    await sendChat(emulator, {}, { key: noCredits }),
     await sendChat(emulator, {}, { key: 'sk-svc-nobody-has-this' }),
     await fetch(`${emulator.url}/v1/models`),
     await postJson(emulator, `/v1/${funded}`, {}),
@@ -128,7 +128,7 @@ test('logs each error response with its reason and without a charge', async () =
   ).toEqual([
     ['funded', fingerprintSecret(funded), 'chat', null, 400, 'invalid-parameter', '0'],
     ['funded', fingerprintSecret(funded), 'chat', null, 404, 'unknown-model', '0'],
-    ['empty', fingerprintSecret(empty), 'chat', 'vendora-v4-flash', 402, 'insufficient-credits', '0'],
+    ['no-credits', fingerprintSecret(noCredits), 'chat', 'vendora-v4-flash', 402, 'insufficient-credits', '0'],
     [null, fingerprintSecret('sk-svc-nobody-has-this'), 'chat', null, 401, 'invalid-key', '0'],
     [null, null, 'models', null, 401, 'no-key', '0'],
     ['funded', fingerprintSecret(funded), null, null, 404, 'unknown-endpoint', '0'],
@@ -182,7 +182,7 @@ test('filters, pages and clears the request log', async () => {
   let after: number | null = 0
   while (after !== null) {
     const page: { entries: { seq: number }[]; next: number | null } = (
-      await callControl(emulator, `/journal?account=funded&limit=4&after=${after}`)
+      await callControl(emulator, `/request-log?account=funded&limit=4&after=${after}`)
     ).json
     pages.push(page.entries.map(({ seq }) => seq))
     after = page.next
@@ -191,8 +191,8 @@ test('filters, pages and clears the request log', async () => {
     [1, 3, 5, 7],
     [9, 11],
   ])
-  expect((await callControl(emulator, '/journal', { method: 'DELETE' })).status).toBe(204)
-  expect((await callControl(emulator, '/journal')).json).toEqual({ entries: [], next: null, kept: 0, forgotten: 0 })
+  expect((await callControl(emulator, '/request-log', { method: 'DELETE' })).status).toBe(204)
+  expect((await callControl(emulator, '/request-log')).json).toEqual({ entries: [], next: null, kept: 0, forgotten: 0 })
   await (await sendChat(emulator)).text()
   expect(await seqs('')).toEqual([12])
 })
@@ -213,7 +213,7 @@ test('returns the last entries page by page, and selects entries by status class
 })
 
 test('omits the bodies of log entries if the query says so', async () => {
-  await using emulator = await startEmulator({ journal: { bodies: 100 } })
+  await using emulator = await startEmulator({ requestLog: { bodies: 100 } })
   await (await sendChat(emulator)).text()
   expect((await entriesOf(emulator, '?bodies=1'))[0].bodies.request).toContain('Say hello.')
   expect((await entriesOf(emulator, '?bodies=0'))[0]).not.toHaveProperty('bodies')
@@ -232,28 +232,28 @@ test.each([
   ['?colour=red', "Unknown parameter 'colour'"],
 ])('rejects the query %s', async (query, sentence) => {
   await using emulator = await startEmulator()
-  const { status, json } = await callControl(emulator, `/journal${query}`)
+  const { status, json } = await callControl(emulator, `/request-log${query}`)
   expect(status).toBe(400)
   expect(json.error).toContain(sentence)
 })
 
 test('drops the oldest log entries beyond the limits of entries and bytes', async () => {
-  await using few = await startEmulator({ journal: { entries: 3 } })
+  await using few = await startEmulator({ requestLog: { entries: 3 } })
   for (let index = 0; index < 8; index += 1) await (await sendChat(few)).text()
-  const page = (await callControl(few, '/journal')).json
+  const page = (await callControl(few, '/request-log')).json
   expect(page).toMatchObject({ kept: 3, forgotten: 5, entries: [{ seq: 6 }, { seq: 7 }, { seq: 8 }] })
 
-  await using small = await startEmulator({ journal: { bytes: 2000 } })
+  await using small = await startEmulator({ requestLog: { bytes: 2000 } })
   for (let index = 0; index < 8; index += 1) await (await sendChat(small)).text()
-  expect((await callControl(small, '/journal')).json).toMatchObject({ kept: 3, forgotten: 5 })
+  expect((await callControl(small, '/request-log')).json).toMatchObject({ kept: 3, forgotten: 5 })
 
-  await using none = await startEmulator({ journal: { entries: 0 } })
+  await using none = await startEmulator({ requestLog: { entries: 0 } })
   await (await sendChat(none)).text()
-  expect((await callControl(none, '/journal')).json).toMatchObject({ kept: 0, entries: [] })
+  expect((await callControl(none, '/request-log')).json).toMatchObject({ kept: 0, entries: [] })
 })
 
 test('keeps the digest of a response body with the option digests', async () => {
-  await using emulator = await startEmulator({ journal: { digests: 1 } })
+  await using emulator = await startEmulator({ requestLog: { digests: 1 } })
   for (const stream of [true, false]) {
     const body = await (await sendChat(emulator, { stream })).text()
     const [entry] = await entriesOf(emulator, '?tail=1')
@@ -262,7 +262,7 @@ test('keeps the digest of a response body with the option digests', async () => 
 })
 
 test('keeps truncated bodies without keys with the option bodies', async () => {
-  await using emulator = await startEmulator({ journal: { bodies: 60 } })
+  await using emulator = await startEmulator({ requestLog: { bodies: 60 } })
   await (await sendChat(emulator, { user: 'u' })).text()
   await (await sendChat(emulator, { temperature: emulator.keys.funded }, {})).text()
   const [served, refused] = await entriesOf(emulator)

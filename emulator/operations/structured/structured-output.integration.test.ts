@@ -97,7 +97,7 @@ test('with tool_choice auto, calls no tool by default, and one per user turn wit
   const [completion] = await completeBothWays(plain, { tools })
   expect(completion.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: expect.any(String) } })
 
-  await using emulator = await startEmulator({ decisions: { 'auto-tool-calls': 100 } })
+  await using emulator = await startEmulator({ options: { 'auto-tool-calls': 100 } })
   const [requested] = await completeBothWays(emulator, { tools })
   const message = requested.choices[0]?.message
   if (message === undefined) throw new Error('no message')
@@ -108,7 +108,7 @@ test('with tool_choice auto, calls no tool by default, and one per user turn wit
 })
 
 test('calls tools as often as auto-tool-calls specifies', async () => {
-  await using emulator = await startEmulator({ decisions: { 'auto-tool-calls': 30 } })
+  await using emulator = await startEmulator({ options: { 'auto-tool-calls': 30 } })
   const reasons = await Promise.all(
     Array.from({ length: 200 }, async () => {
       const { choices } = await connect(emulator).create({ model: MODEL, messages, tools })
@@ -121,7 +121,7 @@ test('calls tools as often as auto-tool-calls specifies', async () => {
 })
 
 test('never calls a tool with tool_choice none', async () => {
-  await using emulator = await startEmulator({ decisions: { 'auto-tool-calls': 100 } })
+  await using emulator = await startEmulator({ options: { 'auto-tool-calls': 100 } })
   const [completion] = await completeBothWays(emulator, { tools, tool_choice: 'none' })
   expect(completion.choices[0]?.finish_reason).toBe('stop')
 })
@@ -283,7 +283,7 @@ test('counts tool definitions, schemas and earlier tool calls as prompt tokens, 
   const history = [...messages, { role: 'assistant' as const, tool_calls: [call] }]
   const uncalled = [...messages, { role: 'assistant' as const, content: null }]
   await using emulator = await startEmulator()
-  await using free = await startEmulator({ decisions: { 'tool-tokens': 'free' } })
+  await using free = await startEmulator({ options: { 'tool-tokens': 'free' } })
   const bare = await promptTokens(emulator, {})
   expect(await promptTokens(emulator, { tools })).toBeGreaterThan(bare + 40)
   expect(await promptTokens(free, { tools })).toBe(bare)

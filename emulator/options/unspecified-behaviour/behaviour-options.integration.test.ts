@@ -69,7 +69,7 @@ async function abortedBill(emulator: Emulator): Promise<string> {
 
 const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'order-of-refusals': async (emulator) =>
-    `${await rawStatus(emulator, 'GET', '/v1/none', 'host: x\r\nconnection: close\r\n')} ${await status(sendChat(emulator, { temperature: 9 }, { key: emulator.keys.empty }))}`,
+    `${await rawStatus(emulator, 'GET', '/v1/none', 'host: x\r\nconnection: close\r\n')} ${await status(sendChat(emulator, { temperature: 9 }, { key: emulator.keys.noCredits }))}`,
   'wrong-method': (emulator) => rawStatus(emulator, 'DELETE', '/v1/models'),
   'trailing-slash': (emulator) => rawStatus(emulator, 'GET', '/v1/models/'),
   'json-to-multipart': (emulator) => status(postJson(emulator, '/v1/audio/transcriptions', {})),
@@ -222,11 +222,11 @@ test.each(Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[])(
   async (id) => {
     const seen = new Map<string, string>()
     for (const value of valuesOf(id)) {
-      const decisions = parseBehaviourOption(id, value)
-      if (typeof decisions === 'string') throw new Error(decisions)
+      const parsed = parseBehaviourOption(id, value)
+      if (typeof parsed === 'string') throw new Error(parsed)
       await using emulator = await startEmulator({
         answerTokens: 'fill',
-        decisions: { ...COMPANIONS[id], ...decisions },
+        options: { ...COMPANIONS[id], ...parsed },
       })
       seen.set(value, await PROBES[id](emulator))
     }
@@ -236,7 +236,11 @@ test.each(Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[])(
 )
 
 test.each([
-  ['nothing', 'x', "There is no option 'nothing' for unspecified behaviour. emulator/decisions.md lists all options."],
+  [
+    'nothing',
+    'x',
+    "There is no option 'nothing' for unspecified behaviour. emulator/behaviour-options.md lists all options.",
+  ],
   ['error-bodies', 'sdk', 'Did you mean error-body?'],
   ['max-messages', '4', 'Did you mean empty-messages or'],
   ['error-body', 'xml', 'sdk or detail or text or empty'],
@@ -260,7 +264,7 @@ test('parses the same values from text and from JSON', () => {
 
 test('lets web pages read images only with cors=any', async () => {
   for (const cors of ['none', 'any'] as const) {
-    await using emulator = await startEmulator({ decisions: { cors } })
+    await using emulator = await startEmulator({ options: { cors } })
     const response = await fetch(await urlOf(emulator))
     await response.arrayBuffer()
     expect(response.headers.get('access-control-allow-origin')).toBe(cors === 'any' ? '*' : null)

@@ -4,7 +4,7 @@ import { RESPONSE_OPTIONS } from './response-options.ts'
 import { REQUEST_OPTIONS } from './request-options.ts'
 import type { ChoiceOption, IntegerOption, ListOption, CapabilityOption, BehaviourOptionValue } from './option-row.ts'
 
-/** All options for unspecified behaviour. `decisions.md` is generated from this table. */
+/** All options for unspecified behaviour. `behaviour-options.md` is generated from this table. */
 export const BEHAVIOUR_OPTIONS = { ...REQUEST_OPTIONS, ...FIELD_OPTIONS, ...RESPONSE_OPTIONS } as const
 
 /** Id of an option for unspecified behaviour, for example `error-body`. */
@@ -31,7 +31,7 @@ export function parseBehaviourOption(id: string, value: unknown): Partial<Behavi
   if (!isOptionId(id)) {
     const similar = findSimilarOptions(id)
     const suggestion = similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`
-    return `There is no option '${id}' for unspecified behaviour.${suggestion} emulator/decisions.md lists all options.`
+    return `There is no option '${id}' for unspecified behaviour.${suggestion} emulator/behaviour-options.md lists all options.`
   }
   const read = PARSERS[BEHAVIOUR_OPTIONS[id].kind]
   const result = read(BEHAVIOUR_OPTIONS[id], value)

@@ -3,8 +3,8 @@ import { UNSPECIFIED_BEHAVIOUR } from '../../../contract/unspecified-behaviour.t
 import { renderOptionsPage } from './render-options-page.ts'
 import { OPTIONS_BY_UNSPECIFIED_BEHAVIOUR } from './options-by-unspecified-behaviour.ts'
 
-test('renders the page decisions.md (update it by npx vitest run emulator/options/unspecified-behaviour -u)', async () => {
-  await expect(renderOptionsPage()).toMatchFileSnapshot('../../decisions.md')
+test('renders the page behaviour-options.md (update it by npx vitest run emulator/options/unspecified-behaviour -u)', async () => {
+  await expect(renderOptionsPage()).toMatchFileSnapshot('../../behaviour-options.md')
 })
 
 test('assigns options to every unspecified behaviour', () => {

@@ -8,13 +8,13 @@ const HEAD = `# Options for unspecified behaviour
 The emulator has an option for each behaviour that the specification leaves open. This page lists every option with its default, the
 alternatives and the reason. It is generated from \`emulator/options/unspecified-behaviour/\`. Set an option in one of four ways:
 
-- a flag: \`touchstone emulator --decide error-body=detail --decide most-n=4\`
-- the environment: \`TOUCHSTONE_EMULATOR_DECISIONS='error-body=detail,most-n=4'\`
-- a config file: \`{"decisions": {"error-body": "detail", "most-n": 4}}\`
-- in process: \`startEmulator({ decisions: { 'error-body': 'detail', 'most-n': 4 } })\`
+- a flag: \`touchstone emulator --option error-body=detail --option most-n=4\`
+- the environment: \`TOUCHSTONE_EMULATOR_OPTIONS='error-body=detail,most-n=4'\`
+- a config file: \`{"options": {"error-body": "detail", "most-n": 4}}\`
+- in process: \`startEmulator({ options: { 'error-body': 'detail', 'most-n': 4 } })\`
 `
 
-/** Renders `decisions.md`, the page that lists all options for unspecified behaviour. */
+/** Renders `behaviour-options.md`, the page that lists all options for unspecified behaviour. */
 export function renderOptionsPage(): string {
   const ids = Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[] // Restores the key type, which Object.keys widens.
   const rows = ids.map(

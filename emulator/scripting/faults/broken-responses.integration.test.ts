@@ -134,9 +134,9 @@ test('neverEnds repeats the last event until the client disconnects, and charges
   expect(emulator.balance(key)?.chargedUnits).toBe((PROMPT_TOKENS + 5) * 4)
 })
 
-test('delayMs and gapMs delay the response and each event in addition to the latency', async () => {
+test('delayMs and itlMs delay the response and each event in addition to the latency', async () => {
   const clock = createVirtualClock()
-  await using emulator = await startEmulator({ ...OPTIONS, clock, faults: ['delayMs=5000,gapMs=100'] })
+  await using emulator = await startEmulator({ ...OPTIONS, clock, faults: ['delayMs=5000,itlMs=100'] })
   const arriving = sendChat(emulator, { ...STREAM, max_tokens: 2 })
   await expect.poll(() => emulator.faults.list()[0]?.used).toBe(1)
   clock.advance(5099)
@@ -144,9 +144,11 @@ test('delayMs and gapMs delay the response and each event in addition to the lat
   const response = await arriving
   clock.advance(10_000)
   await response.text()
-  const { answers } = (await (await fetch(`${emulator.url}/__emulator/timing/answers`)).json()) as { answers: unknown }
+  const { responses } = (await (await fetch(`${emulator.url}/__emulator/timing/responses`)).json()) as {
+    responses: unknown
+  }
   const plannedMs = [5100, 5200, 5300, 5400, 5500]
-  expect(answers).toMatchObject([{ plannedMs, writtenMs: plannedMs }])
+  expect(responses).toMatchObject([{ plannedMs, writtenMs: plannedMs }])
 })
 
 test('closes the emulator despite a delayed response', async () => {

@@ -56,7 +56,7 @@ export interface FaultAction {
   /** Delays the whole response, including its header fields. */
   readonly delayMs?: number
   /** Adds this delay before every event, in milliseconds. Delays accumulate. */
-  readonly gapMs?: number
+  readonly itlMs?: number
   /** Closes the connection after this number of events have been sent. */
   readonly cutAfterEvents?: number
   /** Closes the connection after this number of body bytes have been sent. */
@@ -84,8 +84,8 @@ export interface FaultAction {
  * Returns true if the action applies only to event streams. A rule with such an action matches only streamed requests.
  */
 export function requiresStream(rule: FaultAction): boolean {
-  const { gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds } = rule
-  const values = [gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]
+  const { itlMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds } = rule
+  const values = [itlMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]
   return values.some((value) => value !== undefined)
 }
 

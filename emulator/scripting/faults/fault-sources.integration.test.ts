@@ -153,7 +153,7 @@ const WRONG: [rule: string, sentence: RegExp][] = [
   ['operation=chat', /needs an action/],
   ['status=500,drop', /can have "status" or "drop", but not both/],
   ['status=500,reset', /"reset" can be used alone or with "cutAfterEvents"/],
-  ['drop,gapMs=5', /"drop" sends no events/],
+  ['drop,itlMs=5', /"drop" sends no events/],
   ['body=x,delayMs=5', /"body" needs "status" or "errorAfterEvents"/],
   ['contentType=a\nb', /"contentType" of a fault must be a media type/],
   ['{"status":500', /must be an object such as/],

@@ -141,7 +141,7 @@ test.each([
   [429, 'rate_limit_exceeded', { 'retry-after': '1' }],
   [503, 'injected_fault', {}],
 ])('an injected %i has the code %s and the header fields of the emulator itself', async (status, code, headers) => {
-  await using emulator = await startEmulator({ faults: [{ status }], decisions: { challenge: 'bearer' } })
+  await using emulator = await startEmulator({ faults: [{ status }], options: { challenge: 'bearer' } })
   const response = await sendChat(emulator)
   expect(response.status).toBe(status)
   expect(await response.json()).toMatchObject({ error: { message: 'Injected fault: fault-1.', code } })

@@ -91,12 +91,12 @@ export function injectStreamFault(response: StreamResponse, id: string, rule: Fa
   return changeEnding(truncateEvent(delayEvents(response, rule), rule), id, rule)
 }
 
-function delayEvents(response: StreamResponse, { delayMs = 0, gapMs = 0 }: FaultAction): StreamResponse {
-  if (delayMs === 0 && gapMs === 0) return response
+function delayEvents(response: StreamResponse, { delayMs = 0, itlMs = 0 }: FaultAction): StreamResponse {
+  if (delayMs === 0 && itlMs === 0) return response
   return {
     ...response,
     headDueMs: delayMs,
-    getFrameDueMs: (index) => response.getFrameDueMs(index) + delayMs + (index + 1) * gapMs,
+    getFrameDueMs: (index) => response.getFrameDueMs(index) + delayMs + (index + 1) * itlMs,
   }
 }
 
@@ -155,7 +155,7 @@ function repeatForever(response: StreamResponse): StreamResponse {
   const own = countContentFrames(response)
   const dueMs = createFrameDueTimes(response, own)
   let previousMs = 0
-  let gapMs = MIN_REPEAT_MS
+  let itlMs = MIN_REPEAT_MS
   return {
     ...response,
     frameCount: own + MAX_REPEATS,
@@ -163,11 +163,11 @@ function repeatForever(response: StreamResponse): StreamResponse {
     getFrameDueMs(index) {
       const ownMs = dueMs(index)
       if (index < own) {
-        if (index === own - 1) gapMs = Math.max(MIN_REPEAT_MS, ownMs - previousMs)
+        if (index === own - 1) itlMs = Math.max(MIN_REPEAT_MS, ownMs - previousMs)
         previousMs = ownMs
         return ownMs
       }
-      return ownMs + (index - own + 1) * gapMs
+      return ownMs + (index - own + 1) * itlMs
     },
     usedTokensAfter: (framesSent) => response.usedTokensAfter(Math.min(framesSent, own)),
     abort: { how: 'stall' },

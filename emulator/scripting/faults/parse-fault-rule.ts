@@ -104,7 +104,7 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   retryAfterSeconds: NON_NEGATIVE,
   contentType: { ...TEXT, description: 'a media type', accepts: (value) => areValidHeaders({ 'content-type': value }) },
   delayMs: MS,
-  gapMs: MS,
+  itlMs: MS,
   cutAfterEvents: NON_NEGATIVE,
   cutAfterBytes: NON_NEGATIVE,
   errorAfterEvents: NON_NEGATIVE,
@@ -158,7 +158,7 @@ const OTHER_ACTIONS = [
   'retryAfterSeconds',
   'contentType',
   'delayMs',
-  'gapMs',
+  'itlMs',
   'malformedEvent',
   'reset',
 ] as const
@@ -177,7 +177,7 @@ function findContradiction(rule: FaultRule): string | undefined {
   }
   const preventsStream = end === 'status' || end === 'drop' || (end === undefined && rule.reset === true)
   if (preventsStream && requiresStream(rule)) {
-    return `"${end ?? 'reset'}" sends no events, so it cannot be combined with "gapMs" or "malformedEvent".`
+    return `"${end ?? 'reset'}" sends no events, so it cannot be combined with "itlMs" or "malformedEvent".`
   }
   return undefined
 }

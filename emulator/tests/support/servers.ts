@@ -2,9 +2,8 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { EmulatorInstance } from '../../instance.ts'
 import { createInstance } from '../../instance.ts'
-import type { InstanceOptions } from '../../options/emulator-options.ts'
 import { createServer } from '../../http/create-server.ts'
-import { createEmulator, type WorldOptions } from '../../create-emulator.ts'
+import { createEmulator, type InstanceOptions } from '../../create-emulator.ts'
 import type { EmulatorHandle } from '../../emulator-handle.ts'
 import { startEmulator } from '../../start-emulator.ts'
 
@@ -65,7 +64,7 @@ export interface TransportEmulator extends EmulatorHandle {
 /** Emulators with both transports, for tests that run with each of them. */
 export const TRANSPORTS: readonly (readonly [
   name: string,
-  reach: (options?: WorldOptions) => Promise<TransportEmulator>,
+  reach: (options?: InstanceOptions) => Promise<TransportEmulator>,
 ])[] = [
   [
     'through a socket',

@@ -16,17 +16,17 @@ export function renderMatrixPage(matrix: Matrix, madeBy: string): string {
 }
 
 function renderWithin(matrix: Matrix, madeBy: string): string {
-  const { columns, requirements, silences, remarks } = matrix
+  const { columns, requirements, unspecified, remarks } = matrix
   const conformant = columns.filter(({ verdict }) => verdict === 'conformant').length
   const [equal, unequal] = [requirements.filter(hasOneVerdict), requirements.filter((row) => !hasOneVerdict(row))]
-  const differing = silences.filter(({ isAlike }) => !isAlike)
-  const alike = silences.filter(({ isAlike }) => isAlike)
+  const differing = unspecified.filter(({ isAlike }) => !isAlike)
+  const alike = unspecified.filter(({ isAlike }) => isAlike)
   return renderPage({
     title: `Comparison of ${columns.length} targets`,
     kind: 'Matrix of targets',
     tone: conformant === columns.length ? 'good' : conformant === 0 ? 'bad' : 'open',
     verdict: `${conformant} of ${columns.length} conformant`,
-    sentence: `The targets differ in ${unequal.length} of ${requirements.length} requirements, and in ${differing.length} of ${silences.length} unspecified behaviours.`,
+    sentence: `The targets differ in ${unequal.length} of ${requirements.length} requirements, and in ${differing.length} of ${unspecified.length} unspecified behaviours.`,
     facts: renderTable(
       'Targets',
       [{ heading: 'Column' }, { heading: 'Address' }, { heading: 'Verdict' }],
@@ -41,7 +41,7 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
       {
         id: 'differing',
         heading: `Unspecified behaviour that differs (${differing.length})`,
-        content: silenceTable('Unspecified behaviour that differs', matrix, differing),
+        content: unspecifiedTable('Unspecified behaviour that differs', matrix, differing),
         ...(differing.length > MAX_LISTED_ROWS && {
           collapsedAs: 'Behaviour that the specification leaves open, by request.',
         }),
@@ -56,7 +56,7 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
         id: 'alike',
         heading: `Unspecified behaviour that is the same (${alike.length})`,
         collapsedAs: 'Behaviour that the specification leaves open and that all targets share.',
-        content: silenceTable('Unspecified behaviour that is the same', matrix, alike),
+        content: unspecifiedTable('Unspecified behaviour that is the same', matrix, alike),
       },
       buildSpecificationSection(),
     ],
@@ -139,7 +139,7 @@ function renderCell({ verdict, count, checks, actual }: RequirementCell): Markup
   return html`${renderVerdict(verdict + share, verdict)}${actual !== '' && html`<br /><span class="muted">${actual}</span>`}`
 }
 
-function silenceTable(caption: string, { columns }: Matrix, rows: Matrix['silences']): Markup {
+function unspecifiedTable(caption: string, { columns }: Matrix, rows: Matrix['unspecified']): Markup {
   return renderTable(
     caption,
     [{ heading: 'Request' }, ...columns.map(({ name }) => ({ heading: name }))],

@@ -93,7 +93,7 @@ function isDifference({ verdict }: CheckEntry): boolean {
 
 function renderRows(check: CheckEntry, rows: readonly SaidRow[]): Markup {
   const shown = rows.filter(([, value]) => value !== undefined && value !== false)
-  return html`<dl class="said">
+  return html`<dl class="outcome">
     ${shown.map(
       ([label, value]) =>
         html`<dt>${label}</dt>

@@ -13,7 +13,7 @@ export interface TextDifference {
 const MIN_COMMON_SHARE = 0.5
 
 /** Finds the differing pieces from a finding's parameters: statuses, types, values, fields, headers or list items. */
-export function findDifference({ params = {} }: CheckEntry): TextDifference {
+export function findDifference({ params }: CheckEntry): TextDifference {
   const expected = isObject(params['expected']) ? params['expected'] : {}
   const values = compareValues(expected, params)
   return {

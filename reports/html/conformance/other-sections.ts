@@ -15,7 +15,7 @@ export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quot
       html`${describeBehaviour(check)}${check.declared !== undefined && html` <span class="muted">(declared: ${check.declared})</span>`}`,
     ]),
   }))
-  return html`<div class="silences">
+  return html`<div class="unspecified">
     ${renderGroupedTable('Unspecified behaviour of this target', [{ heading: 'Request' }, { heading: 'Behaviour' }], groups)}
   </div>`
 }

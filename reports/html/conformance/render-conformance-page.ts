@@ -1,4 +1,4 @@
-import { hasCauses, listAllCauses, type ReportedCause } from '../../causes.ts'
+import { listAllCauses, type ReportedCause } from '../../causes.ts'
 import type { CheckVerdict, ConformanceDocument, RunVerdict } from '../../conformance-document.ts'
 import {
   isExemptCheck,
@@ -32,9 +32,6 @@ const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
   incomplete: 'open',
   'harness-error': 'bad',
 }
-
-/** Maximum number of findings in a section that is not collapsed, in a document without causes. */
-const MAX_LISTED_FINDINGS = 3
 
 /** Renders a conformance run as one HTML file of less than 2 MB. */
 export function renderConformancePage(document: ConformanceDocument): string {
@@ -99,7 +96,7 @@ function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSect
     {
       id: 'summary',
       heading: 'Summary',
-      isCollapsedIfNarrow: document.causes !== undefined && document.causes.length > 0,
+      isCollapsedIfNarrow: document.causes.length > 0,
       content: html`${renderCountTiles(document)}${remarksOf(document)}${renderNarrowDetails('About this run', html`${renderCountNote(document)}${renderMoreFacts(document)}`)}`,
     },
     ...findingSections(document, quotes, limits),
@@ -168,14 +165,14 @@ function findingSections(document: ConformanceDocument, quotes: RequirementsById
   return FINDING_SECTIONS.flatMap(({ id, name, verdict }): PageSection[] => {
     const checks = selectCountedChecks(document, verdict)
     if (checks.length === 0) return []
-    const section = {
-      id,
-      heading: `${name} (${checks.length})`,
-      content: checks.map((check) => renderFinding(check, quotes, limits)),
-    }
-    return hasCauses(document) || checks.length > MAX_LISTED_FINDINGS
-      ? [{ ...section, collapsedAs: 'Each check with its sentence, command and responses.' }]
-      : [{ ...section, isCollapsedIfNarrow: true }]
+    return [
+      {
+        id,
+        heading: `${name} (${checks.length})`,
+        content: checks.map((check) => renderFinding(check, quotes, limits)),
+        collapsedAs: 'Each check with its sentence, command and responses.',
+      },
+    ]
   })
 }
 
@@ -201,7 +198,7 @@ function otherSections(document: ConformanceDocument, quotes: RequirementsById, 
       content: renderKnownFailures(excused),
     },
     {
-      id: 'silences',
+      id: 'unspecified',
       heading: 'Unspecified behaviour',
       count: observed.length,
       collapsedAs: 'Behaviour that the specification leaves open. It never fails a run, but clients may depend on it.',

@@ -33,7 +33,7 @@ function renderSection(
 const LEVELS: Readonly<Record<RequirementEntry['level'], string>> = {
   stated: 'stated by the specification',
   convention: 'a convention of common clients',
-  silent: 'unspecified behaviour',
+  unspecified: 'unspecified behaviour',
 }
 
 function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[], limits: PageLimits): Markup {

@@ -17,7 +17,7 @@ const UPSTREAM: LoadUpstream = {
   method: 'record',
   compared: 900,
   responses: 900,
-  added: { ttftMs: figureOf(bounded), gapMs: figureOf(exact, 0), e2eMs: figureOf(exact) },
+  added: { ttftMs: figureOf(bounded), itlMs: figureOf(exact, 0), e2eMs: figureOf(exact) },
   forwarding: null,
   streams: null,
   credits: null,
@@ -56,7 +56,7 @@ test('draws no value without bounds if the latencies were measured alternately',
 })
 
 test('draws the latency of a gateway that is faster than its upstream below zero', () => {
-  const upstream: LoadUpstream = { ...UPSTREAM, added: { gapMs: figureOf(exact, -1) } }
+  const upstream: LoadUpstream = { ...UPSTREAM, added: { itlMs: figureOf(exact, -1) } }
   const [chart] = renderAddedCharts({ ...DOCUMENT, upstream, budgets: [] }).map(({ text }) => text)
   const heights = [...(chart ?? '').matchAll(/<circle class="point" cx="[^"]+" cy="([^"]+)"/g)].map(([, y]) =>
     Number(y),
@@ -68,21 +68,21 @@ test('draws the latency of a gateway that is faster than its upstream below zero
 })
 
 test('shortens large negative labels of the axis', () => {
-  const upstream: LoadUpstream = { ...UPSTREAM, added: { gapMs: figureOf(exact, -10_000) } }
+  const upstream: LoadUpstream = { ...UPSTREAM, added: { itlMs: figureOf(exact, -10_000) } }
   const [chart] = renderAddedCharts({ ...DOCUMENT, upstream, budgets: [] })
   expect(chart?.text).toContain('>-80K</text>')
 })
 
 test('uses a linear scale if an added latency is negative, however widely the values differ', () => {
   const [low, small, large] = [exact(-2), exact(0.1), exact(50)]
-  const gapMs = { n: 900, mean: small, p50: low, p90: small, p95: small, p99: large, max: large }
-  const [chart] = renderAddedCharts({ ...DOCUMENT, upstream: { ...UPSTREAM, added: { gapMs } }, budgets: [] })
+  const itlMs = { n: 900, mean: small, p50: low, p90: small, p95: small, p99: large, max: large }
+  const [chart] = renderAddedCharts({ ...DOCUMENT, upstream: { ...UPSTREAM, added: { itlMs } }, budgets: [] })
   expect(chart?.text).toContain('>0</text>')
 })
 
 test('shows a chart if only the maxima of the gateway and the upstream are equal', () => {
-  const gapMs = { ...figureOf(exact), max: exact(0) }
-  expect(renderAddedCharts({ ...DOCUMENT, upstream: { ...UPSTREAM, added: { gapMs } } })).toHaveLength(1)
+  const itlMs = { ...figureOf(exact), max: exact(0) }
+  expect(renderAddedCharts({ ...DOCUMENT, upstream: { ...UPSTREAM, added: { itlMs } } })).toHaveLength(1)
 })
 
 test('a budget on an added latency is shown only in the chart of this added latency', () => {

@@ -14,7 +14,7 @@ export function renderAddedCharts(document: LoadDocument): Markup[] {
   })
 }
 
-/** Returns whether all known values of a metric are 0, for instance the gaps of streams that arrive in one piece. */
+/** Returns whether all known values of a metric are 0, for instance the ITL of streams that arrive in one piece. */
 function isWithoutLatency(figure: AddedFigure, method: LoadUpstream['method']): boolean {
   return ADDED_STATISTICS.every((statistic) => figure[statistic].ms === 0 || !isKnown(figure[statistic], method))
 }

@@ -9,7 +9,7 @@ import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.t
 /** Titles of the metrics, in the order of the table of latencies. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'Time to first token (TTFT)',
-  gapMs: 'Inter-token latency (ITL)',
+  itlMs: 'Inter-token latency (ITL)',
   tpotMs: 'Time per output token (TPOT)',
   e2eMs: 'End-to-end latency (E2E)',
   startLagMs: 'Scheduling delay (start lag)',
@@ -19,7 +19,7 @@ export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
 }
 
 /** Metrics that have a chart, in display order. The table of latencies shows all metrics. */
-export const CHARTED_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
+export const CHARTED_METRICS = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
 export const LOAD_OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcriptions', 'models'] as const
 
 const STEPS = 120
@@ -33,15 +33,15 @@ export function renderPercentileCharts(document: LoadDocument): Markup[] {
     ({ figures }) => figures.length > 0,
   )
   if (measured.length === 0) return []
-  const charted = measured.filter(({ metric, figures }) => !isWithoutGaps(metric, figures))
-  const omitted = measured.filter(({ metric, figures }) => isWithoutGaps(metric, figures))
+  const charted = measured.filter(({ metric, figures }) => !isSingleRead(metric, figures))
+  const omitted = measured.filter(({ metric, figures }) => isSingleRead(metric, figures))
   return [
     html`<div class="charts">${charted.map(({ metric, figures }) => percentileChart(document, metric, figures))}</div>`,
     ...(omitted.length === 0 ? [] : [renderSingleReadNote(omitted.map(({ metric }) => metric))]),
   ]
 }
 
-function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): boolean {
+function isSingleRead(metric: LoadMetricName, figures: readonly Measured[]): boolean {
   return figures.every(({ figure }) => arrivedInSingleRead(metric, figure))
 }
 

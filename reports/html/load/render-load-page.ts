@@ -227,8 +227,8 @@ function describeResponses({ requests }: LoadDocument): string {
   return `${[succeeded, ...others].join('; ')}.`
 }
 
-function describeViolations({ oracle }: LoadDocument): string {
-  const { streams, violations, checks } = oracle
+function describeViolations({ validation }: LoadDocument): string {
+  const { streams, violations, checks } = validation
   const violating = violations.reduce((sum, { count }) => sum + count, 0)
   const failed = checks.filter(({ fails }) => fails > 0).length
   const ofStreams =
@@ -257,14 +257,14 @@ function bandNote({ metrics }: LoadDocument): Markup {
 }
 
 function tiles(document: LoadDocument): Markup {
-  const { requests, goodputPerSecond, oracle, credits, durationMs } = document
-  const broken = oracle.violations.reduce((sum, { count }) => sum + count, 0)
+  const { requests, goodputPerSecond, validation, credits, durationMs } = document
+  const broken = validation.violations.reduce((sum, { count }) => sum + count, 0)
   const shown: (readonly [value: string, what: string])[] = [
     [requests.sent.toLocaleString('en'), 'requests sent'],
     [durationMs === 0 ? '–' : formatNumber((1000 * requests.sent) / durationMs), 'requests per second'],
     [requests.failed.toLocaleString('en'), 'failed'],
     [formatNumber(goodputPerSecond), 'goodput per second'],
-    [broken.toLocaleString('en'), `violations in ${oracle.streams.toLocaleString('en')} streams`],
+    [broken.toLocaleString('en'), `violations in ${validation.streams.toLocaleString('en')} streams`],
     ...(hasCredits(document) ? [[credits.counted ?? 'unknown', 'credits counted'] as const] : []),
   ]
   return html`<ul class="tiles">

@@ -125,9 +125,9 @@ export function renderResponses({ requests }: LoadDocument): Markup {
  * Renders the cost of the run: the estimate, the cost according to `usage`, and the credits that the emulator charged.
  */
 export function renderCredits({ credits }: LoadDocument): Markup {
-  const { forecast, counted, ledger, note } = credits
+  const { estimate, counted, ledger, note } = credits
   const rows = [
-    ['Estimated maximum, before the run', forecast ?? 'the specification has no price for this scenario'],
+    ['Estimated maximum, before the run', estimate ?? 'the specification has no price for this scenario'],
     ['Counted during the run, from usage', counted ?? 'unknown'],
     ["Charged by the emulator's ledger", ledger ?? 'not the emulator'],
   ]
@@ -145,8 +145,8 @@ export function renderTokens({ credits }: LoadDocument): Markup {
   return html`${used.length > 0 && renderTable('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
 }
 
-export function renderViolations({ oracle }: LoadDocument): Markup {
-  const { streams, bodiesCompared, violations, checks } = oracle
+export function renderViolations({ validation }: LoadDocument): Markup {
+  const { streams, bodiesCompared, violations, checks } = validation
   const compared =
     bodiesCompared === null
       ? ''
@@ -156,7 +156,7 @@ export function renderViolations({ oracle }: LoadDocument): Markup {
     count.toLocaleString('en'),
     html`<code>${example}</code>`,
   ])
-  const claims = checks.map(({ name, passes, fails }) => [
+  const scenarioChecks = checks.map(({ name, passes, fails }) => [
     name,
     passes.toLocaleString('en'),
     fails.toLocaleString('en'),
@@ -167,7 +167,7 @@ export function renderViolations({ oracle }: LoadDocument): Markup {
       ${found.length === 0 && 'No stream violated a rule.'}
     </p>
     ${found.length > 0 && renderTable('Violations in streams', [{ heading: 'Violation' }, ...numbers('Streams'), { heading: 'Example' }], found)}
-    ${claims.length > 0 && renderTable('Checks of the scenario', [{ heading: 'Check' }, ...numbers('Passed', 'Failed'), { heading: 'Verdict' }], claims)}`
+    ${scenarioChecks.length > 0 && renderTable('Checks of the scenario', [{ heading: 'Check' }, ...numbers('Passed', 'Failed'), { heading: 'Verdict' }], scenarioChecks)}`
 }
 
 function claimMark(passes: number, fails: number): Markup {

@@ -5,8 +5,8 @@ import { html, type Markup } from '../markup.ts'
 /**
  * Renders a table for each section of the specification. Its rows are mutants, with the checks that should catch them.
  */
-export function renderMutantMatrix(defects: readonly MutantEntry[]): Markup[] {
-  const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
+export function renderMutantMatrix(mutants: readonly MutantEntry[]): Markup[] {
+  const sections = Map.groupBy(mutants, ({ id }) => id.split('/')[0] ?? '')
   return [
     html`<p>● detected as expected · ✗ not detected as expected · ○ also changed its result</p>`,
     ...[...sections].map(([section, rows]) => sectionMatrix(section, rows)),
@@ -47,13 +47,13 @@ function matrixRow(row: MutantEntry, checks: readonly string[]): Markup {
   const others = row.alsoTouched.filter((check) => !checks.includes(check))
   const beside = html`<td title="${others.join(', ')}">${others.length === 0 ? '' : others.length}</td>`
   return html`<tr>
-    <th scope="row">${row.defect}<br /><span class="muted">${row.breaks}</span></th>
+    <th scope="row">${row.id}<br /><span class="muted">${row.breaks}</span></th>
     ${checks.map((check) => cell(row, check))}${beside}
   </tr>`
 }
 
-function cell({ defect, kills, alsoTouched, shortfalls }: MutantEntry, check: string): Markup {
-  const place = `${defect}: ${check}`
+function cell({ id, kills, alsoTouched, shortfalls }: MutantEntry, check: string): Markup {
+  const place = `${id}: ${check}`
   if (shortfalls.some((shortfall) => shortfall.check === check)) {
     return html`<td class="bad" title="${place} was not detected as expected">✗</td>`
   }

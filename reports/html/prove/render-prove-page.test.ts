@@ -35,8 +35,8 @@ test('the page of a proof has no section of shortfalls if every mutant was caugh
     verdict: 'proven',
     selection: null,
     failingWithout: [],
-    withoutDefect: [],
-    defects: SAMPLE_PROVE.defects.slice(0, 1),
+    checksWithoutMutant: [],
+    mutants: SAMPLE_PROVE.mutants.slice(0, 1),
   }
   const page = renderProvePage(whole)
   expect(textOf(page)).toContain('Proven 1 of 1 mutant was detected as expected, by 1 of 1 check.')
@@ -45,11 +45,11 @@ test('the page of a proof has no section of shortfalls if every mutant was caugh
 })
 
 test('the page of a proof escapes text of a target', () => {
-  const [first] = SAMPLE_PROVE.defects
-  const said = 'fail: <script>alert(1)</script>" onload="x \u202e\u001b[2J'
-  const shortfalls = [{ check: '1/a', why: 'did not notice', expected: '^b$', said }]
-  const defects = first === undefined ? [] : [{ ...first, shortfalls }]
-  const page = renderProvePage({ ...SAMPLE_PROVE, failingWithout: [{ check: '1/a', said }], defects })
+  const [first] = SAMPLE_PROVE.mutants
+  const actual = 'fail: <script>alert(1)</script>" onload="x \u202e\u001b[2J'
+  const shortfalls = [{ check: '1/a', why: 'did not notice', expected: '^b$', actual }]
+  const mutants = first === undefined ? [] : [{ ...first, shortfalls }]
+  const page = renderProvePage({ ...SAMPLE_PROVE, failingWithout: [{ check: '1/a', actual }], mutants })
   expect(page.match(/<script/g)).toHaveLength(1) // Finds only the page's own script.
   expect(page).not.toMatch(/" onload="|\u202e|\u001b/)
   expect(page).toContain('&lt;script&gt;')

@@ -21,8 +21,8 @@ export function renderProvePage(document: ProveDocument): string {
 }
 
 function render(document: ProveDocument): string {
-  const { tool, verdict, defects } = document
-  const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
+  const { tool, verdict, mutants } = document
+  const caught = mutants.filter(({ shortfalls }) => shortfalls.length === 0).length
   return renderPage({
     title: `${VERDICTS[verdict].word}: proof of the checks`,
     kind: 'Proof that every check can fail',
@@ -36,10 +36,10 @@ function render(document: ProveDocument): string {
 }
 
 function sentenceOf(caught: number, document: ProveDocument): string {
-  const { defects, checks } = document
-  const mutant = defects.length === 1 ? 'mutant was' : 'mutants were'
+  const { mutants, checks } = document
+  const mutant = mutants.length === 1 ? 'mutant was' : 'mutants were'
   const check = checks.length === 1 ? 'check' : 'checks'
-  return `${caught} of ${defects.length} ${mutant} detected as expected, by ${countProvenChecks(document)} of ${checks.length} ${check}.`
+  return `${caught} of ${mutants.length} ${mutant} detected as expected, by ${countProvenChecks(document)} of ${checks.length} ${check}.`
 }
 
 function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): HtmlValue {
@@ -62,28 +62,33 @@ function describeSelection(only: readonly string[]): string {
 }
 
 function sectionsOf({
-  defects,
+  mutants,
   failingWithout,
-  withoutDefect,
+  checksWithoutMutant,
   checks,
-  silentTargets = [],
+  targetsWithoutEvidence = [],
 }: ProveDocument): PageSection[] {
   return [
-    section('short', 'Not detected as expected', shortfallRows(defects), SHORTFALL_COLUMNS),
+    section('short', 'Not detected as expected', shortfallRows(mutants), SHORTFALL_COLUMNS),
     section(
       'unsound',
       'Failed without any mutant',
-      failingWithout.map(({ check, said }) => [check, said]),
+      failingWithout.map(({ check, actual }) => [check, actual]),
       ['Check', 'Finding'],
     ),
     section(
       'without',
       'Checks without a mutant',
-      withoutDefect.map((check) => [check]),
+      checksWithoutMutant.map((check) => [check]),
       ['Check'],
     ),
-    section('silent', 'Checks against targets without evidence', silenceRows(silentTargets), SILENCE_COLUMNS),
-    { id: 'matrix', heading: 'Mutants and checks', content: renderMutantMatrix(defects) },
+    section(
+      'without-evidence',
+      'Checks against targets without evidence',
+      evidenceRows(targetsWithoutEvidence),
+      EVIDENCE_COLUMNS,
+    ),
+    { id: 'matrix', heading: 'Mutants and checks', content: renderMutantMatrix(mutants) },
     section(
       'checks',
       'Each check',
@@ -96,14 +101,14 @@ function sectionsOf({
   ].flat()
 }
 
-const SILENCE_COLUMNS = ['Target responds with', 'Checks that pass', 'Reviewed reason']
+const EVIDENCE_COLUMNS = ['Target responds with', 'Checks that pass', 'Reviewed reason']
 
 /**
  * Renders the rows of each target with meaningless responses: its unexpected passes, its outdated reviews, and then its
  * reviewed passes, grouped by reason.
  */
-function silenceRows(silentTargets: readonly NoEvidenceTargetResult[]): HtmlValue[][] {
-  return silentTargets.flatMap(({ responds, passes, unexpected, outdated }) => [
+function evidenceRows(targetsWithoutEvidence: readonly NoEvidenceTargetResult[]): HtmlValue[][] {
+  return targetsWithoutEvidence.flatMap(({ responds, passes, unexpected, outdated }) => [
     ...unexpected.map((check) => [responds, check, html`<span class="bad">passes without a reviewed reason</span>`]),
     ...outdated.map((check) => [responds, check, html`<span class="bad">reviewed, but does not pass</span>`]),
     ...[...Map.groupBy(passes, ({ reason }) => reason)].map(([reason, same]) => [
@@ -116,9 +121,9 @@ function silenceRows(silentTargets: readonly NoEvidenceTargetResult[]): HtmlValu
 
 const SHORTFALL_COLUMNS = ['Mutant', 'Change', 'Check', 'Problem', 'Expected finding', 'Actual finding']
 
-function shortfallRows(defects: readonly MutantEntry[]): HtmlValue[][] {
-  return defects.flatMap(({ defect, breaks, shortfalls }) =>
-    shortfalls.map(({ check, why, expected, said }) => [defect, breaks, check, why, expected, said]),
+function shortfallRows(mutants: readonly MutantEntry[]): HtmlValue[][] {
+  return mutants.flatMap(({ id, breaks, shortfalls }) =>
+    shortfalls.map(({ check, why, expected, actual }) => [id, breaks, check, why, expected, actual]),
   )
 }
 

@@ -174,9 +174,9 @@ func TestTimesEventsBeforeTheirChunkIsComplete(t *testing.T) {
 	r.Stream = stream.NewReader()
 	r.Stream.Reset(stream.Options{})
 	result := Send(context.Background(), transport, r)
-	gaps := r.Stream.Gaps()
-	if result.Failure != None || len(gaps) != 3 || slices.Min(gaps) < int64(pause/2) {
-		t.Errorf("%q, gaps %v", result.Failure, gaps)
+	itls := r.Stream.ITLs()
+	if result.Failure != None || len(itls) != 3 || slices.Min(itls) < int64(pause/2) {
+		t.Errorf("%q, ITLs %v", result.Failure, itls)
 	}
 }
 

@@ -53,9 +53,9 @@ func TestEndsOfExactDurationsEqualTheDurations(t *testing.T) {
 		s.IsBounded, s.TTFTBounds = true, clock.Bounds{Low: 4 * ms, High: 10 * ms}
 		s.TPOTBounds, s.E2EBounds = clock.Exactly(s.TPOT), clock.Exactly(s.E2E)
 	})).Operations["chat-stream"].Histograms
-	gaps, ttft := result["gapMs"], result["ttftMs"]
-	if *gaps.Low != gaps.SamplesResult || *gaps.High != gaps.SamplesResult {
-		t.Errorf("%+v", gaps)
+	itls, ttft := result["itlMs"], result["ttftMs"]
+	if *itls.Low != itls.SamplesResult || *itls.High != itls.SamplesResult {
+		t.Errorf("%+v", itls)
 	}
 	if ttft.Low.MinMs != 4 || ttft.Low.MaxMs != 4 || ttft.Low.SumMs != 4 || *ttft.High != ttft.SamplesResult {
 		t.Errorf("%+v, %+v", ttft.Low, ttft.High)
@@ -68,7 +68,7 @@ func TestEndsOfExactDurationsEqualTheDurations(t *testing.T) {
 func TestOmitsTheBoundsIfTheyAreNotKnownForAllDurations(t *testing.T) {
 	known := sample(func(s *Sample) { s.IsBounded = true })
 	result := run(NoLimits, known, sample(func(*Sample) {})).Operations["chat-stream"].Histograms
-	if gaps := result["gapMs"]; gaps.N != 4 || gaps.Low != nil || gaps.High != nil {
-		t.Errorf("%+v", gaps)
+	if itls := result["itlMs"]; itls.N != 4 || itls.Low != nil || itls.High != nil {
+		t.Errorf("%+v", itls)
 	}
 }

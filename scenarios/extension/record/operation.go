@@ -36,7 +36,7 @@ func (o *operation) add(s *Sample) bool {
 	o.measure("tlsMs", s.TLS)
 	if s.IsServed() || s.Verdict == Aborted {
 		o.measureBounded("ttftMs", s.TTFT, s.TTFTBounds, s.IsBounded)
-		o.measureGaps(s)
+		o.measureITLs(s)
 	}
 	if s.IsServed() {
 		o.measureBounded("tpotMs", s.TPOT, s.TPOTBounds, s.IsBounded)
@@ -105,23 +105,23 @@ func (o *operation) countBudgets(metric string, ns int64) {
 	}
 }
 
-func (o *operation) measureGaps(s *Sample) {
-	if len(s.Gaps) == 0 {
+func (o *operation) measureITLs(s *Sample) {
+	if len(s.ITLs) == 0 {
 		return
 	}
-	h := o.histogram("gapMs")
-	// Add equal gaps together: the events of one read have equal gaps.
-	for from, next := 0, 0; from < len(s.Gaps); from = next {
-		ns, bounds := s.gap(from)
-		for next = from + 1; next < len(s.Gaps); next++ {
-			if otherNs, other := s.gap(next); otherNs != ns || other != bounds {
+	h := o.histogram("itlMs")
+	// Add equal latencies together: the events of one read have equal latencies.
+	for from, next := 0, 0; from < len(s.ITLs); from = next {
+		ns, bounds := s.itl(from)
+		for next = from + 1; next < len(s.ITLs); next++ {
+			if otherNs, other := s.itl(next); otherNs != ns || other != bounds {
 				break
 			}
 		}
 		h.addBounded(ns, bounds, s.IsBounded, int64(next-from))
 	}
-	for _, budget := range o.budgets["gapMs"] {
-		for _, ns := range s.Gaps {
+	for _, budget := range o.budgets["itlMs"] {
+		for _, ns := range s.ITLs {
 			budget.add(ns)
 		}
 	}
@@ -130,7 +130,7 @@ func (o *operation) measureGaps(s *Sample) {
 // isBounded reports whether samples have bounds for a metric.
 func isBounded(metric string) bool {
 	switch metric {
-	case "ttftMs", "gapMs", "tpotMs", "e2eMs":
+	case "ttftMs", "itlMs", "tpotMs", "e2eMs":
 		return true
 	}
 	return false

@@ -17,7 +17,7 @@ const ms = int64(time.Millisecond)
 
 func sample(change func(*Sample)) *Sample {
 	s := &Sample{Operation: "chat-stream", Model: "m", Status: 200, TTFT: 10 * ms, TPOT: 2 * ms, E2E: 20 * ms,
-		StartLag: ms, Gaps: []int64{ms, 3 * ms}, IsStream: true, Contents: 3}
+		StartLag: ms, ITLs: []int64{ms, 3 * ms}, IsStream: true, Contents: 3}
 	change(s)
 	return s
 }
@@ -33,7 +33,7 @@ func run(limits Limits, samples ...*Sample) *Result {
 
 func TestBudgetProgress(t *testing.T) {
 	r := New(nil, clock.Now())
-	r.Watch([]Budget{{"", "ttftMs", 10 * ms}, {"chat-stream", "gapMs", 2 * ms}, {"images", "ttftMs", ms}})
+	r.Watch([]Budget{{"", "ttftMs", 10 * ms}, {"chat-stream", "itlMs", 2 * ms}, {"images", "ttftMs", ms}})
 	for _, ttft := range []int64{10 * ms, 11 * ms} {
 		s := sample(func(s *Sample) { s.TTFT = ttft })
 		r.Begin(s.Operation)
@@ -59,7 +59,7 @@ func TestCounts(t *testing.T) {
 		sample(func(s *Sample) { s.Verdict = Aborted }),
 		sample(func(s *Sample) { s.Status, s.IsStream, s.Contents = 429, false, 0 }), // an expected error response
 		sample(func(s *Sample) { s.HasUsage, s.Prompt, s.Completion = true, 7, 5 }),
-		sample(func(s *Sample) { s.Contents, s.TTFT, s.Gaps, s.TPOT = 0, None, nil, None }),
+		sample(func(s *Sample) { s.Contents, s.TTFT, s.ITLs, s.TPOT = 0, None, nil, None }),
 	).Operations["chat-stream"]
 	if want := (Counts{Sent: 7, OK: 4, Failed: 2, Aborted: 1, Good: 3}); result.Counts != want {
 		t.Errorf("%+v, not %+v", result.Counts, want)
@@ -77,7 +77,7 @@ func TestCounts(t *testing.T) {
 	if result.WithoutContent != 1 {
 		t.Errorf("%d without content", result.WithoutContent)
 	}
-	for metric, n := range map[string]int64{"ttftMs": 3, "gapMs": 6, "tpotMs": 2, "e2eMs": 3, "startLagMs": 7} {
+	for metric, n := range map[string]int64{"ttftMs": 3, "itlMs": 6, "tpotMs": 2, "e2eMs": 3, "startLagMs": 7} {
 		if result.Histograms[metric].N != n {
 			t.Errorf("%s has %d samples, not %d", metric, result.Histograms[metric].N, n)
 		}
@@ -97,7 +97,7 @@ func TestLimits(t *testing.T) {
 	}{
 		"all just kept":              {Limits{10 * ms, 3 * ms, 2 * ms, 20 * ms}, sample(func(*Sample) {}), true},
 		"a late token":               {with(func(l *Limits) { l.TTFT = 10*ms - 1 }), sample(func(*Sample) {}), false},
-		"one long gap":               {with(func(l *Limits) { l.Gap = 3*ms - 1 }), sample(func(*Sample) {}), false},
+		"one long ITL":               {with(func(l *Limits) { l.ITL = 3*ms - 1 }), sample(func(*Sample) {}), false},
 		"slow tokens":                {with(func(l *Limits) { l.TPOT = 2*ms - 1 }), sample(func(*Sample) {}), false},
 		"a late end":                 {with(func(l *Limits) { l.E2E = 20*ms - 1 }), sample(func(*Sample) {}), false},
 		"no token":                   {with(func(l *Limits) { l.TTFT = 10 * ms }), sample(func(s *Sample) { s.TTFT = None }), false},

@@ -18,7 +18,7 @@ type Result struct {
 	Plan            *PlanResult                 `json:"plan"`
 	Operations      map[string]*OperationResult `json:"operations"`
 	Series          []SecondResult              `json:"series"`
-	StreamChecks    StreamCheckResult           `json:"oracle"`
+	StreamChecks    StreamCheckResult           `json:"validation"`
 	TargetClock     *TargetClockResult          `json:"targetClock,omitempty"`
 	OutOfCredits    *spending.End               `json:"outOfCredits,omitempty"`
 	EventsProblem   string                      `json:"eventsProblem,omitempty"`
@@ -68,7 +68,7 @@ type SamplesResult struct {
 
 // Tokens contains the token counts of a model.
 type Tokens struct {
-	Responses  int64 `json:"answers"`
+	Responses  int64 `json:"responses"`
 	Prompt     int64 `json:"prompt"`
 	Completion int64 `json:"completion"`
 	Estimated  int64 `json:"estimated"`

@@ -22,15 +22,15 @@ type Sample struct {
 	Blocked    int64 // time from the call until the request was handed to the socket, without Connecting and TLS
 	Connecting int64
 	TLS        int64
-	Gaps       []int64
+	ITLs       []int64
 
-	// IsBounded reports whether the sample has bounds that contain the true durations. GapBounds is nil if the
-	// gaps are exact.
+	// IsBounded reports whether the sample has bounds that contain the true durations. ITLBounds is nil if the
+	// inter-token latencies are exact.
 	IsBounded  bool
 	TTFTBounds clock.Bounds
 	TPOTBounds clock.Bounds
 	E2EBounds  clock.Bounds
-	GapBounds  []clock.Bounds
+	ITLBounds  []clock.Bounds
 
 	// Date is the Date header of the response. SentNs and HeadersNs are the instants at which the request was sent and
 	// the headers arrived.
@@ -46,12 +46,12 @@ type Sample struct {
 	Violations []streamcheck.Violation
 }
 
-// gap returns the inter-token latency at an index and its bounds, in nanoseconds.
-func (s *Sample) gap(index int) (int64, clock.Bounds) {
-	if s.GapBounds == nil {
-		return s.Gaps[index], clock.Exactly(s.Gaps[index])
+// itl returns the inter-token latency at an index and its bounds, in nanoseconds.
+func (s *Sample) itl(index int) (int64, clock.Bounds) {
+	if s.ITLBounds == nil {
+		return s.ITLs[index], clock.Exactly(s.ITLs[index])
 	}
-	return s.Gaps[index], s.GapBounds[index]
+	return s.ITLs[index], s.ITLBounds[index]
 }
 
 // Verdict classifies a request as OK, failed or aborted.
@@ -65,7 +65,7 @@ const (
 )
 
 // Limits are the upper bounds, in nanoseconds, within which a request counts as good. None means no limit.
-type Limits struct{ TTFT, Gap, TPOT, E2E int64 }
+type Limits struct{ TTFT, ITL, TPOT, E2E int64 }
 
 // NoLimits is satisfied by every served request.
 var NoLimits = Limits{None, None, None, None}
@@ -76,7 +76,7 @@ func (s *Sample) IsServed() bool {
 	return s.Verdict == OK && s.Status >= 200 && s.Status <= 299
 }
 
-// AreMetBy reports whether a request was served within the limits. A missing duration exceeds its limit, except for gaps
+// AreMetBy reports whether a request was served within the limits. A missing duration exceeds its limit, except for ITLs
 // and the time per token, because a short response has none.
 func (l Limits) AreMetBy(s *Sample) bool {
 	if !s.IsServed() || !isWithin(s.TTFT, l.TTFT) || !isWithin(s.E2E, l.E2E) {
@@ -85,8 +85,8 @@ func (l Limits) AreMetBy(s *Sample) bool {
 	if s.TPOT != None && !isWithin(s.TPOT, l.TPOT) {
 		return false
 	}
-	for _, gap := range s.Gaps {
-		if !isWithin(gap, l.Gap) {
+	for _, itl := range s.ITLs {
+		if !isWithin(itl, l.ITL) {
 			return false
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // Streams describes the streams that a server sends. Each delay is a random value between two bounds, in milliseconds.
 type Streams struct {
 	FirstMs [2]float64 `json:"firstMs"`
-	GapMs   [2]float64 `json:"gapMs"`
+	ITLMs   [2]float64 `json:"itlMs"`
 	Tokens  int        `json:"tokens"`
 }
 
@@ -94,7 +94,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 		}
 		_, _ = io.WriteString(w, text)
 		w.(http.Flusher).Flush()
-		due += between(s.streams.GapMs)
+		due += between(s.streams.ITLMs)
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

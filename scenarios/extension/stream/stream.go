@@ -65,8 +65,8 @@ type Reader struct {
 
 	parser sse.Parser
 	chunks chunk.Reader
-	gaps   []int64
-	bounds []clock.Bounds // of the gaps
+	itls   []int64
+	bounds []clock.Bounds // of itls
 	now    clock.Arrival
 	from   int // index of the first content event of the last read
 	failed error
@@ -239,17 +239,17 @@ func (r *Reader) Content(index int) clock.Bounds {
 	return clock.Bounds{Low: r.ContentLows[index], High: r.ContentTimes[index]}
 }
 
-// Gaps returns the times between content events, in nanoseconds. The slice is valid until Reset.
-func (r *Reader) Gaps() []int64 {
-	r.gaps = r.gaps[:0]
+// ITLs returns the times between content events, in nanoseconds. The slice is valid until Reset.
+func (r *Reader) ITLs() []int64 {
+	r.itls = r.itls[:0]
 	for index := 1; index < len(r.ContentTimes); index++ {
-		r.gaps = append(r.gaps, r.ContentTimes[index]-r.ContentTimes[index-1])
+		r.itls = append(r.itls, r.ContentTimes[index]-r.ContentTimes[index-1])
 	}
-	return r.gaps
+	return r.itls
 }
 
-// GapBounds returns the bounds of the gaps, or nil if all times are exact. The slice is valid until Reset.
-func (r *Reader) GapBounds() []clock.Bounds {
+// ITLBounds returns the bounds of the ITLs, or nil if all times are exact. The slice is valid until Reset.
+func (r *Reader) ITLBounds() []clock.Bounds {
 	if slices.Equal(r.ContentTimes, r.ContentLows) {
 		return nil
 	}

@@ -69,8 +69,8 @@ func TestBoundsTheTimesOfEventsThatWereReadTogether(t *testing.T) {
 	if err != nil || end.Bounds != clock.Exactly(170) {
 		t.Errorf("%v, %v", end, err)
 	}
-	if want := []clock.Bounds{{Low: 10, High: 50}, {Low: 0, High: 40}}; !slices.Equal(r.GapBounds(), want) || !slices.Equal(r.Gaps(), []int64{50, 0}) {
-		t.Errorf("%v, %v", r.GapBounds(), r.Gaps())
+	if want := []clock.Bounds{{Low: 10, High: 50}, {Low: 0, High: 40}}; !slices.Equal(r.ITLBounds(), want) || !slices.Equal(r.ITLs(), []int64{50, 0}) {
+		t.Errorf("%v, %v", r.ITLBounds(), r.ITLs())
 	}
 	if ttft := r.Content(0).Since(clock.Bounds{Low: 20, High: 35}); ttft != (clock.Bounds{Low: 65, High: 80}) {
 		t.Errorf("%v", ttft)
@@ -102,16 +102,16 @@ func TestEventsOfOneReadHaveTheTimesOfTheirLastBytes(t *testing.T) {
 			want = append(want, int64(index+1))
 		}
 	}
-	if !slices.Equal(r.Times, want) || r.GapBounds() != nil {
+	if !slices.Equal(r.Times, want) || r.ITLBounds() != nil {
 		t.Errorf("%v, not %v", r.Times, want)
 	}
 }
 
-func TestExactTimesHaveNoGapBounds(t *testing.T) {
+func TestExactTimesHaveNoITLBounds(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{})
-	if _, err := r.Read(iotest.OneByteReader(strings.NewReader(validStream)), now{}); err != nil || r.GapBounds() != nil {
-		t.Errorf("%v, %v", r.GapBounds(), err)
+	if _, err := r.Read(iotest.OneByteReader(strings.NewReader(validStream)), now{}); err != nil || r.ITLBounds() != nil {
+		t.Errorf("%v, %v", r.ITLBounds(), err)
 	}
 }
 
@@ -173,8 +173,8 @@ func TestRecordsTimeOfEachEvent(t *testing.T) {
 			t.Errorf("event %d, sent at %d, was seen at %d: %v", index, sentNs[index], at, sentNs)
 		}
 	}
-	if gaps := r.Gaps(); len(gaps) != 2 || gaps[0] != r.Times[2]-r.Times[1] || gaps[1] != r.Times[3]-r.Times[2] {
-		t.Errorf("%v of %v", gaps, r.Times)
+	if itls := r.ITLs(); len(itls) != 2 || itls[0] != r.Times[2]-r.Times[1] || itls[1] != r.Times[3]-r.Times[2] {
+		t.Errorf("%v of %v", itls, r.Times)
 	}
 }
 

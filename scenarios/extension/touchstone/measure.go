@@ -90,8 +90,8 @@ func (m *measured) readStream(a *exchange.Result, reader *stream.Reader) {
 	s.Contents = int64(len(reader.ContentTimes))
 	if s.Contents > 0 {
 		s.TTFT = reader.ContentTimes[0] - a.StartNs
-		s.Gaps = reader.Gaps()
-		s.TTFTBounds, s.GapBounds = reader.Content(0).Since(a.Start), reader.GapBounds()
+		s.ITLs = reader.ITLs()
+		s.TTFTBounds, s.ITLBounds = reader.Content(0).Since(a.Start), reader.ITLBounds()
 	}
 	if reader.Usage != nil {
 		s.HasUsage, s.Prompt, s.Completion = true, reader.Usage.Prompt, reader.Usage.Completion

@@ -15,7 +15,7 @@ import (
 // k6Metrics are the k6 metrics of this extension. Each trend has a counter of its samples, with which a script can
 // detect a trend without samples: k6 treats thresholds on such a trend as met.
 type k6Metrics struct {
-	ttft, gap, tpot, e2e, startLag trendWithCount
+	ttft, itl, tpot, e2e, startLag trendWithCount
 	tokens, events, good           *metrics.Metric
 }
 
@@ -37,7 +37,7 @@ func registerMetrics(registry *metrics.Registry) (*k6Metrics, error) {
 		}
 	}
 	registered := &k6Metrics{
-		ttft: both("ttft"), gap: both("gap"), tpot: both("tpot"), e2e: both("e2e"), startLag: both("start_lag"),
+		ttft: both("ttft"), itl: both("itl"), tpot: both("tpot"), e2e: both("e2e"), startLag: both("start_lag"),
 		tokens: add("tokens", metrics.Counter, metrics.Default),
 		events: add("stream_events", metrics.Counter, metrics.Default),
 		good:   add("good", metrics.Counter, metrics.Default),
@@ -80,26 +80,26 @@ func (b *batch) addTime(t trendWithCount, ns int64) {
 	}
 }
 
-// addGaps counts gaps. It adds each gap as a sample only if isEach is true. k6 needs a fifth more CPU time for the
+// addITLs counts inter-token latencies. It adds each as a sample only if isEach is true. k6 needs a fifth more CPU time for the
 // individual samples of a stream with 100 events, and keeps every value until the end.
-func (b *batch) addGaps(t trendWithCount, gaps []int64, isEach bool) {
+func (b *batch) addITLs(t trendWithCount, itls []int64, isEach bool) {
 	if isEach {
-		for _, gap := range gaps {
-			b.add(t.trend, clock.Ms(gap))
+		for _, itl := range itls {
+			b.add(t.trend, clock.Ms(itl))
 		}
 	}
-	if len(gaps) > 0 {
-		b.add(t.count, float64(len(gaps)))
+	if len(itls) > 0 {
+		b.add(t.count, float64(len(itls)))
 	}
 }
 
-// needsGaps reports whether k6 needs every gap, because of the setting gapTrend or of a k6 threshold on gap.
-func (p *process) needsGaps(state *lib.State) bool {
-	p.gapsOnce.Do(func() {
-		p.hasGapTrend = p.settings.GapTrend
+// needsITLs reports whether k6 needs every inter-token latency, because of the setting itlTrend or of a k6 threshold on itl.
+func (p *process) needsITLs(state *lib.State) bool {
+	p.itlsOnce.Do(func() {
+		p.hasITLTrend = p.settings.ITLTrend
 		for name := range state.Options.Thresholds {
-			p.hasGapTrend = p.hasGapTrend || name == "gap" || strings.HasPrefix(name, "gap{")
+			p.hasITLTrend = p.hasITLTrend || name == "itl" || strings.HasPrefix(name, "itl{")
 		}
 	})
-	return p.hasGapTrend
+	return p.hasITLTrend
 }

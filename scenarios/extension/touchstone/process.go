@@ -38,8 +38,8 @@ type process struct {
 	zeroNs    int64
 	stoppedNs atomic.Int64 // when the run was ended early; 0 if it was not
 
-	gapsOnce    sync.Once
-	hasGapTrend bool
+	itlsOnce    sync.Once
+	hasITLTrend bool
 	recorder    *record.Recorder
 }
 

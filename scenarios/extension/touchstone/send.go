@@ -172,7 +172,7 @@ func completionID(a *exchange.Result, reader *stream.Reader) string {
 	return gjson.GetBytes(a.Body, "id").Str
 }
 
-// maxSamples is the maximum number of samples of a request, without the samples of separate gaps.
+// maxSamples is the maximum number of samples of a request, without the samples of separate ITLs.
 const maxSamples = 21
 
 // push passes all samples of a request to k6 in one container.
@@ -189,7 +189,7 @@ func (i *instance) push(
 	b.addTime(i.metrics.startLag, s.StartLag)
 	if s.IsServed() || s.Verdict == record.Aborted {
 		b.addTime(i.metrics.ttft, s.TTFT)
-		b.addGaps(i.metrics.gap, s.Gaps, i.process.needsGaps(state))
+		b.addITLs(i.metrics.itl, s.ITLs, i.process.needsITLs(state))
 	}
 	if s.IsServed() {
 		b.addTime(i.metrics.tpot, s.TPOT)

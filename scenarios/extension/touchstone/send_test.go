@@ -89,13 +89,13 @@ func TestPushesBuiltinAndOwnMetrics(t *testing.T) {
 	values, tags := v.sampled()
 	for name, count := range map[string]int{
 		"http_reqs": 1, "http_req_duration": 1, "http_req_failed": 1, "ttft": 1, "ttft_count": 1, "e2e": 1, "e2e_count": 1,
-		"tpot": 1, "tpot_count": 1, "gap": 0, "gap_count": 1, "start_lag": 0, "tokens": 1, "stream_events": 1, "good": 1,
+		"tpot": 1, "tpot_count": 1, "itl": 0, "itl_count": 1, "start_lag": 0, "tokens": 1, "stream_events": 1, "good": 1,
 	} {
 		if len(values[name]) != count {
 			t.Errorf("%d samples of %s, not %d", len(values[name]), name, count)
 		}
 	}
-	if values["tokens"][0] != 2 || values["stream_events"][0] != 5 || values["http_req_failed"][0] != 0 || values["gap_count"][0] != 1 {
+	if values["tokens"][0] != 2 || values["stream_events"][0] != 5 || values["http_req_failed"][0] != 0 || values["itl_count"][0] != 1 {
 		t.Errorf("%v", values)
 	}
 	want := map[string]string{
@@ -128,20 +128,20 @@ func TestPushesBuiltinAndOwnMetrics(t *testing.T) {
 	}
 }
 
-func TestPushesGapsOnlyOnRequest(t *testing.T) {
+func TestPushesITLsOnlyOnRequest(t *testing.T) {
 	address := serve(t)
 	bySetting := newVU(t, newProcess())
-	bySetting.run(t, "touchstone.setUp({ gapTrend: true })")
+	bySetting.run(t, "touchstone.setUp({ itlTrend: true })")
 	byThreshold := newVU(t, newProcess())
 	for _, v := range []*vu{
 		bySetting.start(nil),
 		byThreshold.start(func(s *lib.State) {
-			s.Options.Thresholds = map[string]metrics.Thresholds{"gap{operation:chat-stream}": {}}
+			s.Options.Thresholds = map[string]metrics.Thresholds{"itl{operation:chat-stream}": {}}
 		}),
 	} {
 		v.run(t, sendCode(address+"/stream", "stream: {}"))
-		if values, _ := v.sampled(); len(values["gap"]) != 1 {
-			t.Errorf("%d gaps", len(values["gap"]))
+		if values, _ := v.sampled(); len(values["itl"]) != 1 {
+			t.Errorf("%d ITLs", len(values["itl"]))
 		}
 	}
 }

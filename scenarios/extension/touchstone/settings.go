@@ -15,7 +15,7 @@ type settings struct {
 	EventsPath    string            `json:"eventsPath"`
 	RequestIDs    string            `json:"requestIds"`
 	StartAtUnixMs *float64          `json:"startAtUnixMs"`
-	GapTrend      bool              `json:"gapTrend"`
+	ITLTrend      bool              `json:"itlTrend"`
 	MaxUnits      *int64            `json:"maxUnits"`
 	VUs           int64             `json:"vus"`
 	Budgets       []budget          `json:"budgets"`
@@ -29,7 +29,7 @@ type budget struct {
 
 type limits struct {
 	TTFTMs *float64 `json:"ttftMs"`
-	GapMs  *float64 `json:"gapMs"`
+	ITLMs  *float64 `json:"itlMs"`
 	TPOTMs *float64 `json:"tpotMs"`
 	E2EMs  *float64 `json:"e2eMs"`
 }
@@ -52,7 +52,7 @@ func (s *settings) recordLimits() map[string]record.Limits {
 	all := map[string]record.Limits{}
 	for operation, l := range s.Limits {
 		all[operation] = record.Limits{
-			TTFT: ns(l.TTFTMs), Gap: ns(l.GapMs), TPOT: ns(l.TPOTMs), E2E: ns(l.E2EMs),
+			TTFT: ns(l.TTFTMs), ITL: ns(l.ITLMs), TPOT: ns(l.TPOTMs), E2E: ns(l.E2EMs),
 		}
 	}
 	return all

@@ -26,7 +26,7 @@ const (
 var (
 	baseURL      = os.Getenv("TOUCHSTONE_URL") + "/v1"
 	key          = os.Getenv("TOUCHSTONE_KEY")
-	noCreditsKey = os.Getenv("TOUCHSTONE_NO_CREDITS_KEY")
+	noCreditsKey = os.Getenv("TOUCHSTONE_KEY_NO_CREDITS")
 	wrongKey     = "sk-svc-wrong-key"
 )
 

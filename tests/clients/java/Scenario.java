@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 final class Scenario {
   static final String URL = System.getenv("TOUCHSTONE_URL") + "/v1";
   static final String KEY = System.getenv("TOUCHSTONE_KEY");
-  static final String NO_CREDITS_KEY = System.getenv("TOUCHSTONE_NO_CREDITS_KEY");
+  static final String NO_CREDITS_KEY = System.getenv("TOUCHSTONE_KEY_NO_CREDITS");
   static final String WRONG_KEY = "sk-svc-wrong-key";
 
   static final String MODEL = "vendora-v4-flash";

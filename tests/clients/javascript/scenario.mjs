@@ -2,7 +2,7 @@
 
 export const baseURL = `${process.env.TOUCHSTONE_URL}/v1`
 export const KEY = process.env.TOUCHSTONE_KEY
-export const NO_CREDITS_KEY = process.env.TOUCHSTONE_NO_CREDITS_KEY
+export const NO_CREDITS_KEY = process.env.TOUCHSTONE_KEY_NO_CREDITS
 export const WRONG_KEY = 'sk-svc-wrong-key'
 
 export const MODEL = 'vendora-v4-flash'

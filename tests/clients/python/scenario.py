@@ -7,7 +7,7 @@ import os
 
 URL = os.environ["TOUCHSTONE_URL"] + "/v1"
 KEY = os.environ["TOUCHSTONE_KEY"]
-NO_CREDITS_KEY = os.environ["TOUCHSTONE_NO_CREDITS_KEY"]
+NO_CREDITS_KEY = os.environ["TOUCHSTONE_KEY_NO_CREDITS"]
 WRONG_KEY = "sk-svc-wrong-key"
 
 MODEL = "vendora-v4-flash"

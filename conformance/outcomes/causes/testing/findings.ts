@@ -24,6 +24,8 @@ export function createFinding(
     level: 'stated',
     title: `returns what check ${number} expects`,
     verdict: outcome.verdict,
+    code: outcome.code,
+    params: {},
     expected: [],
     actual: 'something else',
     durationMs: 1,

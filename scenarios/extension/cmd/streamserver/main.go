@@ -36,7 +36,7 @@ func main() {
 	_ = (&http.Server{ConnContext: withConn}).Serve(loggedListener{listener})
 }
 
-// paced writes the first token after firstMs to 2 × firstMs, and each further token 0.5 to 1.5 × gapMs later, so that
+// paced writes the first token after firstMs to 2 × firstMs, and each further token 0.5 to 1.5 × itlMs later, so that
 // streams that start together diverge. It records the times.
 func (s *server) paced(w http.ResponseWriter, r *http.Request) {
 	record := connOf(r).begin()
@@ -53,7 +53,7 @@ func (s *server) paced(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(time.Duration((due - nowMs()) * 1e6))
 		_, _ = w.Write([]byte(event))
 		w.(http.Flusher).Flush()
-		due += random(number(r, "gapMs"), 0.5, 1.5)
+		due += random(number(r, "itlMs"), 0.5, 1.5)
 	}
 	_, _ = w.Write([]byte(all[len(all)-2] + all[len(all)-1]))
 }
