@@ -88,7 +88,7 @@ function mayImport(from: string, to: string, file: string, target: string, types
     case 'conformance':
       return (
         to === 'contract' ||
-        (file.startsWith('conformance/prove/') && target === 'emulator/start-emulator.ts') ||
+        (/^conformance\/(?:prove|mutation)\//.test(file) && target === 'emulator/start-emulator.ts') ||
         (typesOnly && REPORT_DOCUMENT.test(target)) ||
         REPORT_SCHEMA.test(target)
       )

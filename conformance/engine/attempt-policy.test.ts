@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createScriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { decideNextStep, startAttempts } from './attempt-policy.ts'

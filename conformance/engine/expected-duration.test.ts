@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Operation } from '../../contract/facts.ts'
-import { createScriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import type { Check } from './check.ts'
 import { DurationEstimate } from './expected-duration.ts'
 import type { LoggedExchange } from './run-log.ts'

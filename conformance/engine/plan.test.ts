@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { CHECKS } from '../checks/all.ts'
-import { REQUIREMENTS } from '../requirements/all.ts'
+import { CHECKS } from '../sections/checks.ts'
+import { REQUIREMENTS } from '../sections/requirements.ts'
 import { planRun } from './plan.ts'
 
 test.each(['agents', 'sdk'] as const)('selects the checks of the group %s by its name', (group) => {

@@ -1,4 +1,4 @@
-import type { Requirement } from '../requirements/requirement.ts'
+import type { Requirement } from './requirement.ts'
 import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
 import type { AnyCheck } from './check.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import { formatLibraryOption } from '../options/option-names.ts'
 import { describeRunRemark } from '../outcomes/run-remark.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'

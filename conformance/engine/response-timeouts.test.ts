@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import { type AwaitedRequest, ResponseTimeouts } from './response-timeouts.ts'
 
 const CHAT = { method: 'POST', path: '/v1/chat/completions', headers: {}, key: 'funded' } as const

@@ -1,7 +1,7 @@
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { CheckWithReason } from '../options/table-options.ts'
 import type { LatencyBudget } from '../latency/budget.ts'
-import type { Requirement } from '../requirements/requirement.ts'
+import type { Requirement } from './requirement.ts'
 import type { Target } from '../targets/target.ts'
 import type { AnyCheck } from './check.ts'
 import type { ExchangeObserver } from './request-scope.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createScriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import { InvalidRequestDeadlines } from './invalid-request-deadlines.ts'
 
 const CEILING_MS = 120_000

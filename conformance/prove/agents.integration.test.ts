@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
-import { offersTools } from './change/agents.ts'
-import { rejectRequests } from './change/responses.ts'
+import { offersTools } from '../mutation/change/agents.ts'
+import { rejectRequests } from '../mutation/change/responses.ts'
 import { startProxy } from './proxy.ts'
 
 test('warns about a target that breaks down for tools, and fails it only in a strict run', async () => {

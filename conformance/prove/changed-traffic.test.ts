@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
-import { changeResponses, changeSuccesses, rejectRequests } from './change/responses.ts'
-import { matchAll, matchOperation } from './change/match.ts'
-import { rewriteKey } from './change/requests.ts'
+import { changeResponses, changeSuccesses, rejectRequests } from '../mutation/change/responses.ts'
+import { matchAll, matchOperation } from '../mutation/change/match.ts'
+import { rewriteKey } from '../mutation/change/requests.ts'
 import { BaselineTraffic, findChangedSources } from './changed-traffic.ts'
-import type { ProxyHooks } from './proxy-hooks.ts'
+import type { ProxyHooks } from '../mutation/proxy-hooks.ts'
 
 function exchangeOf(method: string, path: string, status: number): Exchange {
   const headers = { authorization: 'Bearer sk-svc-touchstone-funded' }

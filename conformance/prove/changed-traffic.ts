@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { addStreamTiming } from './change/stream-timing.ts'
-import type { ProxiedRequest, ProxiedResponse, ProxyHooks } from './proxy-hooks.ts'
+import { addStreamTiming } from '../mutation/change/stream-timing.ts'
+import type { ProxiedRequest, ProxiedResponse, ProxyHooks } from '../mutation/proxy-hooks.ts'
 
 /** A request of the baseline run with its response, as the proxy sees them. */
 export interface BaselineExchange {

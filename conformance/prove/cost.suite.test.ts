@@ -6,7 +6,7 @@ import {
   startEmulator,
 } from '../../emulator/start-emulator.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import { CHECKS } from '../checks/all.ts'
+import { CHECKS } from '../sections/checks.ts'
 import { isSummaryCheck } from '../engine/check.ts'
 import { calculateMaxCheckUnits } from '../engine/cost-estimate.ts'
 import { calculateMaxUnits } from '../engine/prices.ts'

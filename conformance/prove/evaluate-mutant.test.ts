@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CheckVerdict } from '../../reports/conformance-document.ts'
-import type { Mutant } from './mutant.ts'
+import type { Mutant } from '../mutation/mutant.ts'
 import type { ComparedResult } from './evaluate-mutant.ts'
 import { evaluateMutant } from './evaluate-mutant.ts'
 

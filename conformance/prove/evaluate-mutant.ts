@@ -1,7 +1,7 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { MutantShortfall } from '../../reports/prove-document.ts'
-import type { Mutant } from './mutant.ts'
-import { formatMatch, matchesResult, type ResultMatch } from './result-match.ts'
+import type { Mutant } from '../mutation/mutant.ts'
+import { formatMatch, matchesResult, type ResultMatch } from '../mutation/result-match.ts'
 
 /**
  * Fields of a check's result that mutation testing compares. Worker threads post these objects, so they contain only

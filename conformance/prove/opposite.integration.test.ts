@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import { CHECKS } from '../checks/all.ts'
-import { REQUIREMENTS } from '../requirements/all.ts'
+import { CHECKS } from '../sections/checks.ts'
+import { REQUIREMENTS } from '../sections/requirements.ts'
 import { runConformance } from '../run-conformance.ts'
 import { OPPOSITE_KEYS, startOppositeServer } from './opposite-server.ts'
 

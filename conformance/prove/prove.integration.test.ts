@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CHECKS } from '../checks/all.ts'
+import { CHECKS } from '../sections/checks.ts'
 import { MUTANTS, prove, InvalidOptionError } from './prove.ts'
 import { FATAL_MUTANT } from './testing/fatal-mutant.ts'
 import { HARMLESS_MUTANT } from './testing/harmless-mutant.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { startProxy, type ProxyServer } from './proxy.ts'
-import type { ProxyHooks, ProxiedRequest } from './proxy-hooks.ts'
+import type { ProxyHooks, ProxiedRequest } from '../mutation/proxy-hooks.ts'
 
 const FROZEN = { frozenAtUnixSeconds: 1_750_000_000 } as const
 let emulator: Emulator

@@ -9,7 +9,7 @@ import {
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from './proxy-hooks.ts'
+import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../mutation/proxy-hooks.ts'
 
 /** A running proxy on loopback that forwards requests to the emulator and applies the hooks of a mutant. */
 export interface ProxyServer {

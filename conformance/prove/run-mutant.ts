@@ -1,13 +1,13 @@
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
-import type { Mutant } from './mutant.ts'
+import type { Mutant } from '../mutation/mutant.ts'
 import { AGENT_FIXTURES } from './agent-fixtures.ts'
-import { CHECKS } from '../checks/all.ts'
+import { CHECKS } from '../sections/checks.ts'
 import type { CheckGroup } from '../engine/check.ts'
 import { type BaselineExchange, BaselineTraffic } from './changed-traffic.ts'
 import { type ComparedResult, selectComparedFields } from './evaluate-mutant.ts'
-import { addStreamTiming } from './change/stream-timing.ts'
+import { addStreamTiming } from '../mutation/change/stream-timing.ts'
 import { startProxy } from './proxy.ts'
 
 /**

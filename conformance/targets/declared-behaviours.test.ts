@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CHECKS } from '../checks/all.ts'
-import { REQUIREMENTS } from '../requirements/all.ts'
+import { CHECKS } from '../sections/checks.ts'
+import { REQUIREMENTS } from '../sections/requirements.ts'
 import {
   DECLARED_NAMES,
   findObservationIds,

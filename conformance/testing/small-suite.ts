@@ -1,4 +1,4 @@
-import type { Requirement } from '../requirements/requirement.ts'
+import type { Requirement } from '../engine/requirement.ts'
 import type { Check } from '../engine/check.ts'
 import type { Suite } from '../engine/settings.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { CHECKS } from '../../conformance/checks/all.ts'
-import { MUTANTS } from '../../conformance/prove/mutants/all.ts'
+import { CHECKS } from '../../conformance/sections/checks.ts'
+import { MUTANTS } from '../../conformance/sections/mutants.ts'
 
 const readPage = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 

@@ -26,7 +26,7 @@ const NOT_RUN: readonly string[] = [
   'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
   'docs/ci.md: tests/shipping/package.shipping.test.ts packs and installs it',
   'docs/clients.md: it installs two hundred packages',
-  'docs/conformance.md: the emulator has no such defect; conformance/prove/mutants/4.2-agent-streams.ts makes it',
+  'docs/conformance.md: the emulator has no such defect; conformance/sections/4.2-agents/streams-mutants.ts makes it',
   'docs/conformance.md: the durations depend on the target',
   'docs/emulator-reference.md: schemathesis is a program of Python, which tests do not install',
   'docs/emulator-reference.md: it is of the command above',

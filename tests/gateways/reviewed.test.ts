@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { CHECKS } from '../../conformance/checks/all.ts'
+import { CHECKS } from '../../conformance/sections/checks.ts'
 import { renderSoftwareTable } from './render-table.ts'
 import { readReview } from './reviewed.ts'
 import { THIRD_PARTY_SOFTWARE } from './software.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Operation } from '../../../contract/facts.ts'
-import { createScriptedExchange } from '../../checks/scripted-context.ts'
+import { createScriptedExchange } from '../../sections/shared/scripted-context.ts'
 import type { Expectation, Outcome } from '../outcome.ts'
 import { findCauses } from './find-causes.ts'
 import type { CheckFinding } from './finding.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../../checks/scripted-context.ts'
+import { createScriptedExchange } from '../../sections/shared/scripted-context.ts'
 import type { CheckFinding } from './finding.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../../checks/scripted-context.ts'
+import { createScriptedExchange } from '../../sections/shared/scripted-context.ts'
 import type { Outcome } from '../outcome.ts'
 import { findCauses } from './find-causes.ts'
 import type { CheckFinding } from './finding.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MODELS, OPERATIONS } from '../../../contract/facts.ts'
-import { createScriptedExchange } from '../../checks/scripted-context.ts'
+import { createScriptedExchange } from '../../sections/shared/scripted-context.ts'
 import type { CredentialDefect } from '../request-difference.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
 import { findCauses } from './find-causes.ts'

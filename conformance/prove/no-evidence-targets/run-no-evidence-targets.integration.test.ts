@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CHECKS } from '../../checks/all.ts'
+import { CHECKS } from '../../sections/checks.ts'
 import { type Check, defineCheck } from '../../engine/check.ts'
 import * as outcome from '../../outcomes/expect.ts'
 import { REVIEWED_PASSES } from './reviewed-passes.ts'

@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads'
 import { runTasks } from '../threads/run-tasks.ts'
-import type { Mutant } from '../mutant.ts'
-import { matchUnexpectedStatus } from '../result-match.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
 /** A mutant that crashes its worker thread. */
 export const FATAL_MUTANT: Mutant = {

@@ -1,4 +1,4 @@
-import { MUTANTS } from '../mutants/all.ts'
+import { MUTANTS } from '../../sections/mutants.ts'
 import { runTasks } from './run-tasks.ts'
 
 // Entry point of a worker thread: see worker-pool.ts.

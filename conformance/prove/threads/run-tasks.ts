@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- Node's ports have no origins. */
 import { parentPort } from 'node:worker_threads'
-import type { Mutant } from '../mutant.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
 import { runMutant } from '../run-mutant.ts'
 import type { MutantTask, TaskMessage, ResultMessage } from './task.ts'
 

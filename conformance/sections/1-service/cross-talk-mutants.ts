@@ -1,0 +1,154 @@
+import { changeSuccesses, setHeader, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
+import {
+  matchAll,
+  matchNot,
+  isStreamRequest,
+  type RequestMatcher,
+  matchOperation,
+  matchBody,
+} from '../../mutation/change/match.ts'
+import { changeChunks, changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../../mutation/proxy-hooks.ts'
+
+/** Matches chats whose prompt contains a nonce, which identifies their responses. */
+const hasNonce = matchBody(/"Repeat: t[0-9a-f]{8}"/)
+const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
+const isConcurrentStream = matchAll(matchOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
+
+function limitTo(match: RequestMatcher, hooks: ProxyHooks): ProxyHooks {
+  return {
+    onResponse: (response, request) =>
+      match(request) ? (hooks.onResponse?.(response, request) ?? response) : response,
+  }
+}
+
+/** Inserts the nonce of another request into a stream that runs in parallel with it. */
+function insertForeignText(response: ProxiedResponse, { parallel: beside }: ProxiedRequest): ProxiedResponse {
+  const nonce = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
+  if (nonce === undefined) return response
+  const chunk = formatServerSentEvent(
+    JSON.stringify({ choices: [{ index: 0, delta: { content: nonce }, finish_reason: null }] }),
+  )
+  return { ...response, body: Buffer.from(chunk + response.body.toString('utf8')) }
+}
+
+const streams: readonly Mutant[] = [
+  {
+    id: '4.2/busy-beside-others',
+    breaks: 'a stream request gets 503 while another stream is in progress',
+    kills: {
+      '7/flakes': {
+        code: 'requests-flaked',
+        params: { by: [{ endpoint: 'POST /v1/chat/completions', actualStatus: 503 }] },
+      },
+    },
+    // On a busy machine, a repeated request may also overlap another stream.
+    mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/breakdown-chat'],
+    hooks: rejectRequests(isConcurrentStream, 503),
+  },
+  {
+    id: '4.2/error-beside-others',
+    breaks: 'a stream contains an error while another stream is in progress',
+    kills: {
+      '4.2/streams-at-once': {
+        code: 'error-in-stream',
+        params: { difference: { parallel: 16 }, form: 'error-member', actual: { message: 'busy' } },
+      },
+    },
+    // A stream of another check may overlap these streams and fail. Its repeat runs alone and succeeds, which makes it
+    // a flake.
+    mayAffect: ['1/own-answer', '7/flakes'],
+    hooks: limitTo(
+      isConcurrentStream,
+      changeFrames((frames) => [...frames.slice(0, 1), formatServerSentEvent('{"error":{"message":"busy"}}')]),
+    ),
+  },
+  {
+    id: '1/cut-beside-others',
+    breaks: 'a stream is truncated while another stream is in progress',
+    kills: {
+      '1/own-answer': {
+        code: 'stream-cut',
+        params: {
+          difference: { parallel: 16 },
+          end: { finishReason: false, done: false },
+          singleEnd: { finishReason: true, done: true },
+        },
+      },
+    },
+    hooks: limitTo(
+      isConcurrentStream,
+      changeFrames((frames) => frames.slice(0, -2)),
+    ),
+  },
+]
+
+const mixtures: readonly Mutant[] = [
+  {
+    id: '1/mixed-up',
+    breaks: 'a stream contains text of a concurrent stream',
+    kills: { '1/own-answer': { code: 'cross-talk', params: { of: 'text', responses: 17 } } },
+    hooks: limitTo(isConcurrentStream, { onResponse: insertForeignText }),
+  },
+  {
+    id: '1/one-id-for-streams',
+    breaks: 'all streams have the same id',
+    kills: {
+      '1/own-answer': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 17 } },
+      '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } },
+    },
+    hooks: changeChunks('id', () => 'chatcmpl-stream'),
+  },
+  {
+    id: '1/one-id-on-a-connection',
+    breaks: 'a response repeats the id of the previous stream',
+    kills: { '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } } },
+    mayAffect: ['1/own-answer'],
+    hooks: limitTo(hasNonce, {
+      onResponse: (response, request) => {
+        const change = isStreamRequest(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
+        return change?.onResponse?.(response, request) ?? changeProperty('id', () => 'chatcmpl-kept')(response)
+      },
+    }),
+  },
+]
+
+/** Adds the nonce of the previous chat to each completion. */
+function leakPreviousRequest(): ProxyHooks {
+  let previous = ''
+  const isCompletion = matchAll(matchOperation('chat'), matchNot(isStreamRequest))
+  return {
+    onResponse(response, request) {
+      if (!isCompletion(request) || response.status !== 200) return response
+      const leaked = previous
+      previous = /\b[0-9a-f]{8}\b/.exec(request.body.toString('utf8'))?.[0] ?? ''
+      return changeProperty('content', (text) => `${String(text)} ${leaked}`)(response)
+    },
+  }
+}
+
+const leaks: readonly Mutant[] = [
+  {
+    id: '1/text-of-previous-request',
+    breaks: 'a completion ends with a part of the previous prompt',
+    kills: { '1/own-answer-everywhere': { code: 'cross-talk', params: { of: 'text' } } },
+    hooks: leakPreviousRequest(),
+  },
+]
+
+const connections: readonly Mutant[] = [
+  {
+    id: '4/connection-closed',
+    breaks: 'nothing: a target may close the connection after each response',
+    kills: {
+      '4/kept-connection': {
+        code: 'observed-response',
+        params: { seen: { kind: 'connection', after: 'closed', header: 'close' } },
+      },
+    },
+    hooks: changeSuccesses(matchOperation('chat'), setHeader('connection', 'close')),
+  },
+]
+
+export const crossTalkMutants: readonly Mutant[] = [...streams, ...mixtures, ...leaks, ...connections]

@@ -1,0 +1,178 @@
+import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { isStaleConnectionError } from '../../http/breakdown.ts'
+import { createKeepAliveConnection } from '../../http/keep-alive-connection.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Expectation, Outcome, StreamEnd } from '../../outcomes/outcome.ts'
+import { findStreamErrorDeviation } from '../4.2-stream/chat-stream.ts'
+import { calculateMaxCost } from '../shared/operation.ts'
+import { getMember } from '../shared/response-access.ts'
+import { parseStream } from '../shared/stream.ts'
+
+/** Number of parallel streams: enough for the target to share pooled connections, and few enough for a test account. */
+const PARALLEL_STREAMS = 16
+
+/** Matches the only message of a request, and captures its nonce. */
+export const NONCE_PATTERN = /"Repeat: (t[0-9a-f]{8})"/
+
+export const CROSS_TALK_CONSEQUENCE = 'one customer receives text of another'
+const ID_CONSEQUENCE =
+  'one customer gets the response of another, or ids are not unique: clients that store completions by id overwrite one with another'
+
+const NO_CROSS_TALK: Expectation = { rule: 'no-cross-talk' }
+
+interface MarkedResponse {
+  readonly nonce: string
+  readonly response: Exchange
+}
+
+async function sendMarked(context: CheckContext, nonce: string, options: { readonly stream: boolean }, keep = {}) {
+  const messages = [{ role: 'user', content: `Repeat: ${nonce}` }]
+  return { nonce, response: await context.chat({ messages, ...options }, keep) }
+}
+
+/**
+ * Sends parallel streams. If another check has already sent them and the target served all of them, returns those
+ * responses instead.
+ */
+async function parallelStreams(context: CheckContext): Promise<readonly MarkedResponse[]> {
+  const send = async (): Promise<readonly Exchange[]> => {
+    const nonces = Array.from({ length: PARALLEL_STREAMS }, () => context.nonce())
+    // The engine must not repeat a stream with an error: the repeat would run alone, and would hide an error that
+    // occurs only in parallel streams.
+    const options = { repeatStreamErrors: false }
+    const marked = await Promise.all(nonces.map((nonce) => sendMarked(context, nonce, { stream: true }, options)))
+    return marked.map(({ response }) => response)
+  }
+  const responses = await context.share('parallel streams', { send, isUseful: (all) => all.every(expect.isServed) })
+  return responses.map((response) => ({ nonce: nonceOf(response), response }))
+}
+
+function nonceOf({ request }: Exchange): string {
+  return NONCE_PATTERN.exec(Buffer.from(request.body ?? []).toString('utf8'))?.[1] ?? ''
+}
+
+/** Returns the text of a response: its body, followed by the joined deltas if it is a stream. */
+function textOf({ response }: MarkedResponse): string {
+  const deltas = parseStream(response).withChoice.map(({ content }) => (typeof content === 'string' ? content : ''))
+  return `${response.text}\n${deltas.join('')}`
+}
+
+function idsOf({ response }: MarkedResponse): readonly unknown[] {
+  const ids =
+    response.events.length > 0
+      ? parseStream(response).chunks.map(({ json }) => getMember(json, 'id'))
+      : [getMember(response.json, 'id')]
+  return ids.filter((id) => typeof id === 'string' && id !== '')
+}
+
+/** Finds a response that contains the nonce or the ID of another response. Returns undefined if there is none. */
+export function findCrossTalk(marked: readonly MarkedResponse[]): Deviation | undefined {
+  for (const [index, one] of marked.entries()) {
+    const others = marked.filter((other) => other !== one)
+    const place = { position: index + 1, responses: marked.length }
+    const text = textOf(one)
+    if (others.some(({ nonce }) => nonce !== one.nonce && text.includes(nonce))) {
+      return { code: 'cross-talk', params: { of: 'text', ...place } }
+    }
+    const ids = new Set(idsOf(one))
+    if (others.some((other) => idsOf(other).some((id) => ids.has(id)))) {
+      return { code: 'cross-talk', params: { of: 'id', ...place } }
+    }
+  }
+  return undefined
+}
+
+export const streamsServedCheck = defineCheck({
+  id: '4.2/streams-at-once',
+  requirement: '4.2/answer-with-stream',
+  title: `serves each of ${PARALLEL_STREAMS} parallel streams`,
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', PARALLEL_STREAMS),
+  alone: true,
+  async run(context) {
+    const expected: Expectation = { rule: 'stream-of-events' }
+    const outcomes = (await parallelStreams(context)).map(({ response }) =>
+      expect.checkResponse(response, expected, ({ events }) =>
+        events.length > 0
+          ? findStreamErrorDeviation(response)
+          : { code: 'stream-malformed', params: { problem: 'no-events' } },
+      ),
+    )
+    const bad = outcomes.find(({ verdict }) => verdict === 'fail') ?? outcomes.find(({ verdict }) => verdict !== 'pass')
+    return bad === undefined
+      ? expect.pass(expected, { kind: 'all-streams', streams: PARALLEL_STREAMS })
+      : expect.addDifference({ parallel: PARALLEL_STREAMS }, bad)
+  },
+})
+
+/** Returns which parts of a stream's end a client sees: a finish_reason in the last choice, and `[DONE]`. */
+function endOf(response: Exchange): StreamEnd {
+  const { done, withChoice } = parseStream(response)
+  return { finishReason: typeof withChoice.at(-1)?.finishReason === 'string', done: done !== undefined }
+}
+
+export const ownResponseCheck = defineCheck({
+  id: '1/own-answer',
+  requirement: '1/cross-talk',
+  title: `completes each of ${PARALLEL_STREAMS} parallel streams, without text from another stream`,
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', PARALLEL_STREAMS + 1),
+  alone: true,
+  async run(context) {
+    const single = await sendMarked(context, context.nonce(), { stream: true })
+    const parallel = await parallelStreams(context)
+    const outcome = expectOwnResponses([single, ...parallel])
+    if (outcome.verdict !== 'pass') return outcome
+    const singleEnd = endOf(single.response)
+    const end = parallel
+      .map(({ response }) => endOf(response))
+      .find(({ finishReason, done }) => finishReason !== singleEnd.finishReason || done !== singleEnd.done)
+    if (end === undefined) return outcome
+    const consequence =
+      'under load, clients treat a truncated completion as complete, or throw because there is no finish_reason'
+    const warning = expect.warn(
+      { rule: 'stream-ends-alike' },
+      { code: 'stream-cut', params: { end, singleEnd } },
+      consequence,
+    )
+    return expect.addDifference({ parallel: PARALLEL_STREAMS }, warning)
+  },
+})
+
+export const ownResponseKeepAliveCheck = defineCheck({
+  id: '1/own-answer-kept',
+  requirement: '1/cross-talk',
+  title: 'gives each request on a keep-alive connection its own response',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 5),
+  async run(context) {
+    const connection = createKeepAliveConnection()
+    const marked: MarkedResponse[] = []
+    for (const stream of [true, false, true]) {
+      const send = () => sendMarked(context, context.nonce(), { stream }, { connection })
+      const first = await send()
+      // Like other clients, repeats a request on a new connection if the target has closed the old one.
+      marked.push(isStaleConnectionError(first.response) ? await send() : first)
+    }
+    connection.close()
+    return expectOwnResponses(marked)
+  },
+})
+
+function expectOwnResponses(marked: readonly MarkedResponse[]): Outcome {
+  const unserved = marked.find(({ response }) => !expect.isServed(response)) ?? marked[0]
+  if (unserved === undefined) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } })
+  const found = findCrossTalk(marked)
+  const consequence = found?.code === 'cross-talk' && found.params.of === 'id' ? ID_CONSEQUENCE : CROSS_TALK_CONSEQUENCE
+  const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => found, consequence)
+  // Cross-talk can be recognized only if every response contains its own ID or its own nonce.
+  const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
+  if (outcome.verdict !== 'pass' || isAttributable) return outcome
+  return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'own-id' } })
+}
+
+export const crossTalkChecks: readonly Check[] = [streamsServedCheck, ownResponseCheck, ownResponseKeepAliveCheck]

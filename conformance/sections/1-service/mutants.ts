@@ -1,0 +1,62 @@
+import { MODELS } from '../../../contract/facts.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { changeResponses, changeSuccesses, setHeader, rejectRequests } from '../../mutation/change/responses.ts'
+import { matchAll, isStreamRequest, matchNot, matchOperation } from '../../mutation/change/match.ts'
+import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
+import { matchOperationBreakdown, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+
+const MEDIA = ['images', 'transcriptions', 'speech'] as const
+
+/** Expected parameters of the finding if the target rejects the operation for each of the eight models. */
+const REJECTED_BY_ALL = MODELS.map(() => ({ actualStatus: 404 }))
+
+const notOffered: readonly Mutant[] = [
+  {
+    id: '1/models-not-offered',
+    breaks: 'the list of models does not exist',
+    kills: { '1/models-offered': matchUnexpectedStatus(404) },
+    hooks: rejectRequests(matchOperation('models'), 404),
+  },
+  {
+    id: '1/chat-not-offered',
+    breaks: 'no model serves chat',
+    kills: { '1/chat-offered': matchUnexpectedStatus(404) },
+    mayAffect: PLAIN_CHAT_CHECKS,
+    hooks: rejectRequests(matchOperation('chat'), 404),
+  },
+  {
+    id: '7/models-always-500',
+    breaks: 'the list of models always returns 500',
+    kills: { '7/breakdown-models': matchOperationBreakdown('models', 500) },
+    hooks: rejectRequests(matchOperation('models'), 500),
+  },
+  ...MEDIA.map((operation): Mutant => ({
+    id: `1/${operation}-not-offered`,
+    breaks: `no model serves ${operation}`,
+    kills: { [`1/${operation}-offered`]: { code: 'rejected-in-all-forms', params: { responses: REJECTED_BY_ALL } } },
+    hooks: rejectRequests(matchOperation(operation), 404),
+  })),
+]
+
+const mediaTypes: readonly Mutant[] = (['models', 'chat', 'images', 'transcriptions'] as const).map((operation) => ({
+  id: `1/text-for-json-${operation}`,
+  breaks: `the JSON response of ${operation} is labelled text/plain`,
+  kills: {
+    [`1/json-media-type-${operation}`]: { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
+  },
+  hooks: changeSuccesses(
+    matchAll(matchOperation(operation), matchNot(isStreamRequest)),
+    setHeader('content-type', 'text/plain; charset=utf-8'),
+  ),
+}))
+
+export const serviceMutants: readonly Mutant[] = [
+  ...notOffered,
+  ...mediaTypes,
+  {
+    id: '1/no-request-id',
+    breaks: 'responses have no x-request-id',
+    kills: { '1/request-id': { code: 'missing-header', params: { header: 'x-request-id' } } },
+    hooks: changeResponses(() => true, setHeader('x-request-id', undefined)),
+  },
+]

@@ -1,0 +1,292 @@
+import { type Check, type CheckContext, type CheckCost, defineCheck } from '../../engine/check.ts'
+import { type ModelCatalog, SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Expectation, Outcome } from '../../outcomes/outcome.ts'
+import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import type { ResponseParams } from '../../outcomes/observed-facts.ts'
+import { findItemDeviation, findTypeDeviation, compareValue, createWrongType } from '../shared/fields.ts'
+import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
+import { SMALL_CHAT_TOKENS, addChatCostPerModel } from '../shared/operation.ts'
+import { getMember, isObject, getItems } from '../shared/response-access.ts'
+
+interface ModelField {
+  readonly name: string
+  readonly title: string
+  readonly expected: Expectation
+  find(list: unknown, path: readonly (string | number)[]): Deviation | undefined
+}
+
+const MODEL_FIELDS: readonly ModelField[] = [
+  {
+    name: 'id',
+    title: 'gives each model an id, a string',
+    expected: { field: 'data[].id', type: 'string' },
+    find: (list, path) => findTypeDeviation(list, [...path, 'id'], 'string'),
+  },
+  {
+    name: 'object',
+    title: 'gives each model the object "model"',
+    expected: { field: 'data[].object', value: 'model' },
+    find: (list, path) => compareValue(list, [...path, 'object'], 'model'),
+  },
+  {
+    name: 'created',
+    title: 'gives each model a created time in whole seconds',
+    expected: { field: 'data[].created', type: 'unix-seconds' },
+    find: (list, path) => findTypeDeviation(list, [...path, 'created'], 'unix-seconds'),
+  },
+  {
+    name: 'owned-by',
+    title: 'gives each model an owned_by, a string',
+    expected: { field: 'data[].owned_by', type: 'string' },
+    find: (list, path) => findTypeDeviation(list, [...path, 'owned_by'], 'string'),
+  },
+]
+
+const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
+  defineCheck({
+    id: `2.1/${name}`,
+    requirement: `2.1/${name}`,
+    title,
+    operation: 'models',
+    needs: ['funded'],
+    cost: { requests: 1 },
+    async run({ shared }) {
+      const response = await shared.listModels()
+      if (isEmptyList(response)) return NO_MODEL
+      return expect.checkResponse(response, expected, ({ json }) =>
+        findItemDeviation(json, ['data'], (path) => find(json, path)),
+      )
+    },
+  }),
+)
+
+const NO_MODEL = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'listed-model' } })
+
+function isEmptyList(response: Exchange): boolean {
+  const data = getMember(response.json, 'data')
+  return expect.isServed(response) && Array.isArray(data) && data.length === 0
+}
+
+// The merged list of a gateway often contains a model of several upstreams more than once.
+const uniqueIdsCheck = defineCheck({
+  id: '2.1/ids-differ',
+  requirement: '2.1/unique-ids',
+  title: 'lists each model ID once',
+  operation: 'models',
+  needs: ['funded'],
+  cost: { requests: 1 },
+  async run({ shared }) {
+    const response = await shared.listModels()
+    const ids = getItems(getMember(response.json, 'data')).map((model) => getMember(model, 'id'))
+    if (expect.isServed(response) && !ids.some((id) => typeof id === 'string')) return NO_MODEL
+    const repeated = ids.find((id, index) => typeof id === 'string' && ids.indexOf(id) !== index)
+    return expect.checkConvention(
+      response,
+      { rule: 'unique-model-ids' },
+      () =>
+        repeated === undefined ? undefined : { code: 'model-listed-again', params: { model: createExcerpt(repeated) } },
+      'clients that list models by ID show a model more than once, or only one of its entries',
+    )
+  },
+})
+
+export const listShapeCheck = defineCheck({
+  id: '4.1/list-shape',
+  requirement: '4.1/response',
+  title: 'returns an object "list" with an array of model objects',
+  operation: 'models',
+  needs: ['funded'],
+  cost: { requests: 1 },
+  async run({ shared }) {
+    return expect.checkResponse(await shared.listModels(), { rule: 'list' }, ({ json }) => findShapeDeviation(json))
+  },
+})
+
+function findShapeDeviation(list: unknown): Deviation | undefined {
+  const object = compareValue(list, ['object'], 'list')
+  if (object !== undefined) return object
+  const data = getMember(list, 'data')
+  if (!Array.isArray(data)) return createWrongType(['data'], data)
+  const index = data.findIndex((item) => !isObject(item))
+  return index === -1 ? undefined : createWrongType(['data', index], data[index])
+}
+
+/** Returns the first deviation of a list of models, in its shape or in a field of a model. */
+export function findListDeviation(list: unknown): Deviation | undefined {
+  const shape = findShapeDeviation(list)
+  if (shape !== undefined) return shape
+  const deviations = MODEL_FIELDS.map(({ find }) => findItemDeviation(list, ['data'], (path) => find(list, path)))
+  return deviations.find((deviation) => deviation !== undefined)
+}
+
+/** Number of times that the check lists the models, because replicas of a service may return different lists. */
+const LISTS = 3
+
+export const allModelsListedCheck = defineCheck({
+  id: '2.1/all-listed',
+  requirement: '2.1/available-models',
+  title: 'lists the eight model IDs, or the models declared for this target',
+  operation: 'models',
+  needs: ['funded'],
+  cost: { requests: LISTS },
+  async run({ shared, listModels, catalog }) {
+    const { origin, models } = catalog.origin === 'declared' ? catalog : SPECIFIED_MODELS
+    const rule = origin === 'declared' ? 'declared-models-listed' : 'all-models-listed'
+    const evaluate = (list: Exchange): Outcome =>
+      expect.checkResponse(list, { rule }, ({ json }) => {
+        const listed = new Set(getItems(getMember(json, 'data')).map((model) => getMember(model, 'id')))
+        const missing = models.map(({ id }) => id).filter((id) => !listed.has(id))
+        return missing.length === 0 ? undefined : { code: 'models-not-listed', params: { missing } }
+      })
+    const outcomes = [evaluate(await shared.listModels())]
+    while (outcomes.length < LISTS && outcomes.at(-1)?.verdict !== 'not-testable') {
+      outcomes.push(evaluate(await listModels()))
+    }
+    const failures = outcomes.filter(({ verdict }) => verdict === 'fail')
+    const [failure] = failures
+    if (failure === undefined) {
+      return outcomes.find(({ verdict }) => verdict === 'not-testable') ?? expect.pass({ rule })
+    }
+    return failures.length === outcomes.length
+      ? failure
+      : expect.addDifference({ responses: failures.length, of: outcomes.length }, failure)
+  },
+})
+
+/**
+ * Sends a request to each chat model, until a model does not serve it. Fails for the first response that deviates, and
+ * still sends the other requests, because `init` reads from the evidence which models serve chat. A model that need not
+ * serve chat may reject the request: the specification does not cover the models of a target that lists none of the
+ * specified ones.
+ */
+async function expectOfEachModel(
+  { catalog }: CheckContext,
+  expected: Expectation,
+  send: (model: string) => Promise<Exchange>,
+  find: (response: Exchange, model: string) => Deviation | undefined,
+): Promise<Outcome> {
+  const served: string[] = []
+  const rejected: string[] = []
+  let failure: Outcome | undefined
+  for (const id of catalog.chatModels()) {
+    const response = await send(id)
+    if (!catalog.requiresChat(id) && isRejected(response)) {
+      rejected.push(id)
+      continue
+    }
+    const difference = { parameter: 'model', value: id }
+    const outcome = expect.checkSuccess(response)
+    if (outcome.verdict !== 'pass') return failure ?? expect.addDifference(difference, outcome)
+    const deviation = find(response, id)
+    if (deviation !== undefined) {
+      failure ??= expect.addDifference(difference, { ...expect.fail(expected, deviation), exchange: response })
+    }
+    served.push(id)
+  }
+  if (failure !== undefined) return failure
+  if (catalog.origin !== 'listed') return expect.pass(expected, { kind: 'all-models', models: served.length })
+  if (served.length === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+  return expect.pass(expected, { kind: 'listed-models', served, rejected })
+}
+
+function isRejected({ error, status }: Exchange): boolean {
+  return error === undefined && status >= 400 && status < 500
+}
+
+/**
+ * Returns a function that sends a chat with the fields `other` to a model. Another check sends the same chat, so that
+ * both checks share one response. If the target rejects a chat, this chat and all later ones have the fields `plain`.
+ */
+function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): (model: string) => Promise<Exchange> {
+  let hasRejected = false
+  return async (model) => {
+    if (hasRejected) return shared.chat({ model, ...plain })
+    const response = await shared.chat({ model, ...other })
+    hasRejected = isRejected(response) && response.status !== 402
+    return hasRejected ? shared.chat({ model, ...plain }) : response
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+// Every model of section 2.1 must serve chat: the section leaves open only which models serve images, audio and vision.
+export const allServeChatCheck = defineCheck({
+  id: '2.1/all-answer-chat',
+  requirement: '2.1/identified-by-id',
+  title: 'serves a chat with each model',
+  operation: 'chat',
+  needs: ['funded'],
+  ...addChatCostPerModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
+  run: (context) =>
+    expectOfEachModel(
+      context,
+      { rule: 'model-of-request' },
+      chatWithModel(context, EACH_MODEL_CHAT_FIELDS, {}),
+      ({ json }, model) => compareValue(json, ['model'], model),
+    ),
+})
+
+// Streaming is part of chat, which every model of section 2.1 must serve.
+export const allStreamChatCheck = defineCheck({
+  id: '2.1/all-stream-chat',
+  requirement: '2.1/identified-by-id',
+  title: 'serves a streamed chat with each model',
+  operation: 'chat',
+  needs: ['funded'],
+  ...addChatCostPerModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
+  run: (context) =>
+    expectOfEachModel(
+      context,
+      { rule: 'stream-of-events' },
+      chatWithModel(context, EACH_MODEL_STREAM_FIELDS, { stream: true }),
+      ({ events }) =>
+        events.length === 0 ? { code: 'stream-malformed', params: { problem: 'no-events' } } : undefined,
+    ),
+})
+
+/** Returns the cheapest and the most expensive model, or the first and the last one if prices are unknown. */
+function extremesOf({ models }: ModelCatalog): readonly string[] {
+  return [...new Set([models.at(0)?.id ?? '', models.at(-1)?.id ?? ''])]
+}
+
+function costOfExtremes(catalog: ModelCatalog): CheckCost {
+  const tokensByModel = Object.fromEntries(extremesOf(catalog).map((model) => [model, 2 * SMALL_CHAT_TOKENS]))
+  return { requests: 6, tokensByModel }
+}
+
+export const capabilitiesCheck = defineCheck({
+  id: '2.1/capabilities',
+  requirement: '2.1/capabilities',
+  title: 'whether the cheapest and the most expensive model serve images and audio',
+  operation: 'images',
+  needs: ['funded'],
+  cost: costOfExtremes(SPECIFIED_MODELS),
+  costWith: ({ catalog }) => costOfExtremes(catalog),
+  async run({ shared: { images, transcriptions, speech }, catalog }) {
+    const responses: (ResponseParams & { readonly model: string; readonly operation: string })[] = []
+    for (const [operation, send] of Object.entries({ images, transcriptions, speech })) {
+      for (const model of extremesOf(catalog)) {
+        const response = await send({ model })
+        const outcome = expect.observe(response)
+        // A complete 5xx shows that the model does not serve the operation, and its breakdown check reports it.
+        const isServerError = response.error === undefined && response.status >= 500
+        if (outcome.verdict !== 'observed' && !isServerError) return outcome
+        responses.push({ model, operation, ...expect.getResponseParams(response) })
+      }
+    }
+    return expect.observeFact({ kind: 'by-model', responses })
+  },
+})
+
+export const modelChecks: readonly Check[] = [
+  ...modelFieldChecks,
+  uniqueIdsCheck,
+  allModelsListedCheck,
+  allServeChatCheck,
+  allStreamChatCheck,
+  capabilitiesCheck,
+]
+
+export const listChecks: readonly Check[] = [listShapeCheck]

@@ -1,0 +1,173 @@
+import type { Mutant } from '../../mutation/mutant.ts'
+import { changeSuccesses, setBody, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
+import { matchAll, matchOperation, matchFields, matchHeader } from '../../mutation/change/match.ts'
+import { matchMissingField, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+
+const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
+
+function inModels(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
+  return changeSuccesses(matchOperation('models'), changeProperty(name, change))
+}
+
+const fields: readonly Mutant[] = [
+  {
+    id: '2.1/model-without-id',
+    breaks: 'the list has a ninth model with a name instead of an id',
+    kills: { '2.1/id': matchMissingField('data[8].id') },
+    hooks: inModels('data', (models) => [
+      ...(Array.isArray(models) ? models : []),
+      { name: 'another', object: 'model', created: 1_735_689_600, owned_by: 'another' },
+    ]),
+  },
+  {
+    id: '2.1/engine-for-model',
+    breaks: 'the object type of models is "engine"',
+    kills: { '2.1/object': { code: 'wrong-value', params: { path: 'data[0].object', actual: 'engine' } } },
+    hooks: inModels('object', (value) => (value === 'model' ? 'engine' : value)),
+  },
+  {
+    id: '2.1/created-in-ms',
+    breaks: 'the created time of models is in milliseconds',
+    kills: { '2.1/created': { code: 'wrong-value', params: { path: 'data[0].created', unit: 'ms' } } },
+    hooks: inModels('created', (value) => Number(value) * 1000),
+  },
+  {
+    id: '2.1/created-as-date',
+    breaks: 'the created time of models is a date string',
+    kills: {
+      '2.1/created': {
+        code: 'wrong-type',
+        params: { path: 'data[0].created', actualType: 'string', actual: '2025-01-01T00:00:00Z' },
+      },
+    },
+    hooks: inModels('created', () => '2025-01-01T00:00:00Z'),
+  },
+  {
+    id: '2.1/no-owner',
+    breaks: 'the owner of models is null',
+    kills: { '2.1/owned-by': { code: 'wrong-type', params: { path: 'data[0].owned_by', actualType: 'null' } } },
+    hooks: inModels('owned_by', () => null),
+  },
+]
+
+const lists: readonly Mutant[] = [
+  {
+    id: '4.1/other-list-for-one-key',
+    breaks: 'the list for the account without credits has no owners',
+    kills: { '4.1/every-list': matchMissingField('data[0].owned_by') },
+    hooks: changeSuccesses(
+      matchAll(matchOperation('models'), matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))),
+      changeProperty('owned_by', () => undefined),
+    ),
+  },
+  {
+    id: '2.1/model-left-out',
+    breaks: 'one of the eight models is not in the list',
+    kills: { '2.1/all-listed': { code: 'models-not-listed', params: { missing: ['vendora-reasoner'] } } },
+    hooks: inModels('data', (models) =>
+      Array.isArray(models) ? models.filter(({ id }) => id !== 'vendora-reasoner') : models,
+    ),
+  },
+  {
+    id: '2.1/model-listed-twice',
+    breaks: 'the list contains one of the models twice',
+    kills: { '2.1/ids-differ': { code: 'model-listed-again', params: { model: 'vendora-v4-flash' } } },
+    hooks: inModels('data', (models) => (Array.isArray(models) ? [...models, models[0]] : models)),
+  },
+  {
+    id: '2.1/listed-and-not-served',
+    breaks: 'one of the eight models is listed but does not serve chat',
+    kills: {
+      '2.1/all-answer-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
+      '2.1/all-stream-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
+    },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(({ model }) => model === 'vendorb-haiku-3.5'),
+      ),
+      404,
+    ),
+  },
+  {
+    id: '2.1/cheapest-draws-nothing',
+    breaks: 'nothing: a target may choose which models serve images',
+    kills: {
+      '2.1/capabilities': {
+        code: 'observed-response',
+        params: {
+          seen: {
+            kind: 'by-model',
+            responses: [
+              { model: 'vendora-v4-flash', operation: 'images', actualStatus: 404 },
+              { model: 'vendorc-4o', operation: 'images', actualStatus: 200 },
+              {},
+              {},
+              {},
+              {},
+            ],
+          },
+        },
+      },
+    },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('images'),
+        matchFields(({ model }) => model === 'vendora-v4-flash'),
+      ),
+      404,
+    ),
+  },
+  {
+    id: '4.1/other-object',
+    breaks: 'the object type of the list is "models"',
+    kills: { '4.1/list-shape': { code: 'wrong-value', params: { path: 'object', actual: 'models' } } },
+    hooks: inModels('object', (value) => (value === 'list' ? 'models' : value)),
+  },
+  {
+    id: '4.1/data-by-id',
+    breaks: 'data is an object with the models by id, not an array',
+    kills: { '4.1/list-shape': { code: 'wrong-type', params: { path: 'data', actualType: 'object' } } },
+    mayAffect: LIST_FIELDS,
+    hooks: inModels('data', (models) =>
+      Object.fromEntries(Array.isArray(models) ? models.map((model) => [model.id, model]) : []),
+    ),
+  },
+  {
+    id: '4.1/ids-alone',
+    breaks: 'data contains only the ids, not objects',
+    kills: {
+      '4.1/list-shape': {
+        code: 'wrong-type',
+        params: { path: 'data[0]', actualType: 'string', actual: 'vendora-v4-flash' },
+      },
+    },
+    mayAffect: LIST_FIELDS,
+    hooks: inModels('data', (models) => (Array.isArray(models) ? models.map(({ id }) => id) : models)),
+  },
+  {
+    id: '4.1/empty-list',
+    breaks: 'the list is empty',
+    kills: {
+      '2.1/all-listed': {
+        code: 'models-not-listed',
+        params: {
+          missing: [
+            'vendora-v4-flash',
+            'vendorc-4o-mini',
+            'vendora-v4-pro',
+            'vendora-reasoner',
+            'vendorb-haiku-3.5',
+            'o3-mini',
+            'vendorb-sonnet-4-20250514',
+            'vendorc-4o',
+          ],
+        },
+      },
+    },
+    hooks: changeSuccesses(matchOperation('models'), setBody('{"object":"list","data":[]}')),
+  },
+]
+
+export const modelMutants: readonly Mutant[] = [...fields, ...lists]

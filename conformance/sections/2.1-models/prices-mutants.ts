@@ -1,0 +1,136 @@
+import { MODELS } from '../../../contract/facts.ts'
+import {
+  changeResponses,
+  changeSuccesses,
+  combineHooks,
+  changeProperty,
+  createErrorResponse,
+} from '../../mutation/change/responses.ts'
+import {
+  isStreamRequest,
+  matchAll,
+  matchBody,
+  matchFields,
+  matchHeader,
+  matchNot,
+  matchOperation,
+  type RequestMatcher,
+} from '../../mutation/change/match.ts'
+import { rewriteFields, rewriteKey } from '../../mutation/change/requests.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+
+const chatWith = (id: string): RequestMatcher =>
+  matchAll(
+    matchOperation('chat'),
+    matchFields(({ model }) => model === id),
+  )
+
+/**
+ * Returns a model with a price different from that of `id`. The mutant charges chats with the model `id` at the price
+ * of this model.
+ */
+function chooseOtherPrice(id: string): string {
+  const price = MODELS.find((model) => model.id === id)?.creditsPerToken
+  return MODELS.find(({ creditsPerToken }) => creditsPerToken !== price)?.id ?? ''
+}
+
+const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
+  id: `2.1/price-of-another-${id.replaceAll('.', '-')}`,
+  breaks: `${id} is charged at the price of ${chooseOtherPrice(id)}`,
+  kills: {
+    [`2.1/price-${id}`]: { code: 'wrong-charge', params: { bills: [{}, {}] } },
+  },
+  // This check selects its model by price, which may be the model with the incorrect charges.
+  mayAffect: ['5/concurrent-spending'],
+  hooks: combineHooks(
+    rewriteFields(chatWith(id), () => ({ model: chooseOtherPrice(id) })),
+    changeSuccesses(
+      matchAll(chatWith(id), (request) => !isStreamRequest(request)),
+      changeProperty('model', () => id),
+    ),
+  ),
+}))
+
+/** Models whose only chats that `measuredChat` matches belong to the price checks. */
+const THREE_MODELS = ['vendora-reasoner', 'vendorb-haiku-3.5', 'o3-mini']
+
+const unknownModel = matchAll(
+  matchOperation('chat'),
+  matchFields(({ model }) => model === 'touchstone-no-such-model'),
+)
+
+const longStream = matchAll(
+  matchOperation('chat'),
+  isStreamRequest,
+  matchFields(({ max_tokens }) => max_tokens === 256),
+)
+
+/** Matches the first chat of the price checks of three models. */
+const measuredChat = matchAll(
+  matchOperation('chat'),
+  matchNot(isStreamRequest),
+  matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`)),
+  matchFields(({ model, temperature }) => temperature === undefined && THREE_MODELS.includes(String(model))),
+  matchBody(/Say hello to [0-9a-f]{8}\./),
+)
+
+export const priceMutants: readonly Mutant[] = [
+  ...prices,
+  {
+    id: '2.1/charged-to-another',
+    breaks: 'chats with vendora-v4-pro are charged to another account',
+    kills: { '2.1/price-vendora-v4-pro': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
+    // The hook replaces the key of every chat with this model, even the no-credits key.
+    mayAffect: ['5/no-credits-each-model'],
+    hooks: rewriteKey(chatWith('vendora-v4-pro'), EMULATOR_KEYS.small),
+  },
+  {
+    id: '8/some-chats-charged-to-another',
+    breaks: 'three of the measured chats are charged to another account',
+    kills: {
+      '8/every-charge': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }, { units: 0 }] } },
+    },
+    // The checks of the prices send the measured chats.
+    mayAffect: MODELS.map(({ id }) => `2.1/price-${id}`),
+    hooks: rewriteKey(measuredChat, EMULATOR_KEYS.small),
+  },
+  {
+    id: '8/streams-charged-to-another',
+    breaks: 'streams with usage are charged to another account',
+    kills: { '8/stream-price': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
+    hooks: rewriteKey(
+      matchAll(
+        matchOperation('chat'),
+        matchFields((fields) => 'stream_options' in fields && Number(fields['max_tokens']) <= 64),
+      ),
+      EMULATOR_KEYS.small,
+    ),
+  },
+  {
+    id: '8/prompt-free',
+    breaks: 'nothing: whether prompt and completion are priced the same is not specified',
+    kills: {
+      '8/prompt-price': { code: 'observed-response', params: { seen: { kind: 'price', reading: 'completion-only' } } },
+    },
+    emulator: { options: { 'prompt-price': 'completion-only' } },
+    hooks: {},
+  },
+  {
+    id: '8/refusals-charged',
+    breaks: 'nothing: whether rejected requests are charged is not specified',
+    kills: {
+      '8/refused-charge': { code: 'observed-response', params: { seen: { kind: 'units-charged', units: 100 } } },
+    },
+    hooks: combineHooks(
+      rewriteFields(unknownModel, () => ({ model: 'vendora-v4-flash' })),
+      changeResponses(unknownModel, () => createErrorResponse(404)),
+    ),
+  },
+  {
+    id: '8/left-streams-free',
+    breaks: 'nothing: the charge for an aborted stream is not specified',
+    kills: { '8/left-charge': { code: 'observed-response', params: { seen: { kind: 'units-charged', units: 0 } } } },
+    hooks: rewriteKey(longStream, EMULATOR_KEYS.small),
+  },
+]

@@ -1,0 +1,40 @@
+import { QUALITY_MODES } from '../../../contract/facts.ts'
+import { rejectRequests } from '../../mutation/change/responses.ts'
+import { matchAll, matchOperation, matchBody, matchFields } from '../../mutation/change/match.ts'
+import { rewriteFields } from '../../mutation/change/requests.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
+
+/** Mutants for checks that run only with declarations. `targets/embedded-emulator.ts` contains these declarations. */
+export const declaredBehaviourMutants: readonly Mutant[] = [
+  ...QUALITY_MODES.map(({ value }) => ({
+    id: `2.2/${value}-refused`,
+    breaks: `the quality mode ${value} is rejected`,
+    kills: { [`2.2/${value}`]: matchUnexpectedStatus(400) },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(({ quality }) => quality === value),
+      ),
+      400,
+    ),
+  })),
+  {
+    id: '2.2/other-taken',
+    breaks: 'a quality mode that is not listed is accepted as auto',
+    kills: { '2.2/other': matchUnexpectedStatus(200) },
+    hooks: rewriteFields(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(({ quality }) => quality === 'touchstone'),
+      ),
+      () => ({ quality: 'auto' }),
+    ),
+  },
+  {
+    id: '4.2/vision-refused',
+    breaks: 'a message with an image is rejected, although the target declares that it accepts images',
+    kills: { '4.2/vision': matchUnexpectedStatus(400) },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/"image_url"/)), 400),
+  },
+]

@@ -1,0 +1,49 @@
+import { QUALITY_MODES } from '../../../contract/facts.ts'
+import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import { calculateMaxCost, listPrerequisites } from '../shared/operation.ts'
+
+/*
+ * The specification does not name the parameter that selects a quality mode (section 4.2), so these checks run only if
+ * the target's owner declares its name. The suite cannot detect the effect of a mode. It checks only that the target
+ * accepts the value.
+ */
+
+function withMode({ shared, declared }: CheckContext, mode: string): Promise<Exchange> {
+  return shared.chat({ [declared.qualityParameter ?? '']: mode })
+}
+
+const modeChecks: readonly Check[] = QUALITY_MODES.map(({ value }) =>
+  defineCheck({
+    id: `2.2/${value}`,
+    requirement: `2.2/${value}-allowed`,
+    title: `accepts the quality mode ${value}`,
+    operation: 'chat',
+    needs: listPrerequisites('chat'),
+    declaration: 'qualityParameter',
+    cost: calculateMaxCost('chat', 1),
+    async run(context) {
+      return expect.checkSuccess(await withMode(context, value))
+    },
+  }),
+)
+
+export const qualityModeChecks: readonly Check[] = [
+  ...modeChecks,
+  defineCheck({
+    id: '2.2/other',
+    requirement: '2.2/allowed-values',
+    title: 'rejects an unlisted quality mode with 400',
+    operation: 'chat',
+    needs: listPrerequisites('chat'),
+    declaration: 'qualityParameter',
+    cost: calculateMaxCost('chat', 2),
+    async run(context) {
+      const control = await withMode(context, 'low')
+      const response = await withMode(context, 'touchstone')
+      const difference = { parameter: context.declared.qualityParameter ?? '', value: 'touchstone' }
+      return expect.checkErrorResponse(response, 400, { control, difference })
+    },
+  }),
+]

@@ -1,0 +1,197 @@
+import { type Check, defineCheck } from '../../engine/check.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Expectation } from '../../outcomes/outcome.ts'
+import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import {
+  findItemDeviation,
+  findFirstDeviation,
+  findTypeDeviation,
+  compareValue,
+  createWrongValue,
+} from '../shared/fields.ts'
+import { calculateMaxCost } from '../shared/operation.ts'
+import { getMember } from '../shared/response-access.ts'
+
+interface Field {
+  readonly name: string
+  readonly title: string
+  readonly expected: Expectation
+  find(completion: unknown): Deviation | undefined
+}
+
+function usageDeviation(json: unknown): Deviation | undefined {
+  return (
+    findTypeDeviation(json, ['usage'], 'object') ??
+    findFirstDeviation(
+      ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) =>
+        findTypeDeviation(json, ['usage', name], 'count'),
+      ),
+    )
+  )
+}
+
+const FIELDS: readonly Field[] = [
+  {
+    name: 'id',
+    title: 'gives a completion an id, a string',
+    expected: { field: 'id', type: 'string' },
+    find: (json) => findTypeDeviation(json, ['id'], 'string'),
+  },
+  {
+    name: 'object',
+    title: 'gives a completion the object "chat.completion"',
+    expected: { field: 'object', value: 'chat.completion' },
+    find: (json) => compareValue(json, ['object'], 'chat.completion'),
+  },
+  {
+    name: 'created',
+    title: 'gives a completion a created time in whole seconds',
+    expected: { field: 'created', type: 'unix-seconds' },
+    find: (json) => findTypeDeviation(json, ['created'], 'unix-seconds'),
+  },
+  {
+    name: 'choice-index',
+    title: 'gives each choice an index, an integer',
+    expected: { field: 'choices[].index', type: 'integer' },
+    find: (json) =>
+      findItemDeviation(json, ['choices'], (path) => findTypeDeviation(json, [...path, 'index'], 'integer')),
+  },
+  {
+    name: 'message-role',
+    title: 'gives a message the role "assistant"',
+    expected: { field: 'choices[].message.role', value: 'assistant' },
+    find: (json) =>
+      findItemDeviation(json, ['choices'], (path) => compareValue(json, [...path, 'message', 'role'], 'assistant')),
+  },
+  {
+    name: 'message-content',
+    title: 'returns the content of a message as a string',
+    expected: { field: 'choices[].message.content', type: 'string' },
+    find: (json) =>
+      findItemDeviation(json, ['choices'], (path) =>
+        findTypeDeviation(json, [...path, 'message', 'content'], 'string'),
+      ),
+  },
+  {
+    name: 'finish-reason',
+    title: 'gives each choice a finish_reason, a string',
+    expected: { field: 'choices[].finish_reason', type: 'string' },
+    find: (json) =>
+      findItemDeviation(json, ['choices'], (path) => findTypeDeviation(json, [...path, 'finish_reason'], 'string')),
+  },
+  {
+    name: 'usage',
+    title: 'gives usage its three counts, all integers',
+    expected: { rule: 'usage' },
+    find: usageDeviation,
+  },
+]
+
+/**
+ * Finds the first deviation of a completion from section 2.3. `model` is the ID in the request, which the completion
+ * must repeat.
+ */
+export function findCompletionDeviation(json: unknown, model: string): Deviation | undefined {
+  return compareValue(json, ['model'], model) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
+}
+
+const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
+  defineCheck({
+    id: `2.3/${name}`,
+    requirement: `2.3/${name}`,
+    title,
+    operation: 'chat',
+    needs: ['funded', 'chatModel'],
+    cost: calculateMaxCost('chat', 1),
+    run: async ({ shared }) => expect.checkResponse(await shared.chat(), expected, ({ json }) => find(json)),
+  }),
+)
+
+export const modelUsedCheck = defineCheck({
+  id: '2.3/model',
+  requirement: '2.3/model',
+  title: 'names the model of the request in a completion',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 1),
+  async run({ shared, models }) {
+    return expect.checkResponse(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
+      compareValue(json, ['model'], models.chat),
+    )
+  },
+})
+
+const UNIQUE_ID: Expectation = { rule: 'unique-id' }
+
+export const idsDifferCheck = defineCheck({
+  id: '2.3/ids-differ',
+  requirement: '2.3/unique-ids',
+  title: 'gives two completions different ids',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 3),
+  async run({ chat, nonce }) {
+    const first = await chat()
+    const identical = await chat()
+    // A cache may return the same completion, including its ID, for an identical request. Such an ID is not a
+    // duplicate.
+    const isCached = expect.isServed(first) && expect.isServed(identical) && first.text === identical.text
+    const second = isCached
+      ? await chat({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] })
+      : identical
+    const ids = [first, second].filter(expect.isServed).map(({ json }) => getMember(json, 'id'))
+    if (ids.some((id) => typeof id !== 'string')) {
+      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'completion-id' } })
+    }
+    const outcome = expect.checkConvention(
+      expect.isServed(first) ? second : first,
+      UNIQUE_ID,
+      ({ json }) => {
+        const id = getMember(json, 'id')
+        return id === getMember(first.json, 'id')
+          ? { code: 'duplicate-value', params: { path: 'id', actual: createExcerpt(id) } }
+          : undefined
+      },
+      'clients that store completions by id (caches, tracing, chat histories) overwrite one with another',
+    )
+    const isSame = getMember(first.json, 'id') === getMember(identical.json, 'id')
+    if (outcome.verdict !== 'pass') return { ...outcome, sequence: [first, second] }
+    return isSame ? expect.pass(UNIQUE_ID, { kind: 'cached-completion' }) : outcome
+  },
+})
+
+export const USAGE_SUM_CONSEQUENCE =
+  'clients that calculate costs from total_tokens get a different amount than clients that add the two counts'
+
+/**
+ * Compares `total_tokens` of a usage object with the sum of its prompt and completion tokens. An absent count is a
+ * deviation.
+ */
+export function findUsageSumDeviation(usage: unknown): Deviation | undefined {
+  const sum = Number(getMember(usage, 'prompt_tokens')) + Number(getMember(usage, 'completion_tokens'))
+  return getMember(usage, 'total_tokens') === sum ? undefined : createWrongValue(['usage'], usage)
+}
+
+export const usageAddsUpCheck = defineCheck({
+  id: '2.3/usage-adds-up',
+  requirement: '2.3/usage-total',
+  title: 'reports total_tokens as the sum of prompt_tokens and completion_tokens',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 1),
+  async run({ shared }) {
+    const response = await shared.chat()
+    const usage = getMember(response.json, 'usage')
+    if (expect.isServed(response) && usageDeviation(response.json) !== undefined) {
+      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+    }
+    return expect.checkConvention(
+      response,
+      { rule: 'usage-adds-up' },
+      () => findUsageSumDeviation(usage),
+      USAGE_SUM_CONSEQUENCE,
+    )
+  },
+})
+
+export const completionChecks: readonly Check[] = [...fieldChecks, modelUsedCheck, idsDifferCheck, usageAddsUpCheck]

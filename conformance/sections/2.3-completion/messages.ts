@@ -1,0 +1,91 @@
+import { MESSAGE_ROLES } from '../../../contract/facts.ts'
+import { type Check, defineCheck } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { ResponseParams } from '../../outcomes/observed-facts.ts'
+import { defineObservationCheck } from '../shared/observation-check.ts'
+import { calculateMaxCost } from '../shared/operation.ts'
+
+type Role = (typeof MESSAGE_ROLES)[number]
+
+/**
+ * Conversations that contain a message with the role, starting with the most common form. The specification limits
+ * neither the number nor the order of messages, so a role passes if the target accepts at least one of its
+ * conversations.
+ */
+const CONVERSATIONS: Readonly<Record<Role, readonly (readonly Role[])[]>> = {
+  system: [['system', 'user'], ['system']],
+  user: [['user']],
+  assistant: [['user', 'assistant', 'user'], ['assistant', 'user'], ['user', 'assistant'], ['assistant']],
+}
+
+function createMessages(roles: readonly Role[]): readonly object[] {
+  return roles.map((role) => ({ role, content: 'Say hello.' }))
+}
+
+const roleChecks = MESSAGE_ROLES.map((role) =>
+  defineCheck({
+    id: `2.3/role-${role}`,
+    requirement: '2.3/request-roles',
+    title: `accepts a message with the role "${role}"`,
+    operation: 'chat',
+    needs: ['funded', 'chatModel'],
+    cost: calculateMaxCost('chat', CONVERSATIONS[role].length),
+    async run({ shared }) {
+      const responses: (ResponseParams & { readonly form: string })[] = []
+      let first: Exchange | undefined
+      for (const roles of CONVERSATIONS[role]) {
+        const response = await shared.chat({ messages: createMessages(roles) })
+        const isRejected = response.error === undefined && response.status === 400
+        if (!isRejected) return expect.checkSuccess(response)
+        first ??= response
+        responses.push({ form: roles.join(', '), ...expect.getResponseParams(response) })
+      }
+      const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+      // Without the message of this role, the first form is a conversation that the target serves.
+      return first === undefined ? outcome : { ...outcome, exchange: first }
+    },
+  }),
+)
+
+/** A conversation with a second question. The check of the role `assistant` shares its response. */
+const CONVERSATION: readonly Role[] = ['user', 'assistant', 'user']
+
+// The specification states no maximum number of messages, so a target may reject this conversation.
+const conversationCheck = defineCheck({
+  id: '2.3/conversation',
+  requirement: '2.3/conversation',
+  title: 'serves a conversation of three messages',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 2),
+  async run({ shared }) {
+    const plain = await shared.chat()
+    const response = await shared.chat({ messages: createMessages(CONVERSATION) })
+    const consequence = 'chat applications, which send the conversation so far, get no answer to a second question'
+    return expect.checkRequestForm(response, { asWellAs: plain }, expect.EXPECT_SUCCESS, () => undefined, consequence)
+  },
+})
+
+const OTHER_MESSAGES = {
+  'role-developer': { role: 'developer', content: 'Say hello.' },
+  'role-unknown': { role: 'touchstone', content: 'Say hello.' },
+  'message-name-field': { role: 'user', content: 'Say hello.', name: 'touchstone' },
+  'message-without-role': { content: 'Say hello.' },
+  'message-without-content': { role: 'user' },
+  'message-null-content': { role: 'user', content: null },
+  'message-number-content': { role: 'user', content: 5 },
+  'message-number-role': { role: 5, content: 'Say hello.' },
+} as const
+
+const otherMessageChecks = Object.entries(OTHER_MESSAGES).map(([name, message]) =>
+  defineObservationCheck({
+    id: `2.3/${name}`,
+    requirement: '2.3/other-message-fields',
+    tried: `the message ${JSON.stringify(message)}`,
+    operation: 'chat',
+    request: ({ chat }) => chat({ messages: [message] }),
+  }),
+)
+
+export const messageChecks: readonly Check[] = [...roleChecks, conversationCheck, ...otherMessageChecks]

@@ -1,0 +1,303 @@
+import { MESSAGE_ROLES } from '../../../contract/facts.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { changeSuccesses, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
+import {
+  matchAll,
+  isStreamRequest,
+  type RequestMatcher,
+  matchNot,
+  matchOperation,
+  matchBody,
+  matchFields,
+} from '../../mutation/change/match.ts'
+import { rewriteFields } from '../../mutation/change/requests.ts'
+import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
+import {
+  matchMissingField,
+  matchObservedStatus,
+  matchUnexpectedStatus,
+  matchWrongType,
+} from '../../mutation/result-match.ts'
+
+function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
+  return changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), changeProperty(name, change))
+}
+
+const fields: readonly Mutant[] = [
+  {
+    id: '2.3/numeric-id',
+    breaks: 'the ids of completions are numbers',
+    kills: { '2.3/id': { code: 'wrong-type', params: { path: 'id', actualType: 'number' } } },
+    hooks: inCompletion('id', (value) => Number.parseInt(String(value).slice(-8), 16)),
+  },
+  {
+    id: '2.3/other-object',
+    breaks: 'the object type of completions is "text_completion"',
+    kills: { '2.3/object': { code: 'wrong-value', params: { path: 'object', actual: 'text_completion' } } },
+    hooks: inCompletion('object', () => 'text_completion'),
+  },
+  {
+    id: '2.3/created-in-ms',
+    breaks: 'the created time of completions is in milliseconds',
+    kills: { '2.3/created': { code: 'wrong-value', params: { path: 'created', unit: 'ms' } } },
+    hooks: inCompletion('created', (value) => Number(value) * 1000),
+  },
+  {
+    id: '2.3/created-with-fraction',
+    breaks: 'the created time of completions is not an integer',
+    kills: { '2.3/created': { code: 'wrong-type', params: { path: 'created', actualType: 'number' } } },
+    hooks: inCompletion('created', (value) => Number(value) + 0.25),
+  },
+  {
+    id: '2.3/other-model-named',
+    breaks: 'completions contain the model id of the upstream provider',
+    kills: {
+      '2.3/model': { code: 'wrong-value', params: { path: 'model', actual: 'vendora-v4-flash-0801' } },
+      '2.1/all-answer-chat': {
+        code: 'wrong-value',
+        params: {
+          difference: { parameter: 'model', value: 'vendora-v4-flash' },
+          path: 'model',
+          actual: 'vendora-v4-flash-0801',
+        },
+      },
+    },
+    hooks: inCompletion('model', (value) => `${String(value)}-0801`),
+  },
+  {
+    id: '2.3/no-index',
+    breaks: 'choices have no index',
+    kills: { '2.3/choice-index': matchMissingField('choices[0].index') },
+    hooks: inCompletion('index', () => undefined),
+  },
+  {
+    id: '2.3/role-model',
+    breaks: 'messages of completions have the role "model"',
+    kills: {
+      '2.3/message-role': { code: 'wrong-value', params: { path: 'choices[0].message.role', actual: 'model' } },
+    },
+    hooks: inCompletion('role', () => 'model'),
+  },
+  {
+    id: '2.3/content-in-parts',
+    breaks: 'the message content of completions is an array of parts',
+    kills: {
+      '2.3/message-content': {
+        code: 'wrong-type',
+        params: { path: 'choices[0].message.content', actualType: 'array' },
+      },
+    },
+    hooks: inCompletion('content', (text) => [{ type: 'text', text }]),
+  },
+  {
+    id: '2.3/null-finish-reason',
+    breaks: 'the finish_reason of completions is null',
+    kills: {
+      '2.3/finish-reason': { code: 'wrong-type', params: { path: 'choices[0].finish_reason', actualType: 'null' } },
+    },
+    hooks: inCompletion('finish_reason', () => null),
+  },
+  {
+    id: '2.3/no-choices',
+    breaks: 'completions have no choices',
+    kills: {
+      '2.3/choice-index': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
+      '2.3/message-role': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
+      '2.3/message-content': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
+      '2.3/finish-reason': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
+    },
+    hooks: inCompletion('choices', () => []),
+  },
+]
+
+const shapesOfSome: readonly Mutant[] = [
+  {
+    id: '4.2/no-reason-for-a-cut',
+    breaks: 'the finish_reason is null if max_tokens ended the completion',
+    kills: {
+      '4.2/every-completion': {
+        code: 'wrong-type',
+        params: { path: 'choices[0].finish_reason', actualType: 'null' },
+      },
+    },
+    hooks: changeSuccesses(
+      matchAll(matchOperation('chat'), matchNot(isStreamRequest), matchBody(/Count from 1 to 1000/)),
+      changeProperty('finish_reason', () => null),
+    ),
+  },
+  {
+    id: '4.2/no-usage-of-one-model',
+    breaks: 'the responses of one model have no usage',
+    kills: {
+      '4.2/every-completion': {
+        code: 'missing-field',
+        params: { difference: { model: 'vendorc-4o' }, path: 'usage' },
+      },
+    },
+    hooks: changeSuccesses(
+      matchAll(
+        matchOperation('chat'),
+        matchNot(isStreamRequest),
+        matchFields(({ model }) => model === 'vendorc-4o'),
+      ),
+      changeProperty('usage', () => undefined),
+    ),
+  },
+  {
+    id: '2.1/model-without-streams',
+    breaks: 'one model rejects streams',
+    kills: { '2.1/all-stream-chat': matchUnexpectedStatus(400, { parameter: 'model', value: 'o3-mini' }) },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        isStreamRequest,
+        matchFields(({ model }) => model === 'o3-mini'),
+      ),
+      400,
+    ),
+  },
+]
+
+const counts: readonly Mutant[] = [
+  ...['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => ({
+    id: `2.3/${name.replace('_', '-')}-as-text`,
+    breaks: `${name} is a string, not an integer`,
+    kills: { '2.3/usage': matchWrongType(`usage.${name}`, 'string') },
+    // The check of the sum requires the changed fields to be numbers.
+    mayAffect: ['2.3/usage-adds-up'],
+    hooks: inCompletion(name, String),
+  })),
+  {
+    id: '2.3/no-usage',
+    breaks: 'completions have no usage',
+    kills: { '2.3/usage': matchMissingField('usage') },
+    hooks: inCompletion('usage', () => undefined),
+  },
+  {
+    id: '2.3/total-without-prompt',
+    breaks: 'total_tokens does not include the prompt',
+    kills: {
+      '2.3/usage-adds-up': {
+        code: 'wrong-value',
+        params: { path: 'usage', actual: { prompt_tokens: 9, completion_tokens: 16, total_tokens: 16 } },
+      },
+    },
+    hooks: inCompletion('total_tokens', () => 16),
+  },
+  {
+    id: '2.3/one-id-for-all',
+    breaks: 'all completions have the same id',
+    kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: 'chatcmpl-1' } } },
+    hooks: inCompletion('id', () => 'chatcmpl-1'),
+  },
+  {
+    id: '2.3/empty-ids',
+    breaks: 'the id of each completion is empty',
+    kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: '' } } },
+    hooks: inCompletion('id', () => ''),
+  },
+]
+
+function withRole(role: string): RequestMatcher {
+  return matchFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
+}
+
+/** Roles of the messages in the conversations that the checks of roles send, by the tested role. */
+const CONVERSATIONS = {
+  system: ['system, user', 'system'],
+  user: ['user'],
+  assistant: ['user, assistant, user', 'assistant, user', 'user, assistant', 'assistant'],
+} as const
+
+const AFFECTED_BY_ROLE = {
+  system: {},
+  // Nearly every chat contains a user message, so the mutant also affects the plain chats of other checks.
+  user: { mayAffect: PLAIN_CHAT_CHECKS },
+  assistant: { mayAffect: ['2.3/conversation'] },
+} as const
+
+const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
+  id: `2.3/role-${role}-refused`,
+  breaks: `messages with the role "${role}" are rejected`,
+  kills: {
+    [`2.3/role-${role}`]: {
+      code: 'rejected-in-all-forms',
+      params: { responses: CONVERSATIONS[role].map((form) => ({ form, actualStatus: 400 })) },
+    },
+  },
+  ...AFFECTED_BY_ROLE[role],
+  hooks: rejectRequests(matchAll(matchOperation('chat'), withRole(role)), 400),
+}))
+
+/** Replaces fields of matching messages. The emulator then serves a request that it would otherwise reject. */
+function repairMessages(
+  has: (message: Record<string, unknown>) => boolean,
+  fields: Record<string, string>,
+): Mutant['hooks'] {
+  return rewriteFields(matchOperation('chat'), ({ messages }) => ({
+    messages: Array.isArray(messages)
+      ? messages.map((message) => (has(Object(message)) ? { ...message, ...fields } : message))
+      : messages,
+  }))
+}
+
+const openPoints: readonly Mutant[] = [
+  {
+    id: '2.3/number-for-text',
+    breaks: 'nothing: the content of a request message is not specified',
+    kills: { '2.3/message-number-content': matchObservedStatus(200) },
+    hooks: repairMessages(({ content }) => content === 5, { content: '5' }),
+  },
+  {
+    id: '2.3/number-for-role',
+    breaks: 'nothing: message roles other than the three listed are not specified',
+    kills: { '2.3/message-number-role': matchObservedStatus(200) },
+    hooks: repairMessages(({ role }) => role === 5, { role: 'user' }),
+  },
+  {
+    id: '2.3/developer-refused',
+    breaks: 'nothing: a target may reject roles that are not specified',
+    kills: { '2.3/role-developer': matchObservedStatus(400) },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), withRole('developer')), 400),
+  },
+  {
+    id: '2.3/unknown-role-served',
+    breaks: 'nothing: a target may serve roles that are not specified',
+    kills: { '2.3/role-unknown': matchObservedStatus(200) },
+    hooks: repairMessages(({ role }) => role === 'touchstone', { role: 'user' }),
+  },
+  {
+    id: '2.3/name-refused',
+    breaks: 'nothing: a target may reject message fields that are not specified',
+    kills: { '2.3/message-name-field': matchObservedStatus(400) },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(
+          ({ messages }) => Array.isArray(messages) && messages.some((message) => message?.name !== undefined),
+        ),
+      ),
+      400,
+    ),
+  },
+  {
+    id: '2.3/role-assumed',
+    breaks: 'nothing: a target may treat a message without a role as a user message',
+    kills: { '2.3/message-without-role': matchObservedStatus(200) },
+    hooks: repairMessages((message) => 'content' in message && !('role' in message), { role: 'user' }),
+  },
+  {
+    id: '2.3/content-assumed',
+    breaks: 'nothing: a target may treat a message without content as empty',
+    kills: { '2.3/message-without-content': matchObservedStatus(200) },
+    hooks: repairMessages((message) => 'role' in message && !('content' in message), { content: '' }),
+  },
+  {
+    id: '2.3/null-content-served',
+    breaks: 'nothing: a target may treat null content as empty',
+    kills: { '2.3/message-null-content': matchObservedStatus(200) },
+    hooks: repairMessages(({ content }) => content === null, { content: '' }),
+  },
+]
+
+export const completionMutants: readonly Mutant[] = [...fields, ...shapesOfSome, ...counts, ...roles, ...openPoints]

@@ -1,0 +1,143 @@
+import { PARAMETER_DEFAULTS, PARAMETERS } from '../../../contract/facts.ts'
+import { type Check, type CheckContext, type CheckCost, defineCheck } from '../../engine/check.ts'
+import * as expect from '../../outcomes/expect.ts'
+import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import { calculateMaxCost, listPrerequisites, getSectionNumber, SMALL_CHAT_TOKENS } from '../shared/operation.ts'
+import type { JsonOperation } from '../shared/operation.ts'
+
+/*
+ * The checks in this file cover the parameter tables of sections 4.2, 4.3 and 4.5. They omit each required parameter,
+ * and send each parameter with values of an incorrect type. They never send `null`, because the specification does not
+ * state whether it means an absent value.
+ */
+
+type Parameter = (typeof PARAMETERS)[JsonOperation][number]
+
+/**
+ * Values of an incorrect type, by the type that the parameter requires. The last three of each line are falsy in some
+ * languages, so that a careless validation skips them. Chats send the last value as a stream.
+ */
+const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
+  string: [{}, 5, true, ['x'], 0, false, []],
+  // `true` equals the integer 1 in some languages.
+  integer: ['1', {}, true, [1], '', false, []],
+  number: ['1', {}, true, [1], '', false, []],
+  boolean: ['true', 1, {}, [true], '', 0, []],
+  array: ['hello', {}, 5, true, '', 0, false],
+}
+
+/**
+ * Values in the control requests, which every target must accept. For a parameter that is not in this table, the
+ * control request is the plain request.
+ */
+const CONTROL_VALUES: Readonly<Record<string, unknown>> = {
+  temperature: 1,
+  stream: false,
+  n: 1,
+  voice: 'alloy',
+}
+
+function controlFields(name: string): Readonly<Record<string, unknown>> {
+  return Object.hasOwn(CONTROL_VALUES, name) ? { [name]: CONTROL_VALUES[name] } : {}
+}
+
+/**
+ * Lists the statuses that a target may return for a missing or invalid parameter. A model that is not a string violates
+ * two rules, invalid parameter (400) and unknown model (404), and the order of validation is unspecified.
+ */
+export function listErrorStatuses(name: string): readonly number[] {
+  return name === 'model' ? [400, 404] : [400]
+}
+
+function missingCheck(operation: JsonOperation, { name }: Parameter, address: string): Check {
+  return defineCheck({
+    id: `${address}-missing`,
+    requirement: address,
+    title: `rejects a request without ${name} with ${listErrorStatuses(name).join(' or ')}`,
+    operation,
+    needs: listPrerequisites(operation),
+    cost: calculateMaxCost(operation, 2),
+    async run(context) {
+      const control = await context.shared[operation]()
+      const response = await context[operation]({ [name]: undefined })
+      const difference = { parameter: name, omitted: true } as const
+      return expect.checkErrorResponse(response, listErrorStatuses(name), { control, difference })
+    },
+  })
+}
+
+interface WrongValues {
+  readonly kind: 'wrong-type' | 'fraction'
+  readonly title: string
+  readonly values: readonly unknown[]
+}
+
+function wrongValuesCheck(
+  operation: JsonOperation,
+  { name }: Parameter,
+  address: string,
+  { kind, values, title }: WrongValues,
+): Check {
+  return defineCheck({
+    id: `${address}-${kind}`,
+    requirement: address,
+    title: `rejects ${title} with ${listErrorStatuses(name).join(' or ')}`,
+    operation,
+    needs: listPrerequisites(operation),
+    cost: costOfValues(operation, name, values.length + (operation === 'chat' ? 2 : 1)),
+    async run(context) {
+      const control = await context.shared[operation](controlFields(name))
+      const streamFields = operation === 'chat' && name !== 'stream' ? await findStreamFields(context) : {}
+      const invalid: expect.InvalidRequest[] = []
+      for (const [index, value] of values.entries()) {
+        // The last of several values resembles an earlier one, which the check sends without a stream.
+        const isStream = index > 0 && index === values.length - 1
+        const response = await context[operation]({ ...(isStream ? streamFields : {}), [name]: value })
+        invalid.push({ difference: { parameter: name, value: createExcerpt(value) }, response })
+      }
+      return expect.checkErrorResponses(invalid, listErrorStatuses(name), { control })
+    },
+  })
+}
+
+/** Returns the field that requests a stream, or no field if the target does not serve streams. */
+async function findStreamFields({ shared }: CheckContext): Promise<{ readonly stream?: true }> {
+  return expect.isServed(await shared.chat({ stream: true })) ? { stream: true } : {}
+}
+
+/**
+ * Returns the maximum cost of a number of requests with invalid values. If the target ignores an invalid `max_tokens`,
+ * a completion may be as long as the default of `max_tokens`.
+ */
+function costOfValues(operation: JsonOperation, name: string, requests: number): CheckCost {
+  const cost = calculateMaxCost(operation, requests)
+  return name === 'max_tokens'
+    ? { ...cost, chatTokens: requests * (PARAMETER_DEFAULTS.max_tokens + SMALL_CHAT_TOKENS) }
+    : cost
+}
+
+function parameterChecks(operation: JsonOperation, parameter: Parameter): readonly Check[] {
+  const address = `${getSectionNumber(operation)}/${parameter.name.replaceAll('_', '-')}`
+  return [
+    ...(parameter.required ? [missingCheck(operation, parameter, address)] : []),
+    wrongValuesCheck(operation, parameter, address, {
+      kind: 'wrong-type',
+      title: `${parameter.name} of a type other than ${parameter.type}`,
+      values: OTHER_TYPES[parameter.type],
+    }),
+    ...(parameter.type === 'integer'
+      ? [
+          wrongValuesCheck(operation, parameter, address, {
+            kind: 'fraction',
+            title: `${parameter.name} with a fraction`,
+            values: [1.5],
+          }),
+        ]
+      : []),
+  ]
+}
+
+export function buildParameterChecks(operation: JsonOperation): readonly Check[] {
+  const table: readonly Parameter[] = PARAMETERS[operation]
+  return table.flatMap((parameter) => parameterChecks(operation, parameter))
+}

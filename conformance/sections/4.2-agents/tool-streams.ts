@@ -1,0 +1,197 @@
+import type { Check } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Outcome } from '../../outcomes/outcome.ts'
+import { findFirstDeviation } from '../shared/fields.ts'
+import { getMediaType } from '../shared/response-access.ts'
+import { parseStream } from '../shared/stream.ts'
+import { defineAgentCheck, evaluateFeature, OFFERED_FUNCTIONS, requireCall, requireTwoCalls } from './agent-requests.ts'
+import { createMalformedCall } from './malformed-call.ts'
+import { findArgumentsDeviation } from './tool-call-shape.ts'
+import { evaluateFinishReason } from './tool-choice.ts'
+import {
+  isNonEmptyString,
+  joinArguments,
+  readMessageCalls,
+  readStreamedCalls,
+  type StreamedCall,
+} from './tool-calls.ts'
+
+/*
+ * These checks require that the deltas of a streamed tool call combine into the call that the same request returns
+ * without streaming.
+ */
+
+const TRIED = 'a forced tool call in a stream'
+
+/**
+ * Returns an outcome if the target served a response that is not a stream, which other checks report. Returns undefined
+ * otherwise.
+ */
+function requireStream(response: Exchange): Outcome | undefined {
+  if (!expect.isServed(response) || parseStream(response).chunks.length > 0) return undefined
+  const actualMediaType = getMediaType(response)
+  return expect.markNotTestable({ code: 'plain-stream-is-none', params: { actualMediaType } })
+}
+
+function missesCall(response: Exchange): 'no-tool-call' | undefined {
+  return readStreamedCalls(response).length === 0 ? 'no-tool-call' : undefined
+}
+
+const argumentsCheck = defineAgentCheck({
+  id: '4.2/tool-stream-arguments',
+  requirement: '4.2/tool-call-streams',
+  title: 'streams arguments that join to a JSON object',
+  requests: 2,
+  async run({ shared }) {
+    const response = await requireCall(shared, { stream: true })
+    const isStreamed = readStreamedCalls(response).length > 0
+    const whole = isStreamed ? [] : readMessageCalls(await requireCall(shared))
+    return (
+      requireStream(response) ??
+      evaluateFeature(response, {
+        tried: TRIED,
+        expected: { rule: 'tool-stream-arguments' },
+        consequence:
+          'the openai SDK for Python throws; the openai SDK for Node.js (runTools), the Vercel AI SDK and LangChain do not call the function with its arguments',
+        ignored: () => (isStreamed || whole.length > 0 ? undefined : 'no-tool-call'),
+        find: () => {
+          if (!isStreamed) return warnMissing(response)
+          return findFirstDeviation(readStreamedCalls(response).map(findJoinedDeviation))
+        },
+      })
+    )
+  },
+})
+
+/** Warns about a stream without a tool call, although the same non-streaming request gets one. */
+function warnMissing(exchange: Exchange): Outcome {
+  const consequence =
+    'agents that stream get no call: runTools of the openai SDK for Node.js ends with the text of the first response'
+  const outcome = expect.warn({ rule: 'tool-call' }, createMalformedCall('no-streamed-call'), consequence)
+  return { ...outcome, exchange }
+}
+
+function findJoinedDeviation(call: StreamedCall): Deviation | undefined {
+  const text = joinArguments(call)
+  if (text !== undefined) return findArgumentsDeviation(text)
+  const other = call.find((delta) => typeof (delta.arguments ?? '') !== 'string')
+  return createMalformedCall('arguments-not-text', other?.arguments)
+}
+
+const indexCheck = defineAgentCheck({
+  id: '4.2/tool-stream-index',
+  requirement: '4.2/tool-call-streams',
+  title: 'gives each delta of a tool call an index',
+  requests: 1,
+  async run({ shared }) {
+    const response = await requireCall(shared, { stream: true })
+    return (
+      requireStream(response) ??
+      evaluateFeature(response, {
+        tried: TRIED,
+        expected: { rule: 'tool-stream-index' },
+        consequence:
+          'the stream helper of the openai SDK for Python throws a TypeError, and the stream helper of the openai SDK for Node.js loses the call',
+        ignored: missesCall,
+        find: () => {
+          const deltas = readStreamedCalls(response).flat()
+          const other = deltas.find(({ index }) => !Number.isSafeInteger(index))
+          return other === undefined ? undefined : createMalformedCall('no-index', other.index)
+        },
+      })
+    )
+  },
+})
+
+const startCheck = defineAgentCheck({
+  id: '4.2/tool-stream-start',
+  requirement: '4.2/tool-call-streams',
+  title: 'sends id, type and name in the first delta of a tool call, and does not repeat id or name',
+  requests: 1,
+  async run({ shared }) {
+    const response = await requireCall(shared, { stream: true })
+    return (
+      requireStream(response) ??
+      evaluateFeature(response, {
+        tried: TRIED,
+        expected: { rule: 'tool-stream-start' },
+        consequence:
+          'the openai SDK for Python joins repeated names ("get_weatherget_weather"), the openai SDK for Node.js throws if the type is missing, and LangChain lists a call without an id as invalid',
+        ignored: missesCall,
+        find: () => findFirstDeviation(readStreamedCalls(response).map(findStartDeviation)),
+      })
+    )
+  },
+})
+
+/** Finds a malformed delta of a streamed call. After the first delta, clients ignore empty strings and null. */
+function findStartDeviation([first, ...later]: StreamedCall): Deviation | undefined {
+  if (!isNonEmptyString(first.id)) return createMalformedCall('no-id', first.id)
+  if (first.type !== 'function') return createMalformedCall('wrong-type', first.type)
+  if (typeof first.name !== 'string' || !OFFERED_FUNCTIONS.has(first.name)) {
+    return createMalformedCall('unknown-name', first.name)
+  }
+  const named = later.find(({ name }) => isNonEmptyString(name))
+  if (named !== undefined) return createMalformedCall('name-repeated', named.name)
+  const identified = later.find(({ id }) => isNonEmptyString(id))
+  return identified === undefined ? undefined : createMalformedCall('id-repeated', identified.id)
+}
+
+const finishReasonCheck = defineAgentCheck({
+  id: '4.2/tool-stream-finish-reason',
+  requirement: '4.2/tool-call-streams',
+  title: 'ends a stream with tool calls with the finish_reason "tool_calls"',
+  requests: 1,
+  async run({ shared }) {
+    const response = await requireCall(shared, { stream: true })
+    return (
+      requireStream(response) ??
+      evaluateFeature(response, {
+        tried: TRIED,
+        expected: { rule: 'tool-call-finish-reason' },
+        consequence:
+          'the stream helper of the openai SDK for Node.js throws "missing finish_reason", and the Vercel AI SDK ends without calling the function',
+        ignored: missesCall,
+        find: () => evaluateFinishReason(parseStream(response).withChoice.at(-1)?.finishReason),
+      })
+    )
+  },
+})
+
+const severalCheck = defineAgentCheck({
+  id: '4.2/tool-stream-several',
+  requirement: '4.2/tool-call-streams',
+  title: 'gives each of several calls in a stream a separate index',
+  requests: 1,
+  async run({ shared }) {
+    const tried = 'a question that needs two tool calls, in a stream'
+    const response = await requireTwoCalls(shared, { stream: true })
+    return (
+      requireStream(response) ??
+      evaluateFeature(response, {
+        tried,
+        expected: { rule: 'tool-stream-several' },
+        consequence:
+          'the openai SDKs for Node.js and Python join the arguments of both calls to one invalid text, and the Vercel AI SDK calls only one',
+        ignored: missesCall,
+        find: () => {
+          const calls = readStreamedCalls(response)
+          if (calls.length === 1) {
+            return expect.observeFact({ kind: 'tool-calls', actualStatus: response.status, calls: 1 }, tried)
+          }
+          const indexes = calls.map(([{ index }]) => index)
+          return new Set(indexes).size === calls.length ? undefined : createMalformedCall('shared-index', indexes)
+        },
+      })
+    )
+  },
+})
+
+export const toolStreamChecks: readonly Check[] = [
+  argumentsCheck,
+  indexCheck,
+  startCheck,
+  finishReasonCheck,
+  severalCheck,
+]

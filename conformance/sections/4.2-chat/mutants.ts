@@ -1,0 +1,291 @@
+import { changeProperty, changeSuccesses, combineHooks, rejectRequests } from '../../mutation/change/responses.ts'
+import {
+  matchAll,
+  isStreamRequest,
+  type JsonFields,
+  type RequestMatcher,
+  matchNot,
+  matchOperation,
+  matchBody,
+  matchFields,
+} from '../../mutation/change/match.ts'
+import { rewriteFields } from '../../mutation/change/requests.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { COMPLETION_CHECKS } from '../shared/mutants-check-groups.ts'
+import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
+
+function chatWith(has: (fields: JsonFields) => boolean): RequestMatcher {
+  return matchAll(matchOperation('chat'), matchFields(has))
+}
+
+const bounds: readonly Mutant[] = [
+  {
+    id: '4.2/max-tokens-ignored',
+    breaks: 'max_tokens is ignored',
+    kills: {
+      '4.2/max-tokens-bound': { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: 256 } },
+      '4.2/max-tokens-bound-stream': {
+        code: 'bound-exceeded',
+        params: { path: 'usage.completion_tokens', actual: 256 },
+      },
+    },
+    // Without the parameter, the emulator generates its default maximum of 256 tokens.
+    hooks: rewriteFields(
+      chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
+      () => ({ max_tokens: undefined }),
+    ),
+  },
+  {
+    id: '8/max-tokens-of-256-refused',
+    breaks: 'max_tokens is rejected if it equals the default',
+    kills: {
+      '8/max-tokens-default-given': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', omitted: true } },
+      },
+    },
+    hooks: rejectRequests(
+      chatWith(({ max_tokens: bound }) => bound === 256),
+      400,
+    ),
+  },
+  {
+    id: '8/max-tokens-demanded',
+    breaks: 'a chat without max_tokens is rejected',
+    kills: {
+      '8/max-tokens-default': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', value: 16 } },
+      },
+    },
+    hooks: rejectRequests(
+      chatWith((fields) => !('max_tokens' in fields)),
+      400,
+    ),
+  },
+  {
+    id: '8/default-of-4096',
+    breaks: 'without max_tokens, completions have up to 4096 tokens',
+    kills: {
+      '8/max-tokens-default': { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: 4096 } },
+      '8/max-tokens-default-stream': {
+        code: 'bound-exceeded',
+        params: { path: 'usage.completion_tokens', actual: 4096 },
+      },
+    },
+    hooks: rewriteFields(
+      chatWith((fields) => !('max_tokens' in fields)),
+      () => ({ max_tokens: 4096 }),
+    ),
+  },
+  {
+    id: '8/default-of-16',
+    breaks: 'without max_tokens, completions are truncated after 16 tokens',
+    kills: { '8/max-tokens-default': { code: 'truncated-below-default', params: { actual: 16 } } },
+    hooks: rewriteFields(
+      chatWith((fields) => !('max_tokens' in fields)),
+      () => ({ max_tokens: 16 }),
+    ),
+  },
+]
+
+const rejectedTemperatures: readonly Mutant[] = [
+  { name: 'lowest', written: '0', breaks: 'a temperature of 0 is treated as missing and rejected' },
+  { name: 'lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is rejected' },
+  { name: 'highest', written: '2', breaks: 'the upper bound of the temperature is exclusive' },
+  { name: 'highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is rejected' },
+  { name: 'default', written: '1', breaks: 'a temperature of 1 is rejected because it has no decimal point' },
+  { name: 'fraction', written: '0.7', breaks: 'a temperature that is not an integer is rejected' },
+  { name: 'default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is rejected' },
+].map(({ name, written, breaks }) => ({
+  id: `4.2/temperature-${name}-refused`,
+  breaks,
+  kills: { [`4.2/temperature-${name}`]: matchUnexpectedStatus(400) },
+  hooks: rejectRequests(
+    matchAll(
+      matchOperation('chat'),
+      matchBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`)),
+    ),
+    400,
+  ),
+}))
+
+const clampedTemperatures: readonly Mutant[] = [
+  {
+    id: '4.2/temperature-raised',
+    breaks: 'a temperature below 0 is accepted as 0',
+    kills: { '4.2/temperature-below': matchUnexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
+    hooks: rewriteFields(
+      chatWith(({ temperature }) => Number(temperature) < 0),
+      () => ({ temperature: 0 }),
+    ),
+  },
+  {
+    id: '4.2/temperature-lowered',
+    breaks: 'a temperature above 2 is accepted as 2',
+    kills: { '4.2/temperature-above': matchUnexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
+    mayAffect: ['7/bad-parameter-chat-stream'],
+    hooks: rewriteFields(
+      chatWith(({ temperature }) => Number(temperature) > 2),
+      () => ({ temperature: 2 }),
+    ),
+  },
+]
+
+const uncheckedWholeNumbers: readonly Mutant[] = [
+  { name: 'below', value: -1 },
+  { name: 'above', value: 3 },
+].map(({ name, value }) => ({
+  id: `4.2/temperature-whole-${name}`,
+  breaks: `the range of the temperature is enforced only for numbers with a decimal point: ${value} is served`,
+  kills: { [`4.2/temperature-${name}`]: matchUnexpectedStatus(200, { parameter: 'temperature', value }) },
+  hooks: rewriteFields(
+    chatWith(({ temperature }) => temperature === value),
+    () => ({ temperature: 1 }),
+  ),
+}))
+
+const messages: readonly Mutant[] = [
+  {
+    id: '4.2/first-message-alone',
+    breaks: 'only the first message is validated',
+    kills: {
+      '4.2/message-not-an-object': matchUnexpectedStatus(200, { parameter: 'messages[1]', value: 'Say hello.' }),
+    },
+    hooks: rewriteFields(matchOperation('chat'), ({ messages }) => ({
+      messages: Array.isArray(messages)
+        ? messages.filter((message: unknown, index) => index === 0 || typeof message !== 'string')
+        : messages,
+    })),
+  },
+  {
+    id: '4.2/text-for-message',
+    breaks: 'a string is accepted as a user message',
+    kills: {
+      '4.2/message-not-an-object': matchUnexpectedStatus(200, { parameter: 'messages[0]', value: 'Say hello.' }),
+    },
+    hooks: rewriteFields(matchOperation('chat'), ({ messages }) => ({
+      messages: Array.isArray(messages)
+        ? messages.map((message: unknown) =>
+            typeof message === 'string' ? { role: 'user', content: message } : message,
+          )
+        : messages,
+    })),
+  },
+  {
+    id: '4.2/ascii-alone',
+    breaks: 'chat accepts only ASCII',
+    kills: { '4.2/unicode-content': matchUnexpectedStatus(400) },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/[\x80-\xff]/)), 400),
+  },
+  {
+    id: '4.2/escapes-refused',
+    breaks: 'chat rejects escape sequences of characters outside ASCII',
+    kills: { '4.2/unicode-content': matchUnexpectedStatus(400) },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/\\u[\da-f]{4}/i)), 400),
+  },
+  {
+    id: '4.2/max-tokens-ignored-and-uncounted',
+    breaks: 'max_tokens is ignored, and usage counts 0 completion tokens',
+    kills: { '4.2/max-tokens-bound': { code: 'text-exceeds-bound' } },
+    mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-everywhere'],
+    hooks: combineHooks(
+      rewriteFields(
+        chatWith(({ max_tokens: bound, stream }) => stream !== true && Number.isInteger(bound) && Number(bound) > 0),
+        () => ({ max_tokens: undefined }),
+      ),
+      changeSuccesses(
+        matchAll(matchOperation('chat'), matchNot(isStreamRequest)),
+        changeProperty('completion_tokens', () => 0),
+      ),
+    ),
+  },
+]
+
+const streaming: readonly Mutant[] = [
+  {
+    id: '4.2/no-streams-of-unicode',
+    breaks: 'messages outside ASCII are never streamed',
+    kills: {
+      '4.2/unicode-stream': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
+    },
+    hooks: rewriteFields(matchAll(matchOperation('chat'), isStreamRequest, matchBody(/[\x80-\xff]/)), (fields) => ({
+      ...fields,
+      stream: false,
+    })),
+  },
+  {
+    id: '4.2/no-unicode-in-streams',
+    breaks: 'streams accept only ASCII',
+    kills: {
+      '4.2/unicode-stream': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'stream', omitted: true } },
+      },
+    },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), isStreamRequest, matchBody(/[\x80-\xff]/)), 400),
+  },
+  {
+    id: '2.3/one-model-without-system',
+    breaks: 'one model rejects the role "system"',
+    kills: {
+      '2.3/role-system-each-model': {
+        code: 'served-only-otherwise',
+        params: {
+          actualStatus: 400,
+          servedWith: { variant: 'without the system message' },
+          difference: { parameter: 'model', value: 'o3-mini' },
+        },
+      },
+    },
+    hooks: rejectRequests(
+      matchAll(
+        chatWith(({ model }) => model === 'o3-mini'),
+        matchBody(/"role":"system"/),
+      ),
+      400,
+    ),
+  },
+  {
+    id: '4.2/presence-streams',
+    breaks: 'stream counts as true if it is present',
+    kills: { '4.2/stream-false': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
+    mayAffect: ['4.2/every-completion'],
+    hooks: rewriteFields(
+      chatWith(({ stream }) => stream === false),
+      () => ({ stream: true }),
+    ),
+  },
+  {
+    id: '8/streams-by-default',
+    breaks: 'chats are streamed unless stream is false',
+    kills: { '8/stream-default': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
+    mayAffect: COMPLETION_CHECKS,
+    hooks: rewriteFields(
+      chatWith((fields) => !('stream' in fields)),
+      () => ({ stream: true }),
+    ),
+  },
+  {
+    id: '4.2/completion-in-an-array',
+    breaks: 'completions are wrapped in an array',
+    kills: {
+      '4.2/stream-false': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
+      '8/stream-default': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
+    },
+    mayAffect: COMPLETION_CHECKS,
+    hooks: changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), (response) => ({
+      ...response,
+      body: Buffer.concat([Buffer.from('['), response.body, Buffer.from(']')]),
+    })),
+  },
+]
+
+export const chatMutants: readonly Mutant[] = [
+  ...bounds,
+  ...rejectedTemperatures,
+  ...clampedTemperatures,
+  ...uncheckedWholeNumbers,
+  ...messages,
+  ...streaming,
+]

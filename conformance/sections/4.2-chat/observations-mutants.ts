@@ -1,0 +1,124 @@
+import { rejectRequests } from '../../mutation/change/responses.ts'
+import { matchAll, type RequestMatcher, matchOperation, matchBody, matchFields } from '../../mutation/change/match.ts'
+import { rewriteRequests, rewriteFields } from '../../mutation/change/requests.ts'
+import { changeChunks, changeFrames } from '../../mutation/change/stream.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { matchOperationBreakdown, matchObservedStatus } from '../../mutation/result-match.ts'
+
+/** Requests with unspecified content that the emulator serves and that the mutants reject. */
+const REJECTED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
+  { name: 'quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
+  { name: 'content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
+  { name: 'content-image-part', what: 'content with an image', pattern: /"image_url"/ },
+  { name: 'content-empty', what: 'empty content', pattern: /"content":""/ },
+  { name: 'null-optional', what: 'null for an optional parameter', pattern: /"temperature":null/ },
+  { name: 'integer-with-point', what: '10.0 for an integer', pattern: /"max_tokens":10\.0/ },
+  { name: 'integer-with-exponent', what: '1e1 for an integer', pattern: /"max_tokens":1e1/ },
+  { name: 'duplicate-member', what: 'the same field twice', pattern: /"max_tokens".*"max_tokens"/ },
+  { name: 'unknown-member', what: 'an unknown field', pattern: /"touchstone":1/ },
+]
+
+/**
+ * Checks that fail if the target rejects the request, although it is unspecified: the emulator's declarations state
+ * that it serves the request.
+ */
+const DECLARED: Readonly<Record<string, readonly string[]>> = {
+  'quality-parameter': ['2.2/auto', '2.2/low', '2.2/high', '2.2/ultra'],
+  'content-image-part': ['4.2/vision'],
+}
+
+/** Requests with unspecified content that the emulator rejects and that the mutants serve. */
+const SERVED: readonly {
+  readonly name: string
+  readonly what: string
+  readonly match: RequestMatcher
+  readonly as: object
+}[] = [
+  {
+    name: 'messages-empty',
+    what: 'an empty messages array',
+    match: matchFields(({ messages }) => Array.isArray(messages) && messages.length === 0),
+    as: { messages: [{ role: 'user', content: '' }] },
+  },
+  {
+    name: 'max-tokens-zero',
+    what: 'max_tokens 0',
+    match: matchFields(({ max_tokens: bound }) => bound === 0),
+    as: { max_tokens: 1 },
+  },
+  {
+    name: 'max-tokens-negative',
+    what: 'max_tokens -1',
+    match: matchFields(({ max_tokens: bound }) => bound === -1),
+    as: { max_tokens: undefined },
+  },
+]
+
+const exhausted: readonly Mutant[] = [
+  {
+    id: '4.2/exhausted-by-null-character',
+    breaks: 'a message with the character U+0000 causes a server error',
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
+    mayAffect: ['4.2/content-null-character'],
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/\\u0000/)), 500),
+  },
+  {
+    id: '4.2/no-null-character',
+    breaks: 'nothing: the characters of a message are not specified',
+    kills: { '4.2/content-null-character': matchObservedStatus(400) },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/\\u0000/)), 400),
+  },
+]
+
+const streams: readonly Mutant[] = [
+  {
+    id: '4.2/named-events',
+    breaks: 'nothing: the framing of a stream is not specified',
+    kills: {
+      '4.2/stream-frames': { code: 'observed-response', params: { seen: { kind: 'stream-frames', names: ['chunk'] } } },
+    },
+    hooks: changeFrames((frames) => frames.map((text) => `event: chunk\n${text}`)),
+  },
+  {
+    id: '4.2/usage-with-choices',
+    breaks: 'nothing: the position of the usage in a stream is not specified',
+    kills: {
+      '4.2/stream-usage-asked': {
+        code: 'observed-response',
+        params: { seen: { kind: 'stream-usage', usage: 'with-choices' } },
+      },
+    },
+    hooks: changeChunks('choices', (choices) =>
+      Array.isArray(choices) && choices.length === 0 ? [{ index: 0, delta: {}, finish_reason: 'length' }] : choices,
+    ),
+  },
+]
+
+const notUtf8: Mutant = {
+  id: '4.2/invalid-utf8-served',
+  breaks: 'nothing: a target may accept invalid UTF-8',
+  kills: { '4.2/invalid-utf8': matchObservedStatus(200) },
+  hooks: rewriteRequests(matchAll(matchOperation('chat'), matchBody(/\xff/)), (request) => ({
+    ...request,
+    body: Buffer.from(request.body.toString('latin1').replaceAll('\u00ff', 'o')),
+  })),
+}
+
+export const chatObservationMutants: readonly Mutant[] = [
+  notUtf8,
+  ...REJECTED.map(({ name, what, pattern }) => ({
+    id: `4.2/${name}-refused`,
+    breaks: `nothing: a target may reject ${what}`,
+    kills: { [`4.2/${name}`]: matchObservedStatus(400) },
+    mayAffect: DECLARED[name] ?? [],
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(pattern)), 400),
+  })),
+  ...SERVED.map(({ name, what, match, as }) => ({
+    id: `4.2/${name}-served`,
+    breaks: `nothing: a target may serve ${what}`,
+    kills: { [`4.2/${name}`]: matchObservedStatus(200) },
+    hooks: rewriteFields(matchAll(matchOperation('chat'), match), () => ({ ...as })),
+  })),
+  ...exhausted,
+  ...streams,
+]

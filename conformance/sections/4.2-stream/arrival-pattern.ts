@@ -1,0 +1,112 @@
+import type { StreamEvent } from '../../http/exchange.ts'
+
+/** Arrival pattern of the events of a stream. Times are in milliseconds since the start of the request. */
+export interface ArrivalPattern {
+  /**
+   * - `steady`: events arrive one by one.
+   * - `bursts`: many events arrive at a time, with pauses in between.
+   * - `together`: nearly all events arrive at one time.
+   * - `unclear`: there are too few events, or too little time between them.
+   */
+  readonly kind: 'steady' | 'bursts' | 'together' | 'unclear'
+  readonly events: number
+  /** Number of groups of events that arrived together. */
+  readonly groups: number
+  readonly firstMs: number
+  readonly lastMs: number
+  /**
+   * Median length of the pauses, in milliseconds. Pauses are the largest gaps, which together make up most of the
+   * duration.
+   */
+  readonly pauseMs: number
+}
+
+/** Minimum number of events that have a clear pattern. The pattern of fewer events may be coincidence. */
+const MIN_EVENTS = 6
+/** Minimum fraction of the duration that the pauses make up. Pauses are the largest gaps. */
+const PAUSE_TIME_SHARE = 0.8
+/** Maximum gap between events that arrive together, as a fraction of a pause. */
+const TOGETHER_SHARE = 0.1
+/**
+ * Fraction of events that arrive together with the previous one, from which the stream is not steady. Network jitter or
+ * a busy machine joins fewer events, and a buffer joins nearly all.
+ */
+const MAX_JOINED_SHARE = 0.5
+/** Fraction of all events in one group from which the whole stream counts as arriving together. */
+const MIN_SHARE_OF_ONE_GROUP = 0.9
+/**
+ * Minimum duration of a steady stream, in milliseconds. All events of a shorter stream may have arrived together from
+ * one queue.
+ */
+const MIN_STEADY_MS = 100
+/** Minimum length of a pause that is noticeable between groups of any size, in milliseconds. */
+const LONG_PAUSE_MS = 150
+/**
+ * Minimum length of a shorter pause, in milliseconds. Such pauses count only between groups that are larger than the
+ * few tokens that some models generate per step.
+ */
+const SHORT_PAUSE_MS = 50
+const MIN_GROUP_EVENTS = 8
+/**
+ * Minimum time per event of a large response, in milliseconds. TCP sends a large response in several rounds, which look
+ * like the bursts of a much faster stream.
+ */
+const MIN_MS_PER_EVENT = 2.5
+/** Size of a response that TCP sends in one round trip: the initial window of ten segments. */
+const ONE_ROUND_BYTES = 14_000
+/**
+ * Maximum time between the first and the last event of a stream that arrives together: a time in milliseconds, or a
+ * fraction of the time until the last event.
+ */
+const MAX_TOGETHER_MS = 20
+const MAX_TOGETHER_SHARE = 0.1
+
+export function findArrivalPattern(events: readonly StreamEvent[]): ArrivalPattern {
+  const times = events.map(({ atMs }) => atMs)
+  const firstMs = times[0] ?? 0
+  const lastMs = times.at(-1) ?? 0
+  const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? atMs))
+  const pauseMs = typicalPauseMs(gaps, lastMs - firstMs)
+  const sizes = groupSizes(gaps, pauseMs * TOGETHER_SHARE)
+  const measured = { events: times.length, groups: sizes.length, firstMs, lastMs, pauseMs }
+  const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
+  return { kind: classify(measured, { largestGroup: Math.max(...sizes), bytes }), ...measured }
+}
+
+function classify(
+  measured: Omit<ArrivalPattern, 'kind'>,
+  { largestGroup, bytes }: { readonly largestGroup: number; readonly bytes: number },
+): ArrivalPattern['kind'] {
+  const { events, groups, firstMs, lastMs, pauseMs } = measured
+  const spreadMs = lastMs - firstMs
+  if (events < MIN_EVENTS) return 'unclear'
+  if (spreadMs < MAX_TOGETHER_MS || largestGroup >= events * MIN_SHARE_OF_ONE_GROUP) return 'together'
+  const joinedShare = (events - groups) / (events - 1)
+  if (joinedShare < MAX_JOINED_SHARE) return spreadMs >= MIN_STEADY_MS ? 'steady' : 'unclear'
+  const isLarge = events >= groups * MIN_GROUP_EVENTS
+  const isNoticed = pauseMs >= LONG_PAUSE_MS || (pauseMs >= SHORT_PAUSE_MS && isLarge)
+  const isOneRound = bytes <= ONE_ROUND_BYTES
+  if (isNoticed && (isOneRound || spreadMs >= events * MIN_MS_PER_EVENT)) return 'bursts'
+  return spreadMs <= lastMs * MAX_TOGETHER_SHARE ? 'together' : 'unclear'
+}
+
+function typicalPauseMs(gaps: readonly number[], totalMs: number): number {
+  const largestFirst = gaps.toSorted((a, b) => b - a)
+  let sumMs = 0
+  let count = 0
+  while (count < largestFirst.length && sumMs < totalMs * PAUSE_TIME_SHARE) {
+    sumMs += largestFirst[count] ?? 0
+    count += 1
+  }
+  return largestFirst[Math.floor(count / 2)] ?? 0
+}
+
+/** Splits the events at gaps longer than `maxGapMs`, and returns the size of each group. */
+function groupSizes(gaps: readonly number[], maxGapMs: number): number[] {
+  const sizes = [1]
+  for (const gapMs of gaps) {
+    if (gapMs > maxGapMs) sizes.push(1)
+    else sizes[sizes.length - 1] = (sizes.at(-1) ?? 0) + 1
+  }
+  return sizes
+}

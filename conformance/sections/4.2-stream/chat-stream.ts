@@ -1,0 +1,187 @@
+import { type Check, defineCheck } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { findStreamError } from '../../http/stream-error.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Expectation, Outcome } from '../../outcomes/outcome.ts'
+import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import { streamBoundChecks } from './stream-bound.ts'
+import { STREAM_CONVENTIONS } from './stream-conventions.ts'
+import { compareMediaType } from '../shared/fields.ts'
+import { calculateMaxCost, SMALL_CHAT_TOKENS } from '../shared/operation.ts'
+import { LONG_COMPLETION_MESSAGES } from '../shared/long-completion.ts'
+import { getMediaType } from '../shared/response-access.ts'
+import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
+import { retryInCommonForm } from '../shared/common-form.ts'
+
+const EVENT_STREAM: Expectation = { mediaType: 'text/event-stream' }
+
+function findOtherMediaType(response: Exchange): Deviation | undefined {
+  return compareMediaType(response, 'text/event-stream')
+}
+
+export const streamMediaTypeCheck = defineCheck({
+  id: '4.2/stream-media-type',
+  requirement: '4.2/answer-with-stream',
+  title: 'labels a stream as text/event-stream',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 2),
+  async run({ chat, shared }) {
+    const response = await shared.chat({ stream: true })
+    const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
+    return retryInCommonForm(outcome, response, {
+      servedWith: { parameter: 'stream', value: false },
+      send: () => chat({ stream: false }),
+    })
+  },
+})
+
+export const streamEventsCheck = defineCheck({
+  id: '4.2/stream-events',
+  requirement: '4.2/answer-with-stream',
+  title: 'sends a stream as server-sent events',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 1),
+  async run({ shared }) {
+    return expect.checkResponse(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
+      response.events.length > 0
+        ? findStreamErrorDeviation(response)
+        : { code: 'stream-malformed', params: { problem: 'no-events' } },
+    )
+  },
+})
+
+export const unicodeStreamCheck = defineCheck({
+  id: '4.2/unicode-stream',
+  requirement: '4.2/answer-with-stream',
+  title: 'streams the response to a message in any script',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: { requests: 3, chatTokens: 5 * SMALL_CHAT_TOKENS },
+  async run({ chat, shared }) {
+    const plain = await shared.chat({ stream: true })
+    if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) return describeMissingStream(plain)
+    const messages = [{ role: 'user', content: UNICODE_GREETING }]
+    const response = await chat({ messages, stream: true })
+    const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
+    const difference = { parameter: 'messages[0].content', value: UNICODE_GREETING }
+    if (outcome.verdict === 'fail') return expect.addDifference(difference, outcome)
+    // A target that rejects the message without streaming as well fails `4.2/unicode-content`.
+    const servedWith = { parameter: 'stream', omitted: true } as const
+    return retryInCommonForm(outcome, response, { servedWith, send: () => chat({ messages }) })
+  },
+})
+
+/** Returns a deviation if an event of the stream reports an error, and undefined otherwise. */
+export function findStreamErrorDeviation(response: Exchange): Deviation | undefined {
+  const error = findStreamError(response)
+  return error === undefined
+    ? undefined
+    : { code: 'error-in-stream', params: { form: error.form, actual: createExcerpt(error.actual) } }
+}
+
+function describeMissingStream(response: Exchange): Outcome {
+  return expect.markNotTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(response) } })
+}
+
+const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, consequences = {}, find }) =>
+  defineCheck({
+    id: `4.2/${name}`,
+    requirement: '4.2/stream-habits',
+    title,
+    operation: 'chat',
+    needs: ['funded', 'chatModel'],
+    cost: calculateMaxCost('chat', 1),
+    async run({ shared }) {
+      const response = await shared.chat({ stream: true })
+      // A response without events is not testable here, because 4.2/stream-events and 4.2/stream-media-type report it.
+      if (expect.isServed(response) && response.events.length === 0) return describeMissingStream(response)
+      const reported = expect.hasSuccessStatus(response) ? findStreamErrorDeviation(response) : undefined
+      // A stream that reports an error is not testable here, because the error truncates it and `4.2/stream-events`
+      // reports it.
+      if (reported !== undefined) {
+        return expect.markNotTestable({ code: 'plain-response-deviates', params: { deviation: reported } })
+      }
+      const found = find(response)
+      const problem = found?.code === 'stream-malformed' ? found.params.problem : undefined
+      const own = problem === undefined ? undefined : consequences[problem]
+      return expect.checkConvention(response, expected, () => found, own ?? consequence)
+    },
+  }),
+)
+
+/** Forms of requests that clients send by default. A target that rejects them is unusable with those clients. */
+const CLIENT_FORMS = [
+  {
+    name: 'stream-options-accepted',
+    title: 'accepts a stream with stream_options.include_usage',
+    fields: { stream: true, stream_options: { include_usage: true } },
+    headers: {},
+    client: 'LangChain sends stream_options.include_usage by default',
+    rejected: 'the target rejects each of its streams',
+  },
+  {
+    name: 'stream-accept-json',
+    title: 'streams to a client that sends Accept: application/json',
+    fields: { stream: true },
+    headers: { accept: 'application/json' },
+    client: 'the openai SDKs send Accept: application/json with each stream',
+    rejected: 'the target rejects all these streams',
+  },
+] as const
+
+const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, client, rejected }) =>
+  defineCheck({
+    id: `4.2/${name}`,
+    requirement: '4.2/client-requests',
+    title,
+    operation: 'chat',
+    needs: ['funded', 'chatModel'],
+    cost: calculateMaxCost('chat', 2),
+    async run({ shared }) {
+      const plain = await shared.chat({ stream: true })
+      if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) {
+        return describeMissingStream(plain)
+      }
+      const response = await shared.chat(fields, { headers })
+      const consequence = `${client}: ${expect.isServed(response) ? 'the response is not a stream' : rejected}`
+      return expect.checkRequestForm(response, { asWellAs: plain }, EVENT_STREAM, findOtherMediaType, consequence)
+    },
+  }),
+)
+
+export const streamChecks: readonly Check[] = [
+  streamMediaTypeCheck,
+  streamEventsCheck,
+  unicodeStreamCheck,
+  ...streamBoundChecks,
+  ...conventionChecks,
+  ...clientFormChecks,
+]
+
+/**
+ * `max_tokens` of a stream that lasts long enough for the client to abort it before its end. This is the default of the
+ * specification.
+ */
+const MANY_TOKENS = 256
+
+const nextRequestAfterAbort = defineCheck({
+  id: '4.2/left-stream',
+  requirement: '4.2/stream-abort',
+  title: 'the behaviour after a client aborts a stream',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: { requests: 2, chatTokens: 2 * MANY_TOKENS },
+  async run({ chat }) {
+    const aborted = await chat(
+      { messages: LONG_COMPLETION_MESSAGES, max_tokens: MANY_TOKENS, stream: true },
+      { abortAfterEvents: 1 },
+    )
+    if (!expect.isServed(aborted)) return expect.observe(aborted)
+    const next = await chat({ messages: [{ role: 'user', content: 'Say hello to the next client.' }] })
+    return expect.observe(next, { tried: 'the next request after a client aborted a stream' })
+  },
+})
+
+export const abortedStreamChecks: readonly Check[] = [nextRequestAfterAbort]

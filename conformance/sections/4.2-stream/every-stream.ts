@@ -1,0 +1,72 @@
+import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation } from '../../outcomes/outcome.ts'
+import { findStreamErrorDeviation } from './chat-stream.ts'
+import { STREAM_CONVENTIONS, type StreamConvention } from './stream-conventions.ts'
+import { type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
+import { parseStream } from '../shared/stream.ts'
+
+const MAX_EVIDENCE = 3
+
+/** Conventions that depend on the request: an empty completion has no text, and a chunk with usage has no choices. */
+const OF_PLAIN_STREAMS: readonly string[] = ['content-text', 'usage-not-asked']
+
+const CONVENTIONS = STREAM_CONVENTIONS.filter(({ name }) => !OF_PLAIN_STREAMS.includes(name))
+
+interface Deviating {
+  readonly convention: StreamConvention
+  readonly deviation: Deviation
+  readonly responses: readonly LoggedResponse[]
+}
+
+function isWholeStream({ logged: { kind, exchange }, fields }: LoggedResponse): boolean {
+  const isWhole = parseStream(exchange).chunks.length > 0 && exchange.wasAborted !== true
+  return kind === 'valid' && fields['stream'] === true && isWhole && findStreamErrorDeviation(exchange) === undefined
+}
+
+/** Finds the streams that deviate from a convention. Returns undefined if no stream deviates, or all of them do. */
+function findSome(convention: StreamConvention, streams: readonly LoggedResponse[]): Deviating | undefined {
+  const found = streams.map((response) => ({ response, deviation: convention.find(response.logged.exchange) }))
+  const deviating = found.filter(({ deviation }) => deviation !== undefined)
+  const deviation = deviating[0]?.deviation
+  if (deviation === undefined || deviating.length === streams.length) return undefined
+  return { convention, deviation, responses: deviating.map(({ response }) => response) }
+}
+
+/**
+ * Evaluates all streams of the run, because a target may send only some of them in another form, for example those of
+ * one model. Deviations of all streams belong to the checks of single conventions.
+ */
+const streamFormEverywhereCheck = defineSummaryCheck({
+  id: '4.2/stream-form-everywhere',
+  requirement: '4.2/stream-habits',
+  title: 'sends every stream in the form that client SDKs expect, if it sends any stream in this form',
+  operation: 'chat',
+  summarize(run) {
+    const streams = listSuccessfulResponses(run, 'chat').filter(isWholeStream)
+    if (streams.length === 0) {
+      const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-stream' } })
+      return { outcome, evidence: [] }
+    }
+    const deviating = CONVENTIONS.flatMap((convention) => findSome(convention, streams) ?? [])
+    const most = Math.max(...deviating.map(({ responses }) => responses.length))
+    const first = deviating.find(({ responses }) => responses.length === most)
+    if (first === undefined) {
+      const outcome = expect.pass({ rule: 'stream-form' }, { kind: 'every-response', responses: streams.length })
+      return { outcome, evidence: [] }
+    }
+    const { convention, deviation, responses } = first
+    const outcome = expect.warn(convention.expected, deviation, convention.consequence)
+    const models = new Set(responses.map(({ fields }) => fields['model']))
+    const [model] = models
+    const ofModel = models.size === 1 && typeof model === 'string' ? { model } : {}
+    const compared = 'model' in ofModel ? streams.filter(({ fields }) => fields['model'] === model) : streams
+    const share = { responses: responses.length, of: compared.length, ...ofModel }
+    return {
+      outcome: expect.addDifference(share, outcome),
+      evidence: responses.slice(0, MAX_EVIDENCE).map(({ logged }) => logged),
+    }
+  },
+})
+
+export const everyStreamChecks: readonly AnyCheck[] = [streamFormEverywhereCheck]

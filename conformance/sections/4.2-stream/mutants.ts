@@ -1,0 +1,242 @@
+import { setBody, setHeader, rejectRequests } from '../../mutation/change/responses.ts'
+import { matchAll, isStreamRequest, matchOperation, matchFields, matchHeader } from '../../mutation/change/match.ts'
+import { rewriteFields } from '../../mutation/change/requests.ts'
+import { changeChunks, changeFrames, changeStream, formatServerSentEvent } from '../../mutation/change/stream.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { CHUNK_CHECKS, RESPONSE_ID_CHECKS } from '../shared/mutants-check-groups.ts'
+import {
+  matchMalformedStream,
+  matchMissingField,
+  matchObservedStatus,
+  matchUnexpectedStatus,
+} from '../../mutation/result-match.ts'
+
+const labels: readonly Mutant[] = [
+  {
+    id: '4.2/error-for-stream',
+    breaks: 'a stream consists of an event that reports an error',
+    kills: {
+      '4.2/stream-events': {
+        code: 'error-in-stream',
+        params: { form: 'error-member', actual: { message: 'overloaded' } },
+      },
+    },
+    mayAffect: [...CHUNK_CHECKS, '4.2/no-error-member', '4.2/usage-not-asked', '4.2/streams-at-once'],
+    hooks: changeFrames(() => [
+      formatServerSentEvent('{"error":{"message":"overloaded"}}'),
+      formatServerSentEvent('[DONE]'),
+    ]),
+  },
+  {
+    id: '4.2/event-named-error',
+    breaks: 'a stream ends with an event named error',
+    kills: {
+      '4.2/stream-events': { code: 'error-in-stream', params: { form: 'event-name', actual: 'upstream failed' } },
+    },
+    mayAffect: ['4.2/streams-at-once', '4.2/chunk-json'],
+    hooks: changeFrames((frames) => [
+      ...frames.slice(0, -1),
+      'event: error\ndata: upstream failed\n\n',
+      ...frames.slice(-1),
+    ]),
+  },
+  {
+    id: '4.2/event-of-type-error',
+    breaks: 'a stream contains an event of type "error"',
+    kills: {
+      '4.2/stream-events': {
+        code: 'error-in-stream',
+        params: { form: 'type', actual: { type: 'error', choices: [] } },
+      },
+    },
+    mayAffect: ['4.2/streams-at-once', '4.2/chunk-object', '4.2/chunk-id', '4.2/usage-not-asked'],
+    hooks: changeFrames((frames) => [
+      ...frames.slice(0, -1),
+      formatServerSentEvent('{"type":"error","choices":[]}'),
+      ...frames.slice(-1),
+    ]),
+  },
+  {
+    id: '4.2/stream-as-text',
+    breaks: 'streams are labelled text/plain',
+    kills: { '4.2/stream-media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } } },
+    mayAffect: ['4.2/stream-options-accepted', '4.2/stream-accept-json'],
+    hooks: changeStream(setHeader('content-type', 'text/plain; charset=utf-8')),
+  },
+  {
+    id: '4.2/no-events',
+    breaks: 'the body of a stream is a JSON error object without events',
+    kills: { '4.2/stream-events': matchMalformedStream('no-events') },
+    mayAffect: [...CHUNK_CHECKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
+    hooks: changeStream(setBody('{"error":{"message":"overloaded"}}')),
+  },
+]
+
+const NO_CHOICE = '{"id":"u","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":1}}'
+
+const chunks: readonly Mutant[] = [
+  {
+    id: '4.2/ping-as-data',
+    breaks: 'streams contain keep-alive events instead of comments',
+    kills: { '4.2/chunk-json': matchMalformedStream('not-json', 'ping') },
+    hooks: changeFrames((frames) =>
+      frames.flatMap((text, index) => (index === 1 ? [formatServerSentEvent('ping'), text] : [text])),
+    ),
+  },
+  {
+    id: '4.2/done-alone',
+    breaks: 'streams consist only of [DONE]',
+    kills: {
+      '4.2/chunk-json': matchMalformedStream('no-chunks'),
+      '4.2/chunk-object': matchMalformedStream('no-choices'),
+      '4.2/chunk-id': matchMalformedStream('no-choices'),
+      '4.2/chunk-index': matchMalformedStream('no-choices'),
+      '4.2/role-first': matchMalformedStream('no-role'),
+      '4.2/content-text': matchMalformedStream('no-content'),
+      '4.2/finish-reason-last': matchMalformedStream('no-finish-reason'),
+    },
+    hooks: changeFrames((frames) => frames.slice(-1)),
+  },
+  {
+    id: '4.2/whole-object-name',
+    breaks: 'the object type of chunks is "chat.completion"',
+    kills: { '4.2/chunk-object': { code: 'wrong-value', params: { path: 'object', actual: 'chat.completion' } } },
+    hooks: changeChunks('object', () => 'chat.completion'),
+  },
+  {
+    id: '4.2/id-per-chunk',
+    breaks: 'each chunk has a different id',
+    kills: { '4.2/chunk-id': matchMalformedStream('several-ids') },
+    mayAffect: RESPONSE_ID_CHECKS,
+    hooks: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
+  },
+  {
+    id: '4.2/chunks-without-index',
+    breaks: 'the choices of chunks have no index',
+    kills: { '4.2/chunk-index': matchMissingField('choices[0].index') },
+    hooks: changeChunks('index', () => undefined),
+  },
+  {
+    id: '4.2/no-role',
+    breaks: 'the first delta has no role',
+    kills: { '4.2/role-first': matchMalformedStream('no-role') },
+    hooks: changeChunks('role', () => undefined),
+  },
+  {
+    id: '4.2/content-in-parts',
+    breaks: 'the content of deltas is an array of parts instead of text',
+    kills: { '4.2/content-text': matchMalformedStream('content-not-text') },
+    hooks: changeChunks('content', (text) => [{ type: 'text', text }]),
+  },
+  {
+    id: '4.2/trimmed-content',
+    breaks: 'the text of each delta is trimmed, so that words have no spaces between them',
+    kills: { '4.2/content-text': matchMalformedStream('no-spaces') },
+    hooks: changeChunks('content', (text) => String(text).trim()),
+  },
+  {
+    id: '4.2/no-content',
+    breaks: 'deltas have no content',
+    kills: { '4.2/content-text': matchMalformedStream('no-content') },
+    hooks: changeChunks('content', () => undefined),
+  },
+  {
+    id: '4.2/no-finish-reason',
+    breaks: 'no chunk has a finish_reason',
+    kills: { '4.2/finish-reason-last': matchMalformedStream('no-finish-reason', null) },
+    hooks: changeChunks('finish_reason', () => null),
+  },
+  {
+    id: '4.2/empty-finish-reason',
+    breaks: 'each chunk has an empty finish_reason, the last one too',
+    kills: { '4.2/finish-reason-last': matchMalformedStream('no-finish-reason', '') },
+    hooks: changeChunks('finish_reason', () => ''),
+  },
+  {
+    id: '4.2/chunks-of-another-shape',
+    breaks: 'chunks have a text in place of choices',
+    kills: {
+      '4.2/role-first': matchMalformedStream('no-choices'),
+      '4.2/content-text': matchMalformedStream('no-choices'),
+      '4.2/finish-reason-last': matchMalformedStream('no-choices'),
+      '4.2/usage-not-asked': matchMalformedStream('no-choices'),
+    },
+    mayAffect: [...CHUNK_CHECKS, ...RESPONSE_ID_CHECKS],
+    hooks: changeFrames((frames) => [
+      ...frames.slice(0, -1).map(() => formatServerSentEvent('{"text":"one "}')),
+      ...frames.slice(-1),
+    ]),
+  },
+  {
+    id: '4.2/finish-reason-everywhere',
+    breaks: 'each chunk has a finish_reason',
+    kills: { '4.2/finish-reason-last': matchMalformedStream('early-finish-reason', 'stop') },
+    hooks: changeChunks('finish_reason', () => 'stop'),
+  },
+  {
+    id: '4.2/null-error',
+    breaks: 'each chunk has "error": null',
+    kills: { '4.2/no-error-member': matchMalformedStream('error-member', null) },
+    hooks: changeFrames((frames) => frames.map((text) => text.replace('data: {', 'data: {"error":null,'))),
+  },
+  {
+    id: '4.2/usage-for-all',
+    breaks: 'streams end with a usage chunk that was not requested',
+    kills: { '4.2/usage-not-asked': matchMalformedStream('empty-choices') },
+    mayAffect: RESPONSE_ID_CHECKS,
+    hooks: changeFrames((frames) => [...frames.slice(0, -1), formatServerSentEvent(NO_CHOICE), ...frames.slice(-1)]),
+  },
+  {
+    id: '4.2/no-done',
+    breaks: 'streams end without [DONE]',
+    kills: { '4.2/done-last': matchMalformedStream('no-done') },
+    hooks: changeFrames((frames) => frames.slice(0, -1)),
+  },
+  {
+    id: '4.2/event-after-done',
+    breaks: 'a chunk follows after [DONE]',
+    kills: { '4.2/done-last': matchMalformedStream('event-after-done') },
+    hooks: changeFrames((frames) => [...frames.slice(0, -2), ...frames.slice(-2).reverse()]),
+  },
+  {
+    id: '4.2/last-frame-open',
+    breaks: 'the last frame lacks its blank line',
+    kills: { '4.2/last-frame-closed': matchMalformedStream('no-blank-line') },
+    // Parsers ignore a frame without a blank line, including the frame of [DONE].
+    mayAffect: ['4.2/done-last'],
+    hooks: changeFrames((frames) => [frames.join('').trimEnd(), '\n']),
+  },
+]
+
+const clients: readonly Mutant[] = [
+  {
+    id: '4.2/stream-options-refused',
+    breaks: 'stream_options is rejected',
+    kills: {
+      '4.2/stream-options-accepted': matchUnexpectedStatus(400),
+      '4.2/stream-usage-asked': matchObservedStatus(400),
+    },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields((fields) => 'stream_options' in fields),
+      ),
+      400,
+    ),
+  },
+  {
+    id: '4.2/accept-outweighs-stream',
+    breaks: 'Accept: application/json turns a stream into a JSON response',
+    kills: {
+      '4.2/stream-accept-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
+    },
+    hooks: rewriteFields(
+      matchAll(matchOperation('chat'), isStreamRequest, matchHeader('accept', /^application\/json$/)),
+      () => ({
+        stream: false,
+      }),
+    ),
+  },
+]
+
+export const streamMutants: readonly Mutant[] = [...labels, ...chunks, ...clients]

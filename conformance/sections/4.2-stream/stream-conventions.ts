@@ -1,0 +1,205 @@
+import type { Exchange } from '../../http/exchange.ts'
+import type { Deviation, Expectation, StreamProblem } from '../../outcomes/outcome.ts'
+import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import { findFirstDeviation, findTypeDeviation, compareValue } from '../shared/fields.ts'
+import { getMember, isObject, getItems } from '../shared/response-access.ts'
+import { parseStream } from '../shared/stream.ts'
+
+/** A property of streams that common clients require and that the specification leaves open. */
+export interface StreamConvention {
+  readonly name: string
+  readonly title: string
+  readonly expected: Expectation
+  /** Names the clients that require the property, and describes how they fail without it. */
+  readonly consequence: string
+  /** Consequences of problems that affect clients other than those in `consequence`. */
+  readonly consequences?: Readonly<Partial<Record<StreamProblem, string>>>
+  find(response: Exchange): Deviation | undefined
+}
+
+/** Creates the deviation of a malformed stream. `actual` is the incorrect value, if there is one. */
+function malformed(problem: StreamProblem, actual?: unknown): Deviation {
+  const params = actual === undefined ? { problem } : { problem, actual: createExcerpt(actual) }
+  return { code: 'stream-malformed', params }
+}
+
+/**
+ * Finds the first deviation among the chunks that contain a choice. A stream without such a chunk is also a deviation.
+ */
+function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
+  const { withChoice } = parseStream(response)
+  return withChoice.length === 0
+    ? malformed('no-choices')
+    : findFirstDeviation(withChoice.map(({ json }) => find(json)))
+}
+
+/**
+ * Returns whether a stream contains JSON objects but no choices. All checks of choices then return the same deviation,
+ * so that the report groups them under one cause.
+ */
+function isOfOtherShape(response: Exchange): boolean {
+  const { chunks, withChoice } = parseStream(response)
+  return withChoice.length === 0 && chunks.some(({ json }) => isObject(json))
+}
+
+/**
+ * Returns whether the value is a finish_reason. Clients ignore null, and also the empty string that some services send
+ * instead.
+ */
+function isReason(value: unknown): boolean {
+  return isText(value)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+const MIN_PARTS_WITH_SPACES = 10
+const MIN_LETTERS_WITH_SPACES = 40
+
+/**
+ * Returns whether the deltas of a stream probably lost their spaces: they contain many Latin letters and no space. Some
+ * gateways trim each delta. Languages without spaces between words use other letters.
+ */
+function lacksSpaces(deltas: readonly string[]): boolean {
+  const text = deltas.join('')
+  const letters = text.match(/[a-z]/gi)?.length ?? 0
+  return deltas.length >= MIN_PARTS_WITH_SPACES && letters >= MIN_LETTERS_WITH_SPACES && !/\s/.test(text)
+}
+
+export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
+  {
+    name: 'chunk-json',
+    title: 'sends a JSON object in each event except [DONE]',
+    expected: { rule: 'chunk-json' },
+    consequence: 'the openai SDKs for Node.js and Python and LangChain abort the stream at an event that is not JSON',
+    find: (response) => {
+      const { chunks } = parseStream(response)
+      if (chunks.length === 0) return malformed('no-chunks')
+      // `4.2/done-last` reports a [DONE] with spaces around it.
+      const other = chunks.find(({ json, data }) => !isObject(json) && data.trim() !== '[DONE]')
+      return other === undefined ? undefined : malformed('not-json', other.data)
+    },
+  },
+  {
+    name: 'chunk-object',
+    title: 'gives each chunk the object "chat.completion.chunk"',
+    expected: { field: 'object', value: 'chat.completion.chunk' },
+    consequence: 'the stream helper of the openai SDK for Python fails if the object of a chunk has another value',
+    find: (response) => inChunks(response, (json) => compareValue(json, ['object'], 'chat.completion.chunk')),
+  },
+  {
+    name: 'chunk-id',
+    title: 'gives all chunks of a stream one id',
+    expected: { rule: 'chunk-id' },
+    consequence:
+      'clients that join chunks by id (tracing, proxies that merge streams) split one completion into several',
+    find: (response) => {
+      const ids = [...new Set(parseStream(response).withChoice.map(({ json }) => getMember(json, 'id')))]
+      if (ids.length === 1 && typeof ids[0] === 'string') return undefined
+      return ids.length === 0 ? malformed('no-choices') : malformed('several-ids', ids)
+    },
+  },
+  {
+    name: 'chunk-index',
+    title: 'gives each choice of a chunk an index',
+    expected: { field: 'choices[0].index', type: 'integer' },
+    consequence: 'the stream helpers of the openai SDKs for Node.js and Python throw if a choice has no index',
+    find: (response) => inChunks(response, (json) => findTypeDeviation(json, ['choices', 0, 'index'], 'integer')),
+  },
+  {
+    name: 'role-first',
+    title: 'sends the role "assistant" in the first delta',
+    expected: { rule: 'role-first' },
+    consequence: 'the stream helper of the openai SDK for Node.js throws "missing role"',
+    find: (response) => {
+      const role = parseStream(response).withChoice[0]?.role
+      if (isOfOtherShape(response)) return malformed('no-choices')
+      if (role === 'assistant') return undefined
+      return role === undefined ? malformed('no-role') : malformed('wrong-role', role)
+    },
+  },
+  {
+    name: 'content-text',
+    title: 'sends text in the deltas',
+    expected: { rule: 'content-text' },
+    consequence: 'clients that append delta.content show an empty message, or the word "undefined"',
+    consequences: { 'no-spaces': 'clients that append delta.content show words without spaces between them' },
+    find: (response) => {
+      if (isOfOtherShape(response)) return malformed('no-choices')
+      const contents = parseStream(response).withChoice.map(({ content }) => content)
+      const given = contents.filter((content) => content !== undefined && content !== null)
+      const other = given.find((content) => typeof content !== 'string')
+      if (other !== undefined) return malformed('content-not-text', other)
+      if (given.length === 0) return malformed('no-content')
+      return lacksSpaces(given.filter(isText).map(String)) ? malformed('no-spaces', given.join('')) : undefined
+    },
+  },
+  {
+    name: 'finish-reason-last',
+    title: 'sends the finish_reason in the last chunk with a choice, and in no earlier one',
+    expected: { rule: 'finish-reason-last' },
+    consequence:
+      'without a finish_reason, the stream helper of the openai SDK for Node.js throws and the Vercel AI SDK reports an error; text after an early finish_reason is lost',
+    consequences: {
+      'repeated-finish-reason':
+        'LangChain joins two values of finish_reason, for example to "stopstop", which programs do not recognize',
+    },
+    find: (response) => {
+      if (isOfOtherShape(response)) return malformed('no-choices')
+      const { withChoice } = parseStream(response)
+      const last = withChoice.at(-1)?.finishReason
+      if (!isReason(last)) return malformed('no-finish-reason', last)
+      const first = withChoice.findIndex(({ finishReason }) => isReason(finishReason))
+      if (first === withChoice.length - 1) return undefined
+      const early = withChoice[first]?.finishReason
+      const hasTextAfter = withChoice.slice(first + 1).some(({ content }) => isText(content))
+      return malformed(hasTextAfter ? 'early-finish-reason' : 'repeated-finish-reason', early)
+    },
+  },
+  {
+    name: 'no-error-member',
+    title: 'sends no field "error" in a chunk',
+    expected: { rule: 'no-error-member' },
+    consequence: 'the Vercel AI SDK drops the text of chunks that contain "error": null',
+    find: (response) => {
+      const marked = parseStream(response).chunks.find(({ json }) => getMember(json, 'error') !== undefined)
+      return marked === undefined ? undefined : malformed('error-member', getMember(marked.json, 'error'))
+    },
+  },
+  {
+    name: 'usage-not-asked',
+    title: 'sends a choice in each chunk of a plain stream',
+    expected: { rule: 'choices-in-each-chunk' },
+    consequence:
+      'programs that read choices[0] of each chunk fail on an event without choices, such as usage that they did not request',
+    find: (response) => {
+      if (isOfOtherShape(response)) return malformed('no-choices')
+      const empty = parseStream(response).chunks.find(
+        ({ json, choices }) => isObject(json) && getItems(choices).length === 0,
+      )
+      return empty === undefined ? undefined : malformed('empty-choices', empty.json)
+    },
+  },
+  {
+    name: 'done-last',
+    title: 'sends [DONE] as the last event',
+    expected: { rule: 'done-last' },
+    consequence:
+      'programs that read the frames themselves treat a stream without [DONE] as truncated; the Vercel AI SDK appends the text of frames after [DONE]',
+    find: (response) => {
+      const { done } = parseStream(response)
+      // Every client drops a last frame that does not end with a blank line, even if it is `[DONE]`.
+      if (done === undefined) return malformed(response.unfinishedFrame ? 'no-blank-line' : 'no-done')
+      return done.last ? undefined : malformed('event-after-done')
+    },
+  },
+  {
+    name: 'last-frame-closed',
+    title: 'ends the last frame with a blank line',
+    expected: { rule: 'last-frame-closed' },
+    consequence:
+      'every client drops a last frame without a blank line, as the standard of server-sent events requires: the finish_reason or the usage is lost',
+    find: ({ unfinishedFrame }) => (unfinishedFrame ? malformed('no-blank-line') : undefined),
+  },
+]

@@ -1,0 +1,137 @@
+import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
+import type { LoggedExchange } from '../../engine/run-log.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Expectation, Outcome } from '../../outcomes/outcome.ts'
+import type { MissingEvidence } from '../../outcomes/missing-evidence.ts'
+import { findStreamErrorDeviation } from './chat-stream.ts'
+import { parseStream } from '../shared/stream.ts'
+
+/** Minimum duration of a truncated stream that counts as timed out. Shorter streams are truncated for other reasons. */
+const MIN_TIMEOUT_MS = 1000
+/**
+ * Minimum duration of the longest complete stream for a pass, in milliseconds. If all streams are shorter, the outcome
+ * is only an observation.
+ */
+const MIN_LONGEST_MS = 5000
+const MAX_EVIDENCE = 3
+/**
+ * Maximum difference between the durations of streams that the same timeout ended: the larger of a time and a fraction
+ * of the longest duration.
+ */
+const MAX_DIFFERENCE_MS = 300
+const MAX_DIFFERENCE_SHARE = 0.03
+
+const EXPECTED: Expectation = { rule: 'stream-end' }
+
+const CUT_CONSEQUENCE =
+  'clients treat the partial response as complete: they get no finish_reason, no [DONE] and no error'
+
+const CONSEQUENCE =
+  'longer responses stop in the middle: raise the timeout of the route for streams (Envoy: "timeout: 0s", which is 15 s by default; nginx: proxy_read_timeout; haproxy: timeout server)'
+
+/**
+ * A stream that the target started to send and that reports no error. The check 4.2/every-stream covers error events.
+ */
+interface Stream {
+  readonly logged: LoggedExchange
+  readonly events: number
+  readonly endMs: number
+  /** Time of the first event, in milliseconds since the request. Some proxies start their timeout then. */
+  readonly startMs: number
+  /** Whether the stream ended without an error and contained `[DONE]` or a finish_reason in its last choice. */
+  readonly isComplete: boolean
+  /** Whether the connection closed in the middle of the response. */
+  readonly isCut: boolean
+}
+
+function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
+  return exchanges
+    .filter(({ operation, exchange: { wasAborted } }) => operation === 'chat' && wasAborted !== true)
+    .filter(({ exchange: { status, events } }) => status >= 200 && status < 300 && events.length > 0)
+    .filter(({ exchange }) => findStreamErrorDeviation(exchange) === undefined)
+    .map((logged) => {
+      const { events, totalMs, error } = logged.exchange
+      const { done, withChoice } = parseStream(logged.exchange)
+      const hasEnd = done !== undefined || typeof withChoice.at(-1)?.finishReason === 'string'
+      const isCut = error?.kind === 'closed-early' || error?.kind === 'reset'
+      const times = { startMs: events[0]?.atMs ?? 0, endMs: totalMs }
+      return { logged, events: events.length, ...times, isComplete: error === undefined && hasEnd, isCut }
+    })
+}
+
+/** Returns the duration of a stream, from its request or from its first event. */
+type MeasureMs = (stream: Stream) => number
+
+const MEASURES: readonly MeasureMs[] = [({ endMs }) => endMs, ({ startMs, endMs }) => endMs - startMs]
+
+/**
+ * Finds truncated streams of about the same duration, provided that no complete stream took longer. A single truncated
+ * stream counts only if the target closed the connection properly, because a connection error may have a cause other
+ * than a timeout.
+ */
+function findTimedOut(streams: readonly Stream[], measureMs: MeasureMs): readonly Stream[] {
+  const complete = streams.filter(({ isComplete }) => isComplete)
+  const longestMs = Math.max(0, ...complete.map(measureMs))
+  const cut = streams.filter(({ isCut }) => isCut)
+  const endless = streams.filter(({ isComplete, logged }) => !isComplete && logged.exchange.error === undefined)
+  const early = complete.length === 0 ? cut : [...cut, ...endless]
+  const endsMs = early.map(measureMs)
+  const [firstMs, lastMs] = [Math.min(...endsMs), Math.max(...endsMs)]
+  const isSameTime = lastMs - firstMs <= Math.max(MAX_DIFFERENCE_MS, lastMs * MAX_DIFFERENCE_SHARE)
+  const isEnough = early.length >= 2 || early.length > cut.length
+  return isEnough && isSameTime && firstMs >= MIN_TIMEOUT_MS && lastMs > longestMs ? early : []
+}
+
+function missingOf(streams: readonly Stream[]): MissingEvidence {
+  if (streams.length === 0) return 'recorded-stream'
+  return streams.every(({ logged }) => logged.exchange.error === undefined) ? 'recognizable-end' : 'stream-ends'
+}
+
+/**
+ * Evaluates a run without timed-out streams by its longest complete stream. If all streams were short, the outcome is
+ * only an observation, because none of them was long enough to reach a timeout.
+ */
+function evaluateComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
+  if (complete.length < streams.length || complete.length === 0) {
+    return expect.markNotTestable({ code: 'no-evidence', params: { missing: missingOf(streams) } })
+  }
+  const longestMs = Math.round(Math.max(...complete.map(({ endMs }) => endMs)))
+  const seen = { kind: 'complete-streams', streams: complete.length, longestMs } as const
+  return longestMs < MIN_LONGEST_MS ? expect.observeFact({ ...seen, isTooShort: true }) : expect.pass(EXPECTED, seen)
+}
+
+export const streamsCompleteCheck = defineSummaryCheck({
+  id: '4.2/stream-time-out',
+  requirement: '4.2/stream-pace',
+  title: 'does not cut off a stream before its end, for example after a fixed time',
+  operation: 'chat',
+  summarize({ exchanges }) {
+    const streams = streamsOf(exchanges)
+    const measureMs = MEASURES.find((measure) => findTimedOut(streams, measure).length > 0)
+    const complete = streams.filter(({ isComplete }) => isComplete)
+    if (measureMs !== undefined) {
+      const timedOut = findTimedOut(streams, measureMs)
+      const params = {
+        streams: timedOut.length,
+        afterMs: Math.round(Math.min(...timedOut.map(measureMs))),
+        events: timedOut.map(({ events }) => events),
+        complete: complete.length,
+      }
+      const outcome = expect.warn(EXPECTED, { code: 'streams-timed-out', params }, CONSEQUENCE)
+      return { outcome, evidence: timedOut.map(({ logged }) => logged) }
+    }
+    const endless = streams.filter(({ isComplete, logged }) => !isComplete && logged.exchange.error === undefined)
+    if (endless.length > 0 && complete.length > 0) {
+      const params = {
+        streams: endless.length,
+        events: endless.slice(0, MAX_EVIDENCE).map(({ events }) => events),
+        complete: complete.length,
+      }
+      const outcome = expect.warn(EXPECTED, { code: 'streams-without-end', params }, CUT_CONSEQUENCE)
+      return { outcome, evidence: endless.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
+    }
+    return { outcome: evaluateComplete(streams, complete), evidence: [] }
+  },
+})
+
+export const streamEndChecks: readonly AnyCheck[] = [streamsCompleteCheck]

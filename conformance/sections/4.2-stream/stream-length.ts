@@ -1,0 +1,89 @@
+import type { Exchange } from '../../http/exchange.ts'
+import type { Deviation } from '../../outcomes/outcome.ts'
+import { getMember, isCount, getItems } from '../shared/response-access.ts'
+import { parseStream } from '../shared/stream.ts'
+
+export interface StreamLength {
+  /** `completion_tokens` of the stream's usage. Undefined if it has none. */
+  readonly tokens: number | undefined
+  /** Number of words, separated by whitespace. */
+  readonly words: number
+  readonly characters: number
+  /** Length of the text in UTF-8 bytes, which is an upper bound of its tokens. */
+  readonly bytes: number
+  /** Number of events with text. */
+  readonly events: number
+  /**
+   * Whether the text is exactly the completion. False if the chunks have an unknown format, so that the text may
+   * contain more than the completion.
+   */
+  readonly isExact: boolean
+}
+
+/**
+ * Measures a streamed completion. The specification does not define the format of a chunk, so this function also reads
+ * events of plain text, and searches for the text in other JSON.
+ */
+export function measureStream(response: Exchange): StreamLength {
+  const { chunks } = parseStream(response)
+  const counts = chunks.map(({ usage }) => getMember(usage, 'completion_tokens')).filter(isCount)
+  const tokens = Math.max(0, ...counts.map(Number))
+  const isBareText = chunks.every(({ json }) => json === undefined)
+  const isUsual = isBareText || chunks.some(({ choices }) => getItems(choices).length > 0)
+  const texts = isUsual
+    ? chunks.map(({ content, data }) => (isBareText ? data : content)).filter(isText)
+    : findTexts(chunks.map(({ json }) => json))
+  const text = texts.join('')
+  return {
+    tokens: tokens === 0 ? undefined : tokens,
+    words: text.split(/\s+/).filter(Boolean).length,
+    characters: text.length,
+    bytes: Buffer.byteLength(text),
+    events: texts.length,
+    isExact: isUsual,
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+/**
+ * Finds the text in chunks of an unknown JSON format. Selects the path whose strings differ between chunks, contain
+ * whitespace and have the greatest total length.
+ */
+function findTexts(chunks: readonly unknown[]): readonly string[] {
+  const byPath = Map.groupBy(
+    chunks.flatMap((chunk) => stringsOf(chunk, '')),
+    ({ path }) => path,
+  )
+  const candidates = [...byPath.values()]
+    .map((found) => found.map(({ value }) => value))
+    .filter((values) => new Set(values).size > 1 && values.some((value) => /\s/.test(value)))
+  return candidates.toSorted((a, b) => b.join('').length - a.join('').length)[0] ?? []
+}
+
+function stringsOf(value: unknown, path: string): { readonly path: string; readonly value: string }[] {
+  if (isText(value)) return [{ path, value }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) => stringsOf(member, `${path}/${name}`))
+}
+
+/**
+ * Finds an excess of a stream over its bound, by its usage if present, otherwise by its text. The specification does
+ * not define a token, so a text exceeds the bound only if both its words and its events exceed the bound, or if its
+ * words exceed twice the bound.
+ */
+export function findExcessLength(
+  { tokens, words, events, isExact }: StreamLength,
+  bound: number,
+): Deviation | undefined {
+  if (tokens !== undefined) {
+    return tokens <= bound
+      ? undefined
+      : { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: tokens } }
+  }
+  if (!isExact) return undefined
+  const isLonger = words > 2 * bound || (words > bound && events > bound)
+  return isLonger ? { code: 'text-exceeds-bound', params: { words, events } } : undefined
+}

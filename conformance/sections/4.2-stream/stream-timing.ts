@@ -1,0 +1,343 @@
+import { type Check, defineCheck } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Expectation, Outcome } from '../../outcomes/outcome.ts'
+import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
+import type { ArrivalPattern } from './arrival-pattern.ts'
+import { buildLongCompletion } from '../shared/long-completion.ts'
+import { estimateSlope, scoreRankCorrelation } from './rank-correlation.ts'
+import { isUnreliable, type Sample, sendStream } from './stream-sample.ts'
+
+/** `max_tokens` of a stream that fills a small buffer several times. */
+const MANY_TOKENS = 128
+/** `max_tokens` of a stream that fills a large buffer several times. */
+const MAX_TOKENS = 1024
+/** Minimum tokens of a longer stream. With fewer tokens, a large buffer might not release two bursts. */
+const MIN_LONGER_TOKENS = 320
+const LONGER_STREAM_MS = 10_000
+/** Maximum prompt tokens of one request. */
+const PROMPT_TOKENS = 112
+
+/**
+ * Minimum time by which the first event of a stream must come later than the same non-streaming completion. A smaller
+ * difference could be network noise.
+ */
+const MIN_DELAY_MS = 500
+/**
+ * Minimum delay of a stream's first event after the same non-streaming completion, as a multiple of the larger range:
+ * that of the streams or that of the completions.
+ */
+const MIN_DELAY_RATIO = 0.5
+/**
+ * Number of pairs of a stream and the same non-streaming completion. By chance, at most 1 of 200 runs shows a delay in
+ * all pairs.
+ */
+const PAIRS = 4
+/** `max_tokens` of the short streams that are compared with long ones. Their duration is nearly the time to first token. */
+const ONE_TOKEN = 1
+/** Minimum time by which streams with many events must take longer than streams with few events. */
+const MIN_GROWTH_MS = 100
+/**
+ * Minimum time by which streams with many events must take longer than streams with few events, as a multiple of the
+ * time between the first and the last event of the longest stream.
+ */
+const MIN_GROWTH_RATIO = 2
+/**
+ * Number of streams at the start that the comparison omits. They are long, so a target that is slow at first would look
+ * like one whose long streams take longer.
+ */
+const OMITTED = 2
+const MIN_COMPARED = 9
+/**
+ * Minimum numbers of streams before the comparison stops: `MIN_FAST` if all streams are fast, and `MIN_EQUAL` if all
+ * take equally long.
+ */
+const MIN_FAST = 3
+const MIN_EQUAL = 5
+/**
+ * Minimum rank correlation score at which streams with more events count as taking longer. By chance, 1 of 300 runs
+ * reaches it if the durations of the streams are independent.
+ */
+const MIN_SCORE = 2.85
+/** Minimum rank correlation score at which further streams may still show that streams with more events take longer. */
+const MIN_PROMISING_SCORE = 1
+/**
+ * Maximum time between the first and the last event of a stream that counts as arriving at once although its pattern is
+ * `unclear`.
+ */
+const MAX_AT_ONCE_MS = 100
+/**
+ * Maximum time between the first and the last event of a stream that counts as arriving at once whatever its pattern,
+ * for example because it has only a few events.
+ */
+const MAX_FEW_AT_ONCE_MS = 20
+/** Maximum number of streams with the same `max_tokens`, requested until two of them have the same clear pattern. */
+const MAX_OF_EACH_LENGTH = 4
+
+/** Maximum number of streams that the check repeats because this process was stalled. */
+const MAX_REPEATS = 2
+
+/**
+ * Maximum number of streams, not counting repeats. After the second stream, their `max_tokens` alternates between
+ * `ONE_TOKEN` and `MANY_TOKENS`.
+ */
+const MAX_STREAMS = 18
+/**
+ * Maximum number of streams with `MANY_TOKENS`: the first stream, further streams of its length, and streams for the
+ * comparison.
+ */
+const MAX_LONG_STREAMS = 10
+
+/** Number of requests that compare streams with the same non-streaming completions. */
+const AGAINST_PLAIN = 2 * PAIRS
+
+interface Target {
+  /** `max_tokens` of a short stream. */
+  readonly smallMaxTokens: number
+  stream(maxTokens: number): Promise<Sample>
+  /** Sends the same request without `stream`. */
+  plain(maxTokens: number): Promise<Exchange>
+}
+
+const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
+
+const CONSEQUENCE =
+  'clients show nothing for a while, then a block of text, and idle timeouts cut off long responses: turn off response buffering in the proxy in front of the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
+
+const UNCLEAR = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
+
+export const streamProgressCheck = defineCheck({
+  id: '4.2/stream-progress',
+  requirement: '4.2/stream-pace',
+  title: 'sends the events of a stream during the generation, not in bursts or at its end',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: {
+    requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
+    chatTokens:
+      MAX_LONG_STREAMS * MANY_TOKENS +
+      AGAINST_PLAIN * SMALL_MAX_TOKENS.larger +
+      (MAX_OF_EACH_LENGTH + MAX_REPEATS) * MAX_TOKENS +
+      (MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS) * PROMPT_TOKENS,
+  },
+  alone: true,
+  run(context) {
+    let repeats = 0
+    return evaluateStreamProgress({
+      async stream(maxTokens) {
+        let sample = await sendStream(context, maxTokens)
+        while (isUnreliable(sample) && repeats < MAX_REPEATS) {
+          repeats += 1
+          sample = await sendStream(context, maxTokens)
+        }
+        return sample
+      },
+      smallMaxTokens: context.smallMaxTokens,
+      plain: (maxTokens) => context.chat({ messages: buildLongCompletion(context.nonce()), max_tokens: maxTokens }),
+    })
+  },
+})
+
+async function evaluateStreamProgress(target: Target): Promise<Outcome> {
+  const first = await target.stream(MANY_TOKENS)
+  if (!expect.isServed(first.response)) {
+    return expect.checkConvention(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
+  }
+  let outcome: Outcome | undefined
+  const samples = [first]
+  if (first.pattern.kind === 'steady' || first.pattern.kind === 'bursts') {
+    outcome = await evaluateLength(target, MANY_TOKENS, samples)
+  } else {
+    const longerTokens = longerStreamTokens(first.pattern)
+    samples.push(await target.stream(longerTokens))
+    outcome = samples.every(isAtOnce) ? undefined : await evaluateLength(target, longerTokens, samples)
+  }
+  return outcome ?? (await evaluateBufferedStreams(target, samples)) ?? (await evaluateAgainstPlain(target, first))
+}
+
+/**
+ * Evaluates streams whose events arrive together after a time that does not depend on their length, as from a buffer
+ * with fixed release times. Warns if the same request without `stream` always completes much sooner.
+ */
+async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
+  if (first.pattern.firstMs < MIN_DELAY_MS) return UNCLEAR
+  const streams: Sample[] = []
+  const plains: Exchange[] = []
+  let last = first
+  while (streams.length < PAIRS) {
+    plains.push(await target.plain(target.smallMaxTokens))
+    // The first stream may be late only because the target has just started, so the other streams must be late, too.
+    if (!areLater(streams.length === 0 ? [first] : streams, plains)) return UNCLEAR
+    last = await target.stream(target.smallMaxTokens)
+    streams.push(last)
+    if (!areLater(streams, plains)) return UNCLEAR
+  }
+  const { events, firstMs, lastMs } = last.pattern
+  return expect.warn(
+    STREAM_PROGRESS,
+    {
+      code: 'stream-later-than-plain',
+      params: {
+        events,
+        spreadMs: Math.ceil(lastMs - firstMs),
+        totalMs: Math.round(lastMs),
+        plainMs: Math.round(Math.max(...plains.map(({ totalMs }) => totalMs))),
+      },
+    },
+    CONSEQUENCE,
+  )
+}
+
+/**
+ * Returns whether all streams are later than all non-streaming responses, by at least `MIN_DELAY_RATIO` of the range of
+ * either group.
+ */
+function areLater(streams: readonly Sample[], plains: readonly Exchange[]): boolean {
+  if (!streams.every((sample) => plains.every((plain) => isLater(sample, plain)))) return false
+  const streamsMs = streams.map(({ pattern: { firstMs } }) => firstMs)
+  const plainsMs = plains.map(({ totalMs }) => totalMs)
+  const delayMs = Math.min(...streamsMs) - Math.max(...plainsMs)
+  return delayMs >= MIN_DELAY_RATIO * Math.max(rangeOf(streamsMs), rangeOf(plainsMs))
+}
+
+function rangeOf(values: readonly number[]): number {
+  return Math.max(...values) - Math.min(...values)
+}
+
+/**
+ * Returns whether all events arrived together, at least `MIN_DELAY_MS` after the time that the non-streaming response
+ * took.
+ */
+function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchange): boolean {
+  const areServed = expect.isServed(response) && expect.isServed(plain)
+  return areServed && kind === 'together' && firstMs - plain.totalMs >= MIN_DELAY_MS
+}
+
+/**
+ * Evaluates the last sample together with further streams of the same length. A pattern must occur in two streams,
+ * because a queue in front of the target can make any single stream look like a burst. The only exception is a steady
+ * first stream, which is sufficient.
+ * @returns undefined if the pattern remains unclear
+ */
+async function evaluateLength(target: Target, maxTokens: number, samples: Sample[]): Promise<Outcome | undefined> {
+  const before = samples.length - 1
+  while (samples.length - before <= MAX_OF_EACH_LENGTH) {
+    const ofLength = samples.slice(before)
+    const [steady, steadyAgain] = ofLength.filter(({ pattern: { kind } }) => kind === 'steady')
+    const [bursts, burstsAgain] = ofLength.filter(isInBursts)
+    if (steady !== undefined && (steadyAgain !== undefined || ofLength.length === 1)) return passed(steady)
+    if (bursts !== undefined && burstsAgain !== undefined) return warnedOfBursts([bursts, burstsAgain])
+    if (ofLength.length === MAX_OF_EACH_LENGTH) break
+    samples.push(await target.stream(maxTokens))
+  }
+  return undefined
+}
+
+/**
+ * Compares short and long streams whose events all arrived at once. Either the target generated these events at once,
+ * or a buffer held them back. Streams that take longer the more events they have show a buffer: the target needed that
+ * time to generate the events. Some long streams may still be faster than short ones, because the time to first token
+ * varies and a completion may end long before its bound.
+ * @returns undefined if the durations do not depend on the number of events
+ */
+async function evaluateBufferedStreams(target: Target, before: readonly Sample[]): Promise<Outcome | undefined> {
+  const samples = [...before]
+  let shortTokens = ONE_TOKEN
+  let isShort = true
+  while (isPromising(samples)) {
+    const [bursts, burstsAgain] = samples.filter(isInBursts)
+    if (bursts !== undefined && burstsAgain !== undefined) return warnedOfBursts([bursts, burstsAgain])
+    const heldBack = findHeldBack(samples.slice(OMITTED))
+    if (heldBack !== undefined) return heldBack
+    if (samples.length === MAX_STREAMS) return undefined
+    let sample = await target.stream(isShort ? shortTokens : MANY_TOKENS)
+    if (isShort && shortTokens === ONE_TOKEN && !expect.isServed(sample.response)) {
+      // The lower bound of `max_tokens` is unspecified, so the target may reject a single token.
+      shortTokens = target.smallMaxTokens
+      sample = await target.stream(shortTokens)
+    }
+    samples.push(sample)
+    isShort = !isShort
+  }
+  return undefined
+}
+
+/**
+ * Returns whether further streams may show that the duration depends on the number of events. They cannot if a stream
+ * arrived event by event, if all streams were fast, if all took equally long, or if the correlation is low.
+ */
+function isPromising(samples: readonly Sample[]): boolean {
+  if (!samples.every((sample) => isAtOnce(sample) || isInGroups(sample))) return false
+  const durationsMs = samples.map(({ pattern: { lastMs } }) => lastMs)
+  const slowestMs = Math.max(...durationsMs)
+  if (samples.length >= MIN_FAST && slowestMs < MIN_GROWTH_MS) return false
+  if (samples.length >= MIN_EQUAL && slowestMs - Math.min(...durationsMs) < MIN_GROWTH_MS) return false
+  const compared = samples.slice(OMITTED)
+  return compared.length < MIN_COMPARED || scoreRankCorrelation(pointsOf(compared)) >= MIN_PROMISING_SCORE
+}
+
+/** Returns a warning if, among the streams that arrived at once, those with more events take longer. */
+function findHeldBack(samples: readonly Sample[]): Outcome | undefined {
+  const compared = samples.filter(isAtOnce)
+  const points = pointsOf(compared)
+  if (compared.length < MIN_COMPARED || scoreRankCorrelation(points) < MIN_SCORE) return undefined
+  const shortestFirst = compared.toSorted((a, b) => a.pattern.events - b.pattern.events)
+  const [shortest, longest] = [shortestFirst[0], shortestFirst.at(-1)]
+  if (shortest === undefined || longest === undefined) return undefined
+  const { events, firstMs, lastMs } = longest.pattern
+  const fastestMs = Math.min(...compared.map(({ pattern }) => pattern.lastMs))
+  const growthMs = Math.min(estimateSlope(points) * (events - shortest.pattern.events), lastMs - fastestMs)
+  const spreadMs = lastMs - firstMs
+  if (growthMs < Math.max(MIN_GROWTH_MS, MIN_GROWTH_RATIO * spreadMs)) return undefined
+  const deviation: Deviation = {
+    code: 'stream-held-back',
+    params: {
+      events,
+      spreadMs: Math.ceil(spreadMs),
+      totalMs: Math.round(lastMs),
+      growthMs: Math.round(growthMs),
+    },
+  }
+  return { ...expect.warn(STREAM_PROGRESS, deviation, CONSEQUENCE), exchange: longest.response }
+}
+
+function pointsOf(samples: readonly Sample[]) {
+  return samples.map(({ pattern: { events, lastMs } }) => ({ x: events, y: lastMs }))
+}
+
+function isAtOnce(sample: Sample): boolean {
+  const { kind, events, firstMs, lastMs } = sample.pattern
+  if (!expect.isServed(sample.response) || events === 0) return false
+  if (kind === 'together' || lastMs - firstMs < MAX_FEW_AT_ONCE_MS) return true
+  return isInGroups(sample) && kind === 'unclear' && lastMs - firstMs < MAX_AT_ONCE_MS
+}
+
+function isInGroups({ response, pattern: { kind, events, groups } }: Sample): boolean {
+  return expect.isServed(response) && kind !== 'steady' && groups * 2 <= events
+}
+
+function isInBursts({ pattern: { kind } }: Sample): boolean {
+  return kind === 'bursts'
+}
+
+function passed({ pattern: { events, firstMs, lastMs } }: Sample): Outcome {
+  return expect.pass(STREAM_PROGRESS, { kind: 'event-times', events, overMs: Math.ceil(lastMs - firstMs) })
+}
+
+function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
+  if (samples.some(isUnreliable)) return UNCLEAR
+  const { events, groups, pauseMs, lastMs } = samples[1].pattern
+  const deviation: Deviation = {
+    code: 'stream-in-bursts',
+    params: { events, bursts: groups, pauseMs: Math.round(pauseMs), totalMs: Math.round(lastMs) },
+  }
+  return { ...expect.warn(STREAM_PROGRESS, deviation, CONSEQUENCE), exchange: samples[1].response }
+}
+
+/** Returns the `max_tokens` for a stream of about `LONGER_STREAM_MS`, based on the measured speed. */
+function longerStreamTokens({ lastMs }: ArrivalPattern): number {
+  const affordable = Math.round((LONGER_STREAM_MS / Math.max(lastMs, 1)) * MANY_TOKENS)
+  return Math.min(MAX_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))
+}
+
+export const streamTimingChecks: readonly Check[] = [streamProgressCheck]

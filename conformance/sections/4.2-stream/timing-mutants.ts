@@ -1,0 +1,68 @@
+import { gzipSync } from 'node:zlib'
+import { rejectRequests } from '../../mutation/change/responses.ts'
+import { matchAll, isStreamRequest, matchOperation, matchBody, matchHeader } from '../../mutation/change/match.ts'
+import { changeStreamTiming, isLongStream } from '../../mutation/change/stream-timing.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
+import { matchOperationBreakdown, matchObservedStatus } from '../../mutation/result-match.ts'
+
+const isCountingStream = matchAll(matchOperation('chat'), isStreamRequest, matchBody(/Count from 1 to 1000/))
+
+const acceptsGzip = matchHeader('accept-encoding', /\bgzip\b/)
+
+function withoutGroups({ frameGroups: _groups, ...response }: ProxiedResponse): ProxiedResponse {
+  return response
+}
+
+export const streamTimingMutants: readonly Mutant[] = [
+  {
+    id: '4.2/held-back',
+    breaks: 'a stream is buffered and sent only when the completion is finished',
+    kills: { '4.2/stream-progress': { code: 'stream-held-back' } },
+    hooks: changeStreamTiming((maxTokens) => ({ delayMs: maxTokens > 128 ? 2600 : 1300 })),
+  },
+  {
+    id: '4.2/in-bursts',
+    breaks: 'a stream is sent in bursts, each time a buffer is full',
+    kills: { '4.2/stream-progress': { code: 'stream-in-bursts', params: { bursts: 7 } } },
+    hooks: changeStreamTiming(() => ({ frameGroups: { size: 20, intervalMs: 600 } })),
+  },
+  {
+    id: '4.2/released-at-fixed-times',
+    breaks: 'a stream passes through a buffer, which is sent every two seconds',
+    kills: { '4.2/stream-progress': { code: 'stream-later-than-plain' } },
+    hooks: {
+      onResponse: (response, request) =>
+        isCountingStream(request) ? { ...withoutGroups(response), delayMs: 2000 } : response,
+    },
+  },
+  {
+    id: '4.2/compressed-at-the-end',
+    breaks: 'a stream is compressed for clients that accept it, and sent only when the completion is finished',
+    kills: { '4.2/compressed-stream-progress': { code: 'compressed-stream-buffered', params: { encoding: 'gzip' } } },
+    hooks: {
+      onResponse: (response, request) =>
+        isLongStream(request) && acceptsGzip(request)
+          ? {
+              ...withoutGroups(response),
+              headers: { ...response.headers, 'content-encoding': 'gzip' },
+              body: gzipSync(response.body),
+              delayMs: 1000,
+            }
+          : response,
+    },
+  },
+  {
+    id: '4.2/broken-by-leaving',
+    breaks: 'after a client aborts a stream, the next request gets 500',
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
+    mayAffect: ['4.2/left-stream'],
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/Say hello to the next client/)), 500),
+  },
+  {
+    id: '4.2/limited-by-leaving',
+    breaks: 'nothing: the treatment of a client that aborted a stream is not specified',
+    kills: { '4.2/left-stream': matchObservedStatus(400) },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/Say hello to the next client/)), 400),
+  },
+]

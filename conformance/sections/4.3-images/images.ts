@@ -1,0 +1,277 @@
+import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
+import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Expectation } from '../../outcomes/outcome.ts'
+import { buildParameterChecks } from '../4-http/parameters.ts'
+import {
+  findItemDeviation,
+  findFirstDeviation,
+  findTypeDeviation,
+  createWrongType,
+  createWrongValue,
+} from '../shared/fields.ts'
+import { encodeLatin1, defineObservationCheck } from '../shared/observation-check.ts'
+import { getMember, isObject, getItems } from '../shared/response-access.ts'
+import { checkCommonForm, selectModel, retryInCommonForm } from '../shared/common-form.ts'
+
+const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
+const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
+
+/**
+ * Returns a URL without its query and fragment, because the specification does not state whether they may follow the
+ * file extension.
+ */
+function pathOf(url: string): string {
+  return url.split(/[?#]/)[0] ?? url
+}
+
+/** The base URL of the target, which determines the valid URLs of images. */
+type ImageOrigin = Pick<CheckContext, 'baseUrl'>
+
+interface ResultField {
+  readonly name: string
+  readonly title: string
+  readonly expected: Expectation
+  find(json: unknown, origin: ImageOrigin): Deviation | undefined
+}
+
+function urlDeviation(
+  json: unknown,
+  isValid: (url: string) => boolean,
+  details: { readonly lacks?: 'extension' } = {},
+): Deviation | undefined {
+  return findItemDeviation(json, ['data'], (path) => {
+    const url = getMember(json, ...path, 'url')
+    if (typeof url !== 'string') return createWrongType([...path, 'url'], url)
+    return isValid(url) ? undefined : createWrongValue([...path, 'url'], url, details)
+  })
+}
+
+const RESULT_FIELDS: readonly ResultField[] = [
+  {
+    name: 'created',
+    title: 'gives an image result a created time in whole seconds',
+    expected: { field: 'created', type: 'unix-seconds' },
+    find: (json) => findTypeDeviation(json, ['created'], 'unix-seconds'),
+  },
+  {
+    name: 'data',
+    title: 'returns a list of objects in data, each with a url that is a string',
+    expected: { field: 'data[].url', type: 'string' },
+    find: (json) =>
+      findItemDeviation(json, ['data'], (path) =>
+        isObject(getMember(json, ...path))
+          ? findTypeDeviation(json, [...path, 'url'], 'string')
+          : createWrongType(path, getMember(json, ...path)),
+      ),
+  },
+  {
+    name: 'url-address',
+    title: 'gives an image a url under {base_url}/v1/images/',
+    expected: { rule: 'image-url-address' },
+    find: (json, { baseUrl }) => urlDeviation(json, (url) => isUnder(url, `${baseUrl}${IMAGE_PATH_PREFIX}`)),
+  },
+  {
+    name: 'url-extension',
+    title: 'gives an image a url that ends in an image file extension',
+    expected: { rule: 'image-url-extension' },
+    find: (json) => urlDeviation(json, (url) => IMAGE_EXTENSION.test(pathOf(url)), { lacks: 'extension' }),
+  },
+]
+
+/**
+ * Returns whether a URL lies below a root URL. Compares parsed URLs, so that the letter case of the host and an
+ * explicit default port make no difference. Spaces around the URL and a user name in it do, because they are not part of
+ * the address.
+ */
+function isUnder(url: string, root: string): boolean {
+  if (!URL.canParse(url) || !URL.canParse(root) || url !== url.trim()) return false
+  const [address, parent] = [new URL(url), new URL(root)]
+  return (
+    address.origin === parent.origin &&
+    address.username === parent.username &&
+    address.pathname.startsWith(parent.pathname) &&
+    address.pathname.length > parent.pathname.length
+  )
+}
+
+/** Finds the first deviation of an image result from section 2.4. */
+export function findImageResultDeviation({ json }: Exchange, origin: ImageOrigin): Deviation | undefined {
+  return findFirstDeviation(RESULT_FIELDS.map(({ find }) => find(json, origin)))
+}
+
+const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>
+  defineCheck({
+    id: `2.4/${name}`,
+    requirement: `2.4/${name}`,
+    title,
+    operation: 'images',
+    needs: ['funded', 'imagesModel'],
+    cost: { requests: 1 },
+    run: async (context) =>
+      expect.checkResponse(await context.shared.images(), expected, ({ json }) => find(json, context)),
+  }),
+)
+
+const ONE_IMAGE: Expectation = { field: 'data', count: 1 }
+
+function countDeviation({ json }: Exchange, count: number): Deviation | undefined {
+  const actualCount = getItems(getMember(json, 'data')).length
+  return actualCount === count ? undefined : { code: 'wrong-count', params: { path: 'data', actualCount } }
+}
+
+export const imageCountDefaultCheck = defineCheck({
+  id: '8/n-default',
+  requirement: '8/n-default',
+  title: 'generates one image without n',
+  operation: 'images',
+  needs: ['funded', 'imagesModel'],
+  cost: { requests: 2 },
+  async run({ images, shared }) {
+    const response = await shared.images({ n: undefined })
+    const outcome = expect.checkResponse(response, ONE_IMAGE, () => countDeviation(response, 1))
+    return retryInCommonForm(outcome, response, {
+      servedWith: { parameter: 'n', value: 1 },
+      send: () => images({ n: 1 }),
+    })
+  },
+})
+
+export const oneImageCheck = defineCheck({
+  id: '4.3/n-one',
+  requirement: '4.3/n',
+  title: 'generates one image with n 1',
+  operation: 'images',
+  needs: ['funded', 'imagesModel'],
+  cost: { requests: 2 },
+  async run({ images, shared }) {
+    const response = await shared.images({ n: 1 })
+    const outcome = expect.checkResponse(response, ONE_IMAGE, () => countDeviation(response, 1))
+    return retryInCommonForm(outcome, response, {
+      servedWith: { parameter: 'n', omitted: true },
+      send: () => images(),
+    })
+  },
+})
+
+export const withoutSizeCheck = defineCheck({
+  id: '4.3/without-size',
+  requirement: '4.3/size',
+  title: 'accepts a request without a size',
+  operation: 'images',
+  needs: ['funded'],
+  cost: { requests: 2 },
+  async run(context) {
+    const model = selectModel(context, 'images')
+    const usual = await context.shared.images({ model, size: undefined })
+    const size = '1024x1024'
+    return checkCommonForm(usual, {
+      servedWith: { parameter: 'size', value: size },
+      send: () => context.images({ model, size }),
+    })
+  },
+})
+
+/**
+ * Numbers of images to request. The upper bound of `n` is unspecified, so a target that generates only one image per
+ * request may reject both.
+ */
+const COUNTS = [
+  { name: 'two', n: 2 },
+  { name: 'four', n: 4 },
+] as const
+
+const numberOfImages = COUNTS.map(({ name, n }) =>
+  defineCheck({
+    id: `4.3/n-${name}`,
+    requirement: '4.3/n',
+    title: `generates ${name} images with n ${n}, or rejects it with 400`,
+    operation: 'images',
+    needs: ['funded', 'imagesModel'],
+    cost: { requests: 2 },
+    async run({ shared }) {
+      const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
+      const response = await shared.images({ n })
+      if (response.error === undefined && response.status === 400) {
+        return expect.checkResponse(await shared.images({ n: 1 }), expected)
+      }
+      return expect.checkResponse(response, expected, () => countDeviation(response, n))
+    },
+  }),
+)
+
+export const sizeMalformedCheck = defineCheck({
+  id: '4.3/size-malformed',
+  requirement: '4.3/size',
+  title: 'rejects a size that is not of the form <width>x<height> with 400',
+  operation: 'images',
+  needs: ['funded', 'imagesModel'],
+  cost: { requests: 2 + MALFORMED_SIZES.length },
+  async run({ images, shared }) {
+    // The valid sizes are unspecified. If the target does not serve this common size, the control request omits the
+    // size.
+    const sized = await shared.images({ size: '1024x1024' })
+    const control = expect.isServed(sized) ? sized : await shared.images()
+    const invalid: expect.InvalidRequest[] = []
+    for (const size of MALFORMED_SIZES) {
+      invalid.push({ difference: { parameter: 'size', value: size }, response: await images({ size }) })
+    }
+    return expect.checkErrorResponses(invalid, 400, { control })
+  },
+})
+
+const observationChecks = [
+  { name: 'size-usual', requirement: '4.3/sizes', tried: 'size "1024x1024"', fields: { size: '1024x1024' } },
+  { name: 'size-odd', requirement: '4.3/sizes', tried: 'size "300x200"', fields: { size: '300x200' } },
+  { name: 'size-zero', requirement: '4.3/sizes', tried: 'size "0x0"', fields: { size: '0x0' } },
+  { name: 'n-zero', requirement: '4.3/n-lower-bound', tried: 'n 0', fields: { n: 0 } },
+  { name: 'prompt-empty', requirement: '4.3/prompt-empty', tried: 'an empty prompt', fields: { prompt: '' } },
+].map(({ name, requirement, tried, fields }) =>
+  defineObservationCheck({
+    id: `4.3/${name}`,
+    requirement,
+    tried,
+    operation: 'images',
+    request: ({ images }) => images(fields),
+  }),
+)
+
+// The specification does not state whether JSON may contain invalid UTF-8, so a target may reject the request or
+// replace the bytes.
+const notUtf8 = defineObservationCheck({
+  id: '4.3/invalid-utf8',
+  requirement: '4.3/prompt-bytes',
+  tried: 'bytes that are not valid UTF-8',
+  operation: 'images',
+  request: (context) =>
+    context.images(
+      {},
+      { rawBody: encodeLatin1(JSON.stringify({ model: context.models.images, prompt: 'A stone, caf\u00e9' })) },
+    ),
+})
+
+export const unicodePromptCheck = defineCheck({
+  id: '4.3/unicode-prompt',
+  requirement: '4.3/prompt',
+  title: 'accepts a prompt in any script',
+  operation: 'images',
+  needs: ['funded', 'imagesModel'],
+  cost: { requests: 1 },
+  run: async ({ images }) => expect.checkSuccess(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' })),
+})
+
+export const imageResultChecks: readonly Check[] = resultFieldChecks
+
+export const imageDefaultChecks: readonly Check[] = [imageCountDefaultCheck]
+
+export const imageChecks: readonly Check[] = [
+  ...buildParameterChecks('images'),
+  unicodePromptCheck,
+  notUtf8,
+  oneImageCheck,
+  ...numberOfImages,
+  withoutSizeCheck,
+  sizeMalformedCheck,
+  ...observationChecks,
+]

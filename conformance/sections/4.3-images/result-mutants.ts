@@ -1,0 +1,261 @@
+import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
+import {
+  changeSuccesses,
+  setBody,
+  combineHooks,
+  setHeader,
+  changeProperty,
+  rejectRequests,
+} from '../../mutation/change/responses.ts'
+import { matchAll, type RequestMatcher, matchOperation, matchFields, matchHeader } from '../../mutation/change/match.ts'
+import { rewriteFields, rewritePath } from '../../mutation/change/requests.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import {
+  matchMissingField,
+  matchObservedStatus,
+  matchUnexpectedStatus,
+  matchWrongValue,
+} from '../../mutation/result-match.ts'
+
+const toImageFile: RequestMatcher = ({ method, target }) => method === 'GET' && target.startsWith(IMAGE_PATH_PREFIX)
+
+const SIZED = matchFields(({ size }) => isSize(size))
+
+function inResult(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
+  return changeSuccesses(matchOperation('images'), changeProperty(name, change))
+}
+
+/**
+ * Changes the URLs in image results. If a request matches `match`, forwards it with the path that `back` returns,
+ * because the emulator knows only its own paths.
+ */
+function moveImages(
+  change: (url: string) => string,
+  match: RequestMatcher,
+  back: (target: string) => string,
+): Mutant['hooks'] {
+  return combineHooks(
+    inResult('url', (url) => change(String(url))),
+    rewritePath(match, back),
+  )
+}
+
+const results: readonly Mutant[] = [
+  {
+    id: '2.4/created-as-date',
+    breaks: 'the created time of image results is a date string',
+    kills: {
+      '2.4/created': {
+        code: 'wrong-type',
+        params: { path: 'created', actualType: 'string', actual: '2025-01-01T00:00:00Z' },
+      },
+    },
+    hooks: inResult('created', () => '2025-01-01T00:00:00Z'),
+  },
+  {
+    id: '2.4/base64-for-url',
+    breaks: 'image results contain base64 text instead of a URL',
+    kills: { '2.4/data': matchMissingField('data[0].url') },
+    mayAffect: ['2.4/url-address', '2.4/url-extension'],
+    hooks: inResult('data', (images) =>
+      Array.isArray(images) ? images.map(() => ({ b64_json: 'iVBORw0KGgo=' })) : images,
+    ),
+  },
+  {
+    id: '2.4/addresses-alone',
+    breaks: 'data contains only the URLs, not objects',
+    kills: { '2.4/data': { code: 'wrong-type', params: { path: 'data[0]', actualType: 'string' } } },
+    mayAffect: [
+      '2.4/url-address',
+      '2.4/url-extension',
+      '2.4/url-resolves',
+      '2.4/file-kind',
+      '2.4/file-media-type',
+      '4.3/n-one',
+    ],
+    hooks: inResult('data', (images) => (Array.isArray(images) ? images.map(({ url }) => url) : images)),
+  },
+  {
+    id: '2.4/no-image',
+    breaks: 'data is empty',
+    kills: {
+      '2.4/data': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
+      '8/n-default': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
+      '4.3/n-two': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
+      '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
+    },
+    mayAffect: [
+      '2.4/url-address',
+      '2.4/url-extension',
+      '2.4/url-resolves',
+      '2.4/file-kind',
+      '2.4/file-media-type',
+      '4.3/n-one',
+    ],
+    hooks: inResult('data', () => []),
+  },
+]
+
+const addresses: readonly Mutant[] = [
+  {
+    id: '2.4/other-path',
+    breaks: 'image URLs start with {base_url}/images/, without the version',
+    kills: { '2.4/url-address': matchWrongValue('data[0].url', /^http:\/\/[^/]+\/images\//) },
+    hooks: moveImages(
+      (url) => url.replace('/v1/images/', '/images/'),
+      ({ target }) => target.startsWith('/images/'),
+      (target) => `/v1${target}`,
+    ),
+  },
+  {
+    id: '2.4/relative-address',
+    breaks: 'the URL of an image is a path without scheme and host',
+    kills: { '2.4/url-address': matchWrongValue('data[0].url', /^\/v1\/images\//) },
+    hooks: inResult('url', (url) => new URL(String(url)).pathname),
+  },
+  {
+    id: '2.4/no-extension',
+    breaks: 'the URL of an image has no file extension',
+    kills: { '2.4/url-extension': matchWrongValue('data[0].url', /^http:/) },
+    mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
+    hooks: moveImages(
+      (url) => url.replace('.png', ''),
+      toImageFile,
+      (target) => `${target}.png`,
+    ),
+  },
+  {
+    id: '2.4/nothing-at-address',
+    breaks: 'the URL of an image returns 404',
+    kills: { '2.4/url-resolves': matchUnexpectedStatus(404) },
+    mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
+    hooks: rejectRequests(toImageFile, 404),
+  },
+  {
+    id: '2.4/empty-file',
+    breaks: 'the URL of an image returns an empty file',
+    kills: { '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'empty' } } },
+    mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
+    hooks: changeSuccesses(toImageFile, setBody('')),
+  },
+  {
+    id: '2.4/jpeg-for-png',
+    breaks: 'a URL that ends in .png returns a JPEG',
+    kills: { '2.4/file-kind': { code: 'wrong-image', params: { problem: 'other-format', actualFormat: 'JPEG' } } },
+    hooks: changeSuccesses(toImageFile, setBody(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg')),
+  },
+  {
+    id: '2.4/page-for-png',
+    breaks: 'a URL that ends in .png returns a web page labelled image/png',
+    kills: {
+      '2.4/file-kind': { code: 'wrong-image', params: { problem: 'not-an-image' } },
+      '2.4/file-media-type': { code: 'wrong-image', params: { problem: 'not-an-image' } },
+    },
+    hooks: changeSuccesses(toImageFile, (response) =>
+      setHeader('content-type', 'image/png')(setBody('<!doctype html>')(response)),
+    ),
+  },
+  {
+    id: '2.4/labelled-jpeg',
+    breaks: 'PNG files are labelled image/jpeg',
+    kills: {
+      '2.4/file-media-type': {
+        code: 'wrong-image',
+        params: { problem: 'other-media-type', actualFormat: 'PNG', actualMediaType: 'image/jpeg' },
+      },
+    },
+    hooks: changeSuccesses(toImageFile, setHeader('content-type', 'image/jpeg')),
+  },
+  {
+    id: '2.4/labelled-page',
+    breaks: 'PNG files are labelled as a web page',
+    kills: {
+      '2.4/file-media-type': {
+        code: 'wrong-image',
+        params: { problem: 'other-media-type', actualFormat: 'PNG', actualMediaType: 'text/html' },
+      },
+    },
+    hooks: changeSuccesses(toImageFile, setHeader('content-type', 'text/html; charset=utf-8')),
+  },
+  {
+    id: '2.4/image-needs-key',
+    breaks: 'nothing: a target may require the key for image files',
+    kills: { '2.4/url-key': matchObservedStatus(401) },
+    hooks: rejectRequests(matchAll(toImageFile, matchHeader('authorization', /^$/)), 401),
+  },
+]
+
+function isSize(value: unknown): boolean {
+  return typeof value === 'string' && /^\d+x\d+$/.test(value)
+}
+
+function halveSize(size: unknown): string {
+  return String(size).replace(/\d+/g, (edge) => String(Number(edge) / 2))
+}
+
+const sizes: readonly Mutant[] = [
+  {
+    id: '2.4/size-ignored',
+    breaks: 'the size of a request is ignored: images are always 1024x1024',
+    kills: {
+      '2.4/image-size': {
+        code: 'wrong-image',
+        params: {
+          difference: { parameter: 'size', value: '512x512' },
+          problem: 'other-size',
+          actualFormat: 'PNG',
+          actualSize: '1024x1024',
+        },
+      },
+    },
+    hooks: rewriteFields(matchAll(matchOperation('images'), SIZED), () => ({ size: undefined })),
+  },
+  {
+    id: '2.4/size-always-512',
+    breaks: 'the size of a request is ignored: images are always 512x512',
+    kills: {
+      '2.4/image-size': {
+        code: 'wrong-image',
+        params: {
+          difference: { parameter: 'size', value: '256x256' },
+          problem: 'other-size',
+          actualFormat: 'PNG',
+          actualSize: '512x512',
+        },
+      },
+    },
+    hooks: rewriteFields(matchOperation('images'), ({ size }) =>
+      size === undefined || isSize(size) ? { size: '512x512' } : {},
+    ),
+  },
+  {
+    id: '2.4/size-halved',
+    breaks: 'images are half as large as they should be',
+    kills: {
+      '2.4/image-size': {
+        code: 'wrong-image',
+        params: {
+          difference: { parameter: 'size', value: '512x512' },
+          problem: 'other-size',
+          actualFormat: 'PNG',
+          actualSize: '256x256',
+        },
+      },
+    },
+    hooks: rewriteFields(matchAll(matchOperation('images'), SIZED), ({ size }) => ({ size: halveSize(size) })),
+  },
+  {
+    id: '4.3/own-size-refused',
+    breaks: 'the default image size is rejected if a request specifies it',
+    kills: { '4.3/own-size': matchUnexpectedStatus(400, { parameter: 'size', value: '1024x1024' }) },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('images'),
+        matchFields(({ size }) => size === '1024x1024'),
+      ),
+      400,
+    ),
+  },
+]
+
+export const imageResultMutants: readonly Mutant[] = [...results, ...addresses, ...sizes]

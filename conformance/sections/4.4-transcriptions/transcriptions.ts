@@ -1,0 +1,269 @@
+import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import type { FormValue } from '../../requests/api-request.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { ResponseParams, ObservedFact } from '../../outcomes/observed-facts.ts'
+import { encodeMultipart } from '../../requests/multipart.ts'
+import { sortModelsByPrice } from '../../engine/prices.ts'
+import { listErrorStatuses } from '../4-http/parameters.ts'
+import { findTypeDeviation } from '../shared/fields.ts'
+import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
+import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
+import { getMember } from '../shared/response-access.ts'
+import { checkCommonForm, selectModel } from '../shared/common-form.ts'
+
+export const transcriptionTextCheck = defineCheck({
+  id: '2.5/text',
+  requirement: '2.5/text',
+  title: 'returns a transcription whose text is a string',
+  operation: 'transcriptions',
+  needs: ['funded', 'transcriptionsModel'],
+  cost: { requests: 1 },
+  async run({ shared }) {
+    return expect.checkResponse(await shared.transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
+      findTypeDeviation(json, ['text'], 'string'),
+    )
+  },
+})
+
+const missingChecks = ['model', 'file'].map((name) =>
+  defineCheck({
+    id: `4.4/${name}-missing`,
+    requirement: `4.4/${name}`,
+    title: `rejects a form without ${name} with ${listErrorStatuses(name).join(' or ')}`,
+    operation: 'transcriptions',
+    needs: ['funded', 'transcriptionsModel'],
+    cost: { requests: 2 },
+    async run({ transcriptions, shared }) {
+      const control = await shared.transcriptions()
+      const response = await transcriptions({ [name]: undefined })
+      const difference = { parameter: name, omitted: true } as const
+      return expect.checkErrorResponse(response, listErrorStatuses(name), { control, difference })
+    },
+  }),
+)
+
+export const fileAsTextCheck = defineCheck({
+  id: '4.4/file-as-text',
+  requirement: '4.4/file',
+  title: 'rejects a field file that is text instead of a file with 400',
+  operation: 'transcriptions',
+  needs: ['funded', 'transcriptionsModel'],
+  cost: { requests: 2 },
+  async run({ transcriptions, shared }) {
+    const control = await shared.transcriptions()
+    const response = await transcriptions({ file: 'speech' })
+    return expect.checkErrorResponse(response, 400, { control, difference: { parameter: 'file', value: 'speech' } })
+  },
+})
+
+export const emptyFormCheck = defineCheck({
+  id: '4.4/empty-form',
+  requirement: '4.4/form-without-fields',
+  title: 'rejects a form without fields and an empty body with 400 or 404',
+  operation: 'transcriptions',
+  needs: ['funded', 'transcriptionsModel'],
+  cost: { requests: 3 },
+  async run({ transcriptions, shared }) {
+    const { body, mediaType } = encodeMultipart({})
+    const headers = { 'content-type': mediaType }
+    const control = await shared.transcriptions()
+    const invalid: expect.InvalidRequest[] = [
+      { difference: { body: 'a form without fields' }, response: await transcriptions({}, { rawBody: body, headers }) },
+      { difference: { bodyText: '' }, response: await transcriptions({}, { rawBody: '', headers }) },
+    ]
+    return expect.checkErrorResponses(invalid, listErrorStatuses('model'), { control })
+  },
+})
+
+function sendInOrder({ shared }: CheckContext, fields: Readonly<Record<string, FormValue>>): Promise<Exchange> {
+  const { body, mediaType } = encodeMultipart(fields)
+  return shared.transcriptions({}, { rawBody: body, headers: { 'content-type': mediaType } })
+}
+
+type FieldsOf = (model: string, file: FormValue) => Readonly<Record<string, FormValue>>
+
+const modelFirst: FieldsOf = (model, file) => ({ model, file })
+const fileFirst: FieldsOf = (model, file) => ({ file, model })
+
+const orderChecks = [
+  { name: 'model-first', fields: modelFirst, other: 'with the file first', otherFields: fileFirst },
+  { name: 'file-first', fields: fileFirst, other: 'with the model first', otherFields: modelFirst },
+].map(({ name, fields, other, otherFields }) =>
+  defineCheck({
+    id: `4.4/${name}`,
+    requirement: '4.4/form',
+    title: `accepts a form with the ${name.replace('-', ' ')}`,
+    operation: 'transcriptions',
+    needs: ['funded'],
+    cost: { requests: 2 },
+    async run(context) {
+      const model = selectModel(context, 'transcriptions')
+      const usual = await sendInOrder(context, fields(model, context.audio))
+      return checkCommonForm(usual, {
+        servedWith: { variant: other },
+        send: () => sendInOrder(context, otherFields(model, context.audio)),
+      })
+    },
+  }),
+)
+
+export const withoutLanguageCheck = defineCheck({
+  id: '4.4/without-language',
+  requirement: '4.4/language',
+  title: 'accepts a form without language',
+  operation: 'transcriptions',
+  needs: ['funded'],
+  cost: { requests: 2 },
+  async run(context) {
+    const model = selectModel(context, 'transcriptions')
+    const usual = await context.shared.transcriptions({ model, language: undefined })
+    return checkCommonForm(usual, {
+      servedWith: { parameter: 'language', value: 'en' },
+      send: () => context.transcriptions({ model, language: 'en' }),
+    })
+  },
+})
+
+/** Common notations of the English language: ISO codes, language tags with a region, and names. */
+const LANGUAGES = ['en', 'en-US', 'en_US', 'eng', 'English', 'english'] as const
+
+/** Statuses whose cause is not the language but the account. */
+const OTHER_REASONS: readonly number[] = [401, 402, 429]
+
+// The specification defines the parameter `language`, but not the notation of its values. A target that rejects all of
+// these notations does not support the parameter.
+export const languageAcceptedCheck = defineCheck({
+  id: '4.4/language-accepted',
+  requirement: '4.4/language',
+  title: 'accepts at least one common notation of a language, such as "en"',
+  operation: 'transcriptions',
+  needs: ['funded', 'transcriptionsModel'],
+  cost: { requests: LANGUAGES.length + 1 },
+  async run({ shared, transcriptions }) {
+    const responses: (ResponseParams & { readonly form: string })[] = []
+    let first: Exchange | undefined
+    for (const language of LANGUAGES) {
+      const response = await transcriptions({ language })
+      if (!rejectsLanguage(response)) return expect.checkSuccess(response)
+      first ??= response
+      responses.push({ form: `language "${language}"`, ...expect.getResponseParams(response) })
+    }
+    const control = expect.checkResponse(await shared.transcriptions({ language: undefined }), expect.EXPECT_SUCCESS)
+    if (control.verdict !== 'pass') return control
+    const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+    // The last exchange is the control request, which the target serves.
+    return first === undefined ? outcome : { ...outcome, exchange: first }
+  },
+})
+
+function rejectsLanguage({ status, error }: Exchange): boolean {
+  return error === undefined && status >= 400 && status < 500 && !OTHER_REASONS.includes(status)
+}
+
+function file(text: string, filename: string, mediaType: string): FormValue {
+  return { bytes: Buffer.from(text), filename, mediaType }
+}
+
+/** Text that the target converts to speech and then transcribes. */
+const SPOKEN = 'A grey stone lies on the hill, and waits for gold.'
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/\p{L}+/gu) ?? []
+}
+
+/**
+ * Counts the spoken words that the transcription contains. Returns undefined if the target did not serve the request.
+ */
+function observeTranscription(response: Exchange): ObservedFact | undefined {
+  if (!expect.isServed(response)) return undefined
+  const text = getMember(response.json, 'text')
+  const measured = new Set(wordsOf(typeof text === 'string' ? text : ''))
+  const spoken = wordsOf(SPOKEN)
+  const count = spoken.filter((word) => measured.has(word)).length
+  return { kind: 'transcript', actualStatus: response.status, heard: count, spoken: spoken.length }
+}
+
+type FormObservation = Omit<Observation, 'operation' | 'id' | 'requirement'> & {
+  readonly name: string
+  readonly requirement?: string
+}
+
+const OBSERVATIONS: readonly FormObservation[] = [
+  {
+    name: 'language-short',
+    tried: 'language "en"',
+    request: ({ transcriptions }) => transcriptions({ language: 'en' }),
+  },
+  {
+    name: 'language-region',
+    tried: 'language "en-US"',
+    request: ({ transcriptions }) => transcriptions({ language: 'en-US' }),
+  },
+  {
+    name: 'language-unknown',
+    tried: 'language "touchstone"',
+    request: ({ transcriptions }) => transcriptions({ language: 'touchstone' }),
+  },
+  {
+    name: 'file-empty',
+    tried: 'an empty file',
+    request: ({ transcriptions }) => transcriptions({ file: file('', 'speech.wav', 'audio/wav') }),
+  },
+  {
+    name: 'file-no-audio',
+    tried: 'a file that is not audio',
+    request: ({ transcriptions }) => transcriptions({ file: file('This is no audio.', 'notes.txt', 'text/plain') }),
+  },
+  {
+    name: 'format-mp3',
+    tried: 'an MP3 that the target generated',
+    needs: ['speechModel'],
+    requests: 2,
+    tokensByModel: { [sortModelsByPrice().at(-1) ?? '']: SMALL_CHAT_TOKENS },
+    request: async ({ speech, transcriptions }) => {
+      const spoken = await speech({ input: SPOKEN })
+      if (!expect.isServed(spoken)) return spoken
+      return transcriptions({ file: { bytes: spoken.body, filename: 'speech.mp3', mediaType: 'audio/mpeg' } })
+    },
+    observe: observeTranscription,
+  },
+  {
+    name: 'filename-unicode',
+    tried: 'a file with a name in other scripts',
+    request: ({ transcriptions, audio }) =>
+      transcriptions({ file: typeof audio === 'string' ? audio : { ...audio, filename: `Grüße, 狐狸 🦊.wav` } }),
+  },
+  {
+    name: 'no-boundary',
+    requirement: '4.4/other-body',
+    tried: 'a form whose header names no boundary',
+    request: ({ transcriptions }) => transcriptions({}, { headers: { 'content-type': 'multipart/form-data' } }),
+  },
+  {
+    name: 'json-body',
+    requirement: '4.4/other-body',
+    tried: 'a JSON body instead of a form',
+    request: ({ transcriptions, models }) =>
+      transcriptions(
+        {},
+        { rawBody: JSON.stringify({ model: models.transcriptions }), headers: { 'content-type': 'application/json' } },
+      ),
+  },
+]
+
+const observationChecks = OBSERVATIONS.map(({ name, requirement = '4.4/formats', ...observation }) =>
+  defineObservationCheck({ ...observation, id: `4.4/${name}`, requirement, operation: 'transcriptions' }),
+)
+
+export const transcriptionResultChecks: readonly Check[] = [transcriptionTextCheck]
+
+export const transcriptionChecks: readonly Check[] = [
+  ...missingChecks,
+  fileAsTextCheck,
+  emptyFormCheck,
+  ...orderChecks,
+  withoutLanguageCheck,
+  languageAcceptedCheck,
+  ...observationChecks,
+]

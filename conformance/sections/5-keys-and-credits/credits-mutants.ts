@@ -1,0 +1,114 @@
+import { changeStatus, setHeader, rejectRequests, respondWith, setStatus } from '../../mutation/change/responses.ts'
+import {
+  matchAll,
+  isStreamRequest,
+  type RequestMatcher,
+  matchNot,
+  matchOperation,
+  matchFields,
+  matchHeader,
+} from '../../mutation/change/match.ts'
+import { rewriteKey } from '../../mutation/change/requests.ts'
+import { formatServerSentEvent } from '../../mutation/change/stream.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { CHARGED_OPERATIONS, EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+
+const withoutCredits: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))
+
+const withSmallKey: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
+
+const ERROR_EVENT = formatServerSentEvent(
+  '{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}',
+)
+
+export const creditMutants: readonly Mutant[] = [
+  ...CHARGED_OPERATIONS.map((operation) => ({
+    id: `5/on-credit-${operation}`,
+    breaks: `${operation} is served to an account without credits`,
+    kills: { [`5/no-credits-${operation}`]: matchUnexpectedStatus(200) },
+    ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
+    hooks: rewriteKey(
+      matchAll(matchOperation(operation), matchNot(isStreamRequest), withoutCredits),
+      EMULATOR_KEYS.funded,
+    ),
+  })),
+  {
+    id: '5/one-model-forbidden',
+    breaks: 'chats of an account without credits with one model get 403',
+    kills: { '5/no-credits-each-model': matchUnexpectedStatus(403, { account: 'no-credits', model: 'o3-mini' }) },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        withoutCredits,
+        matchFields(({ model }) => model === 'o3-mini'),
+      ),
+      403,
+    ),
+  },
+  {
+    id: '5/one-model-free',
+    breaks: 'one model is served to accounts without credits',
+    kills: { '5/no-credits-each-model': matchUnexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
+    hooks: rewriteKey(
+      matchAll(
+        matchOperation('chat'),
+        withoutCredits,
+        matchFields(({ model }) => model === 'o3-mini'),
+      ),
+      EMULATOR_KEYS.funded,
+    ),
+  },
+  {
+    id: '5/event-for-402',
+    breaks: 'a stream request without credits gets 200 and an error event',
+    kills: { '5/no-credits-chat-stream': matchUnexpectedStatus(200) },
+    hooks: respondWith(matchAll(matchOperation('chat'), isStreamRequest, withoutCredits), {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: Buffer.from(ERROR_EVENT + formatServerSentEvent('[DONE]')),
+    }),
+  },
+  {
+    id: '5/forbidden-for-402',
+    breaks: 'a request without credits gets 403',
+    kills: Object.fromEntries(
+      [...CHARGED_OPERATIONS, 'chat-stream'].map((name) => [`5/no-credits-${name}`, matchUnexpectedStatus(403)]),
+    ),
+    mayAffect: ['5/concurrent-spending'],
+    hooks: changeStatus(402, setStatus(403)),
+  },
+  {
+    id: '5/limit-for-402',
+    breaks: 'a request without credits gets 429',
+    kills: { '5/no-credits-speech': matchUnexpectedStatus(429, { account: 'no-credits' }) },
+    hooks: {
+      onResponse: (response, request) =>
+        response.status === 402 && matchOperation('speech')(request)
+          ? setHeader('retry-after', '1')(setStatus(429)(response))
+          : response,
+    },
+  },
+  {
+    id: '5/spent-twice',
+    breaks: 'parallel requests are served beyond the balance',
+    kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
+    hooks: rewriteKey(matchAll(matchOperation('chat'), withSmallKey), EMULATOR_KEYS.funded),
+  },
+  {
+    id: '5/busy-for-402',
+    breaks: 'a parallel request that exceeds the balance gets 503',
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 503) },
+    mayAffect: ['5/concurrent-spending'],
+    hooks: {
+      onResponse: (response, request) =>
+        withSmallKey(request) && response.status === 402 ? setStatus(503)(response) : response,
+    },
+  },
+  {
+    id: '5/list-needs-credits',
+    breaks: 'nothing: whether listing models needs credits is not specified',
+    kills: { '5/models-without-credits': matchObservedStatus(402) },
+    hooks: rejectRequests(matchAll(matchOperation('models'), withoutCredits), 402),
+  },
+]

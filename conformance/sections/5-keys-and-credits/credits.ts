@@ -1,0 +1,164 @@
+import { type Check, type CheckContext, defineCheck, type RequestHelpers } from '../../engine/check.ts'
+import type { RequestOptions } from '../../requests/api-request.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Expectation, Outcome } from '../../outcomes/outcome.ts'
+import { defineObservationCheck } from '../shared/observation-check.ts'
+import { EACH_MODEL_CHAT_FIELDS } from '../shared/long-completion.ts'
+import {
+  CHARGED_OPERATIONS,
+  calculateMaxCost,
+  listPrerequisites,
+  sendPlainRequest,
+  SMALL_CHAT_TOKENS,
+  addChatCostPerModel,
+} from '../shared/operation.ts'
+import { parseRetryAfterSeconds } from '../shared/response-access.ts'
+
+const WAIT_WITHOUT_RETRY_AFTER_S = 10
+const MAX_WAIT_S = 30
+
+type Send = (requests: RequestHelpers, options?: RequestOptions) => Promise<Exchange>
+
+/**
+ * Sends the request with the no-credits key. Retries once after a 429, because a rate limit proves nothing about
+ * credits.
+ * @returns an outcome if the retry would have to wait too long
+ */
+async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Exchange | Outcome> {
+  const first = await send(context.shared, { key: 'no-credits' })
+  if (first.status !== 429 || context.alwaysLimitsNoCreditsKey()) return first
+  const retryAfterS = parseRetryAfterSeconds(first) ?? WAIT_WITHOUT_RETRY_AFTER_S
+  if (retryAfterS > MAX_WAIT_S) {
+    return expect.markNotTestable({ code: 'key-rate-limited', params: { key: 'no-credits', retryAfterS } })
+  }
+  await context.wait(retryAfterS * 1000)
+  return send(context, { key: 'no-credits' })
+}
+
+const SWAPPED = expect.markNotTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
+
+/**
+ * Returns whether the limited key gets a 402. If the target also serves the no-credits key, the tester probably swapped
+ * the two keys.
+ */
+async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
+  if (keys.limited === '') return false
+  const { error, status } = await chat({}, { key: 'limited' })
+  return error === undefined && status === 402
+}
+
+const PAYMENT_REQUIRED: Expectation = { status: [402] }
+
+/**
+ * Expects a 402 for the no-credits key if the target serves the same request with the funded key. After a 401, lists
+ * the models to find out whether the key is valid.
+ */
+async function expectPaymentRequired(context: CheckContext, send: Send): Promise<Outcome> {
+  const control = await send(context.shared)
+  const response = await sendWithoutCredits(context, send)
+  if ('verdict' in response) return response
+  if (response.status === 401) {
+    const list = await context.listModels({ key: 'no-credits' })
+    if (list.status === 401) return expect.markNotTestable({ code: 'key-invalid', params: { key: 'no-credits' } })
+  }
+  if (expect.isServed(response) && expect.isServed(control) && (await areSwapped(context))) return SWAPPED
+  const difference = { account: 'no-credits' } as const
+  const isStillLimited = response.status === 429 && expect.isServed(control)
+  if (isStillLimited && context.hasCommonLimit()) {
+    // Requests with other keys count toward the same limit, so the 429 does not concern this account.
+    const retryAfterS = parseRetryAfterSeconds(response) ?? WAIT_WITHOUT_RETRY_AFTER_S
+    return expect.markNotTestable({ code: 'key-rate-limited', params: { key: 'no-credits', retryAfterS } })
+  }
+  return isStillLimited
+    ? expect.addDifference(difference, expect.fail(PAYMENT_REQUIRED, expect.describeUnexpected(response)))
+    : expect.checkErrorResponse(response, 402, { control, difference })
+}
+
+const plainChecks = CHARGED_OPERATIONS.map((operation) =>
+  defineCheck({
+    id: `5/no-credits-${operation}`,
+    requirement: '5/insufficient-credits',
+    title: 'rejects an account without credits with 402',
+    operation,
+    needs: [...listPrerequisites(operation), 'no-credits'],
+    cost: calculateMaxCost(operation, 4),
+    inTurn: true,
+    run: (context) =>
+      expectPaymentRequired(context, (requests, options) => sendPlainRequest(requests, operation, options)),
+  }),
+)
+
+export const noCreditsStreamCheck = defineCheck({
+  id: '5/no-credits-chat-stream',
+  requirement: '5/insufficient-credits',
+  title: 'rejects a stream without credits with status 402, not with an event inside a 200',
+  operation: 'chat',
+  needs: ['funded', 'chatModel', 'no-credits'],
+  cost: calculateMaxCost('chat', 4),
+  inTurn: true,
+  run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
+})
+
+// The target must send a 402 for each model. A 429 proves nothing about credits and is not retried; the outcome
+// contains the number of 402s.
+export const noCreditsModelsCheck = defineCheck({
+  id: '5/no-credits-each-model',
+  requirement: '5/insufficient-credits',
+  title: 'serves no model to an account without credits',
+  operation: 'chat',
+  needs: ['funded', 'chatModel', 'no-credits'],
+  ...addChatCostPerModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }, { requests: 2 }),
+  inTurn: true,
+  async run(context) {
+    const { shared } = context
+    const control = expect.checkResponse(await shared.chat(), PAYMENT_REQUIRED)
+    if (control.verdict !== 'pass') return control
+    const models = context.catalog.chatModels()
+    let rejected = 0
+    let other: Outcome | undefined
+    for (const model of models) {
+      const response = await shared.chat({ model }, { key: 'no-credits' })
+      if (response.error === undefined && response.status === 402) rejected += 1
+      if (isOtherRejection(response)) {
+        // The model may not serve chat, so the funded key must get a completion from it.
+        const served = await shared.chat({ model, ...EACH_MODEL_CHAT_FIELDS })
+        if (expect.isServed(served)) other ??= failForModel(response, model)
+      }
+      if (!expect.isServed(response)) continue
+      if (await areSwapped(context)) return SWAPPED
+      return failForModel(response, model)
+    }
+    // The checks of single operations report a target that never sends a 402.
+    if (rejected > 0 && other !== undefined) return other
+    if (rejected === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'response-402' } })
+    return expect.pass(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })
+  },
+})
+
+function failForModel(response: Exchange, model: string): Outcome {
+  const outcome = expect.fail(PAYMENT_REQUIRED, expect.describeUnexpected(response))
+  return expect.addDifference({ account: 'no-credits', model }, { ...outcome, exchange: response })
+}
+
+/** Returns whether a rejection has neither the required status nor that of a rate limit. */
+function isOtherRejection({ error, status }: Exchange): boolean {
+  return error === undefined && status >= 400 && status < 500 && status !== 402 && status !== 429
+}
+
+export const modelsWithoutCreditsCheck = defineObservationCheck({
+  id: '5/models-without-credits',
+  requirement: '5/models-credits',
+  tried: 'listing models without credits',
+  operation: 'models',
+  needs: ['no-credits'],
+  inTurn: true,
+  request: ({ listModels }) => listModels({ key: 'no-credits' }),
+})
+
+export const creditChecks: readonly Check[] = [
+  ...plainChecks,
+  noCreditsStreamCheck,
+  noCreditsModelsCheck,
+  modelsWithoutCreditsCheck,
+]

@@ -1,0 +1,302 @@
+import type { Operation } from '../../../contract/facts.ts'
+import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
+import type { LoggedExchange, RunLog } from '../../engine/run-log.ts'
+import { parseJson } from '../../http/decode-body.ts'
+import { isStreamingRequest } from '../../http/is-streaming-request.ts'
+import { hasInvalidUtf8 } from '../../http/invalid-utf8.ts'
+import { hasLargeBody } from '../../http/large-body.ts'
+import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../../http/breakdown.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { findStreamError, hasServerError } from '../../http/stream-error.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../../outcomes/observed-facts.ts'
+import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
+import { findBreakdownIncidents } from './breakdown-incidents.ts'
+import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
+import { ALL_OPERATIONS } from '../shared/operation.ts'
+import { getRequestedModel } from '../shared/requested-model.ts'
+
+/*
+ * These checks report server-side problems: each 5xx, truncated response and missing response of the run. The engine
+ * repeats a request that broke down. If every attempt breaks down, the breakdown check of the operation fails.
+ * Otherwise, the request was a flake.
+ */
+
+/** Maximum number of requests in the evidence. The report shows all attempts of each request. */
+const MAX_SHOWN = 6
+
+/**
+ * Minimum duration of a timed-out request that counts as a breakdown, as a multiple of the operation's slowest
+ * response. The specification states no deadline.
+ */
+const DEADLINE_FACTOR = 3
+
+/**
+ * Minimum duration of a timed-out request that counts as a breakdown if the operation never responded, in milliseconds.
+ * A tester may set a shorter deadline, which proves nothing.
+ */
+const MIN_SILENCE_MS = 50_000
+
+interface SentRequest {
+  readonly attempts: readonly LoggedExchange[]
+  readonly last: LoggedExchange
+}
+
+function requestsOf({ exchanges }: RunLog): readonly SentRequest[] {
+  return [...Map.groupBy(exchanges, ({ request }) => request).values()].flatMap((attempts) => {
+    const last = attempts.at(-1)
+    const isEvaluated =
+      last !== undefined && !hasTesterSideError(last.exchange) && !isStaleConnectionError(last.exchange)
+    return isEvaluated ? [{ attempts, last }] : []
+  })
+}
+
+/** Returns whether the last attempt and at least one earlier attempt broke down. */
+function isBroken({ attempts, last }: SentRequest): boolean {
+  return hasBrokenDown(last.exchange) && attempts.filter(({ exchange }) => hasBrokenDown(exchange)).length > 1
+}
+
+/** Returns the first of a flake's attempts that had a server error. */
+function firstBreakdown({ attempts, last }: SentRequest): Exchange {
+  return (attempts.find(mayFlake) ?? last).exchange
+}
+
+function isFlake({ attempts, last }: SentRequest): boolean {
+  return !hasServerError(last.exchange) && attempts.some(mayFlake)
+}
+
+/**
+ * Returns whether an attempt had a server error. A timeout of a request that is not valid does not count, because its
+ * deadline is short. A target whose error responses are slow would otherwise fail.
+ */
+function mayFlake({ exchange, kind }: LoggedExchange): boolean {
+  return hasServerError(exchange) && (kind === 'valid' || exchange.error?.kind !== 'timeout')
+}
+
+interface Breakdowns {
+  readonly group: BreakdownGroup
+  readonly requests: readonly SentRequest[]
+}
+
+/** Finds what distinguishes a broken request from all successful ones: its body, `stream` or the model. */
+type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'largeBody' | 'invalidUtf8' | 'stream' | 'model'>
+
+/**
+ * Groups requests by endpoint, by the response that `responseOf` selects, and by the properties that `distinguish`
+ * finds. Returns the largest group first.
+ */
+function groupBreakdowns(
+  all: readonly SentRequest[],
+  responseOf: (request: SentRequest) => Exchange,
+  distinguish: Distinguish = () => ({}),
+): readonly Breakdowns[] {
+  const describe = (request: SentRequest): Omit<BreakdownGroup, 'requests'> => {
+    const response = responseOf(request)
+    return {
+      endpoint: `${response.request.method} ${response.request.path}`,
+      ...distinguish(request),
+      ...describeResponse(response),
+    }
+  }
+  return [...Map.groupBy(all, (request) => JSON.stringify(describe(request))).values()]
+    .flatMap((requests) =>
+      requests.slice(0, 1).map((first) => ({ group: { ...describe(first), requests: requests.length }, requests })),
+    )
+    .toSorted((a, b) => b.requests.length - a.requests.length)
+}
+
+function describeResponse(response: Exchange): ResponseParams {
+  const isReported = !hasBrokenDown(response) && findStreamError(response) !== undefined
+  return { ...expect.getResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
+}
+
+/** Returns the simplest request of each group, followed by all other requests. */
+function oneOfEachFirst(groups: readonly Breakdowns[]): SentRequest[] {
+  const sorted = groups.map(({ requests }) => simplestFirst(requests))
+  return [...sorted.flatMap((requests) => requests.slice(0, 1)), ...sorted.flatMap((requests) => requests.slice(1))]
+}
+
+/** Moves the request with the shortest body to the front, among those with the model of the first request. */
+function simplestFirst(requests: readonly SentRequest[]): SentRequest[] {
+  const [first] = requests
+  const model = first === undefined ? undefined : getRequestedModel(first.last)
+  const ofModel = requests.filter(({ last }) => getRequestedModel(last) === model)
+  const [simplest] = ofModel.toSorted((a, b) => bodyBytesOf(a) - bodyBytesOf(b))
+  return simplest === undefined ? [] : [simplest, ...requests.filter((one) => one !== simplest)]
+}
+
+function bodyBytesOf({ last }: SentRequest): number {
+  return last.exchange.request.body?.length ?? 0
+}
+
+function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[] {
+  return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
+}
+
+/**
+ * Returns whether the request had several attempts, none received a single byte, and at least one waited for
+ * `MIN_SILENCE_MS`.
+ */
+function gotNoResponse({ attempts }: SentRequest): boolean {
+  if (attempts.length < 2) return false
+  const hasNoBytes = attempts.every(({ exchange: { status, body } }) => status === 0 && body.length === 0)
+  return hasNoBytes && attempts.some(({ exchange: { totalMs } }) => totalMs >= MIN_SILENCE_MS)
+}
+
+/**
+ * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
+ * a large body, or invalid UTF-8, if no request with such a body succeeded. It is `stream` if no stream succeeded, or
+ * only streams. It is the model if none of the model's requests, or none of its streams, succeeded.
+ */
+function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
+  const served = completed.filter(({ last: { exchange } }) => exchange.status < 300)
+  const streams = served.filter(({ last: { exchange } }) => isStreamingRequest(exchange.request))
+  // Requests with another method, such as OPTIONS, may succeed although the operation does not work.
+  const servesPlain = served.some(
+    ({ last: { exchange } }) => exchange.request.method === 'POST' && !isStreamingRequest(exchange.request),
+  )
+  const servedModels = new Set(served.map(({ last }) => getRequestedModel(last)))
+  const streamedModels = new Set(streams.map(({ last }) => getRequestedModel(last)))
+  const servesLargeBodies = served.some(({ last }) => hasLargeBody(last.exchange.request))
+  const servesInvalidUtf8 = served.some(({ last }) => hasInvalidUtf8(last.exchange.request))
+  if (served.length === 0) return () => ({})
+  return ({ last }) => {
+    const isStream = isStreamingRequest(last.exchange.request)
+    if (!isStream && streams.length > 0 && !servesPlain) return { stream: false }
+    if (!servesLargeBodies && hasLargeBody(last.exchange.request)) return { largeBody: true }
+    if (!servesInvalidUtf8 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
+    if (isStream && streams.length === 0) return { stream: true }
+    const model = getRequestedModel(last)
+    if (typeof model !== 'string') return {}
+    if (!servedModels.has(model)) return { model }
+    return isStream && !streamedModels.has(model) ? { stream: true, model } : {}
+  }
+}
+
+/**
+ * Returns a function that tells whether a request contains the same mistake as one of the given invalid requests: no
+ * key, a body that is not JSON, or the unknown model. The check of that mistake then reports the breakdown.
+ */
+function findSameMistakes(invalid: readonly SentRequest[]): (request: SentRequest) => boolean {
+  const mistakes = new Set(invalid.flatMap(listMistakes))
+  return (request) => listMistakes(request).some((mistake) => mistakes.has(mistake))
+}
+
+function listMistakes({ last }: SentRequest): string[] {
+  const { method, headers, body = [] } = last.exchange.request
+  const text = Buffer.from(body).toString('utf8')
+  const isMalformed = text !== '' && last.form === undefined && parseJson(text) === undefined
+  return [
+    ...(last.key === 'none' && headers['authorization'] === undefined ? [`${method} without a key`] : []),
+    ...(getRequestedModel(last) === UNKNOWN_MODEL ? [UNKNOWN_MODEL] : []),
+    ...(isMalformed ? [text] : []),
+  ]
+}
+
+/**
+ * Summarizes the breakdowns of an operation: its requests that broke down on every attempt. Includes valid requests and
+ * requests whose content is unspecified, except those with a mistake that another check reports.
+ */
+function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
+  const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
+  const completed = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
+  const slowestMs = Math.max(...completed.map(({ last }) => last.exchange.totalMs))
+  const isLate = (request: SentRequest): boolean =>
+    request.last.exchange.error?.kind === 'timeout' &&
+    (completed.length === 0 ? !gotNoResponse(request) : request.last.exchange.totalMs < DEADLINE_FACTOR * slowestMs)
+  const invalid = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind === 'invalid')
+  const hasOwnFailure = findSameMistakes(invalid.filter(({ last }) => hasBrokenDown(last.exchange)))
+  const late = requests.filter((request) => isLate(request) && !hasOwnFailure(request))
+  const broken = requests.filter((request) => isBroken(request) && !isLate(request) && !hasOwnFailure(request))
+  if (broken.length > 0) {
+    const groups = groupBreakdowns(broken, ({ last }) => last.exchange, distinguishFrom(completed))
+    const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group) }
+    const outcome = expect.fail({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
+    return { outcome, evidence: evidenceOf(oneOfEachFirst(groups)) }
+  }
+  if (late.length > 0 || requests.length === 0) {
+    const missing = late.length > 0 ? 'deadline' : 'request-of-operation'
+    return { outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing } }), evidence: evidenceOf(late) }
+  }
+  const outcome = expect.pass({ rule: 'no-breakdown' }, { kind: 'requests', requests: requests.length })
+  return { outcome, evidence: [] }
+}
+
+const breakdownCheckOfEach = ALL_OPERATIONS.map((operation) =>
+  defineSummaryCheck({
+    id: `7/breakdown-${operation}`,
+    requirement: '7/500',
+    title: `responds to every request of ${operation} without a breakdown, if it is valid or its treatment is unspecified`,
+    operation,
+    summarize: (run) => summarizeBreakdowns(operation, run),
+  }),
+)
+
+export const flakesCheck = defineSummaryCheck({
+  id: '7/flakes',
+  requirement: '7/500',
+  title: 'completes requests without flakes: breakdowns that succeed when repeated',
+  operation: 'models',
+  summarize(run) {
+    const requests = requestsOf(run)
+    const found = requests.filter(isFlake)
+    if (requests.length === 0) {
+      return { outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } }), evidence: [] }
+    }
+    const maxFlakesPercent = run.maxFlakesPercent ?? MAX_FLAKES_PERCENT
+    const expected = { maxFlakesPercent }
+    const [first] = found.toSorted((a, b) => firstBreakdown(a).startedAtMs - firstBreakdown(b).startedAtMs)
+    if (first === undefined) {
+      return { outcome: expect.pass(expected, { kind: 'requests', requests: requests.length }), evidence: [] }
+    }
+    const incidents = findBreakdownIncidents(run.exchanges).filter(({ requests: numbers }) =>
+      found.some(({ last }) => numbers.has(last.request)),
+    ).length
+    const params = {
+      flakes: found.length,
+      incidents,
+      requests: requests.length,
+      by: groupBreakdowns(found, firstBreakdown).map(({ group }) => group),
+      first: describeRecorded(first, run),
+    }
+    const finding = { code: 'requests-flaked', params } as const
+    const outcome = mayBeFlakes(incidents, requests.length, run.maxFlakesPercent)
+      ? expect.warn(expected, finding, CONSEQUENCE)
+      : expect.fail(expected, finding)
+    return { outcome, evidence: evidenceOf(found), hasCommand: false }
+  },
+})
+
+/**
+ * Describes a flake by its time and request ID, so that the owner can find it in the target's logs. A repeated request
+ * would probably succeed.
+ */
+function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFlake {
+  const response = firstBreakdown(flake)
+  const repeat = flake.last.exchange
+  const id = REQUEST_ID_HEADERS.find((name) => (response.headers[name] ?? '') !== '')
+  return {
+    endpoint: `${response.request.method} ${response.request.path}`,
+    sentAt: new Date(startedAt + response.startedAtMs).toISOString(),
+    ...describeResponse(response),
+    ...(id === undefined ? {} : { requestId: `${id}: ${response.headers[id]}` }),
+    repeatStatus: repeat.status,
+    repeatedAfterMs: Math.round(repeat.startedAtMs - response.startedAtMs),
+  }
+}
+
+/** Response headers that contain a request ID. Headers of services come before headers of gateways. */
+const REQUEST_ID_HEADERS = [
+  'x-request-id',
+  'request-id',
+  'x-correlation-id',
+  'x-amzn-requestid',
+  'x-amzn-trace-id',
+  'x-cloud-trace-context',
+  'cf-ray',
+  'traceparent',
+]
+
+const CONSEQUENCE = 'a client that does not repeat a request after a breakdown shows an error to its user'
+
+export const breakdownChecks: readonly AnyCheck[] = [...breakdownCheckOfEach, flakesCheck]

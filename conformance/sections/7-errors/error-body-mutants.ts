@@ -1,0 +1,99 @@
+import { matchOperation } from '../../mutation/change/match.ts'
+import {
+  changeResponses,
+  changeStatus,
+  setBody,
+  createJsonResponse,
+  changeProperty,
+} from '../../mutation/change/responses.ts'
+import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { matchMissingField, type ResultMatch } from '../../mutation/result-match.ts'
+
+interface OtherBody {
+  readonly status: 400 | 401 | 402 | 404
+  readonly name: string
+  readonly breaks: string
+  readonly found: ResultMatch
+  change(response: ProxiedResponse): ProxiedResponse
+}
+
+/** Common error bodies that client SDKs cannot parse. */
+const OTHER_BODIES: readonly OtherBody[] = [
+  {
+    status: 400,
+    name: 'flat',
+    breaks: 'the body of a 400 has its message at the top level',
+    found: matchMissingField('error'),
+    change: setBody('{"message":"temperature is too high"}'),
+  },
+  {
+    status: 401,
+    name: 'page',
+    breaks: 'the body of a 401 is a web page',
+    found: { code: 'unexpected-media-type', params: { actualMediaType: 'text/html' } },
+    change: setBody('<!doctype html><title>401</title>', 'text/html'),
+  },
+  {
+    status: 402,
+    name: 'sentence',
+    breaks: 'the error in a 402 is a string, not an object',
+    found: { code: 'wrong-type', params: { path: 'error', actualType: 'string', actual: 'Insufficient credits' } },
+    change: setBody('{"error":"Insufficient credits"}'),
+  },
+  {
+    status: 404,
+    name: 'no-code',
+    breaks: 'the error in a 404 has no code',
+    found: matchMissingField('error.code'),
+    change: changeProperty('code', () => undefined),
+  },
+  {
+    status: 404,
+    name: 'no-type',
+    breaks: 'the error in a 404 has no type',
+    found: matchMissingField('error.type'),
+    change: changeProperty('type', () => undefined),
+  },
+]
+
+export const errorBodyMutants: readonly Mutant[] = [
+  ...OTHER_BODIES.map(({ status, name, breaks, found, change }) => ({
+    id: `7/error-body-${status}-${name}`,
+    breaks,
+    kills: { [`7/error-body-${status}`]: found },
+    hooks: changeStatus(status, change),
+  })),
+  {
+    id: '7/error-body-of-speech',
+    breaks: 'the errors of speech are plain text',
+    kills: {
+      '7/error-body-everywhere': { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
+    },
+    // These checks cause the errors.
+    mayAffect: ['4.5/input-missing', '5/no-header-speech'],
+    hooks: changeResponses(matchOperation('speech'), (response) =>
+      response.status >= 400 ? setBody('Bad Request', 'text/plain')(response) : response,
+    ),
+  },
+  {
+    id: '7/error-body-429-detail',
+    breaks: 'the body of a 429 has "detail" instead of "error"',
+    kills: { '7/error-body-429': matchMissingField('error') },
+    hooks: changeStatus(429, setBody(createJsonResponse({ detail: 'slow down' }).body)),
+  },
+  {
+    id: '7/other-code',
+    breaks: 'nothing: the code strings of errors are not specified',
+    kills: {
+      '7/error-shape': {
+        code: 'observed-response',
+        params: { seen: { kind: 'error-body', actualStatus: 404, code: 'unknown_model' } },
+      },
+    },
+    hooks: changeStatus(
+      404,
+      changeProperty('code', () => 'unknown_model'),
+    ),
+  },
+]

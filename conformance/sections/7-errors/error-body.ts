@@ -1,0 +1,158 @@
+import type { ErrorStatus } from '../../../contract/facts.ts'
+import { type Check, type CheckContext, defineCheck, type Prerequisite } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Expectation, Outcome } from '../../outcomes/outcome.ts'
+import type { ObservedFact } from '../../outcomes/observed-facts.ts'
+import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import { UNKNOWN_MODEL } from './errors.ts'
+import { findFirstDeviation, compareMediaType, findTypeDeviation } from '../shared/fields.ts'
+import { calculateMaxCost } from '../shared/operation.ts'
+import { getMember } from '../shared/response-access.ts'
+
+export const ERROR_BODY: Expectation = { rule: 'error-body' }
+
+interface ProvokedError {
+  readonly status: Exclude<ErrorStatus, 429 | 500>
+  readonly needs: readonly Prerequisite[]
+  request(context: CheckContext): Promise<Exchange>
+}
+
+const PROVOKED_ERRORS: readonly ProvokedError[] = [
+  { status: 400, needs: ['funded', 'chatModel'], request: ({ shared }) => shared.chat({ temperature: 2.1 }) },
+  { status: 401, needs: ['chatModel'], request: ({ shared }) => shared.chat({}, { key: 'none' }) },
+  {
+    status: 402,
+    needs: ['no-credits', 'chatModel'],
+    request: ({ shared }) => shared.chat({}, { key: 'no-credits' }),
+  },
+  { status: 404, needs: ['funded', 'chatModel'], request: ({ shared }) => shared.chat({ model: UNKNOWN_MODEL }) },
+]
+
+/**
+ * Finds the first deviation of an error body from the format that client SDKs read. `param` and `code` must be present,
+ * but may be null.
+ */
+export function findBodyDeviation(response: Exchange): Deviation | undefined {
+  const { json } = response
+  const mediaType = compareMediaType(response, 'application/json')
+  // The members come first, because the openai SDKs parse every error body as JSON, whatever its media type.
+  return (
+    (json === undefined ? mediaType : undefined) ??
+    findTypeDeviation(json, ['error'], 'object') ??
+    findFirstDeviation(['message', 'type'].map((name) => findTypeDeviation(json, ['error', name], 'string'))) ??
+    findFirstDeviation(['param', 'code'].map((name) => findMissingProperty(json, name))) ??
+    mediaType
+  )
+}
+
+function findMissingProperty(json: unknown, name: string): Deviation | undefined {
+  return getMember(json, 'error', name) === undefined
+    ? { code: 'missing-field', params: { path: `error.${name}` } }
+    : undefined
+}
+
+/** Message of the exception that the OpenAI SDK for Node throws for an error response. */
+export interface SdkMessage {
+  /** Part of the error response from which the SDK takes the message. */
+  readonly kind: keyof typeof MESSAGES | 'message'
+  readonly text: string
+}
+
+const MESSAGES = {
+  'error-as-json': 'the openai SDK for Node.js shows the JSON text of the error instead of a message',
+  'whole-body': 'the openai SDK for Node.js shows the whole body as the message',
+  nothing: 'the openai SDK for Node.js shows "status code (no body)" instead of the message',
+} as const
+
+/**
+ * Predicts the exception message that the OpenAI SDK for Node derives from an error response (`APIError.makeMessage` of
+ * version 6).
+ */
+export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status' | 'text' | 'json'>): SdkMessage {
+  const nothing: SdkMessage = { kind: 'nothing', text: `${status} status code (no body)` }
+  // The SDK treats an error body of null, 0, false or "" as text.
+  if (!json) return text === '' ? nothing : { kind: 'whole-body', text: `${status} ${text}` }
+  const error = getMember(json, 'error')
+  if (!error) return nothing
+  const message = getMember(error, 'message')
+  if (typeof message === 'string' && message !== '') return { kind: 'message', text: `${status} ${message}` }
+  return { kind: 'error-as-json', text: `${status} ${JSON.stringify(message || error)}` }
+}
+
+/** Describes what the OpenAI SDK for Node reads from an error body with this deviation. */
+export function describeConsequence(response: Exchange, deviation: Deviation): string {
+  const { kind } = predictSdkMessage(response)
+  if (kind !== 'message') return MESSAGES[kind]
+  const sdkNote = 'the openai SDK for Node.js still shows the message'
+  if (deviation.code === 'missing-field' || deviation.code === 'wrong-type') {
+    const name = deviation.params.path.split('.').at(-1)
+    const value = deviation.code === 'missing-field' ? 'undefined' : 'of another type'
+    return `${sdkNote}; the ${name} of its exception is ${value}`
+  }
+  return `${sdkNote}; clients that choose the parser by the media type get text instead of the error`
+}
+
+/**
+ * Expects an error body in the format that client SDKs read. The outcome is not testable if the response has a
+ * different status.
+ */
+export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
+  if (response.error !== undefined || response.status !== status) {
+    return expect.markNotTestable({
+      code: 'error-not-provoked',
+      params: { status, ...expect.getResponseParams(response) },
+    })
+  }
+  const deviation = findBodyDeviation(response)
+  if (deviation === undefined) return expect.pass(ERROR_BODY)
+  return expect.warn(ERROR_BODY, deviation, describeConsequence(response, deviation))
+}
+
+const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>
+  defineCheck({
+    id: `7/error-body-${status}`,
+    requirement: '7/error-body',
+    title: `sends the error body of a ${status} in the shape that client SDKs expect`,
+    operation: 'chat',
+    needs,
+    cost: calculateMaxCost('chat', 1),
+    ...(status === 402 ? { inTurn: true as const } : {}),
+    run: async (context) => expectErrorBody(await request(context), status),
+  }),
+)
+
+export const errorShapeCheck = defineCheck({
+  id: '7/error-shape',
+  requirement: '7/error-shape',
+  title: 'the shape of the error body, and its code strings',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 1),
+  async run({ shared }) {
+    const response = await shared.chat({ model: UNKNOWN_MODEL })
+    return expect.observe(response, {
+      observe: ({ json, status, error }) => (error === undefined ? observeErrorBody(json, status) : undefined),
+    })
+  },
+})
+
+function observeErrorBody(json: unknown, actualStatus: number): ObservedFact {
+  const members = membersOf(json)
+  if (members === null || Array.isArray(json)) return { kind: 'error-body', actualStatus, members: null }
+  const error = getMember(json, 'error')
+  const code = getMember(error, 'code')
+  return {
+    kind: 'error-body',
+    actualStatus,
+    members,
+    ...(error === undefined ? {} : { error: membersOf(error) ?? { value: createExcerpt(error) } }),
+    ...(code === undefined ? {} : { code: createExcerpt(code) }),
+  }
+}
+
+function membersOf(value: unknown): readonly string[] | null {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : null
+}
+
+export const errorBodyChecks: readonly Check[] = [...bodyChecks, errorShapeCheck]

@@ -1,0 +1,205 @@
+import { OPERATIONS } from '../../../contract/facts.ts'
+import { type Check, defineCheck } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { RequestDifference } from '../../outcomes/request-difference.ts'
+import { EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
+import {
+  CHARGED_OPERATIONS,
+  calculateMaxCost,
+  JSON_OPERATIONS,
+  listPrerequisites,
+  sendPlainRequest,
+  sendWithModel,
+  SMALL_CHAT_TOKENS,
+} from '../shared/operation.ts'
+
+/** A well-formed model ID that the target does not list. */
+export const UNKNOWN_MODEL = 'touchstone-no-such-model'
+/** A path with the prefix of all operations that belongs to no operation. */
+export const UNKNOWN_ENDPOINT = '/v1/touchstone-no-such-endpoint'
+/**
+ * A path below an existing path. It is two segments longer, because a target that stores completions has an endpoint
+ * for each completion ID, and may reject a POST to it with 405.
+ */
+const UNKNOWN_ENDPOINT_BELOW = `${OPERATIONS.chat.path}/touchstone-no-such-completion/touchstone-no-such-endpoint`
+
+/** JSON that is nested deeply enough to exhaust a recursive parser, although the body is small. */
+const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
+
+interface InvalidBody {
+  readonly title: string
+  readonly bodies: (valid: string) => readonly (readonly [difference: RequestDifference, rawBody: string])[]
+  readonly count: number
+}
+
+function byText(rawBody: string): readonly [RequestDifference, string] {
+  return [
+    rawBody.length > MAX_BODY_TEXT ? { body: `a body of ${rawBody.length} brackets` } : { bodyText: rawBody },
+    rawBody,
+  ]
+}
+
+const MAX_BODY_TEXT = 80
+
+const INVALID_BODIES: Readonly<Record<string, InvalidBody>> = {
+  'malformed-json': {
+    title: 'rejects a body that is not JSON with 400',
+    bodies: (valid) => [
+      byText('{"model":'),
+      byText('{model: 1}'),
+      [{ body: 'the valid body with a word after it' }, `${valid} touchstone`],
+      [{ body: 'the valid body without its last brace' }, valid.slice(0, -1)],
+      [{ body: 'the valid body with a comma before its last brace' }, `${valid.slice(0, -1)},}`],
+    ],
+    count: 5,
+  },
+  'no-object': {
+    title: 'rejects a JSON body that is not an object with 400',
+    bodies: () => ['[]', '"text"', '5', 'null', NESTED_ARRAYS].map(byText),
+    count: 5,
+  },
+  'empty-body': { title: 'rejects an empty body with 400', bodies: () => [byText('')], count: 1 },
+}
+
+const invalidBodyChecks = Object.entries(INVALID_BODIES).flatMap(([name, { title, bodies, count }]) =>
+  JSON_OPERATIONS.map((operation) =>
+    defineCheck({
+      id: `7/${name}-${operation}`,
+      requirement: '7/400',
+      title,
+      operation,
+      needs: listPrerequisites(operation),
+      cost: calculateMaxCost(operation, 1 + count),
+      async run(context) {
+        const control = await sendPlainRequest(context.shared, operation)
+        const invalid: expect.InvalidRequest[] = []
+        for (const [difference, rawBody] of bodies(textOf(control))) {
+          invalid.push({ difference, response: await sendPlainRequest(context, operation, { rawBody }) })
+        }
+        return expect.checkErrorResponses(invalid, 400, { control })
+      },
+    }),
+  ),
+)
+
+export const invalidStreamCheck = defineCheck({
+  id: '7/bad-parameter-chat-stream',
+  requirement: '7/400',
+  title: 'rejects a stream with a temperature above 2 with status 400',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: { requests: 3, chatTokens: 2 * LONG_CHAT_TOKENS + SMALL_CHAT_TOKENS },
+  async run({ chat, shared }) {
+    // Another check requests the same stream from each model. If the target rejects it, its messages may be the cause.
+    const long = await shared.chat(EACH_MODEL_STREAM_FIELDS)
+    const fields = expect.isServed(long) ? EACH_MODEL_STREAM_FIELDS : { stream: true, temperature: 2 }
+    const control = expect.isServed(long) ? long : await chat(fields)
+    const response = await chat({ ...fields, temperature: 2.1 })
+    return expect.checkErrorResponse(response, 400, { control, difference: { parameter: 'temperature', value: 2.1 } })
+  },
+})
+
+const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
+  defineCheck({
+    id: `7/unknown-model-${operation}`,
+    requirement: '7/404',
+    title: 'rejects an unknown model with 404',
+    operation,
+    needs: listPrerequisites(operation),
+    cost: calculateMaxCost(operation, 3),
+    async run(context) {
+      const control = await sendPlainRequest(context.shared, operation)
+      const invalid: expect.InvalidRequest[] = []
+      // The second ID starts with a listed ID. It is still unknown, because the target must compare whole IDs.
+      for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
+        const response = await sendWithModel(context.shared, operation, model)
+        invalid.push({ difference: { parameter: 'model', value: model }, response })
+      }
+      return expect.checkErrorResponses(invalid, 404, { control })
+    },
+  }),
+)
+
+export const unknownModelStreamCheck = defineCheck({
+  id: '7/unknown-model-chat-stream',
+  requirement: '7/404',
+  title: 'rejects a stream with an unknown model with status 404',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 2),
+  async run({ chat, shared }) {
+    const control = await shared.chat({ stream: true })
+    const response = await chat({ stream: true, model: UNKNOWN_MODEL })
+    return expect.checkErrorResponse(response, 404, {
+      control,
+      difference: { parameter: 'model', value: UNKNOWN_MODEL },
+    })
+  },
+})
+
+export const unknownEndpointGetCheck = defineCheck({
+  id: '7/unknown-endpoint-get',
+  requirement: '7/404',
+  title: 'rejects a GET of an unknown endpoint with 404',
+  operation: 'models',
+  needs: ['funded'],
+  cost: { requests: 2 },
+  async run({ shared, send }) {
+    const control = await shared.listModels()
+    const difference = { method: 'GET', path: UNKNOWN_ENDPOINT }
+    const response = await send({ ...difference, key: 'funded' })
+    return expect.checkErrorResponse(response, 404, { control, difference })
+  },
+})
+
+export const unknownEndpointPostCheck = defineCheck({
+  id: '7/unknown-endpoint-post',
+  requirement: '7/404',
+  title: 'rejects a POST to an unknown endpoint with 404',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 2),
+  async run({ shared, send }) {
+    const control = await shared.chat()
+    const headers = { 'content-type': 'application/json' }
+    const difference = { method: 'POST', path: UNKNOWN_ENDPOINT }
+    const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
+    return expect.checkErrorResponse(response, 404, { control, difference })
+  },
+})
+
+// Requests a path below an existing path. A target that compares only the start of a path would serve it.
+export const unknownEndpointBelowCheck = defineCheck({
+  id: '7/unknown-endpoint-below',
+  requirement: '7/404',
+  title: 'rejects a POST to an unknown endpoint below a known one with 404',
+  operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  cost: calculateMaxCost('chat', 2),
+  async run({ shared, send }) {
+    const control = await shared.chat()
+    const headers = { 'content-type': 'application/json' }
+    const difference = { method: 'POST', path: UNKNOWN_ENDPOINT_BELOW }
+    const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
+    return expect.checkErrorResponse(response, 404, { control, difference })
+  },
+})
+
+function textOf({ request }: Exchange): string {
+  return Buffer.from(request.body ?? []).toString('utf8')
+}
+
+function sameBody(body: Uint8Array | undefined): { body?: Uint8Array } {
+  return body === undefined ? {} : { body }
+}
+
+export const errorChecks: readonly Check[] = [
+  ...invalidBodyChecks,
+  invalidStreamCheck,
+  ...unknownModelChecks,
+  unknownModelStreamCheck,
+  unknownEndpointGetCheck,
+  unknownEndpointPostCheck,
+  unknownEndpointBelowCheck,
+]

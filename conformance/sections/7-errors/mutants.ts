@@ -1,0 +1,224 @@
+import type { RequestDifference } from '../../outcomes/request-difference.ts'
+import {
+  changeStatus,
+  createErrorResponse,
+  rejectRequests,
+  respondWith,
+  setStatus,
+} from '../../mutation/change/responses.ts'
+import {
+  matchAll,
+  isStreamRequest,
+  type RequestMatcher,
+  matchNot,
+  matchOperation,
+  matchBody,
+  matchFields,
+  matchHeader,
+} from '../../mutation/change/match.ts'
+import { rewriteRequests, rewriteFields, rewritePath, replaceJsonBody } from '../../mutation/change/requests.ts'
+import { formatServerSentEvent } from '../../mutation/change/stream.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { EMULATOR_KEYS, JSON_OPERATIONS } from '../shared/mutants-by-operation.ts'
+import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
+
+const withFundedKey = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
+
+/** Fields that a valid body of any operation with a JSON body requires. */
+const GOOD_BODY = {
+  model: 'vendora-v4-flash',
+  messages: [{ role: 'user', content: 'Say hello.' }],
+  prompt: 'A grey stone',
+  input: 'Hello.',
+}
+
+interface InvalidBody {
+  readonly check: string
+  readonly name: string
+  readonly pattern: RegExp
+  readonly difference: RequestDifference
+}
+
+const INVALID_BODIES: readonly InvalidBody[] = [
+  { check: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
+  { check: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },
+  {
+    check: 'malformed-json',
+    name: 'unclosed',
+    pattern: /^\{"model":.*[0-9"]$/,
+    difference: { body: 'the valid body without its last brace' },
+  },
+  {
+    check: 'malformed-json',
+    name: 'trailing-comma',
+    pattern: /^\{"model":.*,\}$/,
+    difference: { body: 'the valid body with a comma before its last brace' },
+  },
+  {
+    check: 'malformed-json',
+    name: 'continued',
+    pattern: /\} touchstone$/,
+    difference: { body: 'the valid body with a word after it' },
+  },
+  { check: 'no-object', name: 'array', pattern: /^\[\]$/, difference: { bodyText: '[]' } },
+  { check: 'no-object', name: 'text', pattern: /^"text"$/, difference: { bodyText: '"text"' } },
+  { check: 'no-object', name: 'number', pattern: /^5$/, difference: { bodyText: '5' } },
+  { check: 'empty-body', name: 'empty', pattern: /^$/, difference: { bodyText: '' } },
+]
+
+const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ check, name, pattern, difference }) =>
+  JSON_OPERATIONS.map((operation) => ({
+    id: `7/${name}-body-taken-${operation}`,
+    breaks: `${operation} accepts an invalid body (${name})`,
+    kills: { [`7/${check}-${operation}`]: matchUnexpectedStatus(200, difference) },
+    hooks: rewriteRequests(matchAll(matchOperation(operation), withFundedKey, matchBody(pattern)), (request) =>
+      replaceJsonBody(request, GOOD_BODY),
+    ),
+  })),
+)
+
+/** A server whose JSON parser throws outside the handler of the request. */
+const unanswered: Mutant = {
+  id: '7/empty-body-unanswered-chat',
+  breaks: 'chat sends no response to an empty body',
+  kills: {
+    '7/empty-body-chat': {
+      code: 'no-response',
+      params: { actualStatus: 0, error: 'timeout', difference: { bodyText: '' } },
+    },
+  },
+  hooks: respondWith(matchAll(matchOperation('chat'), withFundedKey, matchBody(/^$/)), {
+    ...createErrorResponse(400),
+    isWithheld: true,
+  }),
+  timeoutMs: 3000,
+}
+
+const unknownModel = matchFields(({ model }) => model === 'touchstone-no-such-model')
+
+function fallback(operation: 'chat' | 'images' | 'speech', match: RequestMatcher): Mutant['hooks'] {
+  return rewriteFields(matchAll(matchOperation(operation), match, unknownModel), () => ({ model: 'vendorc-4o-mini' }))
+}
+
+const models: readonly Mutant[] = [
+  ...JSON_OPERATIONS.map((operation) => ({
+    id: `7/fallback-model-${operation}`,
+    breaks: `${operation} serves an unknown model with a fallback model`,
+    kills: {
+      [`7/unknown-model-${operation}`]: matchUnexpectedStatus(200, {
+        parameter: 'model',
+        value: 'touchstone-no-such-model',
+      }),
+    },
+    hooks: fallback(operation, matchNot(isStreamRequest)),
+  })),
+  ...JSON_OPERATIONS.map((operation) => ({
+    id: `7/model-by-its-beginning-${operation}`,
+    breaks: `${operation} accepts a model id that only starts with a listed id`,
+    kills: {
+      [`7/unknown-model-${operation}`]: matchUnexpectedStatus(200, {
+        parameter: 'model',
+        value: 'vendora-v4-flash-touchstone-no-such-model',
+      }),
+    },
+    hooks: rewriteFields(
+      matchAll(
+        matchOperation(operation),
+        matchFields(({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
+      ),
+      () => ({ model: 'vendora-v4-flash' }),
+    ),
+  })),
+  {
+    id: '7/fallback-model-chat-stream',
+    breaks: 'chat streams serve an unknown model with a fallback model',
+    kills: { '7/unknown-model-chat-stream': matchUnexpectedStatus(200) },
+    hooks: fallback('chat', isStreamRequest),
+  },
+  {
+    id: '7/fallback-model-transcriptions',
+    breaks: 'transcriptions serve an unknown model with a fallback model',
+    kills: {
+      '7/unknown-model-transcriptions': matchUnexpectedStatus(200, {
+        parameter: 'model',
+        value: 'touchstone-no-such-model',
+      }),
+    },
+    hooks: rewriteRequests(
+      matchAll(matchOperation('transcriptions'), matchBody(/touchstone-no-such-model/)),
+      (request) => ({
+        ...request,
+        body: Buffer.from(
+          request.body.toString('latin1').replace('touchstone-no-such-model', 'vendorc-4o-mini'),
+          'latin1',
+        ),
+      }),
+    ),
+  },
+  {
+    id: '7/bad-request-for-unknown-model',
+    breaks: 'requests with an unknown model get 400',
+    kills: Object.fromEntries(
+      ['chat', 'images', 'transcriptions', 'speech', 'chat-stream'].map((name) => [
+        `7/unknown-model-${name}`,
+        matchUnexpectedStatus(400, { parameter: 'model', value: 'touchstone-no-such-model' }),
+      ]),
+    ),
+    mayAffect: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
+    hooks: changeStatus(404, setStatus(400)),
+  },
+]
+
+const endpoints: readonly Mutant[] = [
+  {
+    id: '7/page-for-unknown-endpoint',
+    breaks: 'an unknown endpoint returns an HTML page',
+    kills: { '7/unknown-endpoint-get': matchUnexpectedStatus(200) },
+    hooks: respondWith(({ method, target }) => method === 'GET' && target === '/v1/touchstone-no-such-endpoint', {
+      status: 200,
+      headers: { 'content-type': 'text/html' },
+      body: Buffer.from('<!doctype html><title>Console</title>'),
+    }),
+  },
+  {
+    id: '7/method-for-unknown-endpoint',
+    breaks: 'a POST to an unknown endpoint gets 405',
+    kills: { '7/unknown-endpoint-post': matchUnexpectedStatus(405) },
+    hooks: rejectRequests(
+      ({ method, target }) => method === 'POST' && target === '/v1/touchstone-no-such-endpoint',
+      405,
+    ),
+  },
+]
+
+const pathPrefix: Mutant = {
+  id: '7/known-by-its-beginning',
+  breaks: 'paths below the chat endpoint are served as chats',
+  kills: { '7/unknown-endpoint-below': matchUnexpectedStatus(200) },
+  hooks: rewritePath(
+    ({ target }) => target.startsWith('/v1/chat/completions/'),
+    () => '/v1/chat/completions',
+  ),
+}
+
+const streams: readonly Mutant[] = [
+  {
+    id: '7/event-for-400',
+    breaks: 'a stream request with an invalid parameter gets 200 and an error event',
+    kills: { '7/bad-parameter-chat-stream': matchUnexpectedStatus(200) },
+    hooks: respondWith(
+      matchAll(
+        matchOperation('chat'),
+        isStreamRequest,
+        matchFields(({ temperature }) => Number(temperature) > 2),
+      ),
+      {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        body: Buffer.from(formatServerSentEvent('{"error":{"message":"temperature"}}')),
+      },
+    ),
+  },
+]
+
+export const errorMutants: readonly Mutant[] = [...bodies, unanswered, ...models, ...endpoints, pathPrefix, ...streams]

@@ -1,0 +1,70 @@
+import { matchAll, type RequestMatcher, matchOperation, matchBody } from '../../mutation/change/match.ts'
+import { rejectRequests, respondWith } from '../../mutation/change/responses.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
+import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
+import { JSON_OPERATIONS } from '../shared/mutants-by-operation.ts'
+
+interface UnusualBody {
+  readonly name: string
+  readonly pattern: RegExp
+  /** Description of the body in the report. */
+  readonly body: string
+  readonly operations: readonly (typeof JSON_OPERATIONS)[number][]
+}
+
+const UNUSUAL_BODIES: readonly UnusualBody[] = [
+  { name: 'nan', pattern: /"temperature":NaN/, body: 'the valid body with "temperature":NaN', operations: ['chat'] },
+  { name: 'nan', pattern: /"n":NaN/, body: 'the valid body with "n":NaN', operations: ['images'] },
+  { name: 'nan', pattern: /"voice":NaN/, body: 'the valid body with "voice":NaN', operations: ['speech'] },
+  { name: 'infinity', pattern: /1e999/, body: 'the valid body with "temperature":1e999', operations: ['chat'] },
+  {
+    name: 'lone-surrogate',
+    pattern: /\\ud83d(?!\\ud[c-f])/,
+    body: String.raw`the valid body with "\ud83d" in its text`,
+    operations: JSON_OPERATIONS,
+  },
+  {
+    name: 'byte-order-mark',
+    pattern: /^\xef\xbb\xbf/,
+    body: 'the valid body after a byte order mark',
+    operations: JSON_OPERATIONS,
+  },
+]
+
+const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, body, operations }) =>
+  operations.map((operation) => ({
+    id: `7/broken-by-${name}-${operation}`,
+    breaks: `${operation} fails with 500 on ${body}`,
+    kills: { [`7/unusual-json-${operation}`]: matchUnexpectedStatus(500, { body }) },
+    hooks: rejectRequests(matchAll(matchOperation(operation), matchBody(pattern)), 500),
+  })),
+)
+
+/** Response that nginx sends to a body larger than its `client_max_body_size`. */
+const TOO_LARGE: ProxiedResponse = {
+  status: 413,
+  headers: { 'content-type': 'text/html' },
+  body: Buffer.from('<html><head><title>413 Request Entity Too Large</title></head></html>'),
+}
+
+/** Matches bodies larger than 1 MB, the default limit of nginx. */
+const isLarge: RequestMatcher = ({ body }) => body.length > 1024 * 1024
+
+export const unusualBodyMutants: readonly Mutant[] = [
+  ...unusualJson,
+  {
+    id: '7/large-body-413-chat',
+    breaks: 'a proxy rejects a large body with 413, which is not in the table',
+    kills: { '7/large-body-chat': matchUnexpectedStatus(413, { body: 'the valid body with 2 MB of spaces' }) },
+    hooks: respondWith(matchAll(matchOperation('chat'), isLarge), TOO_LARGE),
+  },
+  {
+    id: '7/large-body-413-transcriptions',
+    breaks: 'a proxy rejects a large audio file with 413, which is not in the table',
+    kills: {
+      '7/large-body-transcriptions': matchUnexpectedStatus(413, { body: 'a WAV file of 2 MB, with a second of sound' }),
+    },
+    hooks: respondWith(matchAll(matchOperation('transcriptions'), isLarge), TOO_LARGE),
+  },
+]

@@ -1,0 +1,162 @@
+import {
+  changeSuccesses,
+  changeStatus,
+  setHeader,
+  createErrorResponse,
+  rejectRequests,
+  respondWith,
+  setStatus,
+} from '../../mutation/change/responses.ts'
+import { matchAll, matchOperation, matchBody, matchFields, matchHeader } from '../../mutation/change/match.ts'
+import { rewriteKey } from '../../mutation/change/requests.ts'
+import type { Mutant } from '../../mutation/mutant.ts'
+import type { ProxyHooks, ProxiedResponse } from '../../mutation/proxy-hooks.ts'
+import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+
+const limitedChat = matchAll(
+  matchOperation('chat'),
+  matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.limited}$`)),
+)
+
+function tooManyRequests(seconds: number): ProxiedResponse {
+  const limited = createErrorResponse(429)
+  return { ...limited, headers: { ...limited.headers, 'retry-after': String(seconds) } }
+}
+
+const burst: readonly Mutant[] = [
+  {
+    id: '7/no-limit',
+    breaks: 'the rate limit of a key is not enforced',
+    kills: { '7/rate-limit-exceeded': { code: 'limit-not-enforced', params: { requests: 20, rejected: 0 } } },
+    hooks: rewriteKey(limitedChat, EMULATOR_KEYS.funded),
+  },
+  {
+    id: '7/unavailable-for-429',
+    breaks: 'requests beyond the limit get 503',
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 503) },
+    // After a second, the limit may allow the repeat of a rejected request.
+    mayAffect: ['7/rate-limit-exceeded', '7/flakes'],
+    hooks: changeStatus(429, setStatus(503)),
+  },
+  {
+    id: '7/forbidden-for-429',
+    breaks: 'requests beyond the limit get 403',
+    kills: { '7/rate-limit-exceeded': matchUnexpectedStatus(403, { parallel: 7 }) },
+    hooks: changeStatus(429, setStatus(403)),
+  },
+  {
+    id: '7/no-credits-for-429',
+    breaks: 'requests beyond the limit get 402, as if the account had no credits',
+    kills: {
+      '7/rate-limit-exceeded': {
+        code: 'limit-not-enforced',
+        params: { requests: 7, actualStatus: 402, servedAfterS: 1 },
+      },
+    },
+    hooks: changeStatus(429, setStatus(402)),
+  },
+]
+
+/**
+ * Time for which the limit of one key applies to all keys, in milliseconds. It is shorter than the second in
+ * `Retry-After`, so that the same requests succeed if no burst precedes them.
+ */
+const LEAK_MS = 800
+
+/** Rejects the chats of all keys for a short time after one key gets a 429. A request without a key still gets a 401. */
+function leakLimit(): ProxyHooks {
+  const chatWithKey = matchAll(matchOperation('chat'), matchHeader('authorization', /./))
+  let limitedUntilMs = 0
+  const limited = tooManyRequests(1)
+  return {
+    onRequest: (request) => (chatWithKey(request) && Date.now() < limitedUntilMs ? limited : request),
+    onResponse(response, request) {
+      if (response.status === 429 && limitedChat(request)) limitedUntilMs = Date.now() + LEAK_MS
+      return response
+    },
+  }
+}
+
+const sharedLimit: Mutant = {
+  id: '7/limit-for-all-keys',
+  breaks: 'if one key exceeds its limit, all keys are rejected',
+  kills: { '7/other-key-unaffected': { code: 'limit-shared-between-keys' } },
+  mayAffect: ['7/rate-limit-exceeded'],
+  hooks: leakLimit(),
+}
+
+const retryAfter: readonly Mutant[] = [
+  {
+    id: '7/no-retry-after',
+    breaks: 'a 429 has no Retry-After',
+    kills: { '7/retry-after': { code: 'missing-header', params: { header: 'Retry-After' } } },
+    hooks: changeStatus(429, setHeader('retry-after', undefined)),
+  },
+  {
+    id: '7/retry-at-once',
+    breaks: 'the Retry-After of a 429 is 0',
+    kills: { '7/retry-after': { code: 'wrong-header', params: { header: 'Retry-After', actual: '0' } } },
+    hooks: changeStatus(429, setHeader('retry-after', '0')),
+  },
+  {
+    id: '7/retry-after-in-ms',
+    breaks: 'the Retry-After of a 429 is in milliseconds',
+    kills: { '7/retry-after': { code: 'wrong-header', params: { header: 'Retry-After', actual: '1000ms' } } },
+    hooks: changeStatus(429, setHeader('retry-after', '1000ms')),
+  },
+  {
+    id: '7/retry-after-too-short',
+    breaks: 'the Retry-After of a 429 is too short',
+    kills: { '7/recovery': { code: 'not-recovered', params: { waitedS: 7, retryAfterS: 1 } } },
+    emulator: { limitedRate: { requestsPerMinute: 10, burst: 5 } },
+    hooks: changeStatus(429, setHeader('retry-after', '1')),
+  },
+  {
+    id: '7/no-recovery',
+    breaks: 'a key that exceeds its limit is rejected for ever',
+    kills: { '7/recovery': { code: 'not-recovered', params: { waitedS: 31 } } },
+    hooks: respondWith(limitedChat, tooManyRequests(30)),
+  },
+]
+
+const openPoints: readonly Mutant[] = [
+  {
+    id: '8/rate-limit-headers-given',
+    breaks: 'nothing: headers about the rate limit are not specified',
+    kills: {
+      '8/rate-limit-headers': {
+        code: 'observed-response',
+        params: { seen: { kind: 'header-names', names: ['x-ratelimit-limit-requests'] } },
+      },
+    },
+    hooks: changeSuccesses(matchOperation('chat'), setHeader('x-ratelimit-limit-requests', '60')),
+  },
+  {
+    id: '8/short-prompts',
+    breaks: 'nothing: the upper bound of the length of a message is not specified',
+    kills: { '8/large-prompt': matchObservedStatus(400) },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/(?:word ){3000}/)), 400),
+  },
+  {
+    id: '8/broken-by-large-prompts',
+    breaks: 'a large message causes a server error',
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
+    mayAffect: ['8/large-prompt'],
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/(?:word ){3000}/)), 500),
+  },
+  {
+    id: '8/few-messages',
+    breaks: 'nothing: the upper bound of the number of messages is not specified',
+    kills: { '8/many-messages': matchObservedStatus(400) },
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(({ messages }) => Array.isArray(messages) && messages.length > 100),
+      ),
+      400,
+    ),
+  },
+]
+
+export const rateLimitMutants: readonly Mutant[] = [...burst, sharedLimit, ...retryAfter, ...openPoints]

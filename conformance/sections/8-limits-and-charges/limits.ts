@@ -1,0 +1,66 @@
+import type { Check } from '../../engine/check.ts'
+import * as expect from '../../outcomes/expect.ts'
+import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
+import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
+import { getMember, isCount, getItems } from '../shared/response-access.ts'
+
+/** Number of messages. It is odd because user and assistant messages alternate, starting and ending with the user. */
+const MANY_MESSAGES = 101
+/** Maximum tokens of a message of two letters, with its overhead. */
+const MESSAGE_TOKENS = 16
+
+/** A prompt of 16 KiB, about 3,300 tokens. */
+const LARGE_PROMPT = 'word '.repeat(3276)
+
+const OBSERVATIONS: readonly Observation[] = [
+  {
+    id: '8/rate-limit-headers',
+    requirement: '8/rate-limits-open',
+    tried: 'headers about the rate limit',
+    operation: 'chat',
+    request: ({ shared }) => shared.chat(),
+    observe: ({ error, headers }) => {
+      const names = Object.keys(headers).filter((name) => name.includes('ratelimit'))
+      return error === undefined ? { kind: 'header-names', names: names.sort() } : undefined
+    },
+  },
+  {
+    id: '8/n-two',
+    requirement: '8/upper-bounds',
+    tried: 'n 2',
+    operation: 'images',
+    request: ({ shared }) => shared.images({ n: 2 }),
+    observe: (response) =>
+      expect.isServed(response)
+        ? { kind: 'images', images: getItems(getMember(response.json, 'data')).length }
+        : undefined,
+  },
+  {
+    id: '8/many-messages',
+    requirement: '8/upper-bounds',
+    tried: `${MANY_MESSAGES} messages`,
+    operation: 'chat',
+    chatTokens: MANY_MESSAGES * MESSAGE_TOKENS,
+    request: ({ chat }) =>
+      chat({
+        messages: Array.from({ length: MANY_MESSAGES }, (_, index) => ({
+          role: index % 2 === 0 ? 'user' : 'assistant',
+          content: 'Hi.',
+        })),
+      }),
+  },
+  {
+    id: '8/large-prompt',
+    requirement: '8/large-requests',
+    tried: 'a message of 16 KiB',
+    operation: 'chat',
+    chatTokens: LARGE_PROMPT.length + SMALL_CHAT_TOKENS,
+    request: ({ chat }) => chat({ messages: [{ role: 'user', content: LARGE_PROMPT }] }),
+    observe: ({ status, json }) => {
+      const tokens = getMember(json, 'usage', 'prompt_tokens')
+      return isCount(tokens) ? { kind: 'prompt-tokens', actualStatus: status, promptTokens: Number(tokens) } : undefined
+    },
+  },
+]
+
+export const limitChecks: readonly Check[] = OBSERVATIONS.map(defineObservationCheck)

@@ -1,0 +1,106 @@
+import type { AnyCheck } from '../engine/check.ts'
+import { byteOrderMarkChecks } from './1-service/byte-order-mark.ts'
+import { agentChecks } from './4.2-agents/agents.ts'
+import { crossTalkChecks } from './1-service/cross-talk.ts'
+import { ownAnswerEverywhereChecks } from './1-service/own-answer-everywhere.ts'
+import { completionTextChecks } from './4.2-chat/completion-texts.ts'
+import { everyStreamChecks } from './4.2-stream/every-stream.ts'
+import { sdkErrorChecks } from './1-service/sdk-errors.ts'
+import { sdkServedChecks } from './1-service/sdk-served.ts'
+import { serviceChecks } from './1-service/service.ts'
+import { listChecks, modelChecks } from './2.1-models/models.ts'
+import { qualityModeChecks } from './2.2-quality-mode/quality-mode.ts'
+import { priceChecks } from './2.1-models/prices.ts'
+import { completionChecks } from './2.3-completion/completion.ts'
+import { finishReasonChecks } from './2.3-completion/finish-reason-at-bound.ts'
+import { messageChecks } from './2.3-completion/messages.ts'
+import { imageAddressChecks } from './4.3-images/image-address.ts'
+import { connectionChecks } from './4-http/connection.ts'
+import { httpChecks } from './4-http/http.ts'
+import { chatObservationChecks } from './4.2-chat/chat-observations.ts'
+import { abortedStreamChecks, streamChecks } from './4.2-stream/chat-stream.ts'
+import { chatChecks, chatDefaultChecks, visionChecks } from './4.2-chat/chat.ts'
+import { eachModelChecks } from './4.2-chat/each-model.ts'
+import { streamEndChecks } from './4.2-stream/stream-ends.ts'
+import { compressedStreamChecks } from './4.2-stream/compressed-stream.ts'
+import { streamTimingChecks } from './4.2-stream/stream-timing.ts'
+import { imageFileChecks, imageSizeChecks } from './4.3-images/image-size.ts'
+import { imageChecks, imageDefaultChecks, imageResultChecks } from './4.3-images/images.ts'
+import { transcriptionChecks, transcriptionResultChecks } from './4.4-transcriptions/transcriptions.ts'
+import { speechChecks, speechDefaultChecks } from './4.5-speech/speech.ts'
+import { authenticationChecks } from './5-keys-and-credits/authentication.ts'
+import { concurrentCreditChecks } from './5-keys-and-credits/concurrent-credits.ts'
+import { creditChecks } from './5-keys-and-credits/credits.ts'
+import { validKeyEverywhereChecks } from './5-keys-and-credits/valid-key-everywhere.ts'
+import { everyResponseChecks } from './shared/every-response.ts'
+import { breakdownChecks } from './7-breakdowns/breakdowns.ts'
+import { errorBodiesEverywhereChecks } from './7-errors/error-bodies-everywhere.ts'
+import { errorBodyChecks } from './7-errors/error-body.ts'
+import { errorChecks } from './7-errors/errors.ts'
+import { orderChecks } from './7-errors/order.ts'
+import { rateLimitChecks } from './7-rate-limit/rate-limit.ts'
+import { recoveryChecks } from './7-rate-limit/recovery.ts'
+import { unusualBodyChecks } from './7-errors/unusual-bodies.ts'
+import { chargeChecks } from './8-limits-and-charges/charges.ts'
+import { limitChecks } from './8-limits-and-charges/limits.ts'
+import { statusChecks } from './7-errors/statuses.ts'
+import { versioningChecks } from './4-http/versioning.ts'
+
+/** Every check of the suite, in the order of the sections. Each check names a requirement of `requirements.ts`. */
+export const CHECKS: readonly AnyCheck[] = [
+  ...serviceChecks,
+  ...sdkServedChecks,
+  ...sdkErrorChecks,
+  ...crossTalkChecks,
+  ...ownAnswerEverywhereChecks,
+  ...modelChecks,
+  ...priceChecks,
+  ...qualityModeChecks,
+  ...completionChecks,
+  ...finishReasonChecks,
+  ...messageChecks,
+  ...imageResultChecks,
+  ...imageAddressChecks,
+  ...imageFileChecks,
+  ...transcriptionResultChecks,
+  ...httpChecks,
+  ...connectionChecks,
+  ...listChecks,
+  ...chatChecks,
+  ...eachModelChecks,
+  ...streamChecks,
+  ...streamTimingChecks,
+  ...compressedStreamChecks,
+  ...streamEndChecks,
+  ...everyStreamChecks,
+  ...completionTextChecks,
+  ...abortedStreamChecks,
+  ...visionChecks,
+  ...chatObservationChecks,
+  ...agentChecks,
+  ...everyResponseChecks,
+  ...byteOrderMarkChecks,
+  ...imageChecks,
+  ...imageSizeChecks,
+  ...transcriptionChecks,
+  ...speechChecks,
+  ...authenticationChecks,
+  ...validKeyEverywhereChecks,
+  ...creditChecks,
+  ...concurrentCreditChecks,
+  ...statusChecks,
+  ...errorChecks,
+  ...errorBodyChecks,
+  ...errorBodiesEverywhereChecks,
+  ...breakdownChecks,
+  ...orderChecks,
+  ...unusualBodyChecks,
+  ...rateLimitChecks,
+  ...recoveryChecks,
+  ...chatDefaultChecks,
+  ...imageDefaultChecks,
+  ...speechDefaultChecks,
+  ...limitChecks,
+  ...chargeChecks,
+  ...versioningChecks,
+]

@@ -1,0 +1,162 @@
+import { UNITS_PER_CREDIT } from '../../../contract/facts.ts'
+import type { CheckContext } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Outcome } from '../../outcomes/outcome.ts'
+import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import { getMember, isCount } from './response-access.ts'
+
+/**
+ * Pauses before each read of the balance after a request, in milliseconds. A target may charge a request with a delay.
+ */
+const WAITS_MS = [0, 200, 800, 2000] as const
+/** Maximum number of reads to get two equal balances in a row. */
+const MAX_READS = 4
+/** Time between two reads of the balance, in milliseconds. */
+const READ_GAP_MS = 20
+/** Maximum number of balance reads for one request: until the balance is stable, and again after each wait. */
+export const MAX_READS_PER_CHARGE = (1 + WAITS_MS.length) * MAX_READS
+
+/** A request with its measured charge, in units of 0.0001 credit. */
+export interface ChargedRequest {
+  readonly response: Exchange
+  readonly units: number
+  /** Reads of the balance before the request and after its charge. */
+  readonly before: Exchange
+  readonly after: Exchange
+}
+
+/** A read of the balance, with its value in units of 0.0001 credit. */
+interface BalanceRead {
+  readonly exchange: Exchange
+  readonly units: number
+}
+
+/**
+ * Parses a balance in credits, which is a number or decimal text, and returns it in units of 0.0001 credit. Returns
+ * undefined for other values.
+ */
+export function parseUnits(value: unknown): number | undefined {
+  const isText = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
+  if (!isText && typeof value !== 'number') return undefined
+  // Rounds to a hundredth of a unit, which is the precision of a double for a large balance.
+  return Math.round(Number(value) * UNITS_PER_CREDIT * 100) / 100
+}
+
+/** Returns the value at a JSON pointer (RFC 6901). */
+export function resolvePointer(json: unknown, pointer: string): unknown {
+  const steps = pointer.split('/').slice(1)
+  return getMember(json, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')))
+}
+
+/**
+ * Sends a request with the funded key, and measures its charge at the declared balance endpoint.
+ * @returns an outcome instead if the balance is unreadable, or changes although the suite sends no request
+ */
+export async function measureCharge(
+  context: CheckContext,
+  send: () => Promise<Exchange>,
+): Promise<ChargedRequest | Outcome> {
+  const before = await steadyBalance(context)
+  if (isOutcome(before)) return before
+  const response = await send()
+  let after: BalanceRead | Outcome = before
+  for (const waitMs of expect.isServed(response) ? WAITS_MS : WAITS_MS.slice(0, 1)) {
+    if (waitMs > 0) await context.wait(waitMs)
+    after = await steadyBalance(context)
+    if (isOutcome(after)) return after
+    if (after.units !== before.units) break
+  }
+  const units = subtractUnits(before.units, after.units)
+  return { response, units, before: before.exchange, after: after.exchange }
+}
+
+/**
+ * Measures the charge of the plain chat with a model, or returns the charge that another check measured within the last
+ * minute.
+ */
+export async function measurePlainChat(context: CheckContext, model: string): Promise<ChargedRequest | Outcome> {
+  let charged: ChargedRequest | Outcome | undefined
+  const exchanges = await context.share(`charge of ${model}`, {
+    async send() {
+      charged = await measureCharge(context, () => context.chat({ model }))
+      return isOutcome(charged) ? [] : [charged.before, charged.response, charged.after]
+    },
+    isUseful: ([, response]) => response !== undefined && expect.isServed(response),
+  })
+  if (charged !== undefined) return charged
+  const { path = '', pointer = '' } = context.declared.balance ?? {}
+  const [before, response, after] = exchanges
+  const units = [before, after].map((read) => read && balanceOf(read, path, pointer))
+  const [first, last] = units
+  if (before === undefined || response === undefined || after === undefined) return NO_STEADY_BALANCE
+  if (typeof first !== 'number' || typeof last !== 'number') return NO_STEADY_BALANCE
+  return { response, units: subtractUnits(first, last), before, after }
+}
+
+export function isOutcome<Value extends object>(value: Value | Outcome): value is Outcome {
+  return 'verdict' in value
+}
+
+/** Subtracts balances without the rounding errors of floating-point numbers. */
+export function subtractUnits(before: number, after: number): number {
+  return Math.round((before - after) * 100) / 100
+}
+
+const NO_STEADY_BALANCE = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'steady-balance' } })
+
+/**
+ * Reads the balance until two consecutive reads agree. Sends the second read shortly after the first, without waiting
+ * for the response.
+ */
+async function steadyBalance(context: CheckContext): Promise<BalanceRead | Outcome> {
+  const { path = '', pointer = '' } = context.declared.balance ?? {}
+  const read = (): Promise<Exchange> => context.send({ method: 'GET', path, key: 'funded' })
+  const readTwice = async (): Promise<readonly Exchange[]> => {
+    const second = context.wait(READ_GAP_MS).then(read)
+    return [await read(), await second]
+  }
+  const valueOf = (response: Exchange): number | Outcome => balanceOf(response, path, pointer)
+  const areEqual = (responses: readonly Exchange[]): boolean => {
+    const [first, second] = responses.map(valueOf)
+    return typeof first === 'number' && first === second
+  }
+  for (let reads = 0; reads < MAX_READS; reads += 2) {
+    const responses = await context.share('steady balance', {
+      send: readTwice,
+      isUseful: areEqual,
+      untilNextRequest: true,
+    })
+    const values = responses.map(valueOf)
+    const unreadable = values.find((value) => typeof value !== 'number')
+    if (unreadable !== undefined) return unreadable
+    const [exchange] = responses
+    const [units] = values
+    if (exchange !== undefined && typeof units === 'number' && areEqual(responses)) return { exchange, units }
+  }
+  return NO_STEADY_BALANCE
+}
+
+/** Returns the balance of a response in units, or the reason why it contains none. */
+function balanceOf(response: Exchange, path: string, pointer: string): number | Outcome {
+  if (!expect.isServed(response)) {
+    return expect.markNotTestable({
+      code: 'balance-unreadable',
+      params: { path, ...expect.getResponseParams(response) },
+    })
+  }
+  const value = resolvePointer(response.json, pointer)
+  const actual = value === undefined ? {} : { actual: createExcerpt(value) }
+  return (
+    parseUnits(value) ?? expect.markNotTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
+  )
+}
+
+/** Returns the prompt and completion tokens from the usage of a response. Returns undefined without usage. */
+export function readTokens({
+  json,
+}: Pick<Exchange, 'json'>): { readonly prompt: number; readonly completion: number } | undefined {
+  const prompt = getMember(json, 'usage', 'prompt_tokens')
+  const completion = getMember(json, 'usage', 'completion_tokens')
+  return isCount(prompt) && isCount(completion) ? { prompt: Number(prompt), completion: Number(completion) } : undefined
+}

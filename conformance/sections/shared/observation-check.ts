@@ -1,0 +1,83 @@
+import type { Operation } from '../../../contract/facts.ts'
+import { type Check, type CheckContext, defineCheck, type Prerequisite } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { ObservedFact } from '../../outcomes/observed-facts.ts'
+import { calculateMaxCost, listPrerequisites } from './operation.ts'
+
+/** A request whose response the specification leaves open. */
+export interface Observation {
+  readonly id: string
+  readonly requirement: string
+  /** Describes the request in the title and the report, e.g. `max_tokens 0`. */
+  readonly tried: string
+  /** Describes the request in the title. Default: `tried`, which target files and reports contain. */
+  readonly inTitle?: string
+  readonly operation: Operation
+  /** Prerequisites of the check, in addition to the prerequisites of a valid request. */
+  readonly needs?: readonly Prerequisite[]
+  readonly requests?: number
+  /** Maximum tokens of the chat. Default: the tokens of a small chat. */
+  readonly chatTokens?: number
+  /** Maximum tokens by model. Set only if the check also sends requests of another operation. */
+  readonly tokensByModel?: Readonly<Record<string, number>>
+  /** Whether the request uses the no-credits key. See `inTurn` of `Check`. */
+  readonly inTurn?: true
+  request(context: CheckContext): Promise<Exchange>
+  /** Describes the response in the report. Without a description, the report shows the status. */
+  observe?(response: Exchange): ObservedFact | undefined
+}
+
+/** Defines a check that sends one request and reports the response as an observation. */
+export function defineObservationCheck({
+  id,
+  requirement,
+  tried,
+  inTitle = tried,
+  operation,
+  needs = [],
+  requests = 1,
+  chatTokens,
+  tokensByModel,
+  inTurn,
+  request,
+  observe,
+}: Observation): Check {
+  return defineCheck({
+    id,
+    requirement,
+    title: `the handling of ${inTitle}`,
+    operation,
+    needs: [...listPrerequisites(operation), ...needs],
+    cost: {
+      ...calculateMaxCost(operation, requests),
+      ...(chatTokens === undefined ? {} : { chatTokens }),
+      ...(tokensByModel === undefined ? {} : { tokensByModel }),
+    },
+    ...(inTurn === undefined ? {} : { inTurn }),
+    async run(context) {
+      const response = await request(context)
+      // A 402 for the no-credits key is an observation, because this key never has credits. For other keys, a 402 means
+      // that the account has a problem.
+      if (needs.includes('no-credits') && response.error === undefined && response.status === 402) {
+        return expect.observeFact({ kind: 'response', actualStatus: 402 }, tried)
+      }
+      return expect.observe(response, { tried, ...(observe === undefined ? {} : { observe }) })
+    },
+  })
+}
+
+/** Encodes text as Latin-1, so that non-ASCII characters become invalid UTF-8. */
+export function encodeLatin1(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1')
+}
+
+/**
+ * Builds the JSON body of a small chat that contains the text `members` verbatim. `JSON.stringify` cannot write some of
+ * these members. Adds `max_tokens`, unless `members` contains it.
+ */
+export function buildChatJson({ models, smallMaxTokens }: CheckContext, members = ''): string {
+  const bound = members.includes('"max_tokens"') ? [] : [`"max_tokens":${smallMaxTokens}`]
+  const text = [...bound, ...(members === '' ? [] : [members])].join(',')
+  return `{"model":${JSON.stringify(models.chat)},"messages":[{"role":"user","content":"Say hello."}],${text}}`
+}

@@ -1,0 +1,78 @@
+import { OPERATIONS } from '../../../contract/facts.ts'
+import type { Operation } from '../../../contract/facts.ts'
+import type { Check, CheckCost, Prerequisite, RequestHelpers } from '../../engine/check.ts'
+import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
+import type { RequestOptions } from '../../requests/api-request.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { OPTION_TABLE } from '../../options/option-table.ts'
+
+/** Maximum tokens of a small chat: a prompt of a few words, and a completion of 16 tokens. */
+export const SMALL_CHAT_TOKENS = 64
+
+/** Adds the cost of chats to `cost`: by default, one small chat with each chat model. */
+export function addChatCostPerModel(
+  cost: CheckCost,
+  { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},
+): Required<Pick<Check, 'cost' | 'costWith'>> {
+  const costOfModels = (models: readonly string[]): CheckCost => ({
+    ...cost,
+    requests: cost.requests + requests * models.length,
+    tokensByModel: { ...cost.tokensByModel, ...Object.fromEntries(models.map((id) => [id, requests * tokens])) },
+  })
+  return {
+    cost: costOfModels(SPECIFIED_MODELS.chatModels()),
+    costWith: ({ catalog }) => costOfModels(catalog.chatModels()),
+  }
+}
+
+export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
+
+export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
+
+export type JsonOperation = (typeof JSON_OPERATIONS)[number]
+
+export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
+
+/** Sends a valid request of an operation with the fewest fields. */
+export function sendPlainRequest(
+  requests: RequestHelpers,
+  operation: Operation,
+  options?: RequestOptions,
+): Promise<Exchange> {
+  if (operation === 'models') return requests.listModels(options)
+  return requests[operation]({}, options)
+}
+
+export function sendWithModel(
+  requests: RequestHelpers,
+  operation: Exclude<Operation, 'models'>,
+  model: string,
+): Promise<Exchange> {
+  return requests[operation]({ model })
+}
+
+export function listPrerequisites(operation: Operation): readonly Prerequisite[] {
+  return operation === 'models' ? ['funded'] : ['funded', `${operation}Model`]
+}
+
+export function calculateMaxCost(operation: Operation, requests: number): CheckCost {
+  return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
+}
+
+/** Number of requests that precede the burst. If the target does not serve all of them, there is no burst. */
+export const FIRST_BURST_REQUESTS = 7
+
+/** Returns the maximum cost of this number of bursts and `others` further requests. */
+export function calculateMaxBurstCost(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
+  const costAt = (limitedBurst: number) =>
+    calculateMaxCost('chat', bursts * (limitedBurst + FIRST_BURST_REQUESTS) + others)
+  return {
+    cost: costAt(OPTION_TABLE.limitedBurst.default),
+    costWith: ({ limitedBurst }) => costAt(limitedBurst),
+  }
+}
+
+/** Returns the number of the section that describes an operation, e.g. `4.2`. */
+export function getSectionNumber(operation: Operation): string {
+  return OPERATIONS[operation].section
+}

@@ -1,0 +1,132 @@
+import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
+import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck } from '../../engine/check.ts'
+import type { LoggedExchange, RunLog } from '../../engine/run-log.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Expectation } from '../../outcomes/outcome.ts'
+import { hasUsualNotation } from '../../requests/json-notation.ts'
+import type { RequestDifference } from '../../outcomes/request-difference.ts'
+
+/** Properties of a JSON body, or fields of a form. */
+export type ParsedRequestFields = Readonly<Record<string, unknown>>
+
+/** A complete 2xx response, with the fields of its request. */
+export interface LoggedResponse {
+  readonly logged: LoggedExchange
+  readonly fields: ParsedRequestFields
+}
+
+/** A rule for every response of an operation, regardless of the request. */
+export interface Invariant {
+  readonly id: string
+  readonly requirement: string
+  readonly title: string
+  readonly operation: Operation
+  readonly expected: Expectation
+  /** Names the clients that fail after a violation, and describes how. Set only if the rule is a convention. */
+  readonly consequence?: string
+  /** Returns whether the rule applies to the response. */
+  concerns(response: LoggedResponse): boolean
+  /** Returns whether a check of a single field also sends this request, and so reports its deviations. */
+  isPlain(response: LoggedResponse): boolean
+  find(response: LoggedResponse, run: RunLog): Deviation | undefined
+}
+
+const MAX_EVIDENCE = 3
+
+/** Defines a check that evaluates all responses of the other checks. It sends no request. */
+export function defineInvariantCheck(invariant: Invariant): SummaryCheck {
+  const { id, requirement, title, operation } = invariant
+  return defineSummaryCheck({
+    id,
+    requirement,
+    title,
+    operation,
+    summarize: (run) => summarizeResponses(invariant, run),
+  })
+}
+
+interface Deviating {
+  readonly response: LoggedResponse
+  readonly deviation: Deviation
+}
+
+function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
+  const { expected } = invariant
+  const responses = listSuccessfulResponses(run, invariant.operation).filter((response) => invariant.concerns(response))
+  const deviating = responses.flatMap((response): Deviating[] => {
+    const deviation = invariant.find(response, run)
+    return deviation === undefined ? [] : [{ response, deviation }]
+  })
+  // Sorts the deviations to make reports comparable, because the order of the responses depends on the speed of the
+  // target.
+  deviating.sort((a, b) => a.deviation.code.localeCompare(b.deviation.code))
+  const first = deviating[0]
+  if (responses.length === 0) {
+    return {
+      outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } }),
+      evidence: [],
+    }
+  }
+  if (first === undefined) {
+    return { outcome: expect.pass(expected, { kind: 'every-response', responses: responses.length }), evidence: [] }
+  }
+  const evidence = deviating.slice(0, MAX_EVIDENCE).map(({ response }) => response.logged)
+  const plain = responses.filter((response) => invariant.isPlain(response))
+  const plainDeviating = deviating.filter(({ response }) => plain.includes(response))
+  if (plain.length > 0 && plainDeviating.length === plain.length) {
+    const params = { deviation: (plainDeviating[0] ?? first).deviation }
+    return { outcome: expect.markNotTestable({ code: 'plain-response-deviates', params }), evidence }
+  }
+  const { consequence } = invariant
+  const outcome =
+    consequence === undefined
+      ? expect.fail(expected, first.deviation)
+      : expect.warn(expected, first.deviation, consequence)
+  return { outcome: expect.addDifference(differenceOf(deviating, responses), outcome), evidence }
+}
+
+/**
+ * Counts the deviating responses. If all of them have the same model, and other responses have a different one, counts
+ * only among the responses of that model and names it.
+ */
+function differenceOf(deviating: readonly Deviating[], responses: readonly LoggedResponse[]): RequestDifference {
+  const models = new Set(deviating.map(({ response }) => response.fields['model']))
+  const [model] = models
+  const isOfOneModel = models.size === 1 && typeof model === 'string'
+  const compared = isOfOneModel ? responses.filter(({ fields }) => fields['model'] === model) : responses
+  const share = { responses: deviating.length, of: compared.length }
+  return isOfOneModel && compared.length < responses.length ? { ...share, model } : share
+}
+
+/**
+ * Lists the complete 2xx responses of an operation. Includes responses to unspecified requests, because each rule
+ * selects the responses to which it applies. Omits requests with another method: a target may serve them as another
+ * operation, such as a list of stored completions. Omits responses that the run did not keep completely.
+ */
+export function listSuccessfulResponses({ exchanges }: RunLog, operation: Operation): LoggedResponse[] {
+  return exchanges
+    .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'invalid')
+    .filter(({ exchange }) => exchange.whole === undefined)
+    .filter(({ exchange: { request } }) => request.method === OPERATIONS[operation].method)
+    .filter(({ exchange: { status, error } }) => error === undefined && status >= 200 && status < 300)
+    .map((logged) => ({ logged, fields: fieldsOf(logged) }))
+}
+
+function fieldsOf({ form, exchange }: LoggedExchange): ParsedRequestFields {
+  if (form !== undefined) return form
+  const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
+  try {
+    const value: unknown = JSON.parse(text)
+    // Ignores the fields of JSON in an unusual notation, such as duplicate names, because the specification does not
+    // state how a target reads them.
+    const isUsual = hasUsualNotation(text, value, { allowSpace: true })
+    return isUsual && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Returns whether the request has no fields other than these. */
+export function hasOnlyFields(fields: ParsedRequestFields, names: readonly string[]): boolean {
+  return Object.keys(fields).every((name) => names.includes(name))
+}

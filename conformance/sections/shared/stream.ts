@@ -1,0 +1,60 @@
+import { parseJson } from '../../http/decode-body.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { getMember, getItems } from './response-access.ts'
+
+/** A chunk of a stream, parsed as common clients parse it. */
+export interface StreamChunk {
+  /** Parsed data of the event, or undefined if it is not JSON. */
+  readonly json: unknown
+  readonly data: string
+  readonly choices: unknown
+  readonly usage: unknown
+  /** Fields of the first choice: its delta and finish_reason. */
+  readonly role: unknown
+  readonly content: unknown
+  readonly finishReason: unknown
+}
+
+export interface ParsedStream {
+  /** All events except `[DONE]`. */
+  readonly chunks: readonly StreamChunk[]
+  /** Chunks that contain a choice. The chunk with usage contains none. */
+  readonly withChoice: readonly StreamChunk[]
+  /** Whether `[DONE]` is the last event. Undefined if the stream has no `[DONE]`. */
+  readonly done?: { readonly last: boolean }
+}
+
+/** Parses the events of a streamed response. Never throws. */
+export function parseStream({ events }: Exchange): ParsedStream {
+  const doneAt = events.findIndex(({ data }) => data === '[DONE]')
+  const chunks = events.filter(({ data }) => data !== '[DONE]').map(({ data }) => parseChunk(data))
+  const withChoice = chunks.filter(({ choices }) => getItems(choices).length > 0)
+  if (doneAt === -1) return { chunks, withChoice }
+  return { chunks, withChoice, done: { last: doneAt === events.length - 1 } }
+}
+
+/**
+ * Returns true for a stream of chunks with choices that contains neither a `finish_reason` nor `[DONE]`, because part
+ * of it may be missing. A stream in any other format ends with its response, so it counts as complete.
+ */
+export function isTruncatedStream(response: Exchange): boolean {
+  const { done, withChoice } = parseStream(response)
+  return done === undefined && withChoice.length > 0 && !withChoice.some(({ finishReason }) => isText(finishReason))
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function parseChunk(data: string): StreamChunk {
+  const json = parseJson(data)
+  return {
+    json,
+    data,
+    choices: getMember(json, 'choices'),
+    usage: getMember(json, 'usage'),
+    role: getMember(json, 'choices', 0, 'delta', 'role'),
+    content: getMember(json, 'choices', 0, 'delta', 'content'),
+    finishReason: getMember(json, 'choices', 0, 'finish_reason'),
+  }
+}
