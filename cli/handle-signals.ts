@@ -22,14 +22,13 @@ export function handleSignals(): AbortSignal {
   if (interruption !== undefined) return interruption.signal
   const controller = new AbortController()
   interruption = controller
-  let firstMs = 0
+  let endsProcess = false
   const interrupt = (): void => {
-    if (!controller.signal.aborted) {
-      firstMs = performance.now()
-      controller.abort()
-    } else if (performance.now() - firstMs > SAME_SIGNAL_MS) {
-      process.exit(EXIT_INTERRUPTED)
-    }
+    if (endsProcess) process.exit(EXIT_INTERRUPTED)
+    if (controller.signal.aborted) return
+    controller.abort()
+    // A signal that arrived while the process was busy is handled before `setImmediate` calls its function.
+    setTimeout(() => setImmediate(() => (endsProcess = true)), SAME_SIGNAL_MS).unref()
   }
   for (const name of SIGNALS) process.on(name, interrupt)
   onInternalError((error) => controller.abort(error))
