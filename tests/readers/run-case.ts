@@ -132,7 +132,7 @@ export class Readers {
       watch('sendRaw through a tunnel', () => sendRaw(raw, MODELS, tunnel).then(inspect)),
       watch('the client of load', () => client('models')),
       ...this.#recorders.map((recorder) =>
-        watch('the recorder', async () => {
+        watch(`the recorder (${'url' in recorder ? 'HTTP' : 'in process'})`, async () => {
           await sendChat(recorder.clientOptions())
           while (recorder.activeRequests() > 0) await setTimeout(1)
         }),
