@@ -1,6 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { buildMp3 } from '../../conformance/requests/audio.ts'
 import { createSeededRandom } from '../../emulator/state/seeded-random.ts'
+import dictionary from './dictionary.json' with { type: 'json' }
 
 /** Body of the request that the cases send. */
 export const CHAT = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Hello' }], stream: true }
@@ -83,93 +84,27 @@ const RECORDING = JSON.stringify(
   1,
 )
 
-/** Texts that readers often handle incorrectly. */
-const HTTP_TEXTS = [
-  ...['\r', '\n', '\r\n', '\r\n\r\n', '\0', '\xff', '\xef\xbb\xbf', ' ', ':', ';', ',', '"', '\\', '[', '{"a":', '--b'],
-  ...[
-    '-6',
-    '0',
-    '0x10',
-    '+5',
-    '1e9',
-    '5 5',
-    'ffffffffffffffff',
-    '99999999999999999999',
-    '7fffffff',
-    '-1',
-    'NaN',
-    '999',
-  ],
-  ...['Content-Length: 5\r\n', 'content-length: 3, 3\r\n', 'Transfer-Encoding: chunked\r\n', 'connection: close\r\n'],
-  ...[
-    'HTTP/1.1 103 Early Hints\r\n\r\n',
-    'HTTP/1.1 200 OK\r\n\r\n',
-    'HTTP/2 200\r\n',
-    '200 ',
-    '101 ',
-    '999 ',
-    ' folded',
-  ],
-  ...['retry-after: 1e999\r\n', 'x-ratelimit-remaining: 9\r\n', 'ratelimit-reset: 9h9h9h9h\r\n', '__proto__: 1\r\n'],
-  ...['content-encoding: gzip\r\n', 'content-encoding: br\r\n', 'content-encoding: deflate\r\n', 'upgrade: x\r\n'],
-  ...[
-    'data: ',
-    'data:{"error":{}}\n\n',
-    '\n\n',
-    'id: \0\n',
-    'event: error\n',
-    'ID3\x04\0\0\x7f\x7f\x7f\x7f',
-    'TAG',
-    'APETAGEX',
-  ],
-  ...[
-    '\xff\xfb\x90\x00',
-    '\xff\xff',
-    'ispe',
-    'filename="',
-    'name="__proto__"',
-    'content-transfer-encoding: base64\r\n',
-  ],
-]
-const JSON_TEXTS = [
-  'null',
-  '-1',
-  '0',
-  '1e999',
-  '1e300',
-  '[]',
-  '{}',
-  '""',
-  '"\\u0000\\n"',
-  '"__proto__"',
-  '200',
-  '101',
-  'true',
-]
+/** Lengths, chunk sizes and other numbers of a response. */
+const NUMBER = /(?<=\n|[:=] ?)[\da-f]+(?=[\r,])/g
+/** Values of a recording. */
+const VALUE = /(?<=: )(?:"[^"]*"|[\d.]+|\[[^[\]]*\])/g
 const TIMES = [1, 1, 1, 1, 1, 2, 3, 50, 200, 10_000]
 
 /** Generates a case. The same seed and number give the same case. */
 export function generateReaderCase(seed: number, number: number): ReaderCase {
   const random = createSeededRandom(seed, 'readers', number)
-  const pick = <Value>(values: readonly Value[]): Value => values[random.integerBelow(values.length)] as Value // The list is not empty.
-  const kind = pick([
-    'response',
-    'response',
-    'response',
-    'response',
-    'response',
-    'response',
-    'form',
-    'recording',
-  ] as const)
+  // The cast is safe: only the list of matches may be empty.
+  const pick = <Value>(values: readonly Value[]): Value => values[random.integerBelow(values.length)] as Value
+  const kind = random.next() < 0.75 ? 'response' : pick(['form', 'recording'] as const)
   let text = kind === 'response' ? pick(RESPONSES) : kind === 'form' ? FORM : RECORDING
   for (let left = pick([0, 1, 1, 2, 3, 5, 9]); left > 0; left -= 1) {
-    text = kind === 'recording' && random.next() < 0.75 ? replaceValue(text) : mutate(text)
+    text =
+      kind === 'recording' && random.next() < 0.75 ? replaceMatch(text, VALUE, pick(dictionary.json)) : mutate(text)
   }
   return {
     kind,
     pieces: split(text),
-    end: pick(['close', 'close', 'close', 'close', 'close', 'reset', 'hold'] as const),
+    end: random.next() < 0.7 ? 'close' : pick(['reset', 'hold'] as const),
   }
 
   function mutate(given: string): string {
@@ -182,30 +117,25 @@ export function generateReaderCase(seed: number, number: number): ReaderCase {
     const after = given.slice(to)
     switch (pick(['flip', 'delete', 'repeat', 'insert', 'insert', 'replace', 'truncate', 'number'] as const)) {
       case 'flip':
-        return (
-          before +
-          String.fromCharCode((given.charCodeAt(at) || 0) ^ (1 << random.integerBelow(8))) +
-          given.slice(at + 1)
-        )
+        return before + String.fromCharCode(given.charCodeAt(at) ^ (1 << random.integerBelow(8))) + given.slice(at + 1)
       case 'delete':
         return before + after
       case 'repeat':
         return before + part.repeat(Math.min(pick(TIMES), Math.ceil((2 * MIB) / (part.length + 1)))) + part + after
       case 'insert':
-        return before + pick(HTTP_TEXTS).repeat(pick(TIMES)) + part + after
+        return before + pick(dictionary.http).repeat(pick(TIMES)) + part + after
       case 'replace':
-        return before + pick(HTTP_TEXTS) + after
+        return before + pick(dictionary.http) + after
       case 'truncate':
         return before
       case 'number':
-        return before + given.slice(at).replace(/[0-9a-f]+/, pick(HTTP_TEXTS))
+        return replaceMatch(given, NUMBER, pick(dictionary.numbers))
     }
   }
 
-  function replaceValue(given: string): string {
-    const values = [...given.matchAll(/: ("[^"]*"|[\d.]+|\[[^[\]]*\])/g)]
-    const { index = 0, 0: found = '' } = values[random.integerBelow(values.length + 1)] ?? {}
-    return `${given.slice(0, index)}${found === '' ? '' : ': '}${pick(JSON_TEXTS)}${given.slice(index + found.length)}`
+  function replaceMatch(given: string, pattern: RegExp, value: string): string {
+    const { index = 0, 0: found = '' } = pick([...given.matchAll(pattern)]) ?? {}
+    return given.slice(0, index) + value + given.slice(index + found.length)
   }
 
   function split(given: string): string[] {

@@ -23,7 +23,7 @@ test.each(corpus as readonly ReaderCase[])(
 )
 
 test('readers end with a result or a documented error for changed responses, forms and recordings', async () => {
-  const limits = readFuzzLimits(150)
+  const limits = readFuzzLimits(60)
   const tested = {
     name: 'readers',
     generate: generateReaderCase,
