@@ -24,6 +24,7 @@ import { serveTcp } from '../../conformance/testing/local-server.ts'
 import { createEmulator, type InProcessEmulator } from '../../emulator/create-emulator.ts'
 import { parseRecording } from '../../emulator/scripting/fixtures/recording.ts'
 import { InvalidOptionError, startEmulator, type ClientOptions, type Emulator } from '../../emulator/start-emulator.ts'
+import { isEmulator } from '../../load/target/emulator-client.ts'
 import { createClient } from '../../load/target/target-client.ts'
 import { CHAT, type ReaderCase } from './generate-case.ts'
 
@@ -131,13 +132,14 @@ export class Readers {
       watch('sendRequest through a tunnel', () => sendRequest(MODELS, tunnel).then(inspect)),
       watch('sendRaw through a tunnel', () => sendRaw(raw, MODELS, tunnel).then(inspect)),
       watch('the client of load', () => client('models')),
-      ...this.#recorders.map((recorder) =>
-        watch(`the recorder (${'url' in recorder ? 'HTTP' : 'in process'})`, async () => {
-          await sendChat(recorder.clientOptions())
-          while (recorder.activeRequests() > 0) await setTimeout(1)
-        }),
-      ),
+      watch('the probe of load', () => isEmulator(this.#url, AbortSignal.timeout(TIMEOUT_MS))),
+      ...this.#recorders.map((recorder) => watch('the recorder', () => sendChat(recorder.clientOptions()))),
     ])
+    results.push(
+      await watch('a request of the recorder', async () => {
+        while (this.#recorders.some((recorder) => recorder.activeRequests() > 0)) await setTimeout(1)
+      }),
+    )
     connection.close()
     return results.find((result) => result !== undefined) ?? (await this.#checkRecordings())
   }
@@ -176,7 +178,7 @@ function isDefect(error: unknown): boolean {
   if (!(error instanceof Error)) return true
   const isOfFetch = ['fetch failed', 'terminated'].includes(error.message)
   if (isOfFetch) return error.cause instanceof Error && isDefect(error.cause)
-  return DEFECTS.some((Defect) => error instanceof Defect) || error.message.includes('is larger than')
+  return DEFECTS.some((Defect) => error instanceof Defect)
 }
 
 /** Reads what checks read of an exchange. Throws if it is invalid. */
