@@ -5,7 +5,8 @@
  * --seed 1`. `--seed S --only N` repeats case N and prints it. Exit code: 0 if all cases were correct, else 1.
  */
 import { generateClockCase } from './fuzz-clock/random-cases.ts'
-import { runClockFuzz } from './fuzz-clock/run-fuzz.ts'
+import { runClockCase } from './fuzz-clock/run-case.ts'
+import { runGeneratedCases } from './fuzz-clock/run-fuzz.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { readFlags } from './read-flags.ts'
@@ -21,15 +22,18 @@ const values = readFlags({
 const seed = Number(values.seed)
 const isOne = values.only !== undefined
 if (isOne) process.stdout.write(`${JSON.stringify(generateClockCase(seed, Number(values.only)))}\n`)
-const { cases, failures } = await runClockFuzz({
-  seed,
-  first: Number(values.only ?? 0),
-  seconds: Number(values.seconds),
-  maxCases: isOne ? 1 : Infinity,
-  onCase: (number) => {
-    if (number % PROGRESS_EVERY === 0) process.stderr.write(`fuzz-clock: case ${number}\n`)
+const { cases, failures } = await runGeneratedCases(
+  { name: 'fuzz-clock', generate: generateClockCase, run: runClockCase },
+  {
+    seed,
+    first: Number(values.only ?? 0),
+    seconds: Number(values.seconds),
+    maxCases: isOne ? 1 : Infinity,
+    onCase: (number) => {
+      if (number % PROGRESS_EVERY === 0) process.stderr.write(`fuzz-clock: case ${number}\n`)
+    },
   },
-})
+)
 printDocument({ bench: 'fuzz-clock', machine: describeMachine(), seed, cases, failures }, values.out)
 for (const { number, failure } of failures)
   process.stdout.write(`fuzz-clock: --seed ${seed} --only ${number}: ${failure}\n`)

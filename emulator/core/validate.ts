@@ -206,7 +206,8 @@ async function parseParts(body: Buffer, contentType: string): Promise<FormValues
     let busboy: BusboyInstance
     try {
       const limits = { fields: MAX_FORM_FIELDS, files: MAX_FORM_FIELDS, fieldSize: body.length, fileSize: body.length }
-      busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
+      // With a smaller buffer, busboy never finishes after a larger part without Content-Disposition.
+      busboy = new Busboy({ headers: { 'content-type': contentType }, limits, fileHwm: body.length + 1 })
     } catch {
       resolve(undefined) // The Content-Type header has no boundary.
       return

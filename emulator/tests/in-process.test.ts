@@ -81,6 +81,20 @@ test('accepts a form in process, and transcribes generated speech', async () => 
   expect(await measured.json()).toEqual({ text: 'one two three' })
 })
 
+test('reads the rest of a form after a large part without Content-Disposition', async () => {
+  await using emulator = createEmulator()
+  const skipped = `--b\r\ncontent-type: text/plain\r\n\r\n${'a'.repeat(200_000)}\r\n`
+  const named = '--b\r\ncontent-disposition: form-data; name="model"\r\n\r\nvendorc-4o\r\n--b--\r\n'
+  const authorization = `Bearer ${emulator.keys.funded}`
+  const headers = { authorization, 'content-type': 'multipart/form-data; boundary=b' }
+  const response = await emulator.fetch(`${BASE}/v1/audio/transcriptions`, {
+    method: 'POST',
+    headers,
+    body: skipped + named,
+  })
+  expect(await response.json()).toMatchObject({ error: { param: 'file', code: 'missing_parameter' } })
+})
+
 test('serves the URLs of its images in process', async () => {
   await using emulator = createEmulator()
   const created = await post(emulator, '/v1/images/generations', {

@@ -52,6 +52,11 @@ function isConnectedToEmulator(target: string, signal: AbortSignal): Promise<boo
     probe.on('socket', (socket) => socket.on('connect', () => (ownPort = socket.localPort)))
     probe.on('timeout', () => probe.destroy())
     probe.on('error', () => resolve(false))
+    // Without a listener, Node closes the connection and emits neither a response nor an error.
+    probe.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      resolve(false)
+    })
     probe.end()
   })
 }

@@ -83,6 +83,11 @@ export async function createClient(
         },
       )
       request.on('error', reject)
+      // Without a listener, Node closes the connection and emits neither a response nor an error.
+      request.on('upgrade', ({ statusCode = 0 }, socket) => {
+        socket.destroy()
+        resolve({ status: statusCode, text: '' })
+      })
       request.end(body === undefined ? undefined : JSON.stringify(body))
     })
   }

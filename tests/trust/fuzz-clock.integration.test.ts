@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import corpus from '../../bench/fuzz-clock/corpus.json' with { type: 'json' }
 import { generateClockCase, type ClockCase } from '../../bench/fuzz-clock/random-cases.ts'
 import { runClockCase } from '../../bench/fuzz-clock/run-case.ts'
-import { runClockFuzz } from '../../bench/fuzz-clock/run-fuzz.ts'
+import { runGeneratedCases } from '../../bench/fuzz-clock/run-fuzz.ts'
+import { readFuzzLimits } from '../fuzz-limits.ts'
 
-const SEED = 1
-/** The nightly tier sets TOUCHSTONE_LONG, and runs cases for a limited time instead of a small number of cases. */
-const IS_LONG = process.env['TOUCHSTONE_LONG'] === '1'
+const LIMITS = readFuzzLimits(20)
+const { seed } = LIMITS
 
 test('every advance of a clock returns and writes the responses that are due', { timeout: 1_800_000 }, async () => {
-  const limits = IS_LONG ? { seconds: 300, maxCases: Infinity } : { seconds: Infinity, maxCases: 20 }
-  const { failures } = await runClockFuzz({ seed: SEED, first: 0, ...limits })
+  const tested = { name: 'fuzz-clock', generate: generateClockCase, run: runClockCase }
+  const { failures } = await runGeneratedCases(tested, LIMITS)
   const replays = failures.map(
-    ({ number, failure }) => `npm run bench:fuzz-clock -- --seed ${SEED} --only ${number}: ${failure}`,
+    ({ number, failure }) => `npm run bench:fuzz-clock -- --seed ${seed} --only ${number}: ${failure}`,
   )
   expect(replays).toEqual([])
 })
@@ -23,6 +23,6 @@ test.each(corpus as readonly ClockCase[])('a case that failed in an earlier vers
 })
 
 test('the same seed and number generate the same case', () => {
-  expect(generateClockCase(SEED, 5)).toEqual(generateClockCase(SEED, 5))
-  expect(generateClockCase(SEED, 5)).not.toEqual(generateClockCase(SEED, 6))
+  expect(generateClockCase(seed, 5)).toEqual(generateClockCase(seed, 5))
+  expect(generateClockCase(seed, 5)).not.toEqual(generateClockCase(seed, 6))
 })
