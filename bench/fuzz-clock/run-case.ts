@@ -237,12 +237,12 @@ class CaseRun {
   }
 
   async #checkTimes(emulator: Emulator): Promise<void> {
-    const response = await fetch(`${emulator.url}/__emulator/timing/answers`)
+    const response = await fetch(`${emulator.url}/__emulator/timing/responses`)
     // The cast is safe: the control API documents this shape.
-    const { answers } = (await response.json()) as { answers: Timing[] }
+    const { responses } = (await response.json()) as { responses: Timing[] }
     const disconnected = new Set(emulator.requests().flatMap(({ id, clientLeft }) => (clientLeft ? [id] : [])))
     const isExact = !dependsOnSpeed(this.#case)
-    for (const { requestId, plannedMs, writtenMs } of answers) {
+    for (const { requestId, plannedMs, writtenMs } of responses) {
       if (disconnected.has(requestId)) continue
       for (const [index, planned] of plannedMs.entries()) {
         const lateMs = (writtenMs[index] ?? Number.NaN) - planned
