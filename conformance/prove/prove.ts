@@ -138,7 +138,7 @@ async function runAll(
   const found = new Map<Mutant, ComparedResults>()
   const runNext = async (): Promise<void> => {
     for (let mutant = queue.shift(); mutant !== undefined && !isAborted(); mutant = queue.shift()) {
-      const checks = full ? [] : selectChecks(mutant, traffic)
+      const checks = full ? [] : selectChecks(mutant, mutants.indexOf(mutant), traffic)
       found.set(mutant, indexById(await team.run({ mutant: mutant.id, only: checks })))
       onProgress?.({ done: found.size, total: mutants.length })
     }
@@ -165,23 +165,38 @@ function entryOf(mutant: Mutant, found: ComparedResults | undefined, baseline: C
  */
 const MAX_REQUESTS = 12
 
+/** Maximum number of checks that run against a mutant although it lists them under neither `kills` nor `mayAffect`. */
+const MAX_OTHER_CHECKS = 12
+
 /** IDs of checks that take a long time although they send few requests. */
 const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgressCheck.id])
 
 /**
- * Returns the IDs of the checks to run against a mutant: those that it lists, and those compared checks whose requests
- * or responses its hooks change. Returns all compared checks if the mutant changes more than traffic, changes requests
- * before the checks, or must be caught by a summary check, which evaluates the responses to all checks.
+ * Returns the IDs of the checks to run against a mutant: those that it lists, and some of the compared checks whose
+ * requests or responses its hooks change. Returns all compared checks if the mutant must be caught by a summary check,
+ * which evaluates the responses to all checks.
+ * @param position of the mutant in the list. Other mutants run other checks
  */
-function selectChecks(mutant: Mutant, traffic: readonly BaselineExchange[]): readonly string[] {
+function selectChecks(mutant: Mutant, position: number, traffic: readonly BaselineExchange[]): readonly string[] {
   const compared = listComparedChecks(mutant)
-  const { emulator, fundedKey, timeoutMs } = mutant
-  if (emulator !== undefined || fundedKey !== undefined || timeoutMs !== undefined) return compared
-  const { changed, decisive } = findChangedSources(mutant.hooks, traffic)
-  if ([...decisive].some((source) => !CHECK_IDS.has(source))) return compared
-  const named = listNamedChecks(mutant)
   if (CHECKS.some((check) => isSummaryCheck(check) && Object.hasOwn(mutant.kills, check.id))) return compared
-  return compared.filter((id) => named.has(id) || changed.has(id))
+  const named = listNamedChecks(mutant)
+  const others = compared.filter((id) => !named.has(id))
+  const touched = others.filter(selectTouched(mutant, traffic))
+  const step = Math.ceil(touched.length / MAX_OTHER_CHECKS)
+  const some = new Set(touched.filter((_, index) => (index + position) % step === 0))
+  return compared.filter((id) => named.has(id) || some.has(id))
+}
+
+/**
+ * Returns a predicate that selects the checks whose requests or responses a mutant changes. It selects all checks if the
+ * mutant changes more than traffic, or changes requests before the checks.
+ */
+function selectTouched(mutant: Mutant, traffic: readonly BaselineExchange[]): (id: string) => boolean {
+  const { emulator, fundedKey, timeoutMs } = mutant
+  if (emulator !== undefined || fundedKey !== undefined || timeoutMs !== undefined) return () => true
+  const { changed, decisive } = findChangedSources(mutant.hooks, traffic)
+  return [...decisive].some((source) => !CHECK_IDS.has(source)) ? () => true : (id) => changed.has(id)
 }
 
 const CHECK_IDS: ReadonlySet<string> = new Set(CHECKS.map(({ id }) => id))
