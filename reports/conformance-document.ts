@@ -145,7 +145,9 @@ export interface CheckEntry {
   readonly knownFailure?: string
   /** Why the owner accepts that this check is not testable. If present, the check does not affect the verdict. */
   readonly accepted?: string
-  /** Stable kebab-case code of the finding, as defined in `conformance/outcomes/outcome.ts`. */
+  /** ID of the failed check that reports why this check is not testable. */
+  readonly because?: string
+  /** Stable kebab-case code of the finding, as defined in `conformance/findings/`. */
   readonly code: string
   /**
    * Parameters of `code`. The first are `operation`, `expected` and `difference` (how the request differs from a plain
@@ -176,12 +178,7 @@ export interface CauseEntry {
   readonly reproduce?: string
   /** How the owner removes the cause, for example with a setting of a proxy. */
   readonly remedy?: string
-  /** The causes that this cause merges, those with the most failures first. Absent if it merges none. */
-  readonly parts?: readonly CausePart[]
 }
-
-/** One of several causes that reports merge, for example one of several statuses that invalid requests get. */
-export type CausePart = Pick<CauseEntry, 'title' | 'checks' | 'reproduce'>
 
 /** A body. API keys are masked, and a binary body is replaced with a description. */
 export interface BodyEntry {

@@ -1,6 +1,7 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { FindingParams, StreamProblem } from '../outcomes/outcome.ts'
+import type { FindingParams } from '../outcomes/families.ts'
+import type { StreamProblem } from '../outcomes/streams.ts'
 import type { RequestDifference } from '../outcomes/request-difference.ts'
 import type { JsonExcerpt } from '../outcomes/observed-facts.ts'
 

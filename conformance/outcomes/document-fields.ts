@@ -3,7 +3,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { SecretMask } from '../evidence/secrets.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { Outcome } from './outcome.ts'
-import { describeOutcome } from './sentences/sentences.ts'
+import { describeOutcome } from './sentences.ts'
 
 type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected' | 'actual' | 'consequence'>
 

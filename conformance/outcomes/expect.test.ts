@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import type { Exchange, ExchangeError } from '../http/exchange.ts'
 import * as outcomes from './expect.ts'
-import type { Deviation } from './outcome.ts'
+import type { Deviation } from './families.ts'
 
 function status(code: number): Exchange {
   return createScriptedExchange({ status: code })

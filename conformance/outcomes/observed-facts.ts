@@ -74,16 +74,6 @@ export interface BreakdownGroup extends ResponseParams {
   readonly requests: number
 }
 
-/** Reasons why the suite could not read an image or its size. */
-export type ImageProblem =
-  | 'no-url'
-  | 'outside-base-address'
-  | 'redirected'
-  | 'not-an-image'
-  | 'empty'
-  | 'no-extension'
-  | 'no-size'
-
 /** Usage and charge of a chat. The charge is in units of 0.0001 credit. */
 export type ChatCharge = { readonly prompt: number; readonly completion: number; readonly units: number }
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { formatLibraryOption } from '../options/option-names.ts'
-import { describeRunObstacle, type RunObstacleParams } from './run-obstacle.ts'
+import type { RunObstacleParams } from './run-obstacle.ts'
+import { describeFinding } from './sentences.ts'
 
 const CHAT = { method: 'POST', path: '/v1/chat/completions' }
 
 function describeDeath(params: Pick<RunObstacleParams['target-died'], 'inFlight' | 'completed'>): string {
   const down = { actualStatus: 0, error: 'refused', answered: 298, command: 'curl x' } as const
-  return describeRunObstacle({ code: 'target-died', params: { ...down, ...params } }, formatLibraryOption)
+  return describeFinding({ code: 'target-died', params: { ...down, ...params } }, formatLibraryOption)
 }
 
 test('names the options that send the requests that may have stopped the target one after another', () => {
@@ -44,7 +45,7 @@ test('does not name a step of the run as a check to select', () => {
 
 test('names a firewall as a possible reason if the target closes connections instead of refusing them', () => {
   const describe = (error: 'reset' | 'closed-early' | 'refused') =>
-    describeRunObstacle(
+    describeFinding(
       { code: 'target-died', params: { actualStatus: 0, error, answered: 298, inFlight: [], completed: [] } },
       formatLibraryOption,
     )
@@ -56,7 +57,7 @@ test('names a firewall as a possible reason if the target closes connections ins
 
 test('names a rate limit as a possible reason if the target returns 503', () => {
   const describe = (actualStatus: number) =>
-    describeRunObstacle(
+    describeFinding(
       { code: 'target-died', params: { actualStatus, answered: 100, inFlight: [], completed: [] } },
       formatLibraryOption,
     )
@@ -68,14 +69,14 @@ test('names a rate limit as a possible reason if the target returns 503', () => 
 
 test('names the wait of a 429 only if the target sent Retry-After', () => {
   const describe = (retryAfterMs: number) =>
-    describeRunObstacle({ code: 'rate-limited', params: { retryAfterMs } }, formatLibraryOption)
+    describeFinding({ code: 'rate-limited', params: { retryAfterMs } }, formatLibraryOption)
   expect(describe(0)).toBe('The target kept returning 429. Use a key with a higher limit, or reduce concurrency to 1.')
   expect(describe(600_400)).toMatch(/^The target kept returning 429, with Retry-After: 601 s\. Use a key/)
 })
 
 test('recommends HTTP/1.1, not another certificate check, for a target that accepts only HTTP/2', () => {
   const params = { url: 'https://api.test', error: 'http-version', message: 'it accepts only HTTP/2' } as const
-  const text = describeRunObstacle({ code: 'target-unreachable', params }, formatLibraryOption)
+  const text = describeFinding({ code: 'target-unreachable', params }, formatLibraryOption)
   expect(text).toContain('Enable HTTP/1.1')
   expect(text).not.toContain('insecure')
 })

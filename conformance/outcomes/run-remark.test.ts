@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { observeFact } from './expect.ts'
 import { formatLibraryOption } from '../options/option-names.ts'
-import { describeRunRemark, findStreamUsageRemark } from './run-remark.ts'
+import { findStreamUsageRemark } from '../engine/stream-usage-remark.ts'
+import { describeFinding } from './sentences.ts'
 
 test('remarks on streams without the usage that the request asks for', () => {
   const remarksOn = (usage: 'none' | 'with-choices' | 'without-choices') =>
@@ -12,7 +13,7 @@ test('remarks on streams without the usage that the request asks for', () => {
 
 test('suggests --without only to a tester who did not set it', () => {
   const describe = (params: { readonly models: number; readonly isWithout?: true }) =>
-    describeRunRemark({ code: 'own-models', params }, formatLibraryOption)
+    describeFinding({ code: 'own-models', params }, formatLibraryOption)
   expect(describe({ models: 2 })).toContain(' and the operations that the target does not offer with --without, or')
   expect(describe({ models: 2, isWithout: true })).toContain(' declare the models with --model, or in a target file')
 })

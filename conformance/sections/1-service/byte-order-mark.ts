@@ -2,7 +2,7 @@ import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../engine/run-log.ts'
 import { containsResult } from '../../outcomes/contains-result.ts'
 import * as expect from '../../outcomes/expect.ts'
-import type { Expectation } from '../../outcomes/outcome.ts'
+import type { Expectation } from '../../outcomes/expectations.ts'
 
 const EXPECTED: Expectation = { rule: 'no-byte-order-mark' }
 const MAX_EVIDENCE = 3

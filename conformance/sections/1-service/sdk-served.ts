@@ -4,7 +4,7 @@ import { type Check, type CheckContext, defineCheck } from '../../engine/check.t
 import type { FormValue } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../outcomes/expect.ts'
-import type { Deviation } from '../../outcomes/outcome.ts'
+import type { Deviation } from '../../outcomes/families.ts'
 import { createExcerpt } from '../../outcomes/json-excerpt.ts'
 import { callSdk, type SdkResult } from './call-sdk.ts'
 import { findMp3StartDeviation } from '../4.5-speech/mp3.ts'

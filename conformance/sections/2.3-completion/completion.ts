@@ -1,6 +1,7 @@
 import { type Check, defineCheck } from '../../engine/check.ts'
 import * as expect from '../../outcomes/expect.ts'
-import type { Deviation, Expectation } from '../../outcomes/outcome.ts'
+import type { Deviation } from '../../outcomes/families.ts'
+import type { Expectation } from '../../outcomes/expectations.ts'
 import { createExcerpt } from '../../outcomes/json-excerpt.ts'
 import {
   findItemDeviation,

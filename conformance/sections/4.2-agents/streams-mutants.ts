@@ -1,5 +1,5 @@
 import { agentChecks } from './agents.ts'
-import type { ToolCallProblem } from '../../outcomes/agent-findings.ts'
+import type { ToolCallProblem } from '../../outcomes/agents.ts'
 import type { JsonExcerpt } from '../../outcomes/observed-facts.ts'
 import { changeCallDeltas, changeToolChunks, getProperties, matchToolChoice } from '../../mutation/change/agents.ts'
 import { matchAll, isStreamRequest } from '../../mutation/change/match.ts'

@@ -1,7 +1,8 @@
 import type { Check, RequestHelpers } from '../../engine/check.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { Deviation, ExpectationRule } from '../../outcomes/outcome.ts'
+import type { Deviation } from '../../outcomes/families.ts'
+import type { ExpectationRule } from '../../outcomes/expectations.ts'
 import { createExcerpt } from '../../outcomes/json-excerpt.ts'
 import { getMember, isObject } from '../shared/response-access.ts'
 import {

@@ -1,5 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
-import type { Deviation, Expectation, StreamProblem } from '../../outcomes/outcome.ts'
+import type { Deviation } from '../../outcomes/families.ts'
+import type { Expectation } from '../../outcomes/expectations.ts'
+import type { StreamProblem } from '../../outcomes/streams.ts'
 import { createExcerpt } from '../../outcomes/json-excerpt.ts'
 import { findFirstDeviation, findTypeDeviation, compareValue } from '../shared/fields.ts'
 import { getMember, isObject, getItems } from '../shared/response-access.ts'

@@ -2,7 +2,8 @@ import { type Check, type CheckContext, defineCheck, type RequestHelpers } from 
 import type { RequestOptions } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../outcomes/expect.ts'
-import type { Expectation, Outcome } from '../../outcomes/outcome.ts'
+import type { Expectation } from '../../outcomes/expectations.ts'
+import type { Outcome } from '../../outcomes/outcome.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 import { EACH_MODEL_CHAT_FIELDS } from '../shared/long-completion.ts'
 import {

@@ -1,5 +1,7 @@
+import type { UrlProblem } from '../../outcomes/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { Deviation, FieldType } from '../../outcomes/outcome.ts'
+import type { Deviation } from '../../outcomes/families.ts'
+import type { FieldType } from '../../outcomes/expectations.ts'
 import { createExcerpt } from '../../outcomes/json-excerpt.ts'
 import { getMember, isCount, isObject, getItems, getMediaType } from './response-access.ts'
 
@@ -28,7 +30,7 @@ export function compareValue(json: unknown, path: Path, expected: string | numbe
 export function createWrongValue(
   path: Path,
   value: unknown,
-  details: { readonly lacks?: 'extension' } = {},
+  details: { readonly urlProblem?: UrlProblem } = {},
 ): Deviation {
   return { code: 'wrong-value', params: { path: textOf(path), actual: createExcerpt(value), ...details } }
 }
