@@ -24,7 +24,6 @@ import { REQUIREMENTS } from './sections/requirements.ts'
 import { loadSdk } from './sections/1-service/load-sdk.ts'
 import { type DeclaredModel, parseModelsOption } from './targets/declared-models.ts'
 import { buildCatalog } from './engine/model-catalog.ts'
-import { parseDeclaredBehaviours } from './targets/declared-behaviours.ts'
 import {
   listChecksForDraft,
   buildTargetFileDraft,
@@ -274,8 +273,15 @@ function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [], without = [] } = options
   const catalog = buildCatalog(parseModelsOption(options.models).own)
   const accepted = acceptedNotTestable.map(({ id }) => id)
-  const declared = parseDeclaredBehaviours(declares)
-  return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, declared, accepted, catalog, without })
+  return planRun(suite, {
+    ...choiceOf(options),
+    declarations,
+    limitedBurst,
+    declared: declares,
+    accepted,
+    catalog,
+    without,
+  })
 }
 
 function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {

@@ -154,6 +154,11 @@ export interface CheckEntry {
    * one), if present. The parameters of the code follow, such as `actualStatus`.
    */
   readonly params: Readonly<Record<string, unknown>>
+  /**
+   * Value of an observation: `"accepted"`, `{ "rejected": 404 }`, a number, a boolean, a name from a fixed list, or an
+   * object of these. `declares` of a target file can contain it.
+   */
+  readonly value?: unknown
   readonly expected: readonly string[]
   /** Observed behaviour of the target. For `not-testable`: the missing prerequisite and how to provide it. */
   readonly actual: string

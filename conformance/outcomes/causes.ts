@@ -188,6 +188,7 @@ function kindOf(outcome: Outcome): Kind {
 }
 
 function statusOf({ expected }: Outcome): string | undefined {
+  if (expected !== undefined && 'declared' in expected) return expected.declared
   if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return undefined
   return formatList(expected.status.map(String), 'or')
 }

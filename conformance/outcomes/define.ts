@@ -11,7 +11,10 @@ export interface Where {
   readonly requests: string
   /** For example `Chat completions`. */
   readonly responses: string
-  /** Statuses that the checks expect, for example `400`. Undefined if they expect something else. */
+  /**
+   * Statuses that the checks expect, for example `400`, or the behaviour that the owner declares. Undefined if the checks
+   * expect something else.
+   */
   readonly status: string | undefined
 }
 

@@ -3,9 +3,10 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { SecretMask } from '../evidence/secrets.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { Outcome } from './outcome.ts'
+import { getObservedValue } from './observed-value.ts'
 import { describeOutcome } from './sentences.ts'
 
-type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected' | 'actual' | 'consequence'>
+type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'value' | 'expected' | 'actual' | 'consequence'>
 
 export interface TextOptions {
   readonly mask: SecretMask
@@ -31,5 +32,6 @@ export function buildDocumentFields(
   }
   const params = mask.maskJson(all)
   // Without a secret in its parameters, a sentence contains only our own words, which may be words of a key.
-  return { verdict, code, params, ...(params === all ? sentences : mask.maskJson(sentences)) }
+  const value = outcome.code === 'observed-response' ? { value: getObservedValue(outcome.params.seen) } : {}
+  return { verdict, code, params, ...mask.maskJson(value), ...(params === all ? sentences : mask.maskJson(sentences)) }
 }

@@ -18,8 +18,8 @@ export const RESULTS = {
   'observed-response': defineFinding<{ readonly tried?: string; readonly seen: ObservedFact }>({
     harm: 'status',
     sentence: ({ tried, seen }) => (tried === undefined ? describeFact(seen) : `${tried}: ${describeFact(seen)}`),
-    title: ({ tried, seen }) =>
-      `The target does not behave as declared: ${tried === undefined ? '' : `${tried}: `}${describeFact(seen)}`,
+    title: ({ tried, seen }, { status }) =>
+      `${tried === undefined ? '' : `${tried}: `}${describeFact(seen)}; as declared for this target: ${status}`,
     groupBy: ({ tried, seen }) => [tried, seen],
   }),
 } as const

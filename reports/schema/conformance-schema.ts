@@ -79,6 +79,7 @@ const check = objectSchema(
     declared: stringSchema,
     knownFailure: stringSchema,
     accepted: stringSchema,
+    value: anySchema,
     because: stringSchema,
     consequence: stringSchema,
     evidence: arraySchema(exchange),
