@@ -42,7 +42,7 @@ export interface ConformanceDocument {
   readonly remarkFindings: readonly DocumentFinding[]
 }
 
-/** A stable kebab-case code with its parameters, as defined in `conformance/outcomes/`. */
+/** A stable kebab-case code with its parameters, as defined in `conformance/findings/`. */
 export interface DocumentFinding {
   readonly code: string
   readonly params: Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import type { Requirement } from './requirement.ts'
-import type { ObservedValue } from '../outcomes/observed-value.ts'
+import type { ObservedValue } from '../findings/observed-value.ts'
 import type { AnyCheck } from './check.ts'
 
 /** A check of a run, with its requirement. */

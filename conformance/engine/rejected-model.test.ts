@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import { formatLibraryOption } from '../options/option-names.ts'
-import { describeFinding } from '../outcomes/sentences.ts'
+import { describeFinding } from '../findings/sentences.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'
 
 function remarkOn(body: string, { status = 404, listedIds = [] }: { status?: number; listedIds?: string[] } = {}) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { Outcome } from '../outcomes/outcome.ts'
+import type { Outcome } from '../findings/outcome.ts'
 import { CHECKS } from '../sections/checks.ts'
 import { findReportingCheck } from '../sections/shared/reporting-checks.ts'
 import { nameReportingChecks } from './reporting-checks.ts'

@@ -2,15 +2,15 @@ import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
-import { buildDocumentFields, type TextOptions } from '../outcomes/document-fields.ts'
-import type { Outcome } from '../outcomes/outcome.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import { buildDocumentFields, type TextOptions } from '../findings/document-fields.ts'
+import type { Outcome } from '../findings/outcome.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
 import {
   describeValue,
   getObservedValue,
   matchesDeclaredValue,
   type ObservedValue,
-} from '../outcomes/observed-value.ts'
+} from '../findings/observed-value.ts'
 import { selectKey } from '../requests/api-request.ts'
 import { type Check, type CheckContext, isSummaryCheck, type Prerequisite, type SummaryCheck } from './check.ts'
 import { createContext } from './check-context.ts'

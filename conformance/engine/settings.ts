@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { Outcome } from '../outcomes/outcome.ts'
+import type { Outcome } from '../findings/outcome.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { CheckWithReason } from '../options/table-options.ts'
 import type { LatencyBudget } from '../latency/budget.ts'

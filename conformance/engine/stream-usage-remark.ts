@@ -1,5 +1,5 @@
-import type { Outcome } from '../outcomes/outcome.ts'
-import type { RunRemark } from '../outcomes/run-remark.ts'
+import type { Outcome } from '../findings/outcome.ts'
+import type { RunRemark } from '../findings/run-remark.ts'
 
 /** Returns a remark if a check observed a stream without usage, although its request sets `stream_options`. */
 export function findStreamUsageRemark(outcomes: readonly Outcome[]): RunRemark[] {

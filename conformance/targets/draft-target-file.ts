@@ -2,7 +2,7 @@ import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-
 import { SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import { parseJson } from '../http/decode-body.ts'
 import type { DeclaredModel } from './declared-models.ts'
-import { type ObservedValue } from '../outcomes/observed-value.ts'
+import { type ObservedValue } from '../findings/observed-value.ts'
 
 /** Names of environment variables that contain secrets. The target file contains these names instead of the secrets. */
 export interface SecretVariables {

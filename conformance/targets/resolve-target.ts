@@ -1,4 +1,4 @@
-import type { ObservedValue } from '../outcomes/observed-value.ts'
+import type { ObservedValue } from '../findings/observed-value.ts'
 import { isSecretName } from '../../common/secrets/secret-values.ts'
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'

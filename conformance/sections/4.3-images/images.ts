@@ -1,10 +1,10 @@
 import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { UrlProblem } from '../../outcomes/body.ts'
-import type { Deviation } from '../../outcomes/families.ts'
-import type { Expectation } from '../../outcomes/expectations.ts'
+import * as expect from '../../findings/expect.ts'
+import type { UrlProblem } from '../../findings/body.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { Expectation } from '../../findings/expectations.ts'
 import { buildParameterChecks } from '../4-http/parameters.ts'
 import {
   findItemDeviation,

@@ -1,8 +1,8 @@
-import type { UrlProblem } from '../../outcomes/body.ts'
+import type { UrlProblem } from '../../findings/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { Deviation } from '../../outcomes/families.ts'
-import type { FieldType } from '../../outcomes/expectations.ts'
-import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { FieldType } from '../../findings/expectations.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount, isObject, getItems, getMediaType } from './response-access.ts'
 
 /** Minimum of a Unix time that must be in milliseconds. Unix times in seconds stay below it for a thousand years. */

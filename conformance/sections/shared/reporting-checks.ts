@@ -1,7 +1,7 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { ResponseParams } from '../../outcomes/observed-facts.ts'
-import type { MissingEvidence } from '../../outcomes/not-tested.ts'
-import type { Outcome } from '../../outcomes/outcome.ts'
+import type { ResponseParams } from '../../findings/observed-facts.ts'
+import type { MissingEvidence } from '../../findings/not-tested.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 
 /**
  * Checks that report why others of the operation cannot be tested: requests break down, get 404 or another rejection,
