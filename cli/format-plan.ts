@@ -13,13 +13,13 @@ export function formatCheckList(plan: Planned['plan']): string {
 
 /** Builds the JSON list of the checks of a run, including those that the run skips. */
 export function buildCheckList({ planned, notPlanned }: Planned['plan']): object {
-  const checks = planned.map(({ check, requirement, declared: response }) => ({
+  const checks = planned.map(({ check, requirement, declared }) => ({
     id: check.id,
     requirement: requirement.id,
     section: requirement.section,
     level: requirement.level,
     title: check.title,
-    ...(response === undefined ? {} : { declared: response.text }),
+    ...(declared === undefined ? {} : { declared }),
   }))
   return { checks, notPlanned }
 }

@@ -32,7 +32,7 @@ test('writes a target file that a later run accepts', async () => {
   expect([init.exitCode, init.stderr]).toEqual([0, expect.stringMatching(/^testing the target: about \d+ requests\n$/)])
   expect(init.stdout).toContain('models for chat, images, transcriptions, speech')
   expect(init.stdout).toContain(
-    '\nSection 7 of the specification does not name status 405, which the target returned for wrongMethod. The file records the returned status.\n',
+    '\nSection 7 of the specification does not name status 405, which the target returned for 4/wrong-method-chat, 4/wrong-method-models. The file records the returned status.\n',
   )
   expect(init.stdout).toMatch(/\nNext: npm run conformance -- --target \S+gateway\.json\n$/)
 
@@ -40,7 +40,12 @@ test('writes a target file that a later run accepts', async () => {
   expect(JSON.parse(text)).toMatchObject({
     url: emulator.url,
     keys: { funded: 'TOUCHSTONE_KEY', 'no-credits': 'TOUCHSTONE_KEY_NO_CREDITS', limited: 'TOUCHSTONE_KEY_LIMITED' },
-    declares: { wrongMethod: 405, imageUrls: 'key', developerRole: 'accepted', emptyMessages: 400 },
+    declares: {
+      '4/wrong-method-chat': { rejected: 405 },
+      '2.4/url-key': { rejected: 401 },
+      '2.3/role-developer': 'accepted',
+      '4.2/messages-empty': { rejected: 400 },
+    },
   })
   expect(text).not.toContain(emulator.keys.funded)
   expect(text).not.toContain('$schema') // The file is outside the project.
@@ -48,7 +53,7 @@ test('writes a target file that a later run accepts', async () => {
   const held = await runCliInSharedProcess(['conformance', '--target', file, '--only', '4', '--only', '2.4'], { env })
   expect([held.exitCode, held.document?.checks.find(({ id }) => id === '2.4/url-key')]).toMatchObject([
     0,
-    { verdict: 'pass', declared: 'key' },
+    { verdict: 'pass', declared: 'rejected with 401' },
   ])
 })
 

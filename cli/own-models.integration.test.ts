@@ -130,7 +130,7 @@ describe('a server of chat alone, with models of its own and without credits', (
     const init = await run(`init --target URL --file ${file} --without credits`)
     expect([init.exitCode, init.stdout]).toEqual([
       0,
-      expect.stringContaining('2 models of the target for chat, and 10 unspecified behaviours recorded.'),
+      expect.stringContaining('2 models of the target for chat, and 11 unspecified behaviours recorded.'),
     ])
     expect(init.stdout).toContain(
       'These operations failed and are recorded as not offered: images, transcriptions, speech.',
@@ -146,9 +146,9 @@ describe('a server of chat alone, with models of its own and without credits', (
       ],
     })
     expect(draft).not.toHaveProperty('rateLimit')
-    expect(draft).not.toHaveProperty('declares.imageUrls')
-    expect(draft).not.toHaveProperty('declares.otherVoices')
-    expect(draft).not.toHaveProperty('declares.jsonInsteadOfForm')
+    expect(draft).not.toHaveProperty(['declares', '2.4/url-key'])
+    expect(draft).not.toHaveProperty(['declares', '4.5/voice-other'])
+    expect(draft).not.toHaveProperty(['declares', '4.4/json-body'])
     const held = await run(`conformance --target ${file} --without rate-limit`)
     expect([held.exitCode, held.document?.summary]).toMatchObject([0, { fail: 0, notTestable: 0 }])
   })
@@ -242,5 +242,5 @@ test('init writes the models of a target that serves none of them, and says so',
   server.closeAllConnections()
   server.close()
   expect(exitCode).toBe(0)
-  expect(stdout).toMatch(/: 1 model of the target for no operation, and 1 unspecified behaviour recorded\./)
+  expect(stdout).toMatch(/: 1 model of the target for no operation, and 2 unspecified behaviours recorded\./)
 })

@@ -240,12 +240,13 @@ function describeUnservedOperations({ models = {}, operations = {} }: TargetFile
 /** Names the recorded statuses that the specification does not name, because clients may not expect them. */
 function describeOtherStatuses(declares: NonNullable<TargetFileDraft['declares']>): string[] {
   const known: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
-  const others = Object.entries(declares).filter(
-    ([, value]) => typeof value === 'number' && value >= 300 && !known.includes(value),
-  )
-  return [...Map.groupBy(others, ([, status]) => status)].map(
+  const others = Object.entries(declares).flatMap(([id, value]) => {
+    const status = typeof value === 'object' && value !== null && 'rejected' in value ? Number(value['rejected']) : 0
+    return status === 0 || known.includes(status) ? [] : [{ id, status }]
+  })
+  return [...Map.groupBy(others, ({ status }) => status)].map(
     ([status, entries]) =>
-      `Section 7 of the specification does not name status ${status}, which the target returned for ${entries.map(([name]) => name).join(', ')}. The file records the returned status.`,
+      `Section 7 of the specification does not name status ${status}, which the target returned for ${entries.map(({ id }) => id).join(', ')}. The file records the returned status.`,
   )
 }
 

@@ -2,12 +2,13 @@ import { findSections } from '../contract/sections.ts'
 import { randomUUID } from 'node:crypto'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
 import { parseBudget } from './latency/budget.ts'
+import { findReportingCheck } from './sections/shared/reporting-checks.ts'
 import { CHECKS } from './sections/checks.ts'
 import { buildDocument, type RunRecord } from './engine/build-document.ts'
 import { collectRemainingGarbage } from './http/garbage.ts'
 import { forgetParsedBodies } from './http/parsed-body.ts'
 import { type CostEstimate, estimateCost } from './engine/cost-estimate.ts'
-import type { Outcome } from './outcomes/outcome.ts'
+import type { Outcome } from './findings/outcome.ts'
 import type { CheckResult } from './engine/run-check.ts'
 import { type RunFindings, runEngine } from './engine/run-engine.ts'
 import type { ExpectedDuration } from './engine/expected-duration.ts'
@@ -23,7 +24,6 @@ import { REQUIREMENTS } from './sections/requirements.ts'
 import { loadSdk } from './sections/1-service/load-sdk.ts'
 import { type DeclaredModel, parseModelsOption } from './targets/declared-models.ts'
 import { buildCatalog } from './engine/model-catalog.ts'
-import { parseDeclaredBehaviours } from './targets/declared-behaviours.ts'
 import {
   listChecksForDraft,
   buildTargetFileDraft,
@@ -102,7 +102,7 @@ export {
   validateInFile,
 }
 
-const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
+const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS, findReportingCheck }
 
 /**
  * Tests whether a target conforms to the specification. Problems of the target appear in the document, and never reject
@@ -273,8 +273,15 @@ function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [], without = [] } = options
   const catalog = buildCatalog(parseModelsOption(options.models).own)
   const accepted = acceptedNotTestable.map(({ id }) => id)
-  const declared = parseDeclaredBehaviours(declares)
-  return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, declared, accepted, catalog, without })
+  return planRun(suite, {
+    ...choiceOf(options),
+    declarations,
+    limitedBurst,
+    declared: declares,
+    accepted,
+    catalog,
+    without,
+  })
 }
 
 function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {

@@ -14,15 +14,8 @@ export interface ReportedCause {
   readonly quote: { readonly section: string; readonly text: string; readonly verbatim: string } | undefined
   readonly reproduce: string | undefined
   readonly remedy: string | undefined
-  /** The causes that this cause merges. Empty if it merges none. */
-  readonly parts: readonly ReportedPart[]
   /** Check whose request `reproduce` repeats. If there is none, the first check with the most severe verdict. */
   readonly example: CheckEntry | undefined
-}
-
-/** One of the causes that a cause merges. */
-export interface ReportedPart extends Pick<ReportedCause, 'title' | 'count' | 'reproduce'> {
-  readonly ids: readonly string[]
 }
 
 /** Verdicts of checks that can have a cause, most severe first. */
@@ -39,7 +32,7 @@ export function listAllCauses({ causes, checks, requirements }: ConformanceDocum
     requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(section, quote), verbatim: quote }]),
   )
   const find = (ids: readonly string[]): CheckEntry[] => ids.flatMap((id) => byId.get(id) ?? [])
-  return causes.map(({ title, checks: ids, reproduce, remedy, parts = [] }) => {
+  return causes.map(({ title, checks: ids, reproduce, remedy }) => {
     const members = find(ids)
     const verdict = SEVERITY.find((one) => members.some((check) => check.verdict === one)) ?? 'not-testable'
     const severe = mostSevere(members, verdict)
@@ -53,12 +46,6 @@ export function listAllCauses({ causes, checks, requirements }: ConformanceDocum
       quote,
       reproduce,
       remedy,
-      parts: parts.map((part) => ({
-        title: part.title,
-        count: describeCheckCount(find(part.checks)),
-        reproduce: part.reproduce,
-        ids: part.checks,
-      })),
       example: quoted,
     }
   })

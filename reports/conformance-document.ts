@@ -42,7 +42,7 @@ export interface ConformanceDocument {
   readonly remarkFindings: readonly DocumentFinding[]
 }
 
-/** A stable kebab-case code with its parameters, as defined in `conformance/outcomes/`. */
+/** A stable kebab-case code with its parameters, as defined in `conformance/findings/`. */
 export interface DocumentFinding {
   readonly code: string
   readonly params: Readonly<Record<string, unknown>>
@@ -145,13 +145,20 @@ export interface CheckEntry {
   readonly knownFailure?: string
   /** Why the owner accepts that this check is not testable. If present, the check does not affect the verdict. */
   readonly accepted?: string
-  /** Stable kebab-case code of the finding, as defined in `conformance/outcomes/outcome.ts`. */
+  /** ID of the failed check that reports why this check is not testable. */
+  readonly because?: string
+  /** Stable kebab-case code of the finding, as defined in `conformance/findings/`. */
   readonly code: string
   /**
    * Parameters of `code`. The first are `operation`, `expected` and `difference` (how the request differs from a plain
    * one), if present. The parameters of the code follow, such as `actualStatus`.
    */
   readonly params: Readonly<Record<string, unknown>>
+  /**
+   * Value of an observation: `"accepted"`, `{ "rejected": 404 }`, a number, a boolean, a name from a fixed list, or an
+   * object of these. `declares` of a target file can contain it.
+   */
+  readonly value?: unknown
   readonly expected: readonly string[]
   /** Observed behaviour of the target. For `not-testable`: the missing prerequisite and how to provide it. */
   readonly actual: string
@@ -176,12 +183,7 @@ export interface CauseEntry {
   readonly reproduce?: string
   /** How the owner removes the cause, for example with a setting of a proxy. */
   readonly remedy?: string
-  /** The causes that this cause merges, those with the most failures first. Absent if it merges none. */
-  readonly parts?: readonly CausePart[]
 }
-
-/** One of several causes that reports merge, for example one of several statuses that invalid requests get. */
-export type CausePart = Pick<CauseEntry, 'title' | 'checks' | 'reproduce'>
 
 /** A body. API keys are masked, and a binary body is replaced with a description. */
 export interface BodyEntry {

@@ -17,27 +17,6 @@ test('a quote of several sentences is unchanged', () => {
   expect(formatQuote('5', quote)).toBe(quote)
 })
 
-test('each report shows the parts of a merged cause with their commands, instead of one command', () => {
-  const document = createFullDocument()
-  const causes = document.causes.slice(0, 1).map((cause) => ({
-    ...cause,
-    reproduce: 'curl http://x/first',
-    parts: [
-      { title: 'Errors get 422 instead of 400', checks: cause.checks, reproduce: 'curl http://x/422' },
-      { title: 'Errors are served', checks: cause.checks, reproduce: 'curl http://x/200' },
-    ],
-  }))
-  const reports = [
-    renderConformance({ ...document, causes }, { hasColor: false, exitCode: 1 }),
-    renderConformancePage({ ...document, causes }).replaceAll(/<[^>]*>/g, ''),
-    renderMarkdown({ ...document, causes }),
-  ]
-  for (const report of reports) {
-    expect(report).toMatch(/Errors get 422 instead of 400[^]*http:\/\/x\/422[^]*Errors are served[^]*http:\/\/x\/200/)
-    expect(report).not.toContain('http://x/first')
-  }
-})
-
 test('the console shows the wrong value if the title of a cause only names its field', () => {
   const document = createFullDocument()
   const [first] = document.causes

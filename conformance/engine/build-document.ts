@@ -1,6 +1,6 @@
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { KEY_NAMES } from '../options/key-names.ts'
-import { SPEC_SHA256 } from '../../contract/facts.ts'
+import { type Operation, SPEC_SHA256 } from '../../contract/facts.ts'
 import type {
   BudgetEntry,
   CauseEntry,
@@ -12,17 +12,20 @@ import type {
 } from '../../reports/conformance-document.ts'
 import type { Target } from '../targets/target.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
-import { findCauses } from '../outcomes/causes/find-causes.ts'
-import type { Outcome } from '../outcomes/outcome.ts'
-import type { TextOptions } from '../outcomes/document-fields.ts'
-import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
-import { describeRunRemark, findStreamUsageRemark, type RunRemark } from '../outcomes/run-remark.ts'
+import { findCauses } from '../findings/causes.ts'
+import type { Outcome } from '../findings/outcome.ts'
+import type { TextOptions } from '../findings/document-fields.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
+import type { RunRemark } from '../findings/run-remark.ts'
+import { describeFinding } from '../findings/sentences.ts'
 import { applyAcceptedChecks } from './known-failures.ts'
+import { nameReportingChecks } from './reporting-checks.ts'
 import { type CheckResult, buildSkippedResult } from './run-check.ts'
 import type { RunFindings } from './run-engine.ts'
 import type { Plan } from './plan.ts'
 import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
+import { findStreamUsageRemark } from './stream-usage-remark.ts'
 import { countVerdicts, determineVerdict } from './verdict.ts'
 
 export interface RunRecord {
@@ -52,7 +55,8 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
   const texts = { mask: createMask(settings), nameOption: settings.nameOption }
   const breakdowns = facts?.breakdowns ?? []
-  const results = [...resultsAsPlanned(record, texts), ...breakdowns]
+  const operations = operationsOf(plan)
+  const results = nameReportingChecks([...resultsAsPlanned(record, texts), ...breakdowns], record.suite, operations)
   const entries = results.map(({ entry }) => entry)
   const { checks, problems } = applyAcceptedChecks(entries, settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
@@ -87,7 +91,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     spent: facts?.spent ?? { requests: 0, rateLimited: 0, creditsUpperBound: null, creditsKnown: null },
     requirements: requirementEntries(record.suite),
     checks,
-    causes: causesOf(record, results, checks),
+    causes: causesOf(results, checks, operations, texts),
     notPlanned: plan.notPlanned.filter(({ id }) => !breakdowns.some(({ entry }) => entry.id === id)),
     latency: facts?.latency ?? [],
     ...(budgets.length === 0 ? {} : { budgets }),
@@ -100,18 +104,22 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
  * already marked.
  */
 function causesOf(
-  { plan, settings }: RunRecord,
   results: readonly CheckResult[],
   checks: readonly CheckEntry[],
+  operations: ReadonlyMap<string, Operation>,
+  { mask, nameOption }: TextOptions,
 ): CauseEntry[] {
-  const mask = createMask(settings)
-  const operations = new Map([...plan.planned, ...(plan.watched ?? [])].map(({ check }) => [check.id, check.operation]))
   const findings = results.flatMap(({ outcome }, index) => {
     const entry = checks[index]
     const operation = entry === undefined ? undefined : operations.get(entry.id)
     return entry === undefined || operation === undefined ? [] : [{ entry, operation, outcome }]
   })
-  return findCauses(findings).map((cause) => ({ ...cause, title: mask.mask(cause.title) }))
+  return findCauses(findings, nameOption).map((cause) => ({ ...cause, title: mask.mask(cause.title) }))
+}
+
+/** Returns the operation of each check of a run, by check ID. */
+function operationsOf({ planned, watched = [] }: Plan): ReadonlyMap<string, Operation> {
+  return new Map([...planned, ...watched].map(({ check }) => [check.id, check.operation]))
 }
 
 /** Lists each requirement with the checks that name it, or with the reason why there is no check. */
@@ -142,7 +150,7 @@ function remarkFields(
   { mask, nameOption }: TextOptions,
 ): Pick<ConformanceDocument, 'remarks' | 'remarkFindings'> {
   return {
-    remarks: remarks.map((remark) => mask.mask(describeRunRemark(remark, nameOption))),
+    remarks: remarks.map((remark) => mask.mask(describeFinding(remark, nameOption))),
     remarkFindings: remarks.map(({ code, params }) => ({ code, params: mask.maskJson({ ...params }) })),
   }
 }
@@ -191,7 +199,7 @@ function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nam
     ...(facts?.obstacle === undefined
       ? {}
       : {
-          problem: mask.mask(describeRunObstacle(facts.obstacle, nameOption)),
+          problem: mask.mask(describeFinding(facts.obstacle, nameOption)),
           obstacle: { code: facts.obstacle.code, params: mask.maskJson({ ...facts.obstacle.params }) },
         }),
   }

@@ -48,7 +48,7 @@ test('uses the specified models if the target serves them but lists only a model
   const { document, verdicts } = await runChecks(server.url)
   expect(verdicts.get('1/chat-offered')).toBe('pass')
   expect(verdicts.get('2.1/all-answer-chat')).toBe('pass')
-  expect(document.causes.map(({ title }) => title)).toEqual(['The target lists none of the eight models'])
+  expect(document.causes.map(({ title }) => title)).toEqual([expect.stringContaining('The target does not list ')])
 })
 
 test('uses the listed models if the target serves one of them', async () => {
@@ -63,8 +63,8 @@ test('does not call the listed models unknown if the target serves no model', as
   const { document, verdicts } = await runChecks(server.url)
   expect(verdicts.get('1/chat-offered')).toBe('fail')
   const titles = document.causes.map(({ title }) => title)
-  expect(titles).toContain('`POST /v1/chat/completions` returns 400')
-  expect(titles).toContain('The target lists none of the eight models')
+  expect(titles).toContain('Requests to `POST /v1/chat/completions` get 400')
+  expect(titles).toContainEqual(expect.stringContaining('The target does not list '))
   expect(document.remarkFindings.map(({ code, params }) => [code, params['model']])).toContainEqual([
     'model-rejected',
     LISTED_MODEL,
@@ -75,14 +75,14 @@ test('uses the specified models if the only listed ID is empty', async () => {
   await using server = await serveChats(['', ...MODELS.map(({ id }) => id)], '')
   const { document } = await runChecks(server.url)
   expect(document.remarkFindings).not.toContainEqual(expect.objectContaining({ code: 'own-models' }))
-  expect(document.causes.map(({ title }) => title)).toEqual(['The target lists none of the eight models'])
+  expect(document.causes.map(({ title }) => title)).toEqual([expect.stringContaining('The target does not list ')])
 })
 
 test('uses the specified models if the owner declares one of them for chat but the target lists only others', async () => {
   await using server = await serveChats(MODELS.map(({ id }) => id))
   const { document, verdicts } = await runChecks(server.url, { models: { chat: MODELS[0]?.id } })
   expect(verdicts.get('2.1/all-answer-chat')).toBe('pass')
-  expect(document.causes.map(({ title }) => title)).toEqual(['The target lists none of the eight models'])
+  expect(document.causes.map(({ title }) => title)).toEqual([expect.stringContaining('The target does not list ')])
 })
 
 test.each([

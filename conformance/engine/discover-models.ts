@@ -11,7 +11,7 @@ import {
 } from '../requests/request-forms.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'
 import type { RequestScope } from './request-scope.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
 import { selectCatalog, countAdditionalModels, type ModelCatalog } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 

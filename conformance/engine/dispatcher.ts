@@ -6,8 +6,9 @@ import { type MemoryHolder, ResponseMemory } from '../http/response-memory.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
-import { getResponseParams } from '../outcomes/expect.ts'
-import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
+import { getResponseParams } from '../findings/expect.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
+import { describeFinding } from '../findings/sentences.ts'
 import type { SendPermit } from '../pacing/key-lane.ts'
 import { RequestPacer } from '../pacing/request-pacer.ts'
 import { startTimer } from '../pacing/start-timer.ts'
@@ -257,7 +258,7 @@ export class Dispatcher {
   }
 
   #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
-    const message = describeRunObstacle(obstacle, this.#settings.nameOption)
+    const message = describeFinding(obstacle, this.#settings.nameOption)
     return buildUnsentExchange({ ...request, url: this.#http.baseUrl + request.path }, obstacle.code, {
       message,
       startedAtMs: this.#http.nowMs(),

@@ -1,6 +1,6 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { CheckWithReason } from '../options/table-options.ts'
-import type { RunRemark } from '../outcomes/run-remark.ts'
+import type { RunRemark } from '../findings/run-remark.ts'
 
 /** Lists of checks that the tester accepts although they fail or are not testable. */
 export interface AcceptedChecks {

@@ -2,7 +2,7 @@ import type { NotPlannedEntry } from '../../reports/conformance-document.ts'
 import { type OptionNameFormatter, formatLibraryOption } from '../options/option-names.ts'
 import type { OptionalPart } from '../options/optional-parts.ts'
 import type { Declarations } from '../targets/declarations.ts'
-import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
+import type { ObservedValue } from '../findings/observed-value.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
@@ -41,7 +41,7 @@ interface Choice {
   /** Optional parts of the specification that the target does not offer. */
   readonly without?: readonly OptionalPart[]
   /** Declarations of the owner, by check ID. */
-  readonly declared?: Readonly<Record<string, DeclaredBehaviour>>
+  readonly declared?: Readonly<Record<string, ObservedValue>>
   /** Selectors of the checks that may be not testable. Each selector must match a check of the suite. */
   readonly accepted?: readonly string[]
 }
@@ -164,7 +164,7 @@ function requireMatch(all: readonly PlannedCheck[], selector: string): void {
  */
 function withDeclared(
   all: readonly PlannedCheck[],
-  behaviors: Readonly<Record<string, DeclaredBehaviour>>,
+  behaviors: Readonly<Record<string, ObservedValue>>,
 ): PlannedCheck[] {
   for (const id of Object.keys(behaviors)) {
     const level = all.find(({ check }) => check.id === id)?.requirement.level

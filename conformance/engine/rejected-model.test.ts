@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import { formatLibraryOption } from '../options/option-names.ts'
-import { describeRunRemark } from '../outcomes/run-remark.ts'
+import { describeFinding } from '../findings/sentences.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'
 
 function remarkOn(body: string, { status = 404, listedIds = [] }: { status?: number; listedIds?: string[] } = {}) {
   const remark = findRejectedModelRemark('o3-mini', createScriptedExchange({ status, body }), listedIds)
-  return remark === undefined ? undefined : describeRunRemark(remark, formatLibraryOption)
+  return remark === undefined ? undefined : describeFinding(remark, formatLibraryOption)
 }
 
 test('names a model that the target rejects, and how to declare others', () => {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
-import { createExcerpt } from '../outcomes/json-excerpt.ts'
-import type { RunRemark } from '../outcomes/run-remark.ts'
+import { createExcerpt } from '../findings/json-excerpt.ts'
+import type { RunRemark } from '../findings/run-remark.ts'
 
 /** Statuses that services send for an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly number[] = [400, 403, 404]

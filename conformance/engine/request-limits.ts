@@ -1,5 +1,5 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
 
 /**
  * Enforces `maxRequests` and `maxCredits`. Before the dispatcher sends a request, it counts the request with its

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { MemoryHolder } from '../http/response-memory.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
 
 /** The check, or the step before or after the checks, that sends requests. */
 export interface RequestSource {

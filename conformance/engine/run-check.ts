@@ -2,12 +2,16 @@ import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
-import { buildDocumentFields, type TextOptions } from '../outcomes/document-fields.ts'
-import type { Outcome } from '../outcomes/outcome.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { describeOutcome } from '../outcomes/sentences/sentences.ts'
+import { buildDocumentFields, type TextOptions } from '../findings/document-fields.ts'
+import type { Outcome } from '../findings/outcome.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
+import {
+  describeValue,
+  getObservedValue,
+  matchesDeclaredValue,
+  type ObservedValue,
+} from '../findings/observed-value.ts'
 import { selectKey } from '../requests/api-request.ts'
-import { type DeclaredBehaviour, matchesDeclaration } from '../targets/declared-behaviours.ts'
 import { type Check, type CheckContext, isSummaryCheck, type Prerequisite, type SummaryCheck } from './check.ts'
 import { createContext } from './check-context.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -76,14 +80,14 @@ export function buildSkippedResult(planned: PlannedCheck, outcome: Outcome, opti
   return { entry: { ...identityOf(planned), ...fields, durationMs: 0 }, outcome }
 }
 
-function identityOf({ check, requirement, declared: behaviour }: PlannedCheck) {
+function identityOf({ check, requirement, declared }: PlannedCheck) {
   return {
     id: check.id,
     requirement: requirement.id,
     section: requirement.section,
     level: requirement.level,
     title: check.title,
-    ...(behaviour === undefined ? {} : { declared: behaviour.text }),
+    ...(declared === undefined ? {} : { declared: describeValue(declared) }),
   }
 }
 
@@ -93,7 +97,7 @@ function identityOf({ check, requirement, declared: behaviour }: PlannedCheck) {
  */
 async function decideOutcome(
   session: Session,
-  { check, declared: behaviour }: PlannedCheck & { readonly check: Check },
+  { check, declared }: PlannedCheck & { readonly check: Check },
   scope: RequestScope,
   alone: RunAlone,
 ): Promise<Outcome> {
@@ -111,7 +115,7 @@ async function decideOutcome(
     const params = { sent: scope.requests, declared: check.cost.requests }
     return { verdict: 'error', code: 'too-many-requests', params }
   }
-  return behaviour === undefined ? outcome : compareWithDeclared(outcome, behaviour)
+  return declared === undefined ? outcome : compareWithDeclared(outcome, declared)
 }
 
 /** Runs a summary check. After an aborted run, it can fail but not pass, because responses are missing. */
@@ -158,12 +162,10 @@ function crashed(error: unknown): Outcome {
  * Compares an observation with the owner's declaration: a match is a pass, any other observation a failure. Returns
  * outcomes with other verdicts than `observed` unchanged.
  */
-function compareWithDeclared(outcome: Outcome, declared: DeclaredBehaviour): Outcome {
-  if (outcome.verdict !== 'observed') {
-    return outcome
-  }
-  const verdict = matchesDeclaration(declared, describeOutcome(outcome).actual) ? 'pass' : 'fail'
-  return { ...outcome, verdict, expected: { declared: declared.text } }
+function compareWithDeclared(outcome: Outcome, declared: ObservedValue): Outcome {
+  if (outcome.verdict !== 'observed' || outcome.code !== 'observed-response') return outcome
+  const verdict = matchesDeclaredValue(declared, getObservedValue(outcome.params.seen)) ? 'pass' : 'fail'
+  return { ...outcome, verdict, expected: { declared: describeValue(declared) } }
 }
 
 /**

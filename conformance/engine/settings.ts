@@ -1,3 +1,5 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { Outcome } from '../findings/outcome.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { CheckWithReason } from '../options/table-options.ts'
 import type { LatencyBudget } from '../latency/budget.ts'
@@ -38,4 +40,6 @@ export interface RunSettings {
 export interface Suite {
   readonly requirements: readonly Requirement[]
   readonly checks: readonly AnyCheck[]
+  /** Returns the ID of the check that reports why another check has this outcome. Undefined if there is none. */
+  readonly findReportingCheck?: (outcome: Outcome, operation: Operation) => string | undefined
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RequestInFlight } from './crash-suspects.ts'
 import { type Health, TargetHealth } from './target-health.ts'
 

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { hasBrokenDown, isStaleConnectionError } from '../http/breakdown.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
 import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
 

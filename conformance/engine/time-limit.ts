@@ -1,4 +1,4 @@
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
 
 /** Maximum delay of a timer in milliseconds: about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1

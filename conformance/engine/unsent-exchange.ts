@@ -1,7 +1,7 @@
 import { buildExchange } from '../http/build-exchange.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { joinPieces } from '../http/received-body.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
 
 const ABORTS: readonly RunObstacle['code'][] = ['run-interrupted', 'time-limit-reached']
 

@@ -1,9 +1,9 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { parseJson } from '../http/decode-body.ts'
-import { getResponseParams } from '../outcomes/expect.ts'
-import { createExcerpt } from '../outcomes/json-excerpt.ts'
-import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import { getResponseParams } from '../findings/expect.ts'
+import { createExcerpt } from '../findings/json-excerpt.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
 
 /** Statuses of a service that requires a login, or that does not accept a POST to this path. */
 const UNAVAILABLE: readonly number[] = [403, 404, 405, 421, 501]

@@ -1,8 +1,9 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { FindingParams, StreamProblem } from '../outcomes/outcome.ts'
-import type { RequestDifference } from '../outcomes/request-difference.ts'
-import type { JsonExcerpt } from '../outcomes/observed-facts.ts'
+import type { FindingParams } from '../findings/families.ts'
+import type { StreamProblem } from '../findings/streams.ts'
+import type { RequestDifference } from '../findings/request-difference.ts'
+import type { JsonExcerpt } from '../findings/observed-facts.ts'
 
 /** Expected finding of a check: its code, and some of its parameters. */
 export interface ResultMatch {

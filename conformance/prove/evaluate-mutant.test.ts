@@ -21,6 +21,7 @@ function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBroke
     verdict,
     code: 'unexpected-status',
     params,
+    value: actualStatus,
     actual: `returned ${actualStatus}`,
     hasTruncatedExchange: hasBrokenOff,
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { MutantShortfall } from '../../reports/prove-document.ts'
 import type { Mutant } from '../mutation/mutant.ts'
@@ -7,17 +8,26 @@ import { formatMatch, matchesResult, type ResultMatch } from '../mutation/result
  * Fields of a check's result that mutation testing compares. Worker threads post these objects, so they contain only
  * plain data.
  */
-export interface ComparedResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'actual'> {
+export interface ComparedResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'value' | 'actual'> {
   /** Whether a connection failed before the response was complete. */
   readonly hasTruncatedExchange: boolean
 }
 
-export function selectComparedFields({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): ComparedResult {
+export function selectComparedFields({
+  id,
+  verdict,
+  code,
+  params,
+  value,
+  actual,
+  evidence = [],
+}: CheckEntry): ComparedResult {
   return {
     id,
     verdict,
     code,
     params,
+    value,
     actual,
     hasTruncatedExchange: evidence.some(({ error }) => error !== undefined),
   }
@@ -90,7 +100,10 @@ function textOf(result: ComparedResult | undefined): string {
 }
 
 function hasChanged(result: ComparedResult, before: ComparedResult | undefined): boolean {
-  return result.verdict !== before?.verdict || (result.verdict === 'observed' && result.actual !== before.actual)
+  return (
+    result.verdict !== before?.verdict ||
+    (result.verdict === 'observed' && !isDeepStrictEqual(result.value, before.value))
+  )
 }
 
 /**

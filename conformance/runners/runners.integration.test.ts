@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Check } from '../engine/check.ts'
-import type { Outcome } from '../outcomes/outcome.ts'
+import type { Outcome } from '../findings/outcome.ts'
 import type { KeyChoice } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { serveHttp } from '../testing/local-server.ts'

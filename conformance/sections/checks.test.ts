@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isSummaryCheck } from '../engine/check.ts'
-import type { Verdict } from '../outcomes/outcome.ts'
+import type { Verdict } from '../findings/outcome.ts'
 import { REQUIREMENTS } from './requirements.ts'
 import type { RequirementLevel } from '../engine/requirement.ts'
 import { CHECKS } from './checks.ts'
@@ -13,7 +13,7 @@ import type { ScriptedResponse } from './shared/scripted-context.ts'
  */
 const ALLOWED_FOR_AGENTS: readonly Verdict[] = ['pass', 'warn', 'observed', 'not-testable']
 
-/** Verdicts that a check may return, by the level of its requirement (see outcomes/expect.ts). */
+/** Verdicts that a check may return, by the level of its requirement (see findings/expect.ts). */
 const ALLOWED: Readonly<Record<RequirementLevel, readonly Verdict[]>> = {
   stated: ['pass', 'fail', 'not-testable'],
   convention: ['pass', 'warn', 'not-testable'],

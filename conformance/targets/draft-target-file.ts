@@ -2,13 +2,7 @@ import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-
 import { SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import { parseJson } from '../http/decode-body.ts'
 import type { DeclaredModel } from './declared-models.ts'
-import {
-  DECLARED_NAMES,
-  findObservationIds,
-  matchesDeclaration,
-  parseDeclaredBehaviours,
-} from './declared-behaviours.ts'
-import { InvalidOptionError } from '../options/invalid-option-error.ts'
+import { type ObservedValue } from '../findings/observed-value.ts'
 
 /** Names of environment variables that contain secrets. The target file contains these names instead of the secrets. */
 export interface SecretVariables {
@@ -30,21 +24,40 @@ export interface TargetFileDraft {
   readonly rateLimit?: false
   /** Model of each operation, or a list of the target's models. */
   readonly models?: Readonly<Record<string, string>> | readonly DeclaredModel[]
-  readonly declares?: Readonly<Record<string, string | number>>
+  readonly declares?: Readonly<Record<string, ObservedValue>>
 }
+
+/** Observations that a draft records. They do not vary between requests. */
+const RECORDED_OBSERVATIONS = [
+  '2.3/role-developer',
+  '2.4/url-key',
+  '4/content-type-missing',
+  '4/trailing-slash',
+  '4/wrong-method-chat',
+  '4/wrong-method-models',
+  '4.2/content-image-part',
+  '4.2/content-text-part',
+  '4.2/integer-with-point',
+  '4.2/messages-empty',
+  '4.2/null-optional',
+  '4.2/unknown-member',
+  '4.4/json-body',
+  '4.5/voice-other',
+  '5/models-without-credits',
+] as const
 
 const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
 /** A check that passes only if the target lists at least one model. */
 const MODEL_IDS = '2.1/id'
 
 /**
- * Returns the IDs of the checks on whose results a draft is based: named observations, offered operations, and models.
+ * Returns the IDs of the checks on whose results a draft is based: observations, offered operations, and models.
  */
 export function listChecksForDraft(): readonly string[] {
   // Each operation requires a check, because discovery searches for a model only for operations that the run tests.
   const served = SEARCHED_OPERATIONS.map((operation) => `5/valid-key-${operation}`)
   const offered = ['1/models-offered', '1/chat-offered', CHAT_OF_EACH_MODEL, MODEL_IDS]
-  return [...DECLARED_NAMES.flatMap(findObservationIds), ...offered, ...served]
+  return [...RECORDED_OBSERVATIONS, ...offered, ...served]
 }
 
 /**
@@ -59,12 +72,10 @@ export function buildTargetFileDraft(
   const absent = listAbsentOperations(byId)
   const declared = target.notOffered ?? []
   const operations = ALL_OPERATIONS.filter((name) => absent.includes(name) || declared.includes(name))
-  const isServed = (name: string): boolean =>
-    findObservationIds(name).every((id) => serves(byId, operationOf(byId.get(id))))
   const declares = Object.fromEntries(
-    DECLARED_NAMES.flatMap((name) => {
-      const value = isServed(name) ? valueFor(name, byId) : undefined
-      return value === undefined ? [] : [[name, value] as const]
+    RECORDED_OBSERVATIONS.flatMap((id) => {
+      const entry = byId.get(id)
+      return entry?.value === undefined || !serves(byId, operationOf(entry)) ? [] : [[id, entry.value] as const]
     }),
   )
   const variablesOfHeaders = Object.entries(variables.headers).map(([name, env]) => [name, { env }] as const)
@@ -193,33 +204,4 @@ function readModel(body: string): unknown {
 
 function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
   return Object.keys(value).length === 0 ? {} : { [name]: value }
-}
-
-/**
- * Returns the first value that matches all observations of a name. Tries a status before `refused`, because the status
- * is more precise.
- */
-function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
-  const observed = findObservationIds(name).flatMap((id) => {
-    const entry = byId.get(id)
-    return entry?.verdict === 'observed' ? [entry] : []
-  })
-  if (observed.length < findObservationIds(name).length) return undefined
-  const status = /\breturned ([45]\d\d)\b/.exec(observed[0]?.actual ?? '')?.[1]
-  const words = ['public', 'key', 'accepted', ...(status === undefined ? [] : [Number(status)]), 'refused']
-  return words.find((word) => isTrueOf(name, word, observed))
-}
-
-function isTrueOf(name: string, word: string | number, observed: readonly CheckEntry[]): boolean {
-  try {
-    const behaviours = parseDeclaredBehaviours({ [name]: word })
-    return observed.every(({ id, actual }) => {
-      const behaviour = behaviours[id]
-      return behaviour !== undefined && matchesDeclaration(behaviour, actual)
-    })
-  } catch (error) {
-    // Some names with special values do not accept this value.
-    if (error instanceof InvalidOptionError) return false
-    throw error
-  }
 }

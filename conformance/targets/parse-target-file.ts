@@ -3,7 +3,6 @@ import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
 import { KEY_NAMES } from '../options/key-names.ts'
 import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
 import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
-import { parseDeclaredBehaviours } from './declared-behaviours.ts'
 import { findSchemaProblem, type JsonSchema } from './find-schema-problem.ts'
 import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -94,7 +93,6 @@ export function parseTargetFile(text: string, context: TargetFileContext): Targe
   }
   validateInFile(context.name, () => {
     resolveTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: context.keys ?? {}, embedded: false })
-    parseDeclaredBehaviours(options.declares ?? {})
   })
   return options
 }

@@ -1,3 +1,4 @@
+import type { ObservedValue } from '../findings/observed-value.ts'
 import { isSecretName } from '../../common/secrets/secret-values.ts'
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
@@ -21,7 +22,7 @@ export interface TargetOptions extends Pick<
    * Declarations of unspecified behaviour, by the name or ID of an observation. Each declaration turns its observation
    * into a check.
    */
-  readonly declares?: Readonly<Record<string, string | number>>
+  readonly declares?: Readonly<Record<string, ObservedValue>>
   /** Declarations that some checks require. */
   readonly declarations?: Declarations
   readonly requestsPerMinute?: number

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { DECLARED_NAMES } from './declared-behaviours.ts'
 import { parseTargetFile } from './parse-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
@@ -17,7 +16,7 @@ const FULL = {
   credits: false,
   rateLimit: false,
   models: { chat: 'a', images: 'b', transcriptions: 'c', speech: 'd' },
-  declares: { wrongMethod: 405 },
+  declares: { '4/wrong-method-chat': { rejected: 405 } },
   qualityParameter: 'quality',
   vision: { model: 'vendorc-4o', content: [{ type: 'text', text: 'Hello' }] },
   balance: { path: '/balance', pointer: '/credits' },
@@ -89,11 +88,6 @@ describe('reading a target file', () => {
     expect(byFlag.keys).toEqual({})
     expect(byFlag.keyVariables).toBeUndefined()
   })
-
-  test('accepts only names of `declares` that the README lists', () => {
-    const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8')
-    expect(DECLARED_NAMES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
-  })
 })
 
 const KEY = 'sk-svc-0123456789'
@@ -135,9 +129,6 @@ test.each([
   ['an empty string', { url: '' }, 'url must not be empty.'],
   ['a missing reason', { knownFailures: [{ id: '5/x' }] }, 'knownFailures[0].reason is missing.'],
   ['empty content', { vision: { model: 'm', content: [] } }, 'vision.content must not be empty.'],
-  ['a declared value of a wrong type', { declares: { wrongMethod: true } }, 'declares.wrongMethod must be a string.'],
-  ['a status below 100', { declares: { wrongMethod: 4 } }, 'declares.wrongMethod must be at least 100.'],
-  ['a status above 599', { declares: { wrongMethod: 4050 } }, 'declares.wrongMethod must be at most 599.'],
   [
     'an environment variable that is not set',
     { keys: { funded: 'NOWHERE' } },

@@ -1,5 +1,5 @@
 import { formatSection } from '../../contract/sections.ts'
-import type { ReportedCause, ReportedPart } from '../causes.ts'
+import type { ReportedCause } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
 import { formatCount, MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -8,8 +8,6 @@ const MAX_FULL_CAUSES = 10
 const MAX_REASONS = 10
 const MAX_REMEDY_CHARACTERS = 500
 const MAX_SEEN_CHARACTERS = 200
-/** Maximum number of parts shown for a cause. */
-const MAX_PARTS = 6
 
 /**
  * Renders causes in the order of the document. Shows the sentence of the specification and a command that reproduces
@@ -30,7 +28,7 @@ export function renderCauses(heading: string, causes: readonly ReportedCause[], 
 }
 
 function renderCause(
-  { title, count, checks, quote, example, reproduce, remedy, parts }: ReportedCause,
+  { title, count, checks, quote, example, reproduce, remedy }: ReportedCause,
   number: number,
   paint: TerminalColors,
 ): string[] {
@@ -44,7 +42,7 @@ function renderCause(
     ['seen', example === undefined ? undefined : describeWrongValue(example)],
     ['consequence', example?.consequence === undefined ? undefined : escapeTerminalText(example.consequence)],
     ['remedy', remedy === undefined ? undefined : escapeTerminalText(remedy, MAX_REMEDY_CHARACTERS)],
-    ...(parts.length === 0 ? [formatCommand(reproduce)] : formatParts(parts)),
+    formatCommand(reproduce),
   ]
   const start = `${String(number).padStart(2)}. `
   return [
@@ -66,20 +64,6 @@ type LabelledText = readonly [label: string, text: string | undefined]
 
 function formatCommand(reproduce: string | undefined): LabelledText {
   return ['see it', reproduce === undefined ? undefined : escapeTerminalText(reproduce, MAX_COMMAND_CHARACTERS)]
-}
-
-/** Formats each part of a merged cause as its title and its command. */
-function formatParts(parts: readonly ReportedPart[]): LabelledText[] {
-  const left = parts.length - MAX_PARTS
-  return [
-    ...parts
-      .slice(0, MAX_PARTS)
-      .flatMap(({ title, count, reproduce }, index): LabelledText[] => [
-        [`part ${index + 1}`, `${escapeTerminalText(title)}: ${count}`],
-        formatCommand(reproduce),
-      ]),
-    ...(left > 0 ? [['', `and ${formatCount(left, 'more part')}`] as const] : []),
-  ]
 }
 
 /** Returns the IDs of one or two checks, or an empty string for more checks. Other reports list all IDs. */

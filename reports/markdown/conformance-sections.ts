@@ -3,7 +3,7 @@ import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
 import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../conformance-verdict.ts'
-import { listCauses, type ReportedCause, type ReportedPart } from '../causes.ts'
+import { listCauses, type ReportedCause } from '../causes.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../remarks.ts'
 import { buildAnchor } from '../html/conformance/check.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
@@ -77,28 +77,20 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownSecti
   return [
     {
       head: [`### ${heading} (${shown.length})`, ''],
-      lines: shown.flatMap(({ title, count, checks, quote, reproduce, remedy, parts }, index) => [
+      lines: shown.flatMap(({ title, count, checks, quote, reproduce, remedy }, index) => [
         `${index + 1}. **${titleOf(title)}: ${escapeProse(count)}** (${linkChecks(checks)})`,
         ...(quote === undefined
           ? []
           : [`   - ${escapeProse(formatSection(quote.section))}: “${escapeProse(quote.text)}”`]),
         ...(remedy === undefined ? [] : [`   - remedy: ${escapeProse(remedy)}`]),
-        ...(parts.length === 0 ? formatCommand(reproduce) : formatParts(parts)),
+        ...formatCommand(reproduce),
       ]),
     },
   ]
 }
 
-function formatCommand(reproduce: string | undefined, indent = '   '): string[] {
-  return reproduce === undefined ? [] : [`${indent}- see it: ${formatCode(reproduce, 1500)}`]
-}
-
-/** Formats each part of a merged cause as its title, followed by its command. */
-function formatParts(parts: readonly ReportedPart[]): string[] {
-  return parts.flatMap(({ title, count, reproduce }) => [
-    `   - ${titleOf(title)}: ${escapeProse(count)}`,
-    ...formatCommand(reproduce, '     '),
-  ])
+function formatCommand(reproduce: string | undefined): string[] {
+  return reproduce === undefined ? [] : [`   - see it: ${formatCode(reproduce, 1500)}`]
 }
 
 const MAX_NAMED_CHECKS = 3

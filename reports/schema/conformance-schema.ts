@@ -79,20 +79,17 @@ const check = objectSchema(
     declared: stringSchema,
     knownFailure: stringSchema,
     accepted: stringSchema,
+    value: anySchema,
+    because: stringSchema,
     consequence: stringSchema,
     evidence: arraySchema(exchange),
     reproduce: stringSchema,
   },
 )
 
-const partOfCause = objectSchema(
-  { title: stringSchema, checks: arraySchema(stringSchema) },
-  { reproduce: stringSchema },
-)
-
 const cause = objectSchema(
   { title: stringSchema, checks: arraySchema(stringSchema) },
-  { reproduce: stringSchema, remedy: stringSchema, parts: arraySchema(partOfCause) },
+  { reproduce: stringSchema, remedy: stringSchema },
 )
 
 const latency = objectSchema(

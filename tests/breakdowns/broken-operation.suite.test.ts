@@ -30,7 +30,9 @@ async function runWith(choose: (method: string, path: string) => RequestHandler 
 test('sends few requests to a target whose POST requests all break down, and names one cause', async () => {
   const { failed, titles, sent } = await runWith((method) => (method === 'POST' ? BAD_GATEWAY : undefined))
   expect(failed).toEqual(['7/breakdown-chat', '7/breakdown-images', '7/breakdown-transcriptions', '7/breakdown-speech'])
-  expect(titles[0]).toMatch(/^`POST \/v1\/chat\/completions`, .* and `POST \/v1\/audio\/speech` return 502$/)
+  expect(titles[0]).toMatch(
+    /^Requests to `POST \/v1\/chat\/completions`, .* and `POST \/v1\/audio\/speech` break down with 502$/,
+  )
   // A conforming target gets about 440 requests.
   expect(sent).toBeLessThan(300)
 })

@@ -15,7 +15,7 @@ test('reports a chat that never responds as one cause, and tests the other opera
   const failed = document.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   expect(exitCode).toBe(1)
   expect(failed).toEqual(['7/breakdown-chat'])
-  expect(document.causes[0]?.title).toBe('`POST /v1/chat/completions` does not respond in time')
+  expect(document.causes[0]?.title).toBe('Requests to `POST /v1/chat/completions` break down with no response in time')
   expect(entryOf('7/breakdown-chat')?.evidence?.map(({ error }) => error)).toEqual([
     expect.stringContaining('60 s'),
     expect.stringContaining('20 s'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CHECKS } from '../../sections/checks.ts'
 import { type Check, defineCheck } from '../../engine/check.ts'
-import * as outcome from '../../outcomes/expect.ts'
+import * as outcome from '../../findings/expect.ts'
 import { REVIEWED_PASSES } from './reviewed-passes.ts'
 import { runNoEvidenceTargets } from './run-no-evidence-targets.ts'
 import { NO_EVIDENCE_TARGETS } from './no-evidence-targets.ts'

@@ -9,7 +9,7 @@ import type { LoggedExchange } from '../../engine/run-log.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
 import { findOperationByPath, classifyRequest } from '../../requests/classify-request.ts'
 import { REQUIREMENTS } from '../../sections/requirements.ts'
-import type { Outcome } from '../../outcomes/outcome.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import { REVIEWED_PASSES } from './reviewed-passes.ts'
 import { NO_EVIDENCE_TARGETS, type NoEvidenceTarget } from './no-evidence-targets.ts'
 

@@ -1,8 +1,8 @@
 import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../engine/run-log.ts'
-import { containsResult } from '../../outcomes/contains-result.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Expectation } from '../../outcomes/outcome.ts'
+import { containsResult } from '../../findings/contains-result.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
 
 const EXPECTED: Expectation = { rule: 'no-byte-order-mark' }
 const MAX_EVIDENCE = 3

@@ -1,6 +1,6 @@
 import { defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Expectation } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
 import { CROSS_TALK_CONSEQUENCE, crossTalkChecks } from './cross-talk.ts'
 import { readCompletionText } from '../4.2-chat/completion-texts.ts'
 import { type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'

@@ -2,9 +2,9 @@ import { MODELS } from '../../../contract/facts.ts'
 import { defineCheck } from '../../engine/check.ts'
 import type { Check, CheckContext, RequestHelpers } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Outcome } from '../../outcomes/outcome.ts'
-import type { ResponseParams } from '../../outcomes/observed-facts.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Outcome } from '../../findings/outcome.ts'
+import type { ResponseParams } from '../../findings/observed-facts.ts'
 import { buildAudioFile } from '../../requests/audio.ts'
 import {
   isFormRejection,

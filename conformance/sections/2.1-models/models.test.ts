@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MODELS } from '../../../contract/facts.ts'
-import { describeOutcome } from '../../outcomes/sentences/sentences.ts'
+import { describeOutcome } from '../../findings/sentences.ts'
 import { allModelsListedCheck, capabilitiesCheck, modelChecks } from './models.ts'
 import { createScriptedContext, type ScriptedResponse } from '../shared/scripted-context.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Check } from '../../engine/check.ts'
 import { explainCharges, priceChecks } from './prices.ts'
 import { resolvePointer, parseUnits } from '../shared/balance.ts'
-import { describeOutcome } from '../../outcomes/sentences/sentences.ts'
+import { describeOutcome } from '../../findings/sentences.ts'
 import { createScriptedContext } from '../shared/scripted-context.ts'
 
 const charge = (prompt: number, completion: number, units: number) => ({ prompt, completion, units })

@@ -1,7 +1,7 @@
 import { QUALITY_MODES } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
+import * as expect from '../../findings/expect.ts'
 import { calculateMaxCost, listPrerequisites } from '../shared/operation.ts'
 
 /*

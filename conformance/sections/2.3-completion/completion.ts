@@ -1,7 +1,8 @@
 import { type Check, defineCheck } from '../../engine/check.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Deviation, Expectation } from '../../outcomes/outcome.ts'
-import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { Expectation } from '../../findings/expectations.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
 import {
   findItemDeviation,
   findFirstDeviation,

@@ -1,6 +1,6 @@
 import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
-import * as expect from '../../outcomes/expect.ts'
-import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import * as expect from '../../findings/expect.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember } from '../shared/response-access.ts'
 import { listSuccessfulResponses } from '../shared/recorded-responses.ts'
 import { measureStream } from '../4.2-stream/stream-length.ts'

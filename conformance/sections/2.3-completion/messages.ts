@@ -1,8 +1,8 @@
 import { MESSAGE_ROLES } from '../../../contract/facts.ts'
 import { type Check, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { ResponseParams } from '../../outcomes/observed-facts.ts'
+import * as expect from '../../findings/expect.ts'
+import type { ResponseParams } from '../../findings/observed-facts.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 import { calculateMaxCost } from '../shared/operation.ts'
 

@@ -1,6 +1,6 @@
 import { OPERATIONS, PARAMETERS } from '../../../contract/facts.ts'
 import { isStreamRequest, matchAll, matchFields, matchOperation } from '../../mutation/change/match.ts'
-import type { JsonExcerpt } from '../../outcomes/observed-facts.ts'
+import type { JsonExcerpt } from '../../findings/observed-facts.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'

@@ -1,7 +1,7 @@
 import { PARAMETER_DEFAULTS, PARAMETERS } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, type CheckCost, defineCheck } from '../../engine/check.ts'
-import * as expect from '../../outcomes/expect.ts'
-import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import * as expect from '../../findings/expect.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { calculateMaxCost, listPrerequisites, getSectionNumber, SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import type { JsonOperation } from '../shared/operation.ts'
 

@@ -1,6 +1,6 @@
-import { createExcerpt } from '../../outcomes/json-excerpt.ts'
-import type { ToolCallProblem } from '../../outcomes/agent-findings.ts'
-import type { Deviation } from '../../outcomes/outcome.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
+import type { ToolCallProblem } from '../../findings/agents.ts'
+import type { Deviation } from '../../findings/families.ts'
 
 /** Creates the deviation of a malformed tool call. `actual` is the incorrect value, if there is one. */
 export function createMalformedCall(problem: ToolCallProblem, actual?: unknown): Deviation {

@@ -20,7 +20,7 @@ import {
   matchWrongType,
   matchWrongValue,
 } from '../../mutation/result-match.ts'
-import type { UnsupportedFeature, ObservedFact } from '../../outcomes/observed-facts.ts'
+import type { UnsupportedFeature, ObservedFact } from '../../findings/observed-facts.ts'
 
 /* These mutants change tool calls and structured output. They affect only requests of checks in the group `agents`. */
 

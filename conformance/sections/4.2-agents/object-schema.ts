@@ -1,4 +1,4 @@
-import type { Deviation } from '../../outcomes/outcome.ts'
+import type { Deviation } from '../../findings/families.ts'
 import { createWrongType, createWrongValue } from '../shared/fields.ts'
 import { isObject } from '../shared/response-access.ts'
 

@@ -1,8 +1,9 @@
 import type { Check, RequestHelpers } from '../../engine/check.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { Deviation, ExpectationRule } from '../../outcomes/outcome.ts'
-import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { ExpectationRule } from '../../findings/expectations.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isObject } from '../shared/response-access.ts'
 import {
   requestJsonObject,

@@ -1,7 +1,9 @@
 import type { Check } from '../../engine/check.ts'
 import { parseJson } from '../../http/decode-body.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Deviation, Outcome, ExpectationRule } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { Outcome } from '../../findings/outcome.ts'
+import type { ExpectationRule } from '../../findings/expectations.ts'
 import { findFirstDeviation } from '../shared/fields.ts'
 import { getMember, isObject } from '../shared/response-access.ts'
 import {

@@ -1,8 +1,9 @@
 import type { Check } from '../../engine/check.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Deviation, Outcome } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import { getMember } from '../shared/response-access.ts'
 import {
   defineAgentCheck,

@@ -1,6 +1,6 @@
 import type { Check } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
+import * as expect from '../../findings/expect.ts'
 import { findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from '../2.3-completion/completion.ts'
 import { findTypeDeviation, findFirstDeviation } from '../shared/fields.ts'
 import { getMember, isCount } from '../shared/response-access.ts'

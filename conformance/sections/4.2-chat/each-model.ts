@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Outcome } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import {
   EACH_MODEL_CHAT_FIELDS,
   EACH_MODEL_STREAM_FIELDS,

@@ -1,6 +1,7 @@
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Expectation, Outcome } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import { isUnreliable, type Sample, sendStream } from './stream-sample.ts'
 
 /** Header that common client SDKs send, for example the openai SDK for Node.js. */

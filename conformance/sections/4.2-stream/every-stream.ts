@@ -1,6 +1,6 @@
 import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Deviation } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Deviation } from '../../findings/families.ts'
 import { findStreamErrorDeviation } from './chat-stream.ts'
 import { STREAM_CONVENTIONS, type StreamConvention } from './stream-conventions.ts'
 import { type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'

@@ -1,8 +1,9 @@
 import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../engine/run-log.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Expectation, Outcome } from '../../outcomes/outcome.ts'
-import type { MissingEvidence } from '../../outcomes/missing-evidence.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
+import type { Outcome } from '../../findings/outcome.ts'
+import type { MissingEvidence } from '../../findings/not-tested.ts'
 import { findStreamErrorDeviation } from './chat-stream.ts'
 import { parseStream } from '../shared/stream.ts'
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../http/exchange.ts'
-import type { Deviation } from '../../outcomes/outcome.ts'
+import type { Deviation } from '../../findings/families.ts'
 import { getMember, isCount, getItems } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
-import * as expect from '../../outcomes/expect.ts'
+import * as expect from '../../findings/expect.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
 

@@ -1,8 +1,8 @@
 import type { CheckContext } from '../../engine/check.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { ImageProblem } from '../../outcomes/observed-facts.ts'
+import * as expect from '../../findings/expect.ts'
+import type { ImageProblem } from '../../findings/media.ts'
 import { type ImageFacts, readImage } from './image-facts.ts'
 import { getMember } from '../shared/response-access.ts'
 

@@ -1,7 +1,8 @@
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Expectation, Outcome } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import { readImageFacts, fetchImage, isImage, formatImageSize } from './image-file.ts'
 
 /** Common sizes, starting with those that are rarely the default size. */

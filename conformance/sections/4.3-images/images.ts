@@ -1,8 +1,10 @@
 import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Deviation, Expectation } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { UrlProblem } from '../../findings/body.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { Expectation } from '../../findings/expectations.ts'
 import { buildParameterChecks } from '../4-http/parameters.ts'
 import {
   findItemDeviation,
@@ -36,15 +38,12 @@ interface ResultField {
   find(json: unknown, origin: ImageOrigin): Deviation | undefined
 }
 
-function urlDeviation(
-  json: unknown,
-  isValid: (url: string) => boolean,
-  details: { readonly lacks?: 'extension' } = {},
-): Deviation | undefined {
+function urlDeviation(json: unknown, findProblem: (url: string) => UrlProblem | undefined): Deviation | undefined {
   return findItemDeviation(json, ['data'], (path) => {
     const url = getMember(json, ...path, 'url')
     if (typeof url !== 'string') return createWrongType([...path, 'url'], url)
-    return isValid(url) ? undefined : createWrongValue([...path, 'url'], url, details)
+    const urlProblem = findProblem(url)
+    return urlProblem === undefined ? undefined : createWrongValue([...path, 'url'], url, { urlProblem })
   })
 }
 
@@ -70,13 +69,13 @@ const RESULT_FIELDS: readonly ResultField[] = [
     name: 'url-address',
     title: 'gives an image a url under {base_url}/v1/images/',
     expected: { rule: 'image-url-address' },
-    find: (json, { baseUrl }) => urlDeviation(json, (url) => isUnder(url, `${baseUrl}${IMAGE_PATH_PREFIX}`)),
+    find: (json, { baseUrl }) => urlDeviation(json, (url) => findAddressProblem(url, `${baseUrl}${IMAGE_PATH_PREFIX}`)),
   },
   {
     name: 'url-extension',
     title: 'gives an image a url that ends in an image file extension',
     expected: { rule: 'image-url-extension' },
-    find: (json) => urlDeviation(json, (url) => IMAGE_EXTENSION.test(pathOf(url)), { lacks: 'extension' }),
+    find: (json) => urlDeviation(json, (url) => (IMAGE_EXTENSION.test(pathOf(url)) ? undefined : 'extension')),
   },
 ]
 
@@ -94,6 +93,18 @@ function isUnder(url: string, root: string): boolean {
     address.pathname.startsWith(parent.pathname) &&
     address.pathname.length > parent.pathname.length
   )
+}
+
+/** Returns how a URL differs from the addresses below a root URL. Returns undefined if it lies below the root. */
+function findAddressProblem(text: string, root: string): UrlProblem | undefined {
+  if (isUnder(text, root)) return undefined
+  if (/\s/.test(text)) return 'whitespace'
+  const url = URL.parse(text)
+  const parent = URL.parse(root)
+  if (url === null || parent === null || !url.pathname.startsWith(IMAGE_PATH_PREFIX)) return 'images-path'
+  if (url.host !== parent.host) return 'host'
+  if (url.protocol === 'http:' && parent.protocol === 'https:') return 'scheme'
+  return parent.pathname === IMAGE_PATH_PREFIX ? 'host' : 'prefix'
 }
 
 /** Finds the first deviation of an image result from section 2.4. */

@@ -1,4 +1,4 @@
-import type { Deviation } from '../../outcomes/outcome.ts'
+import type { Deviation } from '../../findings/families.ts'
 
 const ID3_HEADER_BYTES = 10
 const ID3_FOOTER_FLAG = 0x10

@@ -1,8 +1,9 @@
 import { type Check, type CheckContext, defineCheck, type RequestHelpers } from '../../engine/check.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Expectation, Outcome } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 import { EACH_MODEL_CHAT_FIELDS } from '../shared/long-completion.ts'
 import {

@@ -1,5 +1,5 @@
 import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
-import * as expect from '../../outcomes/expect.ts'
+import * as expect from '../../findings/expect.ts'
 import { differenceOf } from '../7-errors/statuses.ts'
 import { CHARGED_OPERATIONS } from '../shared/operation.ts'
 

@@ -1,8 +1,8 @@
 import { ERROR_STATUSES, OPERATIONS } from '../../../contract/facts.ts'
 import { defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../engine/run-log.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Deviation } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Deviation } from '../../findings/families.ts'
 import { describeConsequence, ERROR_BODY, findBodyDeviation } from './error-body.ts'
 
 const MAX_EVIDENCE = 3

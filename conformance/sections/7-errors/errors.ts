@@ -1,8 +1,8 @@
 import { OPERATIONS } from '../../../contract/facts.ts'
 import { type Check, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { RequestDifference } from '../../outcomes/request-difference.ts'
+import * as expect from '../../findings/expect.ts'
+import type { RequestDifference } from '../../findings/request-difference.ts'
 import { EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
 import {
   CHARGED_OPERATIONS,

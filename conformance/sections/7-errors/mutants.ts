@@ -1,4 +1,4 @@
-import type { RequestDifference } from '../../outcomes/request-difference.ts'
+import type { RequestDifference } from '../../findings/request-difference.ts'
 import {
   changeStatus,
   createErrorResponse,

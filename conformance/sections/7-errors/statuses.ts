@@ -1,9 +1,9 @@
 import { ERROR_STATUSES } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../engine/run-log.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Expectation } from '../../outcomes/outcome.ts'
-import type { RequestDifference } from '../../outcomes/request-difference.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
+import type { RequestDifference } from '../../findings/request-difference.ts'
 import { ALL_OPERATIONS } from '../shared/operation.ts'
 import { getRequestedModel } from '../shared/requested-model.ts'
 

@@ -1,9 +1,9 @@
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Outcome } from '../../outcomes/outcome.ts'
-import type { RequestDifference } from '../../outcomes/request-difference.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Outcome } from '../../findings/outcome.ts'
+import type { RequestDifference } from '../../findings/request-difference.ts'
 import { buildPaddedWav } from '../../requests/audio.ts'
 import {
   calculateMaxCost,

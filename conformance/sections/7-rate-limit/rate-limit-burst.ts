@@ -2,8 +2,8 @@ import type { CheckContext, SharedWork } from '../../engine/check.ts'
 import { FIRST_BURST_REQUESTS } from '../shared/operation.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Outcome } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 
 /** Sends a chat with a unique message, so that a cache in front of the target cannot serve it. */
 export function sendUniqueChat({ chat, nonce }: CheckContext, options: RequestOptions = {}): Promise<Exchange> {

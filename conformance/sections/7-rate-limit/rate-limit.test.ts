@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../../http/exchange.ts'
-import { describeOutcome } from '../../outcomes/sentences/sentences.ts'
+import { describeOutcome } from '../../findings/sentences.ts'
 import { limitedErrorBodyCheck, limitExceededCheck, otherKeyCheck, retryAfterCheck } from './rate-limit.ts'
 import { recoveryCheck } from './recovery.ts'
 import { CHECKS } from '../checks.ts'

@@ -1,8 +1,9 @@
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Expectation, Outcome } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import { expectErrorBody } from '../7-errors/error-body.ts'
 import { calculateMaxBurstCost } from '../shared/operation.ts'
 import {

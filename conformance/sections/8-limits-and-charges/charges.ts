@@ -1,8 +1,8 @@
 import { type AnyCheck, type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { ObservedFact } from '../../outcomes/observed-facts.ts'
-import type { Outcome } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { ObservedFact } from '../../findings/observed-facts.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import { explainCharges, streamPriceCheck } from '../2.1-models/prices.ts'
 import {
   type ChargedRequest,

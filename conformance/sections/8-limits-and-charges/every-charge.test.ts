@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LoggedExchange } from '../../engine/run-log.ts'
-import { describeOutcome } from '../../outcomes/sentences/sentences.ts'
+import { describeOutcome } from '../../findings/sentences.ts'
 import { everyChargeCheck } from './every-charge.ts'
 import { createScriptedExchange } from '../shared/scripted-context.ts'
 

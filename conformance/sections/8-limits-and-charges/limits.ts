@@ -1,5 +1,5 @@
 import type { Check } from '../../engine/check.ts'
-import * as expect from '../../outcomes/expect.ts'
+import * as expect from '../../findings/expect.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
 import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { getMember, isCount, getItems } from '../shared/response-access.ts'

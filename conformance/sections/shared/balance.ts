@@ -1,9 +1,9 @@
 import { UNITS_PER_CREDIT } from '../../../contract/facts.ts'
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Outcome } from '../../outcomes/outcome.ts'
-import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Outcome } from '../../findings/outcome.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
 
 /**

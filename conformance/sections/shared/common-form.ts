@@ -1,9 +1,9 @@
 import type { Operation } from '../../../contract/facts.ts'
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Outcome } from '../../outcomes/outcome.ts'
-import type { RequestDifference } from '../../outcomes/request-difference.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Outcome } from '../../findings/outcome.ts'
+import type { RequestDifference } from '../../findings/request-difference.ts'
 
 /**
  * Returns the model that serves an operation, or the cheapest model if discovery found none. Discovery may find none

@@ -1,6 +1,6 @@
 import { PARAMETER_DEFAULTS } from '../../../contract/facts.ts'
 import type { AnyCheck } from '../../engine/check.ts'
-import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import { findListDeviation } from '../2.1-models/models.ts'
 import { findCompletionDeviation, findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from '../2.3-completion/completion.ts'

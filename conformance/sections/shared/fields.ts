@@ -1,6 +1,8 @@
+import type { UrlProblem } from '../../findings/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { Deviation, FieldType } from '../../outcomes/outcome.ts'
-import { createExcerpt } from '../../outcomes/json-excerpt.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { FieldType } from '../../findings/expectations.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount, isObject, getItems, getMediaType } from './response-access.ts'
 
 /** Minimum of a Unix time that must be in milliseconds. Unix times in seconds stay below it for a thousand years. */
@@ -28,7 +30,7 @@ export function compareValue(json: unknown, path: Path, expected: string | numbe
 export function createWrongValue(
   path: Path,
   value: unknown,
-  details: { readonly lacks?: 'extension' } = {},
+  details: { readonly urlProblem?: UrlProblem } = {},
 ): Deviation {
   return { code: 'wrong-value', params: { path: textOf(path), actual: createExcerpt(value), ...details } }
 }

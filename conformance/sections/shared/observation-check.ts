@@ -1,8 +1,8 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck, type Prerequisite } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { ObservedFact } from '../../outcomes/observed-facts.ts'
+import * as expect from '../../findings/expect.ts'
+import type { ObservedFact } from '../../findings/observed-facts.ts'
 import { calculateMaxCost, listPrerequisites } from './operation.ts'
 
 /** A request whose response the specification leaves open. */

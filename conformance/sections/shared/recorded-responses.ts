@@ -1,10 +1,11 @@
 import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../../engine/run-log.ts'
-import * as expect from '../../outcomes/expect.ts'
-import type { Deviation, Expectation } from '../../outcomes/outcome.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { Expectation } from '../../findings/expectations.ts'
 import { hasUsualNotation } from '../../requests/json-notation.ts'
-import type { RequestDifference } from '../../outcomes/request-difference.ts'
+import type { RequestDifference } from '../../findings/request-difference.ts'
 
 /** Properties of a JSON body, or fields of a form. */
 export type ParsedRequestFields = Readonly<Record<string, unknown>>

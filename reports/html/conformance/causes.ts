@@ -1,4 +1,4 @@
-import type { ReportedCause, ReportedPart } from '../../causes.ts'
+import type { ReportedCause } from '../../causes.ts'
 import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import type { CheckEntry } from '../../conformance-document.ts'
@@ -32,7 +32,7 @@ export function renderCauses(causes: readonly ReportedCause[], limits: PageLimit
 }
 
 function renderCause(cause: ReportedCause, limits: PageLimits): Markup {
-  const { title, count, verdict, checks, quote, reproduce, remedy, parts, example } = cause
+  const { title, count, verdict, checks, quote, reproduce, remedy, example } = cause
   return html`<li
     class="cause ${verdict === 'fail' || verdict === 'error' ? 'bad' : 'open'}"
     data-cause
@@ -40,8 +40,7 @@ function renderCause(cause: ReportedCause, limits: PageLimits): Markup {
     data-sections="${[...new Set(checks.map(({ section }) => section))].join(' ')}"
   >
     <h3>${renderProse(title)}<span class="hidden">:</span> <span class="count">${count}</span></h3>
-    ${parts.length === 0 ? renderReproduction(title, reproduce) : renderParts(parts)}
-    ${remedy !== undefined && html`<p>Remedy: ${remedy}</p>`}
+    ${renderReproduction(title, reproduce)} ${remedy !== undefined && html`<p>Remedy: ${remedy}</p>`}
     <details>
       <summary>
         ${checks.length === 1 ? 'Sentence, response and check' : `Sentence, response and ${checks.length} checks`}
@@ -59,18 +58,6 @@ function renderReproduction(title: string, reproduce: string | undefined): Marku
   return reproduce === undefined
     ? undefined
     : renderCommand(reproduce, `Command that reproduces: ${title.replaceAll('`', '')}`)
-}
-
-/** Renders the title and the command of each part of a merged cause. */
-function renderParts(parts: readonly ReportedPart[]): Markup {
-  return html`<ul class="parts">
-    ${parts.map(
-      ({ title, count, reproduce }) =>
-        html`<li>
-          ${renderProse(title)}: <span class="count">${count}</span> ${renderReproduction(title, reproduce)}
-        </li>`,
-    )}
-  </ul>`
 }
 
 /** Renders a line for each finding, and then a line for each reason why other checks were not testable. */

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import type { CheckEntry } from '../../reports/conformance-document.ts'
+import type { Outcome } from '../findings/outcome.ts'
+import { CHECKS } from '../sections/checks.ts'
+import { findReportingCheck } from '../sections/shared/reporting-checks.ts'
+import { nameReportingChecks } from './reporting-checks.ts'
+import type { CheckResult } from './run-check.ts'
+
+const SUITE = { requirements: [], checks: CHECKS, findReportingCheck }
+const OPERATIONS = new Map(CHECKS.map(({ id, operation }) => [id, operation]))
+
+function resultOf(id: string, outcome: Outcome): CheckResult {
+  const identity = { id, requirement: id, section: '0', level: 'stated', title: id } as const
+  const entry: CheckEntry = {
+    ...identity,
+    verdict: outcome.verdict,
+    code: outcome.code,
+    params: {},
+    expected: [],
+    actual: 'a sentence',
+    durationMs: 1,
+  }
+  return { entry, outcome }
+}
+
+function run(...results: readonly CheckResult[]): [verdict: string, because: string | undefined][] {
+  return nameReportingChecks(results, SUITE, OPERATIONS).map(({ entry }) => [entry.verdict, entry.because])
+}
+
+const NOT_SERVED = { verdict: 'not-testable', code: 'request-not-served' } as const
+const REJECTED = { verdict: 'fail', code: 'unexpected-status', params: { actualStatus: 404 } } as const
+const SERVED = { verdict: 'fail', code: 'unexpected-status', params: { actualStatus: 200 } } as const
+
+test.each([
+  [{ actualStatus: 404 }, '1/images-offered'],
+  [{ actualStatus: 401 }, '5/valid-key-images'],
+  [{ actualStatus: 500 }, '7/breakdown-images'],
+  [{ actualStatus: 0, error: 'reset' } as const, '7/breakdown-images'],
+])('a check whose valid request got %j names the failed check that reports it', (params, because) => {
+  const blocked = resultOf('2.4/created', { ...NOT_SERVED, params })
+  expect(run(blocked, resultOf(because, REJECTED))).toEqual([
+    ['not-testable', because],
+    ['fail', undefined],
+  ])
+  expect(run(blocked, resultOf(because, { verdict: 'pass', code: 'as-expected', params: {} }))[0]).toEqual([
+    'not-testable',
+    undefined,
+  ])
+  expect(run(blocked)).toEqual([['not-testable', undefined]])
+})
+
+test('the sentence of the check names the failed check', () => {
+  const results = [
+    resultOf('2.4/created', { ...NOT_SERVED, params: { actualStatus: 404 } }),
+    resultOf('1/images-offered', REJECTED),
+  ]
+  const [blocked] = nameReportingChecks(results, SUITE, OPERATIONS)
+  expect(blocked?.entry.actual).toBe('1/images-offered failed: a sentence')
+})
+
+test('follows a check that is itself not testable to the failed check', () => {
+  const missing = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'usage' } } as const
+  const results = [
+    resultOf('8/max-tokens-default', missing),
+    resultOf('2.3/usage', { ...NOT_SERVED, params: { actualStatus: 404 } }),
+    resultOf('1/chat-offered', REJECTED),
+  ]
+  expect(run(...results).map(([, because]) => because)).toEqual(['1/chat-offered', '1/chat-offered', undefined])
+})
+
+test('a request that is served without credits fails only if the target checks keys', () => {
+  const withoutCredits = resultOf('5/no-credits-chat', { ...SERVED, difference: { account: 'no-credits' } })
+  const unknownKey = resultOf('5/unknown-key-chat', { ...SERVED, difference: { credential: 'unknown-key' } })
+  expect(run(withoutCredits)).toEqual([['fail', undefined]])
+  expect(run(withoutCredits, unknownKey)).toEqual([
+    ['not-testable', '5/unknown-key-chat'],
+    ['fail', undefined],
+  ])
+})
+
+test('a failure stays a failure if the check that reports it only warned', () => {
+  const exceeded = { served: 3, requests: 3, credits: 2, balance: 1 }
+  const spending = resultOf('5/concurrent-spending', { verdict: 'fail', code: 'balance-exceeded', params: exceeded })
+  const warning = resultOf('5/unknown-key-chat', { ...SERVED, verdict: 'warn' })
+  expect(run(spending, warning)[0]).toEqual(['fail', undefined])
+})
+
+test('every check that findReportingCheck names belongs to the suite', () => {
+  const ids = new Set(CHECKS.map(({ id }) => id))
+  const outcomes: readonly Outcome[] = [
+    ...[401, 404, 500].map((actualStatus) => ({ ...NOT_SERVED, params: { actualStatus } })),
+    ...(
+      ['usage', 'completion-id', 'listed-model', 'limited-response', 'conforming-chat-errors', 'stream-ends'] as const
+    ).map((missing) => ({ verdict: 'not-testable', code: 'no-evidence', params: { missing } }) as const),
+    { ...SERVED, difference: { account: 'no-credits' } },
+  ]
+  const named = (['models', 'chat', 'images', 'transcriptions', 'speech'] as const).flatMap((operation) =>
+    outcomes.map((outcome) => findReportingCheck(outcome, operation)),
+  )
+  expect(named.filter((id) => id === undefined || !ids.has(id))).toEqual([])
+})

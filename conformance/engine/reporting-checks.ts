@@ -1,0 +1,44 @@
+import type { Plan } from './plan.ts'
+import type { CheckResult } from './run-check.ts'
+import type { Suite } from './settings.ts'
+
+/** Maximum number of checks that refer to each other, one after another. */
+const MAX_CHAIN = 3
+
+/**
+ * Names the failed check that reports why a check is not testable. A failure with the same reason, such as a request
+ * that is served without credits by a target that accepts every key, also becomes not testable. Without such a check,
+ * or if it did not fail, a result stays unchanged.
+ */
+export function nameReportingChecks(
+  results: readonly CheckResult[],
+  { findReportingCheck }: Suite,
+  operations: ReadonlyMap<string, PlannedOperation>,
+): CheckResult[] {
+  const byId = new Map(results.map((result) => [result.entry.id, result]))
+  const findReason = ({ entry, outcome }: CheckResult): CheckResult | undefined => {
+    const operation = operations.get(entry.id)
+    const id = operation === undefined ? undefined : findReportingCheck?.(outcome, operation)
+    return id === undefined || id === entry.id ? undefined : byId.get(id)
+  }
+  const findReport = (result: CheckResult, left = MAX_CHAIN): CheckResult | undefined => {
+    const reason = left === 0 ? undefined : findReason(result)
+    return reason === undefined ? undefined : (findReport(reason, left - 1) ?? (isFinding(reason) ? reason : undefined))
+  }
+  return results.map((result) => {
+    const { entry, outcome } = result
+    const report = entry.verdict === 'not-testable' || entry.verdict === 'fail' ? findReport(result)?.entry : undefined
+    if (report === undefined || (entry.verdict === 'fail' && report.verdict === 'warn')) return result
+    const actual = `${report.id} ${report.verdict === 'fail' ? 'failed' : 'warned'}: ${entry.actual}`
+    return {
+      entry: { ...entry, verdict: 'not-testable', because: report.id, actual },
+      outcome: { ...outcome, verdict: 'not-testable' },
+    }
+  })
+}
+
+function isFinding({ entry: { verdict } }: CheckResult): boolean {
+  return verdict === 'fail' || verdict === 'warn'
+}
+
+type PlannedOperation = Plan['planned'][number]['check']['operation']

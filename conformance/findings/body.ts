@@ -1,0 +1,172 @@
+import { defineFinding, formatList } from './define.ts'
+import { formatExcerpt } from './json-excerpt.ts'
+import type { JsonExcerpt } from './observed-facts.ts'
+import { formatCount } from './responses.ts'
+
+/** Generalizes the path of a field: `choices[0].text` becomes `choices[].text`, and a count of usage becomes `usage`. */
+function generalize(path: string): string {
+  return path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
+}
+
+const HOST_REMEDY =
+  'configure each proxy in front of the service to forward the header Host (nginx: "proxy_set_header Host $http_host"; Apache: "ProxyPreserveHost On"; Caddy and haproxy forward it by default), or set --base-url to the address that clients use'
+
+const SCHEME_REMEDY =
+  'configure the proxy that terminates TLS to send the header X-Forwarded-Proto (nginx: "proxy_set_header X-Forwarded-Proto $scheme"), and the service to use this header in its URLs'
+
+const PREFIX_REMEDY =
+  'configure the service to add the path prefix that the gateway removes (for example with the header "X-Forwarded-Prefix" or the root path of the framework), or serve /v1 at the root of the gateway'
+
+/** Why the URL of an image is wrong, with the title of the cause and the setting of a proxy that removes it. */
+const WRONG_URLS = {
+  extension: { title: 'Image URLs do not end in an image file extension', remedy: undefined },
+  'images-path': { title: 'Image URLs lie outside {base_url}/v1/images/', remedy: undefined },
+  whitespace: { title: 'Image URLs contain whitespace, so they are not valid URLs', remedy: undefined },
+  host: {
+    title:
+      'Image URLs begin with an address other than {base_url} (a gateway that does not forward the Host header has this effect)',
+    remedy: HOST_REMEDY,
+  },
+  scheme: {
+    title:
+      'Image URLs begin with http: instead of https: (a service that does not detect TLS at its proxy has this effect)',
+    remedy: SCHEME_REMEDY,
+  },
+  prefix: {
+    title: 'Image URLs lack the path of {base_url} before /v1 (a gateway that removes a path prefix has this effect)',
+    remedy: PREFIX_REMEDY,
+  },
+} as const
+
+export type UrlProblem = keyof typeof WRONG_URLS
+
+const WRONG_BODIES = {
+  empty: 'the body is empty',
+  'not-a-json-object': 'the body is not a JSON object',
+  json: 'the body is JSON',
+  present: 'the response has a body',
+  'byte-order-mark': 'the body starts with a byte order mark',
+} as const
+
+const WRONG_BODY_TITLES: Readonly<Record<keyof typeof WRONG_BODIES, string>> = {
+  empty: 'are empty',
+  'not-a-json-object': 'are not JSON objects',
+  json: 'are JSON',
+  present: 'to HEAD have a body',
+  'byte-order-mark': 'start with a byte order mark',
+}
+
+/** Findings about headers, bodies and their fields. */
+export const BODY = {
+  'missing-field': defineFinding<{ readonly path: string }>({
+    harm: 'form',
+    sentence: ({ path }) => `${path} is missing`,
+    title: ({ path }, { responses }) => `${responses} have no \`${generalize(path)}\``,
+    groupBy: ({ path }) => [generalize(path)],
+  }),
+  'wrong-type': defineFinding<{ readonly path: string; readonly actualType: string; readonly actual: JsonExcerpt }>({
+    harm: 'form',
+    sentence: ({ path, actual }) => `${path} is ${formatExcerpt(actual)}`,
+    title: ({ path }, { responses }) => `${responses} have a wrong \`${generalize(path)}\``,
+    groupBy: ({ path }) => [generalize(path)],
+  }),
+  'wrong-value': defineFinding<{
+    readonly path: string
+    readonly actual: JsonExcerpt
+    readonly unit?: 'ms'
+    /** What is wrong with the URL of an image. */
+    readonly urlProblem?: UrlProblem
+  }>({
+    harm: 'form',
+    sentence: ({ path, actual, unit, urlProblem }) => {
+      const reason =
+        unit === 'ms'
+          ? ': milliseconds, not seconds'
+          : urlProblem === 'extension'
+            ? ', without an image file extension'
+            : ''
+      return `${path} is ${formatExcerpt(actual)}${reason}`
+    },
+    title: ({ path, urlProblem }, { responses }) =>
+      urlProblem === undefined ? `${responses} have a wrong \`${generalize(path)}\`` : WRONG_URLS[urlProblem].title,
+    groupBy: ({ path, urlProblem }) => [generalize(path), urlProblem],
+    remedy: ({ urlProblem }) => (urlProblem === undefined ? undefined : WRONG_URLS[urlProblem].remedy),
+  }),
+  'wrong-count': defineFinding<{ readonly path: string; readonly actualCount: number }>({
+    harm: 'data',
+    sentence: ({ path, actualCount }) => `${path} has ${formatCount(actualCount, 'item')}`,
+    title: ({ path }, { responses }) => `${responses} have a wrong number of items in \`${generalize(path)}\``,
+    groupBy: ({ path }) => [generalize(path)],
+  }),
+  'duplicate-value': defineFinding<{ readonly path: string; readonly actual: JsonExcerpt }>({
+    harm: 'form',
+    sentence: ({ path, actual }) => `both have the ${path} ${formatExcerpt(actual)}`,
+    title: ({ path }, { responses }) => `${responses} have the same \`${path}\``,
+    groupBy: ({ path }) => [path],
+  }),
+  'models-not-listed': defineFinding<{ readonly missing: readonly string[] }>({
+    harm: 'form',
+    sentence: ({ missing }) => `not listed: ${missing.join(', ')}`,
+    title: ({ missing }) => `The target does not list ${formatList(missing)}`,
+  }),
+  'model-listed-again': defineFinding<{ readonly model: JsonExcerpt }>({
+    harm: 'form',
+    sentence: ({ model }) => `the list contains the id ${formatExcerpt(model)} more than once`,
+    title: () => 'The list of models contains the same ID more than once',
+  }),
+  'unexpected-media-type': defineFinding<{ readonly actualMediaType: string }>({
+    harm: 'form',
+    sentence: ({ actualMediaType }) => `the media type is "${actualMediaType}"`,
+    title: ({ actualMediaType }, { responses }) =>
+      `${responses} have ${actualMediaType === '' ? 'no media type' : `the wrong media type \`${actualMediaType}\``}`,
+    groupBy: ({ actualMediaType }) => [actualMediaType],
+  }),
+  'missing-header': defineFinding<{ readonly header: string }>({
+    harm: 'form',
+    sentence: ({ header }) => `the header ${header} is missing`,
+    title: ({ header }, { responses }) => `${responses} have no header \`${header}\``,
+    groupBy: ({ header }) => [header],
+  }),
+  'wrong-header': defineFinding<{ readonly header: string; readonly actual: string }>({
+    harm: 'form',
+    sentence: ({ header, actual }) => `${header} is ${JSON.stringify(actual)}`,
+    title: ({ header }, { responses }) => `${responses} have a wrong header \`${header}\``,
+    groupBy: ({ header }) => [header],
+  }),
+  /** `present` means that a response to HEAD has a body. */
+  'wrong-body': defineFinding<{ readonly problem: keyof typeof WRONG_BODIES }>({
+    harm: 'form',
+    sentence: ({ problem }) => WRONG_BODIES[problem],
+    title: ({ problem }, { responses }) => `${responses} ${WRONG_BODY_TITLES[problem]}`,
+    groupBy: ({ problem }) => [problem],
+  }),
+  /** The response at `position` contains the nonce (`text`) or the ID of another response. */
+  'cross-talk': defineFinding<{
+    readonly of: 'text' | 'id'
+    readonly position: number
+    readonly responses: number
+  }>({
+    harm: 'data',
+    sentence: ({ of, position, responses }) => `response ${position} of ${responses} has the ${of} of another`,
+    title: ({ of }) => `Responses contain the ${of} of responses to other requests`,
+    groupBy: ({ of }) => [of],
+  }),
+  /** The SDK returned a value, or threw an error, that differs from the response. */
+  'sdk-differs': defineFinding<{
+    readonly wire?: JsonExcerpt
+    readonly sdk?: JsonExcerpt
+    readonly error?: string
+    readonly message?: string
+  }>({
+    harm: 'data',
+    sentence: ({ wire, sdk, error, message }) => {
+      const seen = wire === undefined ? 'nothing' : formatExcerpt(wire)
+      const got =
+        error === undefined
+          ? `returned ${sdk === undefined ? 'nothing' : formatExcerpt(sdk)}`
+          : `threw ${error}: ${message}`
+      return `the response shows ${seen}; the SDK ${got}`
+    },
+    title: () => 'The openai SDK does not return the content of the response',
+  }),
+} as const

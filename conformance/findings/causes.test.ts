@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest'
+import type { Operation } from '../../contract/facts.ts'
+import type { CauseEntry, CheckEntry } from '../../reports/conformance-document.ts'
+import { type CheckFinding, findCauses } from './causes.ts'
+import type { Outcome } from './outcome.ts'
+import type { RequestDifference } from './request-difference.ts'
+
+let count = 0
+
+function createFinding(operation: Operation, outcome: Outcome, changes: Partial<CheckEntry> = {}): CheckFinding {
+  count += 1
+  const entry: CheckEntry = {
+    id: `0/check-${count}`,
+    requirement: '0/a',
+    section: '0',
+    level: 'stated',
+    title: 'does something',
+    verdict: outcome.verdict,
+    code: outcome.code,
+    params: {},
+    expected: [],
+    actual: '',
+    durationMs: 1,
+    ...changes,
+  }
+  return { entry, operation, outcome }
+}
+
+/** Creates the failure of a request that differs from the plain one and got a wrong status. */
+function wrongStatus(
+  operation: Operation,
+  expected: number | '2xx',
+  actualStatus: number,
+  difference?: RequestDifference,
+  changes: Partial<CheckEntry> = {},
+): CheckFinding {
+  const outcome = { verdict: 'fail', code: 'unexpected-status', params: { actualStatus } } as const
+  const expectation = { expected: { status: [expected] } }
+  return createFinding(operation, { ...outcome, ...expectation, ...(difference && { difference }) }, changes)
+}
+
+function missingField(operation: Operation, path: string, verdict: 'fail' | 'warn' = 'fail'): CheckFinding {
+  const expected = { field: path, type: 'string' } as const
+  return createFinding(operation, { verdict, code: 'missing-field', params: { path }, expected })
+}
+
+function titlesOf(...findings: readonly CheckFinding[]): string[] {
+  return findCauses(findings).map(({ title }) => title)
+}
+
+const TEMPERATURE = { parameter: 'temperature', value: 2.1 } as const
+const TOP_P = { parameter: 'top_p', value: 2 } as const
+
+describe('grouping', () => {
+  test('findings that differ only in the operation or in the parameter have one cause, whose title lists both', () => {
+    const findings = [
+      wrongStatus('chat', 400, 422, TEMPERATURE),
+      wrongStatus('chat', 400, 422, TOP_P),
+      wrongStatus('images', 400, 422, { parameter: 'n', value: 0 }),
+    ]
+    const causes = findCauses(findings)
+    expect(causes.map(({ title }) => title)).toEqual([
+      'Invalid requests to `POST /v1/chat/completions` and `POST /v1/images/generations` (`temperature`, `top_p` and `n`) get 422 instead of 400',
+    ])
+    expect(causes[0]?.checks).toEqual(findings.map(({ entry }) => entry.id))
+  })
+
+  test('findings with another status, another expected status or another kind of request have causes of their own', () => {
+    expect(
+      titlesOf(
+        wrongStatus('chat', 400, 422, TEMPERATURE),
+        wrongStatus('chat', 400, 500, TEMPERATURE),
+        wrongStatus('chat', 404, 422, { parameter: 'model', value: 'x' }),
+        wrongStatus('chat', 401, 422, { credential: 'unknown-key' }),
+      ),
+    ).toHaveLength(4)
+  })
+
+  test('a field has one cause in all items of a list', () => {
+    expect(titlesOf(missingField('chat', 'choices[0].index'), missingField('chat', 'choices[1].index'))).toEqual([
+      'Chat completions have no `choices[].index`',
+    ])
+    expect(titlesOf(missingField('chat', 'usage.total_tokens'), missingField('chat', 'usage'))).toHaveLength(1)
+    expect(titlesOf(missingField('chat', 'created'), missingField('images', 'created'))).toEqual([
+      'Chat completions and image results have no `created`',
+    ])
+  })
+
+  test('a wrong field of an error body and the same field of a result have causes of their own', () => {
+    const [result, other] = [missingField('chat', 'error'), missingField('chat', 'error')]
+    const ofError = { ...other, outcome: { ...other.outcome, expected: { rule: 'error-body' } as const } }
+    expect(titlesOf(result, ofError)).toEqual([
+      'Chat completions have no `error`',
+      'Error bodies of `POST /v1/chat/completions` have no `error`',
+    ])
+  })
+
+  test('a check that is not testable has the cause of the failed check that reports it', () => {
+    const failure = wrongStatus('images', '2xx', 404, undefined, { id: '1/images-offered' })
+    const outcome = { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 404 } } as const
+    const blocked = createFinding('images', outcome, { because: '1/images-offered' })
+    const other = createFinding('images', outcome)
+    const causes = findCauses([blocked, failure, other])
+    expect(causes.map(({ title }) => title)).toEqual([
+      'Requests to `POST /v1/images/generations` get 404',
+      'A valid request was not served: the target returned 404',
+    ])
+    expect(causes[0]?.checks).toEqual([blocked.entry.id, '1/images-offered'])
+  })
+
+  test('known failures and accepted checks have no cause, and neither have passed checks', () => {
+    expect(
+      titlesOf(
+        wrongStatus('chat', 400, 422, TEMPERATURE, { knownFailure: 'we know' }),
+        createFinding('chat', { verdict: 'not-testable', code: 'burst-not-allowed', params: {} }, { accepted: 'yes' }),
+        createFinding('chat', { verdict: 'pass', code: 'as-expected', params: {} }),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('order', () => {
+  test('failures come first, then what harms clients most, then the number of failures', () => {
+    const lost = { code: 'words-lost', params: { words: 1, of: 9, lost: 'x' } } as const
+    const charged = { code: 'wrong-charge', params: { bills: [] } } as const
+    const findings = [
+      missingField('chat', 'id', 'warn'),
+      missingField('chat', 'created'),
+      missingField('chat', 'object'),
+      missingField('chat', 'object'),
+      wrongStatus('chat', 400, 422, TEMPERATURE),
+      wrongStatus('chat', 400, 200, TEMPERATURE),
+      createFinding('chat', { verdict: 'fail', ...charged }),
+      createFinding('chat', { verdict: 'fail', ...lost }),
+      createFinding('chat', { verdict: 'not-testable', code: 'burst-not-allowed', params: {} }),
+    ]
+    expect(titlesOf(...findings)).toEqual([
+      'Streams lack words of the completion',
+      'Chats are not charged at the price of the table',
+      'Requests to `POST /v1/chat/completions` with temperature 2.1 are served (200) instead of getting 400',
+      'Requests to `POST /v1/chat/completions` with temperature 2.1 get 422 instead of 400',
+      'Chat completions have no `object`',
+      'Chat completions have no `created`',
+      'Chat completions have no `id`',
+      expect.stringContaining('Exceeding a rate limit needs consent'),
+    ])
+  })
+})
+
+describe('the command and the remedy of a cause', () => {
+  const commandOf = (...changes: readonly Partial<CheckEntry>[]): CauseEntry['reproduce'] =>
+    findCauses(changes.map((one) => wrongStatus('chat', 400, 422, TEMPERATURE, one)))[0]?.reproduce
+
+  test('the command is the shortest one with a body', () => {
+    const empty = "curl -X POST 'http://x' --data-raw ''"
+    expect(commandOf({ reproduce: empty }, { reproduce: "curl -X POST 'http://x' --data-raw '{}' -i" })).toContain('{}')
+    expect(commandOf({ reproduce: 'curl http://x -i' }, { reproduce: 'curl http://x' }, {})).toBe('curl http://x')
+    expect(commandOf({})).toBeUndefined()
+  })
+
+  test('the command is that of a failure rather than that of a warning', () => {
+    const warning = { verdict: 'warn', reproduce: 'curl x' } as const
+    expect(commandOf(warning, { reproduce: 'curl longer' })).toBe('curl longer')
+  })
+
+  test('a status or an address that a proxy causes has a remedy', () => {
+    const [tooLarge] = findCauses([wrongStatus('chat', '2xx', 413, { body: 'a body of 2 MB' })])
+    expect(tooLarge?.remedy).toContain('client_max_body_size')
+    const address = { path: 'data[0].url', actual: 'http://other/v1/images/a.png', urlProblem: 'host' } as const
+    const [url] = findCauses([createFinding('images', { verdict: 'fail', code: 'wrong-value', params: address })])
+    expect(url).toMatchObject({ title: expect.stringContaining('does not forward the Host header') })
+    expect(url?.remedy).toContain('proxy_set_header Host')
+  })
+})
+
+describe('titles', () => {
+  test.each<[RequestDifference, number, string]>([
+    [{ parameter: 'n', omitted: true }, 400, 'Requests to `POST /v1/chat/completions` without n are served'],
+    [{ credential: 'unknown-key' }, 401, 'Requests to `POST /v1/chat/completions` with an unknown key are served'],
+    [
+      { account: 'no-credits' },
+      402,
+      'Requests of an account without credits to `POST /v1/chat/completions` are served',
+    ],
+    [
+      { parameter: 'model', value: 'x' },
+      404,
+      'Requests with an unknown model to `POST /v1/chat/completions` are served',
+    ],
+    [{ method: 'GET', path: '/v1/x' }, 404, 'Requests to another endpoint (`GET /v1/x`) are served'],
+    [{ responses: 2, of: 9, model: 'm' }, 400, 'Some requests to `POST /v1/chat/completions` for `m` are served'],
+  ])('names what differs: %j', (difference, expected, title) => {
+    expect(titlesOf(wrongStatus('chat', expected, 200, difference))).toEqual([
+      `${title} (200) instead of getting ${expected}`,
+    ])
+  })
+
+  test('a title lists at most four of many keys', () => {
+    const defects = ['no-header', 'unknown-key', 'longer-key', 'other-scheme', 'empty-token', 'query'] as const
+    const findings = defects.map((credential) => wrongStatus('models', 401, 200, { credential }))
+    expect(titlesOf(...findings)).toEqual([
+      'Requests with an invalid key to `GET /v1/models` (no Authorization header, an unknown key, a valid key with one more character, a valid key with the scheme Basic and 2 more) are served (200) instead of getting 401',
+    ])
+  })
+
+  test('a title shows how a response to an invalid request ended', () => {
+    const outcome = { verdict: 'fail', code: 'no-response', params: { actualStatus: 0, error: 'timeout' } } as const
+    const finding = createFinding('chat', { ...outcome, expected: { status: [400] }, difference: TEMPERATURE })
+    expect(titlesOf(finding)).toEqual([
+      'Requests to `POST /v1/chat/completions` with temperature 2.1 get no response in time instead of 400',
+    ])
+  })
+
+  test('a title names the requests that break down, with the response', () => {
+    const by = [{ endpoint: 'POST /v1/chat/completions', stream: true, actualStatus: 503, requests: 4 }]
+    const params = { broken: 4, requests: 90, by }
+    expect(titlesOf(createFinding('chat', { verdict: 'fail', code: 'requests-broke-down', params }))).toEqual([
+      'Requests to `POST /v1/chat/completions` with stream true break down with 503 (a rate limit that returns 503 instead of 429 has this effect)',
+    ])
+  })
+})

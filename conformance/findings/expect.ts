@@ -1,0 +1,271 @@
+import { ERROR_STATUSES } from '../../contract/facts.ts'
+import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { containsResult } from './contains-result.ts'
+import type { Deviation, Obstacle } from './families.ts'
+import type { Expectation, ExpectedStatus } from './expectations.ts'
+import type { Outcome } from './outcome.ts'
+import type { RequestDifference } from './request-difference.ts'
+import type { ResponseParams, ObservedFact } from './observed-facts.ts'
+
+/*
+ * Functions that turn exchanges into an outcome. Import them with `import * as expect`.
+ *
+ * The level of a requirement limits its possible outcomes. A stated sentence passes, fails or is not testable. A
+ * convention passes, warns or is not testable. Unspecified behaviour is observed or not testable.
+ *
+ * If the target does not serve a valid request, the check is not testable, regardless of the reason. The checks of
+ * section 7 report breakdowns (5xx, no response) and statuses outside the table once for all requests.
+ */
+
+/** Finds the first deviation of a response from the expectation. Returns undefined if there is none. */
+export type DeviationFinder = (response: Exchange) => Deviation | undefined
+
+/** Expectation of every valid request: the target serves it. The specification does not state the success status. */
+export const EXPECT_SUCCESS: Expectation = { status: ['2xx'] }
+
+/** An invalid request, described by its difference from the control request, with its response. */
+export interface InvalidRequest {
+  readonly difference: RequestDifference
+  readonly response: Exchange
+}
+
+const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
+
+/**
+ * Ratio of durations from which an invalid request without a response counts as a request without a response: its duration divided by
+ * that of its control request. A target that accepts the invalid request may generate a longer response.
+ */
+const MIN_UNANSWERED_RATIO = 3
+
+export function getResponseParams({ status, error }: Exchange): ResponseParams {
+  return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
+}
+
+/**
+ * Returns whether the target served the request: the response is complete, its status is 2xx, and it contains a result.
+ */
+export function isServed(response: Exchange): boolean {
+  return hasSuccessStatus(response) && containsResult(response)
+}
+
+/**
+ * Returns whether a 2xx response contains no part of a result. It then does not show whether the target served the
+ * request.
+ */
+function lacksResult(response: Exchange): boolean {
+  return hasSuccessStatus(response) && !containsResult(response)
+}
+
+/** Returns whether the response is complete and its status is 2xx. Ignores the body. */
+export function hasSuccessStatus({ status, error }: Exchange): boolean {
+  return error === undefined && status >= 200 && status < 300
+}
+
+export function markNotTestable(obstacle: Obstacle): Outcome {
+  return { verdict: 'not-testable', ...obstacle }
+}
+
+/** Creates the outcome `fail`: the response violates a sentence of the specification. */
+export function fail(expected: Expectation, deviation: Deviation): Outcome {
+  return { verdict: 'fail', expected, ...deviation }
+}
+
+/** Creates the outcome `pass`: the response meets the expectation. */
+export function pass(expected: Expectation, seen?: ObservedFact): Outcome {
+  return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
+}
+
+/**
+ * Creates the outcome `warn`: the response violates a convention.
+ * @param consequence the clients that fail, and how they fail
+ */
+export function warn(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
+  return { verdict: 'warn', expected, consequence, ...deviation }
+}
+
+/** Adds the difference between a request and the plain request to an outcome. Keeps an existing difference. */
+export function addDifference(difference: RequestDifference, outcome: Outcome): Outcome {
+  return { difference, ...outcome }
+}
+
+/** Adds the exchange that shows the finding to an outcome. Keeps an existing exchange. */
+function addExchange(exchange: Exchange, outcome: Outcome): Outcome {
+  return { exchange, ...outcome }
+}
+
+/** Describes a response whose status is unexpected or that is incomplete. */
+export function describeUnexpected(response: Exchange): Deviation {
+  const { status, error } = response
+  return error === undefined
+    ? { code: 'unexpected-status', params: { actualStatus: status } }
+    : { code: 'no-response', params: { actualStatus: status, error: error.kind } }
+}
+
+/** Expects the target to serve a valid request (stated sentence). Fails only after a rejection with 400 or 404. */
+export function checkSuccess(response: Exchange): Outcome {
+  if (isServed(response)) return pass(EXPECT_SUCCESS, { kind: 'response', ...getResponseParams(response) })
+  return isRejected(response)
+    ? addExchange(response, fail(EXPECT_SUCCESS, describeUnexpected(response)))
+    : markNotServed(response)
+}
+
+/**
+ * Expects the target to accept a valid key. Fails only after a 401, because other error responses do not concern the
+ * key.
+ */
+export function checkAuthorized(response: Exchange): Outcome {
+  const isUnauthorized = response.error === undefined && response.status === 401
+  return isUnauthorized
+    ? addExchange(response, fail(EXPECT_SUCCESS, describeUnexpected(response)))
+    : checkResponse(response, EXPECT_SUCCESS)
+}
+
+/** Evaluates the response to a valid request by a stated sentence. Deviations fail. */
+export function checkResponse(
+  response: Exchange,
+  expected: Expectation,
+  find: DeviationFinder = () => undefined,
+): Outcome {
+  if (!hasSuccessStatus(response)) return markNotServed(response)
+  const deviation = find(response)
+  if (deviation !== undefined) return addExchange(response, fail(expected, deviation))
+  return isServed(response) ? pass(expected) : markNotServed(response)
+}
+
+/** Evaluates the response to a valid request by a convention. Deviations are warnings. */
+export function checkConvention(
+  response: Exchange,
+  expected: Expectation,
+  find: DeviationFinder,
+  consequence: string,
+): Outcome {
+  if (!hasSuccessStatus(response)) return markNotServed(response)
+  const deviation = find(response)
+  if (deviation !== undefined) return addExchange(response, warn(expected, deviation, consequence))
+  return isServed(response) ? pass(expected) : markNotServed(response)
+}
+
+/** Evaluates the convention that the target serves requests in the form that common clients send. */
+export function checkRequestForm(
+  response: Exchange,
+  { asWellAs: plain }: { readonly asWellAs: Exchange },
+  expected: Expectation,
+  find: DeviationFinder,
+  consequence: string,
+): Outcome {
+  if (!isServed(plain)) return markNotServed(plain)
+  if (isTesterSide(response) || hasBrokenDown(response) || lacksResult(response)) return markNotServed(response)
+  return isServed(response)
+    ? checkConvention(response, expected, find, consequence)
+    : addExchange(response, warn(EXPECT_SUCCESS, describeUnexpected(response), consequence))
+}
+
+/**
+ * Expects an error response with one of `statuses` to an invalid request. The target must also serve the control
+ * request, which differs in only one respect. Otherwise, the error response may have a different cause and proves
+ * nothing.
+ */
+export function checkErrorResponse(
+  response: Exchange,
+  statuses: number | readonly number[],
+  { control, difference }: { readonly control: Exchange; readonly difference: RequestDifference },
+): Outcome {
+  return checkErrorResponses([{ difference, response }], statuses, { control })
+}
+
+/**
+ * Expects error responses to several invalid requests that share a control request. In `statuses`, `2xx` means that the
+ * target may also serve the request. `4xx` means any rejection except those that concern the account.
+ */
+export function checkErrorResponses(
+  invalid: readonly InvalidRequest[],
+  statuses: ExpectedStatus | readonly ExpectedStatus[],
+  { control }: { readonly control: Exchange },
+): Outcome {
+  const allowed = [statuses].flat()
+  const expected: Expectation = { status: allowed }
+  if (!isServed(control)) {
+    const obstacle = markNotTestable({ code: 'control-request-not-served', params: getResponseParams(control) })
+    return addExchange(control, { ...obstacle, expected })
+  }
+  const isAllowed = ({ status, error }: Exchange): boolean =>
+    error === undefined && allowed.some((one) => matchesStatus(status, one))
+  const wrong = invalid.filter(({ response }) => !isAllowed(response))
+  const contradicting = wrong.find(({ response }) => !isTesterSide(response) && !isLate(response, control)) ?? wrong[0]
+  if (contradicting !== undefined) {
+    const { difference, response } = contradicting
+    return isTesterSide(response) || isLate(response, control)
+      ? markNotServed(response)
+      : addDifference(difference, addExchange(response, fail(expected, describeInvalid(response, control))))
+  }
+  const seen = [...new Set(invalid.map(({ response }) => response.status))]
+  return pass(expected, { kind: 'error-responses', statuses: seen })
+}
+
+/** Describes the unexpected response to an invalid request. After a timeout, adds how long the suite waited. */
+function describeInvalid(response: Exchange, control: Exchange): Deviation {
+  const deviation = describeUnexpected(response)
+  if (deviation.code !== 'no-response' || deviation.params.error !== 'timeout') return deviation
+  const waitedMs = Math.round(response.totalMs)
+  return { ...deviation, params: { ...deviation.params, waitedMs, controlMs: Math.round(control.totalMs) } }
+}
+
+function matchesStatus(status: number, allowed: ExpectedStatus): boolean {
+  if (allowed === '2xx') return status >= 200 && status < 300
+  return allowed === '4xx' ? status >= 400 && status < 500 && !isAccountStatus(status) : status === allowed
+}
+
+/** Reports the response to a request with unspecified content. `tried` describes the request. */
+export function observe(
+  response: Exchange,
+  {
+    tried,
+    observe,
+  }: { readonly tried?: string; readonly observe?: (response: Exchange) => ObservedFact | undefined } = {},
+): Outcome {
+  if (isTesterSide(response) || hasBrokenDown(response)) return markNotServed(response)
+  return observeFact(observe?.(response) ?? { kind: 'response', ...getResponseParams(response) }, tried)
+}
+
+/** Creates the outcome `observed`, which reports unspecified behaviour. */
+export function observeFact(seen: ObservedFact, tried?: string): Outcome {
+  return {
+    verdict: 'observed',
+    code: 'observed-response',
+    params: tried === undefined ? { seen } : { tried, seen },
+  }
+}
+
+/** Creates the outcome of a check whose valid request the target did not serve. */
+function markNotServed(response: Exchange): Outcome {
+  if (lacksResult(response)) {
+    return addExchange(response, markNotTestable({ code: 'no-evidence', params: { missing: 'result' } }))
+  }
+  const code = hasBrokenDown(response) ? 'request-broke-down' : 'request-not-served'
+  return addExchange(response, markNotTestable({ code, params: getResponseParams(response) }))
+}
+
+/** Returns whether the target rejected a valid request with a status that no other check reports as a finding. */
+function isRejected({ status, error }: Exchange): boolean {
+  return (
+    error === undefined && status < 500 && status !== 401 && !isAccountStatus(status) && TABLE_STATUSES.includes(status)
+  )
+}
+
+/** Returns whether only the tester's account or network can have caused the response. */
+function isTesterSide(response: Exchange): boolean {
+  return response.error === undefined ? isAccountStatus(response.status) : hasTesterSideError(response)
+}
+
+function isAccountStatus(status: number): boolean {
+  return status === 429 || status === 402
+}
+
+/**
+ * Returns whether a target may still have been generating its response when an invalid request timed out. The
+ * specification states no deadline, so this response may take longer than the response to the control request.
+ */
+function isLate({ error, totalMs }: Exchange, control: Exchange): boolean {
+  return error?.kind === 'timeout' && totalMs < MIN_UNANSWERED_RATIO * control.totalMs
+}

@@ -1,0 +1,40 @@
+import type { ExchangeError } from '../http/exchange.ts'
+
+/** How a request ended without a complete response. `truncated` means that the connection ended during the response. */
+type FailureLabel = ExchangeError | 'truncated'
+
+/** Phrases for failures: a noun phrase that follows `gets`, and a verb phrase in the past tense. */
+const FAILURES: Readonly<Record<FailureLabel, readonly [noun: string, past: string]>> = {
+  timeout: ['no response in time', 'did not respond in time'],
+  'closed-early': ['a closed connection without a response', 'closed the connection without a response'],
+  truncated: ['a truncated response', 'closed the connection before the response was complete'],
+  reset: ['a reset connection', 'reset the connection'],
+  malformed: ['a response that is not HTTP', 'sent a response that is not HTTP'],
+  refused: ['a refused connection', 'refused the connection'],
+  'too-large': ['no response', 'sent a response that exceeds the size limit of the suite'],
+  tls: ['no response', 'had no trusted TLS certificate'],
+  'not-tls': ['no response', 'did not use TLS'],
+  'http-version': ['no response', 'did not accept HTTP/1.1'],
+  dns: ['no response', 'had no address'],
+  interrupted: ['no response', 'sent no response'],
+  'spend-limit': ['no response', 'sent no response'],
+}
+
+function labelFailure(error: ExchangeError, actualStatus: number): FailureLabel {
+  return actualStatus > 0 && (error === 'closed-early' || error === 'reset') ? 'truncated' : error
+}
+
+/** Describes a failure as a noun phrase that follows `gets`, e.g. `no response in time`. */
+export function describeFailureNoun(error: ExchangeError, actualStatus: number): string {
+  return FAILURES[labelFailure(error, actualStatus)][0]
+}
+
+/** Describes a failure as a verb phrase in the past tense, e.g. `closed the connection without a response`. */
+export function describeFailure(error: ExchangeError, actualStatus: number): string {
+  return FAILURES[labelFailure(error, actualStatus)][1]
+}
+
+/** Describes a status, or the error of a request without a complete response, as a noun phrase. */
+export function describeResponseKind(kind: string): string {
+  return Object.entries(FAILURES).find(([label]) => label === kind)?.[1][0] ?? kind
+}

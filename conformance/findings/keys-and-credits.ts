@@ -1,0 +1,54 @@
+import type { OptionNameFormatter } from '../options/option-names.ts'
+import type { KeyRole } from '../requests/api-request.ts'
+import { defineFinding } from './define.ts'
+import { describeCharge } from './facts.ts'
+import type { ChatCharge } from './observed-facts.ts'
+import { KEY_OPTION_NAMES } from './run-obstacle.ts'
+
+/** Phrases for the keys of a run. */
+export const KEY_NAMES: Readonly<Record<KeyRole, string>> = {
+  funded: 'the funded key',
+  'no-credits': 'the no-credits key',
+  limited: 'the limited key',
+  small: 'the small key',
+}
+
+const KEY_ACCOUNTS: Readonly<Record<KeyRole, string>> = {
+  funded: 'a valid key',
+  'no-credits': 'a valid key of an account without credits',
+  limited: 'a valid key with credits',
+  small: 'a valid key',
+}
+
+/** Advises the tester to provide a different key, by the name of its option. */
+export function formatKeyAdvice(key: KeyRole, name: OptionNameFormatter): string {
+  return `set ${name(KEY_OPTION_NAMES[key])} to ${KEY_ACCOUNTS[key]}`
+}
+
+export type ServedShare = { readonly served: number; readonly requests: number }
+
+/** Chats of an account, and the balance that they may have exceeded. */
+export type Spending = ServedShare & { readonly credits: number; readonly balance: number }
+
+export function describeSpending({ served, requests, credits, balance }: Spending): string {
+  return `${served} of ${requests} parallel chats were served, for at least ${credits} of ${balance} credits`
+}
+
+/** Findings about the form of keys, charges and balances. */
+export const KEYS_AND_CREDITS = {
+  'key-without-prefix': defineFinding<object>({
+    harm: 'status',
+    sentence: () => 'a key without the prefix was accepted',
+    title: () => 'A key without the prefix `sk-svc-` is accepted',
+  }),
+  'wrong-charge': defineFinding<{ readonly bills: readonly ChatCharge[] }>({
+    harm: 'money',
+    sentence: ({ bills }) => `charged ${bills.map(describeCharge).join(', ')}`,
+    title: () => 'Chats are not charged at the price of the table',
+  }),
+  'balance-exceeded': defineFinding<Spending>({
+    harm: 'money',
+    sentence: describeSpending,
+    title: () => 'Parallel chats spend more credits than the account has',
+  }),
+} as const

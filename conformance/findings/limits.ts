@@ -1,0 +1,78 @@
+import { defineFinding } from './define.ts'
+import { formatCount } from './responses.ts'
+
+/** A declaration of the owner: the target serves this number of requests in this time. */
+export type DeclaredRateLimit = { readonly requests: number; readonly seconds: number }
+
+interface MissingLimit {
+  readonly requests: number
+  readonly rejected: number
+  readonly actualStatus?: number
+  readonly servedAfterS?: number
+  readonly declared?: DeclaredRateLimit
+}
+
+export function describeLimit({ requests, seconds }: DeclaredRateLimit): string {
+  return `the declared limit is ${requests} requests in ${seconds} s`
+}
+
+function describeMissingLimit({ requests, rejected, actualStatus, servedAfterS, declared }: MissingLimit): string {
+  if (actualStatus === undefined) {
+    const limit = declared === undefined ? '' : `; ${describeLimit(declared)}`
+    return `none of ${requests} parallel chats got a 429, twice in a row${limit}`
+  }
+  const seen = `${rejected} of ${requests} got a ${actualStatus}`
+  return servedAfterS === undefined
+    ? `${seen}, and others were served`
+    : `${seen}. The key has credits: its requests were served again after ${servedAfterS} s`
+}
+
+/** Findings about token limits and rate limits. */
+export const LIMITS = {
+  'bound-exceeded': defineFinding<{ readonly path: string; readonly actual: number; readonly bound?: number }>({
+    harm: 'money',
+    sentence: ({ path, actual, bound }) =>
+      `${path} is ${actual}${bound === undefined ? '' : `, and the bound ${bound}`}`,
+    title: () => 'Completions have more tokens than `max_tokens` allows',
+  }),
+  /** A completion without max_tokens has the finish_reason "length", but fewer tokens than the default. */
+  'truncated-below-default': defineFinding<{ readonly actual: number }>({
+    harm: 'data',
+    sentence: ({ actual }) =>
+      `finish_reason is "length" after ${formatCount(actual, 'token')}, although the request has no max_tokens`,
+    title: ({ actual }) => `Completions without \`max_tokens\` are truncated after ${formatCount(actual, 'token')}`,
+  }),
+  /** Length of a completion without usage. A word has at least one token. `events` is set for a stream. */
+  'text-exceeds-bound': defineFinding<{ readonly words: number; readonly events?: number }>({
+    harm: 'money',
+    sentence: ({ words, events }) =>
+      `no usage, but ${words} words${events === undefined ? '' : ` in ${events} events`}: a word is at least one token`,
+    title: ({ events }) =>
+      `${events === undefined ? 'Completions' : 'Streams'} have more words than \`max_tokens\` allows`,
+    groupBy: ({ events }) => [events === undefined],
+  }),
+  /** A burst got no 429. `actualStatus` is the status of rejected requests, if there were any. */
+  'limit-not-enforced': defineFinding<MissingLimit>({
+    harm: 'status',
+    sentence: describeMissingLimit,
+    title: ({ actualStatus }) =>
+      actualStatus === undefined
+        ? 'The rate limit of the limited key is not enforced'
+        : `Requests beyond the rate limit get ${actualStatus} instead of 429`,
+    groupBy: ({ actualStatus }) => [actualStatus],
+  }),
+  'limit-shared-between-keys': defineFinding<object>({
+    harm: 'status',
+    sentence: () => 'the other key got a 429 during the burst, and was served without it',
+    title: () => 'Different keys share a rate limit',
+  }),
+  /** The target served the key again later than Retry-After states, or did not serve it within `waitedS`. */
+  'not-recovered': defineFinding<{ readonly waitedS: number; readonly retryAfterS?: number }>({
+    harm: 'hang',
+    sentence: ({ waitedS, retryAfterS }) =>
+      retryAfterS === undefined
+        ? `still 429 after ${waitedS} s`
+        : `Retry-After was ${retryAfterS} s, but requests succeeded again only after ${waitedS} s`,
+    title: () => 'A key is still rate limited after the time in Retry-After',
+  }),
+} as const

@@ -1,0 +1,210 @@
+import type { OptionNameFormatter } from '../options/option-names.ts'
+import type { KeyRole } from '../requests/api-request.ts'
+import { type AnyFinding, defineFinding } from './define.ts'
+import { formatExcerpt } from './json-excerpt.ts'
+import { describeSpending, formatKeyAdvice, KEY_NAMES, type Spending } from './keys-and-credits.ts'
+import { type DeclaredRateLimit, describeLimit } from './limits.ts'
+import { describeImage, type ImageProblem } from './media.ts'
+import type { JsonExcerpt, ResponseParams } from './observed-facts.ts'
+import { describeResponse, describeUnservedRequest } from './responses.ts'
+
+/*
+ * Reasons why a check is not testable, and errors of the suite itself. A cause quotes the sentence of its first check.
+ */
+
+/** Evidence that a check requires and that is missing from a response or a run. */
+const MISSING_EVIDENCE = {
+  /** The response has a 2xx status but contains no part of a result of its operation. */
+  result: () => 'the target returned 2xx, but the body contains no part of a result of this operation',
+  'whole-response': () => 'max_tokens truncated the response, so a part may be missing',
+  usage: () => 'the response does not report its tokens: see 2.3/usage',
+  /** The usage reports 0 completion tokens, although the completion contains text. */
+  'token-count': () => 'usage.completion_tokens is 0, although the completion contains text',
+  'served-model': () => 'no model of the list served the request',
+  'listed-model': () => 'the list of models is empty: see 2.1/all-listed',
+  'unsized-image': () => 'the target generated no image for a request without a size',
+  'accepted-size': () => 'the target accepted no size that the suite tried',
+  'limited-response': (name) =>
+    `no request of the burst got a 429: see 7/rate-limit-exceeded, or set ${name('limitedBurst')} to a higher number`,
+  'other-key-served-alone': () => 'the funded key was not served without a burst either',
+  'steady-balance': (name) =>
+    `other requests change the balance: set ${name('keys.funded')} to a key of an account that nothing else uses`,
+  'response-402': () => 'no model returned 402: see the checks of single operations',
+  'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
+  'event-times': () =>
+    'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation',
+  'stream-length': () =>
+    'the streams contain neither usage nor text that the suite can count: send usage in streams, or list this check in acceptedNotTestable of the target file',
+  'recorded-response': () =>
+    'the run has no response for this check, which evaluates the responses to other checks of the operation',
+  'conforming-chat-errors': () =>
+    'the error bodies of chat deviate too, or no other operation returned an error: see 7/error-body-400',
+  'recorded-stream': () =>
+    'the run has no stream for this check, which evaluates the streams that other checks request',
+  'texts-to-compare': () => 'the run has no stream with text whose request also ran without streaming',
+  'recognizable-end': () =>
+    'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',
+  'stream-ends': () => 'some streams were cut, but not all after the same time: see 7/breakdown-chat',
+  'cut-completion': () => 'no completion reached its max_tokens',
+  'retry-after': () => 'requests with the key failed for half a minute, and no Retry-After header says when to retry',
+  'completion-id': () => 'a completion has no id: see 2.3/id',
+  'own-id': () => 'the responses contain neither an id nor the text of their requests, so they cannot be distinguished',
+  request: () => 'no request was sent',
+  'request-of-operation': () => 'this run sent no valid request of this operation',
+  deadline: (name) => `requests of this operation timed out: increase ${name('timeoutMs')}`,
+} as const satisfies Readonly<Record<string, (name: OptionNameFormatter) => string>>
+
+export type MissingEvidence = keyof typeof MISSING_EVIDENCE
+
+type UnreachedLimit = { readonly requests: number; readonly declared?: DeclaredRateLimit }
+
+function describeUnreachedLimit({ requests, declared }: UnreachedLimit, name: OptionNameFormatter): string {
+  const seen = `none of ${requests} parallel chats got a 429`
+  const advice = `set ${name('limitedBurst')} to a number that exceeds it`
+  if (declared === undefined) {
+    return `${seen}, and the limit of the key is not known: ${advice}, or declare the limit in the target file (limits.limitedKey)`
+  }
+  return requests > declared.requests
+    ? `${seen}, but they took longer than the window: ${describeLimit(declared)}`
+    : `${seen}, and ${describeLimit(declared)}: ${advice}`
+}
+
+function groupByResponse({ actualStatus, error }: ResponseParams): readonly unknown[] {
+  return [error ?? actualStatus]
+}
+
+/** Reasons why a check is not testable. */
+export const NOT_TESTED = {
+  /** The request broke down twice, although it was not invalid. The breakdown check of the operation reports it. */
+  'request-broke-down': defineFinding<ResponseParams>({
+    harm: 'status',
+    sentence: (params) => `the request broke down, even when repeated: the target ${describeResponse(params)}`,
+    groupBy: groupByResponse,
+  }),
+  /** The target did not serve a valid request, or the tester's account or network prevented a response. */
+  'request-not-served': defineFinding<ResponseParams>({
+    harm: 'status',
+    sentence: (params, { name }) => describeUnservedRequest(params, name),
+    groupBy: groupByResponse,
+  }),
+  /** The target did not serve the control request, so the response to the invalid request proves nothing. */
+  'control-request-not-served': defineFinding<ResponseParams>({
+    harm: 'status',
+    sentence: (params, { name }) =>
+      `the control request was not served, so the error response proves nothing: ${describeUnservedRequest(params, name)}`,
+    groupBy: groupByResponse,
+  }),
+  /** The responses do not show whether the target conforms. */
+  'no-evidence': defineFinding<{ readonly missing: MissingEvidence }>({
+    harm: 'form',
+    sentence: ({ missing }, { name }) => {
+      const describe: (name: OptionNameFormatter) => string = MISSING_EVIDENCE[missing]
+      return describe(name)
+    },
+    groupBy: ({ missing }) => [missing],
+  }),
+  /** The target did not send the error response that the check evaluates. */
+  'error-not-provoked': defineFinding<ResponseParams & { readonly status: number }>({
+    harm: 'status',
+    sentence: (params) => `there is no ${params.status} to check: the target ${describeResponse(params)}`,
+    groupBy: (params) => [params.status, ...groupByResponse(params)],
+  }),
+  'plain-stream-is-none': defineFinding<{ readonly actualMediaType: string }>({
+    harm: 'form',
+    sentence: ({ actualMediaType }) =>
+      `the response to the plain request with stream: true is not a stream: the media type is "${actualMediaType}"`,
+  }),
+  /** The response to the plain request already has this deviation, which a different check reports. */
+  'plain-response-deviates': defineFinding<{ readonly deviation: AnyFinding }>({
+    harm: 'form',
+    sentence: ({ deviation }, { describe }) => `the plain response deviates too: ${describe(deviation)}`,
+    groupBy: ({ deviation }) => [deviation.code],
+  }),
+  'image-unreadable': defineFinding<{ readonly problem: ImageProblem }>({
+    harm: 'form',
+    sentence: describeImage,
+    groupBy: ({ problem }) => [problem],
+  }),
+  'image-not-served': defineFinding<ResponseParams>({
+    harm: 'status',
+    sentence: (params) => `the image: ${describeResponse(params)}`,
+    groupBy: groupByResponse,
+  }),
+  /** A burst got no 429, but it also did not exceed the declared limit, if there is one. */
+  'limit-not-reached': defineFinding<UnreachedLimit>({
+    harm: 'form',
+    sentence: (params, { name }) => describeUnreachedLimit(params, name),
+  }),
+  'key-rate-limited': defineFinding<{ readonly key: KeyRole; readonly retryAfterS: number }>({
+    harm: 'form',
+    sentence: ({ key, retryAfterS }) =>
+      `${KEY_NAMES[key]} is rate limited for ${retryAfterS} s, longer than the suite waits: run it again after that`,
+    groupBy: ({ key }) => [key],
+  }),
+  'key-invalid': defineFinding<{ readonly key: KeyRole }>({
+    harm: 'form',
+    sentence: ({ key }, { name }) => `${KEY_NAMES[key]} is not valid (401): ${formatKeyAdvice(key, name)}`,
+    groupBy: ({ key }) => [key],
+  }),
+  'key-rejected': defineFinding<ResponseParams & { readonly key: KeyRole }>({
+    harm: 'form',
+    sentence: (params, { name }) =>
+      `${KEY_NAMES[params.key]} ${describeResponse(params)}: ${formatKeyAdvice(params.key, name)}`,
+    groupBy: (params) => [params.key, ...groupByResponse(params)],
+  }),
+  'keys-swapped': defineFinding<{ readonly served: KeyRole; readonly rejected: KeyRole }>({
+    harm: 'form',
+    sentence: ({ served, rejected }) =>
+      `${KEY_NAMES[served]} was served, and ${KEY_NAMES[rejected]} got a 402: the two keys seem to be swapped`,
+  }),
+  'balance-unreadable': defineFinding<ResponseParams & { readonly path: string }>({
+    harm: 'form',
+    sentence: (params) => `the balance at ${params.path} cannot be read: the target ${describeResponse(params)}`,
+    groupBy: groupByResponse,
+  }),
+  'balance-not-a-number': defineFinding<{
+    readonly path: string
+    readonly pointer: string
+    readonly actual?: JsonExcerpt
+  }>({
+    harm: 'form',
+    sentence: ({ path, pointer, actual }) =>
+      `the balance at ${path} has no number of credits at ${pointer}, but ${actual === undefined ? 'nothing' : formatExcerpt(actual)}`,
+  }),
+  'balance-too-large': defineFinding<{ readonly credits: number; readonly requests: number }>({
+    harm: 'form',
+    sentence: ({ credits, requests }) =>
+      `${credits} credits are too many for ${requests} small chats: declare an account with fewer`,
+  }),
+  'balance-used-up': defineFinding<{ readonly credits: number }>({
+    harm: 'form',
+    sentence: ({ credits }) => `the small key has no credits left: add ${credits} again`,
+  }),
+  'balance-not-used-up': defineFinding<Spending>({
+    harm: 'form',
+    sentence: (params) => `${describeSpending(params)}: they were too short to use up the balance`,
+  }),
+  'sdk-sent-nothing': defineFinding<{ readonly message: string }>({
+    harm: 'form',
+    sentence: ({ message }) => `the SDK sent nothing: ${message}`,
+    groupBy: ({ message }) => [message],
+  }),
+} as const
+
+/** Errors of the suite itself. */
+export const SUITE_ERRORS = {
+  'check-crashed': defineFinding<{ readonly name: string; readonly message: string }>({
+    harm: 'form',
+    sentence: ({ name, message }) => `The check itself failed: ${name}: ${message}`,
+    groupBy: ({ name, message }) => [name, message],
+  }),
+  'too-many-requests': defineFinding<{ readonly sent: number; readonly declared: number }>({
+    harm: 'form',
+    sentence: ({ sent, declared }) => `The check sent ${sent} requests and declares at most ${declared}.`,
+  }),
+  /** An error ended the run before the check. */
+  'run-failed': defineFinding<{ readonly message: string }>({
+    harm: 'form',
+    sentence: ({ message }) => `The suite itself failed: ${message}.`,
+  }),
+} as const

@@ -1,0 +1,25 @@
+import { defineFinding } from './define.ts'
+import { describeFact } from './facts.ts'
+import type { ObservedFact } from './observed-facts.ts'
+
+/** Findings of checks that passed, or that observed unspecified behaviour. */
+export const RESULTS = {
+  /** The target met the expectation. `seen` is a fact that the report shows. */
+  'as-expected': defineFinding<{ readonly seen?: ObservedFact }>({
+    harm: 'form',
+    sentence: ({ seen }) => (seen === undefined ? 'as expected' : describeFact(seen)),
+  }),
+  /** The completion was shorter than its bound. */
+  'bound-not-reached': defineFinding<{ readonly actual: number }>({
+    harm: 'form',
+    sentence: ({ actual }) => `${actual} tokens: below max_tokens`,
+  }),
+  /** A response that shows unspecified behaviour. `tried` describes the request. It fails if the owner declares another. */
+  'observed-response': defineFinding<{ readonly tried?: string; readonly seen: ObservedFact }>({
+    harm: 'status',
+    sentence: ({ tried, seen }) => (tried === undefined ? describeFact(seen) : `${tried}: ${describeFact(seen)}`),
+    title: ({ tried, seen }, { status }) =>
+      `${tried === undefined ? '' : `${tried}: `}${describeFact(seen)}; as declared for this target: ${status}`,
+    groupBy: ({ tried, seen }) => [tried, seen],
+  }),
+} as const

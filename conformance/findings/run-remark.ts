@@ -1,0 +1,84 @@
+import { formatExcerpt } from './json-excerpt.ts'
+import type { JsonExcerpt } from './observed-facts.ts'
+import { formatCount } from './responses.ts'
+import { defineRunFinding, type ParamsOf } from './define.ts'
+import type { RunObstacle } from './run-obstacle.ts'
+
+/** A latency budget. Its limit is in `unit`. */
+interface BudgetParams {
+  readonly metric: string
+  readonly statistic: string
+  readonly limit: number
+  readonly unit: string
+}
+
+/** Remarks that concern the run rather than a check. */
+export const REMARKS = {
+  /** The responses may come from a different service. `isPage` is true if the list of models is HTML. */
+  'other-service': defineRunFinding<{
+    readonly modelsStatus: number
+    readonly chatStatus?: number
+    readonly isPage: boolean
+  }>(({ modelsStatus, chatStatus, isPage }) => {
+    if (isPage) return 'GET /v1/models returned text/html: is this the API?'
+    if (chatStatus === undefined) return `GET /v1/models returned ${modelsStatus}: is the base URL right?`
+    return chatStatus === modelsStatus
+      ? `Both models and chat returned ${modelsStatus}: is the base URL right?`
+      : `GET /v1/models returned ${modelsStatus}, and chat returned ${chatStatus}: is the base URL right?`
+  }),
+  /** The target rejected a small chat because of its model. `isListed` is true if it lists this model. */
+  'model-rejected': defineRunFinding<{
+    readonly model: string
+    readonly actualStatus: number
+    readonly message: JsonExcerpt
+    readonly isListed: boolean
+  }>(
+    ({ model, actualStatus, message, isListed }) =>
+      `${isListed ? `The target lists the model ${model}, but a chat with it` : `A chat with the model ${model}`} returned ${actualStatus} (${formatExcerpt(message)}). If the target serves other models, declare them with --model, or in "models" of a target file.`,
+  ),
+  /**
+   * Number of models that the target lists and that the suite tested instead of the models of section 2.1. At most one
+   * of them is in section 2.1. `isWithout` is set if the tester declared parts that the target does not offer.
+   */
+  'own-models': defineRunFinding<{ readonly models: number; readonly isWithout?: true }>(
+    ({ models, isWithout }) =>
+      `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If this is intended, declare the models with --model${isWithout === true ? '' : ' and the operations that the target does not offer with --without'}, or in a target file written by touchstone init.`,
+  ),
+  /** Number of models that the target lists in addition to those of section 2.1. The suite did not test them. */
+  'additional-models': defineRunFinding<{ readonly models: number }>(
+    ({ models }) =>
+      `The target lists ${formatCount(models, 'model')} beyond those of §2.1 Model. The run did not test ${models === 1 ? 'it' : 'them'}.`,
+  ),
+  /** No stream reports usage, although the request sets `stream_options.include_usage`. */
+  'stream-usage-missing': defineRunFinding<object>(
+    () =>
+      'Streams report no usage, although the request sets stream_options.include_usage: clients cannot count their tokens. The specification leaves this open. If the target is a gateway and its upstream sends usage, the gateway removes it.',
+  ),
+  /** A check in the list of known failures passed. */
+  'known-failure-passed': defineRunFinding<{ readonly id: string }>(
+    ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,
+  ),
+  /** An ID in the list of known failures belongs to no check. */
+  'known-failure-unknown': defineRunFinding<{ readonly id: string }>(
+    ({ id }) => `${id} is listed as a known failure, but no check has this id.`,
+  ),
+  'budget-broken': defineRunFinding<BudgetParams & { readonly actual: number | null; readonly n: number }>(
+    ({ actual, unit, n, ...budget }) =>
+      `The budget ${nameBudget({ unit, ...budget })} is broken: ${actual} ${unit} over ${formatCount(n, 'sample')}.`,
+  ),
+  'budget-without-samples': defineRunFinding<BudgetParams & { readonly n: number; readonly needed: number }>(
+    ({ n, needed, ...budget }, name) =>
+      `The budget ${nameBudget(budget)} has insufficient samples: ${n} of the ${needed} that ${budget.statistic} needs. Increase ${name('samples')}.`,
+  ),
+} as const
+
+/** Remark on a run: a code with its parameters. An obstacle is a remark if it ended the run early. */
+export type RunRemark =
+  | RunObstacle
+  | {
+      [Code in keyof typeof REMARKS]: { readonly code: Code; readonly params: ParamsOf<(typeof REMARKS)[Code]> }
+    }[keyof typeof REMARKS]
+
+function nameBudget({ metric, statistic, limit, unit }: BudgetParams): string {
+  return `${metric}.${statistic}<=${limit}${unit}`
+}

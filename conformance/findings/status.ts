@@ -1,0 +1,72 @@
+import { defineFinding, type Where } from './define.ts'
+import { describeFailureNoun } from './failure-phrases.ts'
+import { formatExcerpt } from './json-excerpt.ts'
+import type { JsonExcerpt, NoResponseParams, ResponseParams } from './observed-facts.ts'
+import type { RequestDifference } from './request-difference.ts'
+import { describeNoResponse, describeResponse, describeServedVariant } from './responses.ts'
+
+const BODY_LIMIT_REMEDY =
+  'raise the body limit of the proxy in front of the service (nginx: "client_max_body_size 32m"; Kubernetes ingress-nginx: the annotation "nginx.ingress.kubernetes.io/proxy-body-size: 32m"; Apache: "LimitRequestBody 33554432"; Caddy: "request_body" with "max_size 32MB"; Traefik: maxRequestBodyBytes of the middleware "buffering"), or that of the service itself'
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Findings about the status of a response. */
+export const STATUS = {
+  'unexpected-status': defineFinding<ResponseParams>({
+    harm: ({ actualStatus }) => (isSuccess(actualStatus) ? 'hidden-error' : 'status'),
+    sentence: describeResponse,
+    title: ({ actualStatus }, { requests, status }: Where) => {
+      if (status === undefined || status === '2xx') return `${requests} get ${actualStatus}`
+      if (status.includes('2xx')) return `${requests} get ${actualStatus}, which is none of the expected statuses`
+      return isSuccess(actualStatus)
+        ? `${requests} are served (${actualStatus}) instead of getting ${status}`
+        : `${requests} get ${actualStatus} instead of ${status}`
+    },
+    groupBy: ({ actualStatus }) => [actualStatus],
+    remedy: ({ actualStatus }) => (actualStatus === 413 ? BODY_LIMIT_REMEDY : undefined),
+  }),
+  'no-response': defineFinding<NoResponseParams>({
+    harm: 'hang',
+    sentence: describeNoResponse,
+    title: ({ error, actualStatus }, { requests, status }) => {
+      const instead = status === undefined || status === '2xx' ? '' : ` instead of ${status}`
+      return `${requests} get ${describeFailureNoun(error, actualStatus)}${instead}`
+    },
+    groupBy: ({ error, actualStatus }) => [describeFailureNoun(error, actualStatus)],
+  }),
+  /** The target rejected the request, but served it in the form that `servedWith` describes. */
+  'served-only-otherwise': defineFinding<ResponseParams & { readonly servedWith: RequestDifference }>({
+    harm: 'status',
+    sentence: (params) =>
+      `${describeResponse(params)}, but served the request ${describeServedVariant(params.servedWith)}`,
+    title: ({ actualStatus, servedWith }, { requests }) =>
+      `${requests} get ${actualStatus}, and are served only ${describeServedVariant(servedWith)}`,
+    groupBy: ({ actualStatus, servedWith }) => [actualStatus, servedWith],
+  }),
+  'rejected-in-all-forms': defineFinding<{
+    readonly responses: readonly (ResponseParams & { readonly form: string })[]
+  }>({
+    harm: 'status',
+    sentence: ({ responses }) => responses.map((one) => `${one.form}: ${describeResponse(one)}`).join('; '),
+    title: ({ responses }, { requests }) => {
+      const statuses = new Set(responses.map(({ actualStatus }) => actualStatus))
+      return `${requests} are not served in any form (${[...statuses].join(', ')})`
+    },
+    groupBy: ({ responses }) => responses.map(({ actualStatus, error }) => error ?? actualStatus),
+  }),
+  'sdk-error-differs': defineFinding<{
+    readonly actualStatus: number
+    readonly error?: string
+    readonly message?: string
+    readonly body?: JsonExcerpt
+  }>({
+    harm: 'form',
+    sentence: ({ actualStatus, error, message, body }) => {
+      if (body !== undefined) return `the response shows ${formatExcerpt(body)}; the SDK shows "${message}"`
+      return `the response has status ${actualStatus}; the SDK threw ${error === undefined ? 'no error' : `${error}: ${message}`}`
+    },
+    title: () => 'The openai SDK does not show the error message of the target',
+  }),
+} as const

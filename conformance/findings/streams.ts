@@ -1,0 +1,168 @@
+import { defineFinding } from './define.ts'
+import { formatExcerpt } from './json-excerpt.ts'
+import type { JsonExcerpt } from './observed-facts.ts'
+import { formatCount } from './responses.ts'
+
+/** What is wrong with the form of streams: the sentence of a finding, and the title of a cause. */
+const STREAM_PROBLEMS = {
+  'no-events': ['the body contains no event', 'Streams have no events'],
+  'no-chunks': ['there is no event besides [DONE]', 'Streams have no event besides [DONE]'],
+  'no-choices': ['no event has choices', 'Streams have no event with choices'],
+  'not-json': ['an event is not a JSON object', 'Stream events are not JSON'],
+  'several-ids': ['the ids differ', 'Chunks of one stream have different ids'],
+  'wrong-role': ['the role in the first delta is wrong', 'Streams begin with a role other than `assistant`'],
+  'no-role': ['the first delta has no role', 'Streams do not send the role in the first delta'],
+  'content-not-text': ['a delta.content is not a string', 'The content of chunks is not a string'],
+  'no-spaces': [
+    'the text of the deltas contains no space',
+    'The text of streams has no spaces: a gateway may trim the text of each chunk',
+  ],
+  'no-content': ['no delta has content', 'Stream chunks have no content'],
+  'no-finish-reason': ['the last chunk has no finish_reason', 'Streams end without a finish_reason'],
+  'early-finish-reason': [
+    'an earlier chunk contains a finish_reason, and text follows it',
+    'Chunks before the last one have a finish_reason',
+  ],
+  'repeated-finish-reason': ['two chunks contain a finish_reason', 'Streams send the finish_reason twice'],
+  'error-member': ['a chunk contains "error"', 'Stream chunks have a field `error`'],
+  'empty-choices': ['an event has no choices', 'Streams have events without choices'],
+  'no-done': ['there is no [DONE]', 'Streams end without [DONE]'],
+  'event-after-done': ['events follow after [DONE]', 'Streams continue after [DONE]'],
+  'no-blank-line': ['the blank line after the last frame is missing', 'Streams end without a blank line'],
+} as const
+
+export type StreamProblem = keyof typeof STREAM_PROBLEMS
+
+const STREAM_ERRORS = {
+  'event-name': 'an event is named "error"',
+  type: 'an event has the type "error"',
+  'error-member': 'an event reports an error',
+} as const
+
+/** End-of-stream markers that a stream contains and that clients recognize. */
+export type StreamEnd = { readonly finishReason: boolean; readonly done: boolean }
+
+function describeEnd({ finishReason, done }: StreamEnd): string {
+  return `${finishReason ? 'with' : 'without'} a finish_reason, ${done ? 'with' : 'without'} [DONE]`
+}
+
+function formatSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+const BUFFERED = 'Streams are buffered: their events arrive in groups or all at the end'
+
+/** Findings about streams. */
+export const STREAMS = {
+  'stream-malformed': defineFinding<{ readonly problem: StreamProblem; readonly actual?: JsonExcerpt }>({
+    harm: 'form',
+    sentence: ({ problem, actual }) => {
+      const [sentence] = STREAM_PROBLEMS[problem]
+      return actual === undefined ? sentence : `${sentence}: ${formatExcerpt(actual)}`
+    },
+    title: ({ problem }) => STREAM_PROBLEMS[problem][1],
+    groupBy: ({ problem }) => [problem],
+  }),
+  'error-in-stream': defineFinding<{ readonly form: keyof typeof STREAM_ERRORS; readonly actual: JsonExcerpt }>({
+    harm: 'hidden-error',
+    sentence: ({ form, actual }) => `${STREAM_ERRORS[form]}: ${formatExcerpt(actual)}`,
+    title: () => 'Valid requests for streams get an event that reports an error',
+  }),
+  'stream-cut': defineFinding<{ readonly end: StreamEnd; readonly singleEnd: StreamEnd }>({
+    harm: 'data',
+    sentence: ({ end, singleEnd }) => `ends ${describeEnd(end)}; a single stream ends ${describeEnd(singleEnd)}`,
+    title: () => 'Parallel streams end early',
+  }),
+  /** In each of two streams, nearly all events arrived in groups, with pauses of about `pauseMs` between them. */
+  'stream-in-bursts': defineFinding<{
+    readonly events: number
+    readonly bursts: number
+    readonly pauseMs: number
+    readonly totalMs: number
+  }>({
+    harm: 'hang',
+    sentence: ({ events, bursts, pauseMs, totalMs }) =>
+      `${events} events arrived in ${bursts} bursts, about ${pauseMs} ms apart, over ${totalMs} ms`,
+    title: () => BUFFERED,
+  }),
+  /** Truncated streams that all ended after about `afterMs`. `events` contains the number of events of each stream. */
+  'streams-timed-out': defineFinding<{
+    readonly streams: number
+    readonly afterMs: number
+    readonly events: readonly number[]
+    /** Number of complete streams in the run. */
+    readonly complete: number
+  }>({
+    harm: 'data',
+    sentence: ({ streams, afterMs, events, complete }) => {
+      const each = streams === 1 ? '' : 'each '
+      const which = `${formatCount(streams, 'stream')} stopped before the end, ${each}after ${formatSeconds(afterMs)}`
+      return `${which}, with ${events.join(', ')} events; ${formatCount(complete, 'shorter stream')} ${complete === 1 ? 'was' : 'were'} complete`
+    },
+    title: ({ afterMs }) => `Streams are cut after ${(afterMs / 1000).toFixed(0)} s`,
+  }),
+  /**
+   * Truncated streams. `complete` is the number of complete streams; `events` contains the number of events of some
+   * truncated ones.
+   */
+  'streams-without-end': defineFinding<{
+    readonly streams: number
+    readonly events: readonly number[]
+    readonly complete: number
+  }>({
+    harm: 'data',
+    sentence: ({ streams, events, complete }) =>
+      `${formatCount(streams, 'stream')} ended without [DONE] and without a finish_reason, after ${events.join(', ')} events; ${complete} ${complete === 1 ? 'was' : 'were'} complete`,
+    title: () => 'Some streams stop before their end, without an error that clients can see',
+  }),
+  'stream-held-back': defineFinding<{
+    readonly events: number
+    readonly spreadMs: number
+    readonly totalMs: number
+    readonly growthMs: number
+  }>({
+    harm: 'hang',
+    sentence: ({ events, spreadMs, totalMs, growthMs }) =>
+      `all ${events} events arrived within ${spreadMs} ms, after ${formatSeconds(totalMs)}; the target took ${growthMs} ms of this time to generate the completion`,
+    title: () => BUFFERED,
+  }),
+  /**
+   * All events arrived together, later than the response without `stream`, which took `plainMs`.
+   */
+  'stream-later-than-plain': defineFinding<{
+    readonly events: number
+    readonly spreadMs: number
+    readonly totalMs: number
+    readonly plainMs: number
+  }>({
+    harm: 'hang',
+    sentence: ({ events, spreadMs, totalMs, plainMs }) =>
+      `all ${formatCount(events, 'event')} arrived within ${spreadMs} ms, after ${formatSeconds(totalMs)}; without stream the same request was complete after ${formatSeconds(plainMs)}`,
+    title: () => BUFFERED,
+  }),
+  /**
+   * The events of compressed streams arrived in groups or all at once, but those of a stream without compression arrived
+   * one by one. `firstMs` and `plainFirstMs` are the times until the first event.
+   */
+  'compressed-stream-buffered': defineFinding<{
+    readonly encoding: string
+    readonly events: number
+    readonly groups: number
+    readonly firstMs: number
+    readonly plainFirstMs: number
+  }>({
+    harm: 'hang',
+    sentence: ({ encoding, events, groups, firstMs, plainFirstMs }) => {
+      const how = groups === 1 ? 'all at once' : `in ${groups} groups`
+      return `${events} events compressed with ${encoding} arrived ${how}, the first after ${formatSeconds(firstMs)}; without compression they arrived one by one, the first after ${formatSeconds(plainFirstMs)}`
+    },
+    title: () => 'Compressed streams are buffered, but uncompressed ones are not',
+  }),
+  /** A stream is the completion of an identical request without some of its words. */
+  'words-lost': defineFinding<{ readonly words: number; readonly of: number; readonly lost: JsonExcerpt }>({
+    harm: 'data',
+    sentence: ({ words, of, lost }) =>
+      `the stream lacks ${words} of the ${of} words of the completion of an identical request: ${formatExcerpt(lost)}`,
+    title: () => 'Streams lack words of the completion',
+  }),
+} as const
