@@ -1,12 +1,6 @@
 import { SPEC_SHA256 } from '../contract/facts.ts'
-import type {
-  Calibration,
-  LoadCredits,
-  LoadDocument,
-  LoadSearch,
-  LoadTarget,
-  LoadUpstream,
-} from '../reports/load-document.ts'
+import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
+import type { LoadSearch, LoadUpstream } from '../reports/load-parts-document.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import type { RunSegment } from '../scenarios/lib/option-values.ts'

@@ -1,4 +1,5 @@
-import type { LoadBudget, LoadUpstream, LoadVerdict } from '../../reports/load-document.ts'
+import type { LoadVerdict } from '../../reports/load-document.ts'
+import type { LoadBudget, LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { FailureCause, LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { decodeHistogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'

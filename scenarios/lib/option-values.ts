@@ -1,4 +1,4 @@
-import type { LoadOperation } from './load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
@@ -50,7 +50,7 @@ export interface DeclaredLimit {
 }
 
 /** Relative frequency of each operation in mixed traffic. */
-export type OperationWeights = Readonly<Partial<Record<LoadOperation, number>>>
+export type OperationWeights = Readonly<Partial<Record<TimedOperation, number>>>
 
 /** Operations for which the user can choose a model; `chat` includes streamed chat. */
 export const MODEL_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const

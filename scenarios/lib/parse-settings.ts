@@ -1,4 +1,4 @@
-import { LOAD_OPERATIONS } from './load-operation.ts'
+import { TIMED_OPERATIONS } from '../../contract/facts.ts'
 import { CHEAPEST_MODEL } from './credits.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { OPTION_DEFAULTS, pickSettings } from './option-values.ts'
@@ -133,7 +133,7 @@ function checkStart({ arrivals }: LoadSettings, environment: Environment): void 
 
 function checkWeights(weights: LoadSettings['weights']): void {
   if (weights === undefined) return
-  const names: readonly string[] = LOAD_OPERATIONS
+  const names: readonly string[] = TIMED_OPERATIONS
   for (const [name, weight] of Object.entries(weights)) {
     if (!names.includes(name) || !(weight >= 0)) {
       throw new Error(
