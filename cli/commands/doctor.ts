@@ -9,7 +9,7 @@ import { reportProxy } from '../report-proxy.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { CONFORMANCE_TABLE, listGeneralKeys, TARGET_TABLE } from '../read-conformance-options.ts'
 
 const EXIT_INCOMPLETE = 3
@@ -46,7 +46,7 @@ A warning is not an error either: a run is possible, but will report failures.
 The command sends a few small requests with each key.
 `
 
-async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Command): Promise<void> {
+async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
   try {
     const { json, ...target } = values

@@ -5,7 +5,7 @@ import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionValues } from '../../common/options/option-table.ts'
 import { COMPARISON_OPTION_TABLE, buildComparisonOptions } from '../comparison-options.ts'
 
 const EXIT_REGRESSION = 1
@@ -38,7 +38,7 @@ Exit codes: 0 no regression, 1 a regression, 2 usage error, such as documents th
 async function run(
   before: string,
   after: readonly string[],
-  { format = [], out = REPORT_COMPARE_TABLE.out.default }: ParsedOptionValues<typeof REPORT_COMPARE_TABLE>,
+  { format = [], out = REPORT_COMPARE_TABLE.out.default }: OptionValues<typeof REPORT_COMPARE_TABLE>,
   command: Command,
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {

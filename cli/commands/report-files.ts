@@ -4,7 +4,7 @@ import { readDocument } from '../../reports/documents.ts'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { REPORT_FORMATS, writeReports } from '../../reports/render-files.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
 
@@ -45,7 +45,7 @@ Exit codes: 0 written, 2 usage error, such as an invalid document or a directory
 
 async function run(
   files: readonly string[],
-  { format = ['html'], out }: ParsedOptionValues<typeof REPORT_FILES_TABLE>,
+  { format = ['html'], out }: OptionValues<typeof REPORT_FILES_TABLE>,
   command: Command,
 ): Promise<void> {
   if (files.length === 0)
