@@ -1,9 +1,8 @@
+import { EXIT_CODES } from '../common/exit-codes.ts'
 import { onInternalError } from './internal-error.ts'
 
 /** Signals that end a command. The system sends SIGHUP when a terminal closes. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** Exit code of a command that a second signal ends. */
-const EXIT_INTERRUPTED = 130
 /** Signals within this time count as one, because the terminal and npm each send a signal for Ctrl-C. */
 const SAME_SIGNAL_MS = 1000
 /** Interval at which a command that npm started checks whether npm is still running. */
@@ -28,7 +27,7 @@ export function handleSignals(): AbortSignal {
       firstMs = performance.now()
       controller.abort()
     } else if (performance.now() - firstMs > SAME_SIGNAL_MS) {
-      process.exit(EXIT_INTERRUPTED)
+      process.exit(EXIT_CODES.killed)
     }
   }
   for (const name of SIGNALS) process.on(name, interrupt)

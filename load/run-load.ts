@@ -60,7 +60,6 @@ export type { Budget } from './verdict/budget.ts'
 export { getRemainingWork } from './plan/remaining-work.ts'
 export { type BudgetProgress, evaluateProgress } from './verdict/evaluate-progress.ts'
 export { formatBudget, parseBudget } from './verdict/parse-budget.ts'
-export { EXIT_CODES } from './verdict/verdict.ts'
 
 /**
  * Plans a run and estimates its cost. Sends no requests to the target.

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
@@ -115,8 +116,6 @@ async function readFailedChecks(file: string, only: readonly string[] | undefine
   return failed
 }
 
-const EXIT_HARNESS_ERROR = 4
-
 async function runAndReport(
   options: ConformanceOptions,
   { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },
@@ -141,5 +140,5 @@ async function runAndReport(
       printPaths: (text) => void (json || process.stdout.write(wrapReport(text))),
     }),
   )
-  return isWritten ? exitCode : EXIT_HARNESS_ERROR
+  return isWritten ? exitCode : EXIT_CODES['harness-error']
 }

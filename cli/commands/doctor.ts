@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { OPTION_TABLE } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
@@ -11,8 +12,6 @@ import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { CONFORMANCE_TABLE, listGeneralKeys, TARGET_TABLE } from '../read-conformance-options.ts'
-
-const EXIT_INCOMPLETE = 3
 
 export const DOCTOR_TABLE = {
   ...TARGET_TABLE,
@@ -55,7 +54,7 @@ async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command):
     if (target.url !== undefined) status.show('testing the target')
     const findings = await findAll(target, signal, listGeneralKeys(command)).finally(() => status.clear())
     process.stdout.write(json === true ? serializeDocument(findings) : formatDoctorFindings(findings))
-    process.exitCode = findings.some(({ state }) => state === 'error') ? EXIT_INCOMPLETE : 0
+    process.exitCode = findings.some(({ state }) => state === 'error') ? EXIT_CODES.incomplete : 0
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import {
-  EXIT_CODES,
   findSpendExcess,
   type GivenOptions,
   InvalidOptionError,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { MUTANTS, prove } from '../../conformance/prove/prove.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
-import type { ProveVerdict } from '../../reports/prove-document.ts'
 import { reportProve } from '../../reports/report-prove.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
@@ -33,13 +33,6 @@ export const PROVE_TABLE = {
     description: 'directory to write prove.html and prove.json to',
   },
 } as const satisfies OptionTable
-
-const EXIT_CODES: Readonly<Record<ProveVerdict, number>> = {
-  proven: 0,
-  'not-proven': 1,
-  interrupted: 3,
-  'harness-error': 4,
-}
 
 export function registerProveCommand(program: Command): void {
   const command = program

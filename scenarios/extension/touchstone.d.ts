@@ -17,7 +17,7 @@
  */
 declare module 'k6/x/touchstone' {
   /** Operations that have separate metrics. */
-  export type TimedOperation = 'models' | 'chat' | 'chat-stream' | 'images' | 'transcriptions' | 'speech'
+  export type TimedOperation = import('../../contract/facts.ts').TimedOperation
 
   /** Configures the extension for this process. Throws if an earlier call had different settings. */
   export function setUp(settings: ExtensionSettings): void

@@ -1,5 +1,6 @@
 import type { OptionValues as OptionValuesOf } from '../../common/options/option-table.ts'
 import type { TimedOperation } from '../../contract/facts.ts'
+import { CHEAPEST_MODEL } from './credits.ts'
 import { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
@@ -47,6 +48,14 @@ export type OperationWeights = Readonly<Partial<Record<TimedOperation, number>>>
 export const MODEL_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
 export type ModelOperation = (typeof MODEL_OPERATIONS)[number]
+
+/** The cheapest model, for each operation. */
+export const DEFAULT_MODELS: Readonly<Record<ModelOperation, string>> = {
+  chat: CHEAPEST_MODEL,
+  images: CHEAPEST_MODEL,
+  transcriptions: CHEAPEST_MODEL,
+  speech: CHEAPEST_MODEL,
+}
 
 /** The model for one operation, or for all operations if `operation` is null. */
 export interface ModelChoice {
