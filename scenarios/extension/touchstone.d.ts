@@ -17,6 +17,8 @@
  */
 declare module 'k6/x/touchstone' {
   /** Operations that have separate metrics. */
+  // An ambient module cannot import a relative path.
+  // oxlint-disable-next-line typescript/consistent-type-imports
   export type TimedOperation = import('../../contract/facts.ts').TimedOperation
 
   /** Configures the extension for this process. Throws if an earlier call had different settings. */
