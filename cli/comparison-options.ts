@@ -1,5 +1,5 @@
 import { COMPARISON_FORMATS, type ComparisonFormat, type ComparisonOptions } from '../reports/report-comparison.ts'
-import type { OptionTable } from './options/option-table.ts'
+import type { OptionTable } from '../common/options/option-table.ts'
 import { TOOL_VERSION } from './version.ts'
 import { wrapReport } from './wrap-text.ts'
 

@@ -188,7 +188,7 @@ describe('exit codes', () => {
     [
       'an unknown check',
       'conformance --only 99',
-      'No check has the ID or section "99". Use a section (4.2), its name (chat), or an ID (1/models-offered); --list shows all checks.',
+      'No check has the ID or section "99". Use a section (4.2), its name (chat), or an ID (1/models-offered). --list shows all checks.',
     ],
     [
       'a missing certificate file',

@@ -112,7 +112,7 @@ describe('touchstone emulator', () => {
     await writeFile(file, '{"colour": "red"}')
     const { exitCode, stderr } = await runCliInSharedProcess(['emulator', '--config', file])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`Unknown option "colour" in the config file ${file}. The options are port,`)
+    expect(stderr).toContain(`"colour" in the config file ${file} is unknown. The options are port,`)
   })
 
   test.each([

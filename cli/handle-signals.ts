@@ -1,9 +1,8 @@
+import { EXIT_CODES } from '../common/exit-codes.ts'
 import { onInternalError } from './internal-error.ts'
 
 /** Signals that end a command. The system sends SIGHUP when a terminal closes. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** Exit code of a command that a second signal ends. */
-const EXIT_INTERRUPTED = 130
 /** Signals within this time count as one, because the terminal and npm each send a signal for Ctrl-C. */
 const SAME_SIGNAL_MS = 1000
 /** Interval at which a command that npm started checks whether npm is still running. */
@@ -24,7 +23,7 @@ export function handleSignals(): AbortSignal {
   interruption = controller
   let endsProcess = false
   const interrupt = (): void => {
-    if (endsProcess) process.exit(EXIT_INTERRUPTED)
+    if (endsProcess) process.exit(EXIT_CODES.killed)
     if (controller.signal.aborted) return
     controller.abort()
     // A signal that arrived while the process was busy is handled before `setImmediate` calls its function.

@@ -1,12 +1,5 @@
+import { EXIT_CODES } from '../common/exit-codes.ts'
 import { serializeDocument } from '../reports/write-document.ts'
-
-const EXIT_USAGE = 2
-/**
- * Exit code for non-conformance, an exceeded budget, a regression or a failed mutation test. It takes precedence over
- * EXIT_ERROR.
- */
-const EXIT_NON_CONFORMANT = 1
-export const EXIT_ERROR = 4
 
 /** Time in which a command can write its document after an internal error, in milliseconds. */
 const MAX_END_MS = 20_000
@@ -18,16 +11,17 @@ let hasFailed = false
 let hasReported = false
 const listeners = new Set<(error: Error) => void>()
 
-/** Makes the process exit with EXIT_ERROR, unless it exits with a code that takes precedence. */
+/** Makes the process exit with 4, unless it exits with 1 or 2, which take precedence. */
 export function failAtExit(): void {
   if (hasFailed) return
   hasFailed = true
   process.once('exit', (code) => {
-    if (code !== EXIT_USAGE && code !== EXIT_NON_CONFORMANT) process.exitCode = EXIT_ERROR
+    if (code !== EXIT_CODES.usage && code !== EXIT_CODES['non-conformant'])
+      process.exitCode = EXIT_CODES['harness-error']
   })
 }
 
-/** Reports each error that no other code handles. The command then writes what it has and exits with EXIT_ERROR. */
+/** Reports each error that no other code handles. The command then writes what it has and exits with 4. */
 export function handleUncaughtErrors(): void {
   // The tests load the program several times in one process.
   if (!process.listeners('uncaughtException').includes(reportInternalError)) {
@@ -44,7 +38,7 @@ export function reportInternalError(thrown: unknown): void {
   failAtExit()
   for (const stop of listeners) stop(error)
   // The process may wait for something that no longer happens.
-  setTimeout(() => process.exit(EXIT_ERROR), MAX_END_MS).unref()
+  setTimeout(() => process.exit(EXIT_CODES['harness-error']), MAX_END_MS).unref()
 }
 
 /**

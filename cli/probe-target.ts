@@ -16,7 +16,7 @@ import {
 import type { CheckEntry } from '../reports/conformance-document.ts'
 import { listCodedRemarks } from '../reports/remarks.ts'
 import { serializeDocument } from '../reports/write-document.ts'
-import type { OptionTable, ParsedOptionValues } from './options/option-table.ts'
+import type { OptionTable, OptionValues } from '../common/options/option-table.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
 import { reportProxy } from './report-proxy.ts'
 import { findSchemaReference } from './find-schema-reference.ts'
@@ -51,7 +51,7 @@ export const INIT_TABLE = {
   json: { flag: '--json', type: 'boolean', description: 'prints the target file and writes nothing' },
 } as const satisfies OptionTable
 
-export type InitValues = ParsedOptionValues<typeof INIT_TABLE>
+export type InitValues = OptionValues<typeof INIT_TABLE>
 
 /** A draft of a target file, or the reason why the probe of the target failed. */
 export type ProbeResult =

@@ -9,7 +9,7 @@ import {
   parseKnownFailures,
   parseTargetFile,
 } from '../conformance/run-conformance.ts'
-import type { OptionTable, ParsedOptionValues } from './options/option-table.ts'
+import type { OptionTable, OptionValues } from '../common/options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { describeMissingUrl, findTargetFile, readTextFile, TARGET_FILE_ROW, type TargetFile } from './target-file.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from './target-for-keys.ts'
@@ -41,7 +41,7 @@ export const TARGET_TABLE = {
   'keys.limited': OPTION_TABLE['keys.limited'],
 } as const
 
-export type ConformanceValues = ParsedOptionValues<typeof CONFORMANCE_TABLE>
+export type ConformanceValues = OptionValues<typeof CONFORMANCE_TABLE>
 
 /**
  * Builds the options of a run from the command line and the files that it names. Options of the command line override

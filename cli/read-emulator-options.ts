@@ -7,8 +7,8 @@ import {
   parseJsonText,
   readOptions,
 } from '../emulator/start-emulator.ts'
-import { describeInvalidEmulatorOption, type OptionLocator } from './messages/emulator-messages.ts'
-import type { OptionTable } from './options/option-table.ts'
+import type { NameOption } from '../common/options/invalid-option-error.ts'
+import type { OptionTable } from '../common/options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
@@ -18,12 +18,13 @@ const DEFAULT_PORT = 8080
 
 interface EmulatorConfiguration {
   readonly options: EmulatorOptions
-  readonly placeOf: OptionLocator
+  /** Returns where the user set an option: `--port`, `TOUCHSTONE_EMULATOR_PORT`, or `"port" in emulator.json`. */
+  readonly placeOf: NameOption
 }
 
 interface Source {
   readonly values: Readonly<Record<string, unknown>>
-  readonly placeOf: OptionLocator
+  readonly placeOf: NameOption
 }
 
 /**
@@ -53,13 +54,11 @@ export function readEmulatorOptions(
   }
 }
 
-function validate(values: Readonly<Record<string, unknown>>, placeOf: OptionLocator): void {
+function validate(values: Readonly<Record<string, unknown>>, placeOf: NameOption): void {
   try {
     readOptions(Object.entries(values))
   } catch (error) {
-    throw error instanceof InvalidOptionError
-      ? new CommandLineError(describeInvalidEmulatorOption(error, placeOf))
-      : error
+    throw error instanceof InvalidOptionError ? new CommandLineError(error.describe(placeOf)) : error
   }
 }
 

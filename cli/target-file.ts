@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { CommandLineError } from './command-line-error.ts'
-import type { OptionRow } from './options/option-table.ts'
+import type { OptionRow } from '../common/options/option-table.ts'
 import { isBuiltInEmulator } from './target-for-keys.ts'
 
 /** The option of commands that read a target file. `--target` also accepts the path of a target file. */

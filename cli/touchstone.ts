@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { EXIT_CODES } from '../common/exit-codes.ts'
 import { makePrintable } from '../common/printable-text.ts'
 import { findNpmFlag } from './find-npm-flag.ts'
 import { replaceCommandNames } from './format-command.ts'
@@ -8,8 +9,6 @@ import { followNpm, isInterrupted } from './handle-signals.ts'
 import { setStartupFlags } from './startup-flags.ts'
 import { TOOL_VERSION } from './version.ts'
 import { wrapHelp } from './wrap-text.ts'
-
-const EXIT_USAGE = 2
 
 /**
  * Loaders of the commands, keyed by name. Only the requested command is imported, so that the emulator starts quickly.
@@ -26,7 +25,7 @@ const COMMANDS = new Map([
 
 handleUncaughtErrors()
 
-// Whether output was lost, for example because the disk is full. The run continues, but exits with EXIT_ERROR unless it
+// Whether output was lost, for example because the disk is full. The run continues, but exits with 4 unless it
 // fails anyway. A closed pipe, as after `head`, does not count.
 let isOutputLost = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -112,6 +111,6 @@ try {
 } catch (error) {
   // Requested help, and the version, exit with 0. Every other error of commander is a usage error, also a missing
   // command, for which commander prints the help. A script with an empty command must not pass.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_CODES.usage
   else reportInternalError(error)
 }

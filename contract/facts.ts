@@ -84,6 +84,14 @@ export const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS
 
+// The cast is safe: Object.keys returns the names of the table above.
+export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly Operation[]
+
+/** Operations with separate latencies: streamed chat counts as an operation of its own. */
+export const TIMED_OPERATIONS = ['models', 'chat', 'chat-stream', 'images', 'transcriptions', 'speech'] as const
+
+export type TimedOperation = (typeof TIMED_OPERATIONS)[number]
+
 /**
  * Request parameters of each operation with a body (sections 4.2 to 4.5). `description` is the text of the Description
  * column.

@@ -1,16 +1,11 @@
+import { nameProperty } from '../common/options/invalid-option-error.ts'
 import { SPEC_SHA256 } from '../contract/facts.ts'
-import type {
-  Calibration,
-  LoadCredits,
-  LoadDocument,
-  LoadSearch,
-  LoadTarget,
-  LoadUpstream,
-} from '../reports/load-document.ts'
+import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
+import type { LoadSearch, LoadUpstream } from '../reports/load-parts-document.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import type { RunSegment } from '../scenarios/lib/option-values.ts'
-import { describeFindings, type OptionNameFormatter, formatLibraryOption } from './findings/describe-finding.ts'
+import { describeFindings, type OptionNameFormatter } from './findings/describe-finding.ts'
 import { roundMs } from './metrics/histogram.ts'
 import { listEntries, type Measurements } from './metrics/measurements.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
@@ -40,7 +35,7 @@ export function buildDocument(
   { verdict, findings, budgets }: RunEvaluation,
   description: RunMetadata,
 ): LoadDocument {
-  const { toolVersion, segment, upstream, search, nameOption = formatLibraryOption, ...others } = description
+  const { toolVersion, segment, upstream, search, nameOption = nameProperty, ...others } = description
   const { tokens: _, ...measured } = measurements
   return {
     schemaVersion: 1,

@@ -29,7 +29,7 @@ import { determineVerdict, ENDED_EARLY } from './verdict/verdict.ts'
 export type { LoadDocument } from '../reports/load-document.ts'
 export type { ProgressResult } from '../scenarios/lib/extension-result.ts'
 export { OPTION_TABLE }
-export type { GivenOptions } from '../scenarios/lib/option-values.ts'
+export type { GivenOptions, OptionTypes } from '../scenarios/lib/option-values.ts'
 export { PROFILES } from '../scenarios/lib/profiles.ts'
 export { describeFinding, type OptionNameFormatter } from './findings/describe-finding.ts'
 export { findBuiltK6, findOrBuildK6 } from './k6/find-k6.ts'
@@ -60,7 +60,6 @@ export type { Budget } from './verdict/budget.ts'
 export { getRemainingWork } from './plan/remaining-work.ts'
 export { type BudgetProgress, evaluateProgress } from './verdict/evaluate-progress.ts'
 export { formatBudget, parseBudget } from './verdict/parse-budget.ts'
-export { EXIT_CODES } from './verdict/verdict.ts'
 
 /**
  * Plans a run and estimates its cost. Sends no requests to the target.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeAddedBounds, describeForwarding, listAddedLatencyRows } from './added-latency.ts'
-import type { AddedValue, LoadUpstream } from './load-document.ts'
+import type { AddedValue, LoadUpstream } from './load-parts-document.ts'
 
 const bounded = (ms: number): AddedValue => ({ ms, lowMs: ms - 1, highMs: ms + 1 })
 const unbounded = (ms: number): AddedValue => ({ ms, lowMs: null, highMs: null })

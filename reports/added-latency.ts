@@ -1,4 +1,4 @@
-import type { AddedFigure, AddedMetricName, AddedValue, LoadUpstream } from './load-document.ts'
+import type { AddedFigure, AddedMetricName, AddedValue, LoadUpstream } from './load-parts-document.ts'
 
 /** Labels of the metrics of added latency (the latency that a gateway adds to its upstream), in display order. */
 export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { ConformanceDocument } from './conformance-document.ts'
-import type { LoadDocument } from './load-document.ts'
-import type { ProveDocument } from './prove-document.ts'
-import { sortMembers } from './schema/sort-members.ts'
-import { conformanceSchema } from './schema/conformance-schema.ts'
-import { findSchemaErrors, isRecord } from './schema/find-schema-errors.ts'
-import { loadSchema } from './schema/load-schema.ts'
-import { proveSchema } from './schema/prove-schema.ts'
-import type { JsonSchema } from './schema/schema-builder.ts'
+import type { JsonSchema } from '../common/schema/build-schema.ts'
+import { findSchemaProblems, isRecord } from '../common/schema/find-schema-problems.ts'
+import { sortMembers } from '../common/schema/sort-members.ts'
+import { type ConformanceDocument, conformanceSchema } from './conformance-document.ts'
+import { type LoadDocument, loadSchema } from './load-document.ts'
+import { type ProveDocument, proveSchema } from './prove-document.ts'
 
 export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
 
@@ -28,7 +25,7 @@ export function getSchema(kind: ResultDocument['kind']): JsonSchema {
 
 /** Lists the differences between a document and its schema. Returns an empty list for a valid document. */
 export function findDocumentErrors(document: ResultDocument): string[] {
-  return findSchemaErrors(getSchema(document.kind), document)
+  return findSchemaProblems(getSchema(document.kind), document, 'the document')
 }
 
 /** Returns a copy of a document whose members have the order of the schema. */
@@ -55,13 +52,13 @@ export async function readDocument(path: string): Promise<ResultDocument> {
       `the file ${path} is not a touchstone document: give a conformance.json, prove.json or load-….json that a run wrote`,
     )
   }
-  const errors = findSchemaErrors(getSchema(kind), value)
+  const errors = findSchemaProblems(getSchema(kind), value, 'the document')
   if (errors.length > 0) {
     throw new UnknownVersionError(
       `the file ${path} was written by a draft or another version of touchstone, which this version does not read (${errors[0]}): run the command again`,
     )
   }
-  // The cast is safe: schemas.test.ts ensures at compile time that the schemas match the types.
+  // The cast is safe: the value conforms to the schema of the type.
   return value as ResultDocument
 }
 

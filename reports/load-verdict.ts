@@ -1,5 +1,6 @@
 import { formatCount } from './console/terminal-text.ts'
-import type { LoadBudget, LoadDocument, LoadError, LoadFigure, LoadMetricName, LoadVerdict } from './load-document.ts'
+import type { LoadDocument, LoadError, LoadFigure, LoadMetricName, LoadVerdict } from './load-document.ts'
+import type { LoadBudget } from './load-parts-document.ts'
 
 export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
   'within-budgets': 'Within budgets',

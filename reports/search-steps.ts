@@ -1,4 +1,4 @@
-import type { LoadSearch } from './load-document.ts'
+import type { LoadSearch } from './load-parts-document.ts'
 import { formatNumber } from './load-verdict.ts'
 
 export const SEARCH_COLUMNS = [

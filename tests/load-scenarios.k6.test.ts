@@ -11,7 +11,7 @@ import type { CheckResult, ExtensionResult } from '../scenarios/lib/extension-re
 import type { LoadKeys } from '../load/options/load-options.ts'
 import { type K6RunResult, runK6 } from '../load/k6/run-k6.ts'
 import { runProgram } from '../load/k6/run-program.ts'
-import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/lib/load-operation.ts'
+import { TIMED_OPERATIONS, type TimedOperation } from '../contract/facts.ts'
 
 /** Timeout for building k6 and its modules with empty caches. */
 const K6_BUILD_TIMEOUT_MS = 900_000
@@ -64,7 +64,7 @@ function resultOf({ result, message }: K6RunResult): ExtensionResult {
 }
 
 /** Returns the number of requests for each operation. Fails the test if a request failed. */
-function servedOf(end: K6RunResult): Partial<Record<LoadOperation, number>> {
+function servedOf(end: K6RunResult): Partial<Record<TimedOperation, number>> {
   const { operations, validation, checks = [] } = resultOf(end)
   expect(validation.violations).toEqual([])
   expect(checks.filter(({ fails }) => fails > 0)).toEqual([])
@@ -82,8 +82,10 @@ function verdicts({ checks = [] }: ExtensionResult): Record<string, 'holds' | 'b
 }
 
 test('smoke sends all operations equally often', async (context) => {
-  const even = SMOKE_REQUESTS / LOAD_OPERATIONS.length
-  expect(servedOf(await run(context, 'smoke'))).toEqual(Object.fromEntries(LOAD_OPERATIONS.map((name) => [name, even])))
+  const even = SMOKE_REQUESTS / TIMED_OPERATIONS.length
+  expect(servedOf(await run(context, 'smoke'))).toEqual(
+    Object.fromEntries(TIMED_OPERATIONS.map((name) => [name, even])),
+  )
 })
 
 test.for(['chat', 'chat-stream', 'images', 'transcriptions', 'speech'] as const)(

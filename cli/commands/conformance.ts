@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
@@ -10,7 +11,7 @@ import { reportProxy } from '../report-proxy.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { buildCheckList, formatEstimate, formatCheckList } from '../format-plan.ts'
 import { createRunProgress } from '../run-progress.ts'
 import {
@@ -75,7 +76,7 @@ Exit codes: 0 conformant, 1 non-conformant, 2 usage error, 3 incomplete, 4 inter
 The output shows no character of a key. Flags override environment variables, which override a target file.
 `
 
-async function run(values: ParsedOptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {
+async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {
   const { out = CONFORMANCE_COMMAND_TABLE.out.default, list, dryRun, json, verbose, onlyFailed, ...given } = values
   try {
     const others = onlyFailed === undefined ? given : { ...given, only: await readFailedChecks(onlyFailed, given.only) }
@@ -115,8 +116,6 @@ async function readFailedChecks(file: string, only: readonly string[] | undefine
   return failed
 }
 
-const EXIT_HARNESS_ERROR = 4
-
 async function runAndReport(
   options: ConformanceOptions,
   { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },
@@ -141,5 +140,5 @@ async function runAndReport(
       printPaths: (text) => void (json || process.stdout.write(wrapReport(text))),
     }),
   )
-  return isWritten ? exitCode : EXIT_HARNESS_ERROR
+  return isWritten ? exitCode : EXIT_CODES['harness-error']
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { OPTION_TABLE } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
@@ -9,10 +10,8 @@ import { reportProxy } from '../report-proxy.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { CONFORMANCE_TABLE, listGeneralKeys, TARGET_TABLE } from '../read-conformance-options.ts'
-
-const EXIT_INCOMPLETE = 3
 
 export const DOCTOR_TABLE = {
   ...TARGET_TABLE,
@@ -46,7 +45,7 @@ A warning is not an error either: a run is possible, but will report failures.
 The command sends a few small requests with each key.
 `
 
-async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Command): Promise<void> {
+async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
   try {
     const { json, ...target } = values
@@ -55,7 +54,7 @@ async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Com
     if (target.url !== undefined) status.show('testing the target')
     const findings = await findAll(target, signal, listGeneralKeys(command)).finally(() => status.clear())
     process.stdout.write(json === true ? serializeDocument(findings) : formatDoctorFindings(findings))
-    process.exitCode = findings.some(({ state }) => state === 'error') ? EXIT_INCOMPLETE : 0
+    process.exitCode = findings.some(({ state }) => state === 'error') ? EXIT_CODES.incomplete : 0
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)

@@ -7,7 +7,7 @@ import { type Emulator, type EmulatorOptions, OPTION_TABLE, startEmulator } from
 import { handleSignals } from '../handle-signals.ts'
 import { describeStartError, describeUnusedOptions } from '../messages/emulator-messages.ts'
 import { addTextOptions } from '../options/add-options.ts'
-import type { OptionTable } from '../options/option-table.ts'
+import type { OptionTable } from '../../common/options/option-table.ts'
 import { readEmulatorOptions } from '../read-emulator-options.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { restoreDefaultFlags } from '../startup-flags.ts'

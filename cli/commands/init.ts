@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { makePrintable } from '../../common/printable-text.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
@@ -7,8 +8,6 @@ import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { replaceCommandNames } from '../format-command.ts'
 import { addOptions } from '../options/add-options.ts'
-
-const EXIT_INCOMPLETE = 3
 
 export function registerInitCommand(program: Command): void {
   const command = program
@@ -47,7 +46,7 @@ async function run(values: InitValues, command: Command): Promise<void> {
     }).finally(() => status.clear())
     if ('problem' in response) {
       process.stderr.write(`${makePrintable(replaceCommandNames(response.problem))}\n`)
-      process.exitCode = EXIT_INCOMPLETE
+      process.exitCode = EXIT_CODES.incomplete
     } else {
       process.stdout.write(
         values.json === true

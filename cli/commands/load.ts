@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import {
-  EXIT_CODES,
   findSpendExcess,
   type GivenOptions,
   InvalidOptionError,
@@ -8,6 +8,7 @@ import {
   type LoadDocument,
   type LoadPlan,
   OPTION_READERS,
+  type OptionTypes,
   OPTION_TABLE,
   parseBudget,
   prepareLoad,
@@ -25,14 +26,9 @@ import { reportProxy } from '../report-proxy.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { formatLoadCommand } from '../format-load-command.ts'
 import { createLoadDisplay } from '../load-progress.ts'
-import {
-  describeInvalidLoadOption,
-  describeLoadPlan,
-  describeSpendExcess,
-  formatLoadOptionName,
-} from '../messages/load-messages.ts'
+import { flagOf, describeLoadPlan, describeSpendExcess, formatLoadOptionName } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { readLoadTarget } from '../read-load-target.ts'
@@ -77,7 +73,7 @@ export const LOAD_TABLE = {
   },
 } as const satisfies OptionTable
 
-type LoadValues = ParsedOptionValues<typeof LOAD_TABLE, typeof OPTION_READERS>
+type LoadValues = OptionValues<typeof LOAD_TABLE, OptionTypes>
 
 export function registerLoadCommand(program: Command): void {
   const command = program
@@ -162,7 +158,7 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
     process.exitCode =
       EXIT_CODES[await runAndReport(plan, { out, json, proxies, command: formatLoadCommand(given, k6Options) })]
   } catch (error) {
-    if (error instanceof InvalidOptionError) command.error(describeInvalidLoadOption(error))
+    if (error instanceof InvalidOptionError) command.error(error.describe(flagOf))
     if (error instanceof CommandLineError) command.error(error.message)
     const problem = error instanceof Error ? error.message : String(error)
     process.stderr.write(`The load run itself failed: ${makePrintable(problem)}\n`)

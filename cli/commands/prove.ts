@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { MUTANTS, prove } from '../../conformance/prove/prove.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
-import type { ProveVerdict } from '../../reports/prove-document.ts'
 import { reportProve } from '../../reports/report-prove.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { wrapReport } from '../wrap-text.ts'
@@ -34,13 +34,6 @@ export const PROVE_TABLE = {
   },
 } as const satisfies OptionTable
 
-const EXIT_CODES: Readonly<Record<ProveVerdict, number>> = {
-  proven: 0,
-  'not-proven': 1,
-  interrupted: 3,
-  'harness-error': 4,
-}
-
 export function registerProveCommand(program: Command): void {
   const command = program
     .command('prove')
@@ -59,7 +52,7 @@ Examples:
 Exit codes: 0 proven, 1 not proven, 2 usage error, 3 interrupted, 4 internal error of the suite.
 `
 
-async function run(values: ParsedOptionValues<typeof PROVE_TABLE>, command: Command): Promise<void> {
+async function run(values: OptionValues<typeof PROVE_TABLE>, command: Command): Promise<void> {
   if (values.list === true) {
     process.stdout.write(printList())
     return
@@ -82,7 +75,7 @@ async function proveAndReport({
   only = [],
   full,
   out = PROVE_TABLE.out.default,
-}: ParsedOptionValues<typeof PROVE_TABLE>): Promise<number> {
+}: OptionValues<typeof PROVE_TABLE>): Promise<number> {
   const signal = handleSignals()
   await prepareReportDirectory(out)
   const progress = createProgressLine(process.stderr, undefined, 'mutants')

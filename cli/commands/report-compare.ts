@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportComparison } from '../../reports/report-comparison.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionValues } from '../../common/options/option-table.ts'
 import { COMPARISON_OPTION_TABLE, buildComparisonOptions } from '../comparison-options.ts'
-
-const EXIT_REGRESSION = 1
 
 export const REPORT_COMPARE_TABLE = {
   format: { ...COMPARISON_OPTION_TABLE.format, defaultText: 'none' },
@@ -38,7 +37,7 @@ Exit codes: 0 no regression, 1 a regression, 2 usage error, such as documents th
 async function run(
   before: string,
   after: readonly string[],
-  { format = [], out = REPORT_COMPARE_TABLE.out.default }: ParsedOptionValues<typeof REPORT_COMPARE_TABLE>,
+  { format = [], out = REPORT_COMPARE_TABLE.out.default }: OptionValues<typeof REPORT_COMPARE_TABLE>,
   command: Command,
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {
@@ -47,6 +46,6 @@ async function run(
     if (format.length > 0) await prepareDirectory(out)
     const { isWorse, written } = await reportComparison(documents, buildComparisonOptions(format, out))
     for (const file of written) process.stdout.write(`${file}\n`)
-    process.exitCode = isWorse ? EXIT_REGRESSION : 0
+    process.exitCode = isWorse ? EXIT_CODES.regression : 0
   })
 }

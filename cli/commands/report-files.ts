@@ -1,14 +1,13 @@
 import { basename, dirname } from 'node:path'
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { readDocument } from '../../reports/documents.ts'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { REPORT_FORMATS, writeReports } from '../../reports/render-files.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
-
-const EXIT_INCOMPLETE = 3
 
 export const REPORT_FILES_TABLE = {
   format: {
@@ -45,7 +44,7 @@ Exit codes: 0 written, 2 usage error, such as an invalid document or a directory
 
 async function run(
   files: readonly string[],
-  { format = ['html'], out }: ParsedOptionValues<typeof REPORT_FILES_TABLE>,
+  { format = ['html'], out }: OptionValues<typeof REPORT_FILES_TABLE>,
   command: Command,
 ): Promise<void> {
   if (files.length === 0)
@@ -61,7 +60,7 @@ async function run(
       for (const [index, document] of documents.entries()) {
         if (signal.aborted) {
           process.stderr.write(`The command was interrupted after ${index} of ${documents.length} documents.\n`)
-          process.exitCode = EXIT_INCOMPLETE
+          process.exitCode = EXIT_CODES.incomplete
           return
         }
         const path = files[index] ?? ''

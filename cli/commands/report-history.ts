@@ -13,7 +13,7 @@ import { EARLIER_DIRECTORY } from '../../reports/write-document.ts'
 import { COMPARISON_OPTION_TABLE } from '../comparison-options.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionValues } from '../../common/options/option-table.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
 
@@ -40,7 +40,7 @@ Exit codes: 0 written, 2 usage error, such as an invalid document.
 
 async function run(
   places: readonly string[],
-  { out = REPORT_HISTORY_TABLE.out.default }: ParsedOptionValues<typeof REPORT_HISTORY_TABLE>,
+  { out = REPORT_HISTORY_TABLE.out.default }: OptionValues<typeof REPORT_HISTORY_TABLE>,
   command: Command,
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {

@@ -5,7 +5,7 @@ import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionValues } from '../../common/options/option-table.ts'
 import { COMPARISON_OPTION_TABLE, buildComparisonOptions } from '../comparison-options.ts'
 
 export const REPORT_MATRIX_TABLE = {
@@ -31,10 +31,7 @@ Exit codes: 0 written, 2 usage error, such as a file that is not a conformance d
 
 async function run(
   files: readonly string[],
-  {
-    format = ['html', 'markdown'],
-    out = REPORT_MATRIX_TABLE.out.default,
-  }: ParsedOptionValues<typeof REPORT_MATRIX_TABLE>,
+  { format = ['html', 'markdown'], out = REPORT_MATRIX_TABLE.out.default }: OptionValues<typeof REPORT_MATRIX_TABLE>,
   command: Command,
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { buildDocumentFromResult, isResultFile, verifyResultDigest } from '../../load/document-from-result.ts'
 import { MergeError, type NamedLoadDocument } from '../../load/check-segments.ts'
 import { mergeLoads } from '../../load/merge-load.ts'
-import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
-import { describeInvalidLoadOption, formatLoadOptionName } from '../messages/load-messages.ts'
+import { type Budget, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
+import { flagOf, formatLoadOptionName } from '../messages/load-messages.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
+import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { TOOL_VERSION } from '../version.ts'
@@ -56,7 +57,7 @@ The exit codes are those of touchstone load. The exit code is 2 if the files are
 
 async function run(
   files: readonly string[],
-  { out = REPORT_MERGE_TABLE.out.default, json, budget = [] }: ParsedOptionValues<typeof REPORT_MERGE_TABLE>,
+  { out = REPORT_MERGE_TABLE.out.default, json, budget = [] }: OptionValues<typeof REPORT_MERGE_TABLE>,
   command: Command,
 ): Promise<void> {
   try {
@@ -67,7 +68,7 @@ async function run(
     await prepareReportDirectory(out)
     process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json: json === true ? json : undefined })]
   } catch (error) {
-    if (error instanceof InvalidOptionError) command.error(describeInvalidLoadOption(error))
+    if (error instanceof InvalidOptionError) command.error(error.describe(flagOf))
     if (error instanceof MergeError || error instanceof CommandLineError || error instanceof InvalidDocumentError)
       command.error(error.message)
     throw error

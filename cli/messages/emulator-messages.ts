@@ -1,33 +1,12 @@
+import type { NameOption } from '../../common/options/invalid-option-error.ts'
 import { type EmulatorOptions, InvalidOptionError } from '../../emulator/start-emulator.ts'
-
-/** Returns where the user set an option: `--port`, `TOUCHSTONE_EMULATOR_PORT`, or `"port" in emulator.json`. */
-export type OptionLocator = (option: string) => string
-
-/** Describes an invalid option of the emulator, and where the user set it. */
-export function describeInvalidEmulatorOption({ params }: InvalidOptionError, placeOf: OptionLocator): string {
-  switch (params.reason) {
-    case 'unknown-option':
-      return `Unknown option ${placeOf(params.option)}. The options are ${params.known.join(', ')}.`
-    case 'invalid-value': {
-      // A repeatable flag has a list of values, which the user wrote without brackets.
-      const value = params.value === undefined ? '' : `: ${params.value.replace(/^\[(.*)\]$/s, '$1')}`
-      return `Invalid ${placeOf(params.option)}${value}. ${params.expected}`
-    }
-    case 'unusable-file':
-      return `Invalid ${placeOf(params.option)}. ${params.problem}`
-    case 'conflicting-options':
-      return `${placeOf(params.option)} cannot be combined with ${params.others.map(placeOf).join(' or ')}. Omit one of them.`
-    case 'not-an-object':
-      return 'The options of the emulator must be an object such as {"port": 8099}.'
-  }
-}
 
 export function describeStartError(
   error: NodeJS.ErrnoException,
   { port, host = '127.0.0.1' }: EmulatorOptions,
-  placeOf: OptionLocator,
+  placeOf: NameOption,
 ): string {
-  if (error instanceof InvalidOptionError) return describeInvalidEmulatorOption(error, placeOf)
+  if (error instanceof InvalidOptionError) return error.describe(placeOf)
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${port} is in use on ${host}. Choose another port with --port, or any free port with --port 0.`
@@ -56,7 +35,7 @@ const UNUSED_WITH_RECORD = [
 ] as const satisfies readonly (keyof EmulatorOptions)[]
 
 /** Describes the options that have no effect because of other options, with one sentence for each reason. */
-export function describeUnusedOptions(options: EmulatorOptions, placeOf: OptionLocator): string[] {
+export function describeUnusedOptions(options: EmulatorOptions, placeOf: NameOption): string[] {
   const describe = (names: readonly (keyof EmulatorOptions)[], condition: string): string[] => {
     const unused = names.filter((name) => options[name] !== undefined && options[name] !== false)
     const verb = unused.length === 1 ? 'has' : 'have'

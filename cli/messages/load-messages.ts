@@ -1,5 +1,4 @@
 import {
-  type InvalidOptionError,
   type LoadPlan,
   type OptionNameFormatter,
   OPTION_TABLE,
@@ -10,47 +9,9 @@ import {
   findSpendExcess,
 } from '../../load/run-load.ts'
 
-/** Describes an invalid option of a load run, named by its flag. */
-export function describeInvalidLoadOption({ params }: InvalidOptionError): string {
-  const flag = flagOf(params.option)
-  switch (params.reason) {
-    case 'unknown-value':
-      return `Unknown ${params.option} "${params.value}". ${suggestName(params)}Use one of ${params.known.join(', ')}.`
-    case 'invalid-value':
-      return `Invalid ${flag}. ${params.problem}`
-    case 'unreadable-file':
-      return `${flag} ${params.path} cannot be read (${params.problem}). Check the path.`
-    case 'invalid-file':
-      return `${flag} ${params.path}: ${params.problem}`
-    case 'conflicting-options':
-      return `${flag} cannot be combined with ${flagOf(params.other)}. ${params.problem}`
-    case 'missing-option':
-      return `${flag} is missing. ${describeUser(params.neededBy)} needs it. ${params.problem}`
-  }
-}
-
-/** Returns a question that names a similar value, such as `chat-stream` for `chatstream`. Empty if there is none. */
-function suggestName({ value, known }: { readonly value: string; readonly known: readonly string[] }): string {
-  const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  const word = lettersOf(value)
-  const same = known.find((name) => lettersOf(name) === word)
-  const beginning = known.filter((name) => word.startsWith(lettersOf(name)))
-  const longer = known.find((name) => word !== '' && lettersOf(name).startsWith(word))
-  const name = same ?? beginning.toSorted((a, b) => b.length - a.length)[0] ?? longer
-  return name === undefined ? '' : `Did you mean ${name}? `
-}
-
-/**
- * Returns the flag of an option that needs another option. Leaves other descriptions, such as that of a scenario,
- * unchanged.
- */
-function describeUser(neededBy: string): string {
-  return Object.entries(OPTION_TABLE).find(([name]) => name === neededBy)?.[1].flag ?? neededBy
-}
-
-function flagOf(option: InvalidOptionError['params']['option']): string {
-  return option === 'k6Options' ? 'options after --' : OPTION_TABLE[option].flag
-}
+/** Formats an option as its flag. */
+export const flagOf: OptionNameFormatter = (option) =>
+  option === 'k6Options' ? 'options after --' : OPTION_TABLE[option].flag
 
 /** Formats an option as its flag, followed by its environment variable, if it has one. */
 export const formatLoadOptionName: OptionNameFormatter = (option) => {

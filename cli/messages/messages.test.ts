@@ -3,9 +3,9 @@ import { InvalidOptionError } from '../../conformance/run-conformance.ts'
 import { InvalidOptionError as InvalidEmulatorOption } from '../../emulator/start-emulator.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { describeUsageError } from './conformance-messages.ts'
-import { describeInvalidEmulatorOption, describeStartError, describeUnusedOptions } from './emulator-messages.ts'
+import { describeStartError, describeUnusedOptions } from './emulator-messages.ts'
 import { InvalidOptionError as InvalidLoadOption } from '../../load/run-load.ts'
-import { describeInvalidLoadOption, formatLoadOptionName } from './load-messages.ts'
+import { flagOf as loadFlagOf, formatLoadOptionName } from './load-messages.ts'
 
 const flagOf = (option: string) => `--${option}`
 
@@ -18,7 +18,7 @@ test.each([
     { reason: 'unknown-check', value: '9', example: '5/x', file: 'a.json' },
     'a.json: No check has the ID or section "9"',
   ],
-  [{ reason: 'missing-package', package: 'vitest', option: 'runner' }, '--runner vitest needs the npm package vitest'],
+  [{ reason: 'missing-package', package: 'vitest', option: 'runner' }, '--runner needs the npm package vitest'],
 ] as const)('describes %j with flags, or with fields of a target file', (params, sentence) => {
   expect(describeUsageError(new InvalidOptionError(params))).toContain(sentence)
 })
@@ -30,7 +30,7 @@ test.each([
 ])('suggests a scenario of load tests for %j', (value, message) => {
   const known = ['chat', 'chat-stream']
   const error = new InvalidLoadOption({ reason: 'unknown-value', option: 'scenario', value, known })
-  expect(describeInvalidLoadOption(error)).toBe(message)
+  expect(error.describe(loadFlagOf)).toBe(message)
 })
 
 test('names the options of a load run by flag and environment variable', () => {
@@ -58,7 +58,7 @@ test.each([
   ],
   [{ reason: 'unusable-file', option: 'fixtures', problem: 'It is gone.' }, 'Invalid --fixtures. It is gone.'],
 ] as const)('describes %j of the emulator with flags', (params, sentence) => {
-  expect(describeInvalidEmulatorOption(new InvalidEmulatorOption(params), flagOf)).toContain(sentence)
+  expect(new InvalidEmulatorOption(params).describe(flagOf)).toContain(sentence)
 })
 
 test('warns about options of the emulator that have no effect together', () => {

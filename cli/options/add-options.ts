@@ -1,19 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import {
-  describeDefault,
-  formatFlag,
-  type OptionRow,
-  type OptionTable,
-  type OptionTypeReaders,
-} from './option-table.ts'
+import { describeDefault, formatFlag, type OptionRow, type OptionTable } from '../../common/options/option-table.ts'
+
+/** Parsers of the program's own types. They throw an error whose message starts with \"It must be\". */
+type OptionReaders = Readonly<Record<string, (text: string) => unknown>>
 
 /**
  * Adds the options of a table to a command, in the order of the table. The command's action receives their values as
- * `ParsedOptionValues<typeof TABLE, typeof READERS>`, keyed by the names in the table. The help shows defaults, but
+ * `OptionValues<typeof TABLE>`, keyed by the names in the table. The help shows defaults, but
  * only the program applies them.
  * @param readers parsers of the program's own types; without a reader, the action receives the text unchanged
  */
-export function addOptions(command: Command, table: OptionTable, readers: OptionTypeReaders = {}): Command {
+export function addOptions(command: Command, table: OptionTable, readers: OptionReaders = {}): Command {
   for (const [name, row] of Object.entries(table)) {
     const option = new TableOption(name, row)
     if (row.type !== 'boolean') {
@@ -86,7 +83,7 @@ function rejectFlag(text: string): string {
   throw new InvalidArgumentError('It is another option: the value is missing')
 }
 
-function readerOf(row: OptionRow, readers: OptionTypeReaders): (text: string) => unknown {
+function readerOf(row: OptionRow, readers: OptionReaders): (text: string) => unknown {
   const own = readers[row.type]
   if (own !== undefined) return (text) => convertReaderError(() => own(text))
   switch (row.type) {

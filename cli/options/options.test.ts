@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { expect, expectTypeOf, test } from 'vitest'
 import { addOptions } from './add-options.ts'
-import type { OptionTable, ParsedOptionValues } from './option-table.ts'
+import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { renderOptionReference } from './render-option-reference.ts'
 
 const TABLE = {
@@ -58,7 +58,7 @@ const READERS = {
   },
 }
 
-type Values = ParsedOptionValues<typeof TABLE, typeof READERS>
+type Values = OptionValues<typeof TABLE, { readonly segment: { readonly index: number } }>
 
 function parse(args: readonly string[]): Values {
   const command = new Command('test').exitOverride().configureOutput({ writeErr: () => undefined })

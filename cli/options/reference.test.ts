@@ -10,7 +10,7 @@ import { REPORT_FILES_TABLE } from '../commands/report-files.ts'
 import { REPORT_HISTORY_TABLE } from '../commands/report-history.ts'
 import { REPORT_MATRIX_TABLE } from '../commands/report-matrix.ts'
 import { REPORT_MERGE_TABLE } from '../commands/report-merge.ts'
-import type { OptionRow } from './option-table.ts'
+import type { OptionRow } from '../../common/options/option-table.ts'
 import { renderReferencePage } from './render-option-reference.ts'
 
 const TABLES = {

@@ -1,4 +1,4 @@
-import { describeDefault, formatFlag, type OptionTable } from './option-table.ts'
+import { describeDefault, formatFlag, type OptionTable } from '../../common/options/option-table.ts'
 
 const HEAD = `# Options
 

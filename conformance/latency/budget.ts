@@ -1,13 +1,8 @@
 import type { BudgetEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import {
-  type LatencyMetric,
-  type LatencySamples,
-  calculateNearestRank,
-  TIMED_OPERATIONS,
-  type TimedOperation,
-} from './latency-samples.ts'
+import { type LatencyMetric, type LatencySamples, calculateNearestRank } from './latency-samples.ts'
+import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
 
 /** Statistics that a budget can use, with the minimum number of samples for each. */
 export const MIN_SAMPLES = {

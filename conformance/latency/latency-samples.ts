@@ -1,25 +1,20 @@
-import { type Operation, OPERATIONS } from '../../contract/facts.ts'
+import {
+  type Operation,
+  OPERATION_NAMES,
+  OPERATIONS,
+  TIMED_OPERATIONS,
+  type TimedOperation,
+} from '../../contract/facts.ts'
 import type { LatencyEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { parseJson } from '../http/decode-body.ts'
 import type { Exchange, RequestSpec, StreamEvent } from '../http/exchange.ts'
 import { isStreamingRequest } from '../http/is-streaming-request.ts'
 
-/** An operation with measured latency. Streamed chats count as a separate operation. */
-export type TimedOperation = Operation | 'chat-stream'
+export { TIMED_OPERATIONS, type TimedOperation }
 
 /** A time that starts with the request: `ttft` ends with the first token, `total` with the last byte. */
 export type LatencyMetric = 'ttft' | 'total'
-
-/** Operations with measured latency, in the order of the specification. */
-export const TIMED_OPERATIONS: readonly TimedOperation[] = [
-  'models',
-  'chat',
-  'chat-stream',
-  'images',
-  'transcriptions',
-  'speech',
-]
 
 interface Series {
   readonly operation: TimedOperation
@@ -91,9 +86,8 @@ function noteOn(firstEvents: number, n: number): string {
 
 /** Returns the operation with this method and path. Ignores the query. Returns undefined for other requests. */
 export function findRequestOperation(method: string, path: string): Operation | undefined {
-  const names: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
   const plainPath = path.split('?')[0]
-  return names.find((name) => OPERATIONS[name].method === method && OPERATIONS[name].path === plainPath)
+  return OPERATION_NAMES.find((name) => OPERATIONS[name].method === method && OPERATIONS[name].path === plainPath)
 }
 
 /** Returns the operation with this method and path. Streams count as a separate operation. */

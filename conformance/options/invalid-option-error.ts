@@ -1,3 +1,5 @@
+import { nameProperty, type NameOption, OptionError } from '../../common/options/invalid-option-error.ts'
+
 /**
  * Describes an invalid option as plain data.
  * - `option` is a name of `ConformanceOptions`. A dot separates the name of a nested option, e.g. `keys.funded`.
@@ -27,51 +29,51 @@ export type InvalidOptionParams = { readonly file?: string } & (
 )
 
 /** Error of a run that does not start because options are invalid or contradict each other. */
-export class InvalidOptionError extends Error {
-  override readonly name = 'InvalidOptionError'
-  readonly code = 'TST_ERR_INVALID_OPTION'
-  readonly params: InvalidOptionParams
-
+export class InvalidOptionError extends OptionError<InvalidOptionParams> {
   constructor(params: InvalidOptionParams) {
-    super(describe(params))
-    this.params = params
+    super(params, describe)
   }
 }
 
-function describe(params: InvalidOptionParams): string {
-  const { file } = params
-  return (file === undefined ? '' : `${file}: `) + describeReason(params)
+function describe(params: InvalidOptionParams, name: NameOption): string {
+  // In a target file, each option is a field with the option's name.
+  return params.file === undefined
+    ? describeReason(params, name)
+    : `${params.file}: ${describeReason(params, nameProperty)}`
 }
 
-function describeReason(params: InvalidOptionParams): string {
+function describeReason(params: InvalidOptionParams, name: NameOption): string {
   switch (params.reason) {
     case 'missing-target':
-      return 'No target was given: set url, or startEmbedded.'
+      return `No target was given. Set ${name('url')}.`
     case 'invalid-value':
-      return `${params.option}${params.value === undefined ? '' : ` ${params.value}`} ${params.problem}.`
+      return `${name(params.option)}${params.value === undefined ? '' : ` ${params.value}`} ${params.problem}.`
     case 'credentials-in-url':
-      return `${params.option} must not contain a user name or password: send them in headers.`
+      return `${name(params.option)} must not contain a user name or password. Send them with ${name('headers')}.`
     case 'reserved-header':
-      return `headers cannot set ${params.header} because the checks set it: set the API keys in keys.`
+      return `${name(params.option)} cannot set ${params.header}, because the checks set it. Set the API key with ${name('keys.funded')}.`
     case 'same-key':
-      return `${params.option} and ${params.other} are the same key: each needs a separate account.`
+      return `${name(params.option)} and ${name(params.other)} are the same key. Use a separate account for each.`
     case 'unknown-check':
       return params.suggestion === undefined
-        ? `No check has the ID or section "${params.value}". Use an ID such as ${params.example}.`
+        ? `No check has the ID or section "${params.value}". Use a section (4.2), its name (chat), or an ID (${params.example}).`
         : `No check has the ID or section "${params.value}". Did you mean ${params.suggestion}?`
     case 'unknown-observation':
       return `"declares" contains ${params.value}, which is not an observation.`
     case 'unknown-mutant':
       return `No mutant has the ID "${params.value}". Use an ID such as ${params.example}.`
     case 'duplicate-known-failure':
-      return `knownFailures lists ${params.id} twice: remove one entry.`
+      return `${params.id} is listed twice as a known failure. Remove one entry.`
     case 'invalid-file':
       return `${params.problem}.`
-    case 'unset-variable':
-      return `${params.field} refers to the environment variable${params.variable === undefined ? '' : ` ${params.variable}`}, which is not set: set it, or pass the key as an option.`
+    case 'unset-variable': {
+      const variable = params.variable === undefined ? '' : ` ${params.variable}`
+      return `${params.field} refers to the environment variable${variable}, which is not set. Set it, or set the option of the key.`
+    }
     case 'missing-package': {
-      const user = params.option === undefined ? 'prove' : `The option ${params.option}`
-      return `${user} needs the npm package ${params.package}, which is not installed: run npm install ${params.package}.`
+      const option = params.option === undefined ? undefined : name(params.option)
+      const otherwise = option === undefined ? '' : `, or omit ${option}`
+      return `${option ?? 'prove'} needs the npm package ${params.package}, which is not installed. Run npm install ${params.package}${otherwise}.`
     }
   }
 }

@@ -1,30 +1,5 @@
+import type { OptionTable } from '../../common/options/option-table.ts'
 import { OPTIONAL_PARTS } from './optional-parts.ts'
-
-/** An option of a run, as plain data. The command line uses the same table. */
-interface OptionRow {
-  readonly flag: string
-  readonly placeholder?: string
-  readonly type:
-    | 'string'
-    | 'url'
-    | 'boolean'
-    | 'integer'
-    | 'number'
-    | 'choice'
-    | 'choices'
-    | 'certificates'
-    | 'known-failures'
-  /** Minimum of a number, inclusive. */
-  readonly min?: number
-  readonly choices?: readonly string[]
-  readonly repeatable?: true
-  readonly env?: string
-  readonly default?: string | number | boolean
-  /** Description of the default. Set only if the default is not a constant. */
-  readonly defaultText?: string
-  readonly description: string
-  readonly example?: string
-}
 
 /**
  * Options of a run, by their name in `ConformanceOptions`. A dot separates the name of a nested option. Types, flags,
@@ -254,4 +229,4 @@ export const OPTION_TABLE = {
     default: 'direct',
     description: 'program that runs the checks and prints their results',
   },
-} as const satisfies Readonly<Record<string, OptionRow>>
+} as const satisfies OptionTable

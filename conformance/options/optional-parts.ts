@@ -1,7 +1,9 @@
+import { type Operation, OPERATION_NAMES } from '../../contract/facts.ts'
+
 /**
  * Parts of the specification that a deployment may omit: an operation, accounts with credits, or a rate limit. If the
  * tester declares a part absent, the run does not include its checks.
  */
-export const OPTIONAL_PARTS = ['models', 'chat', 'images', 'transcriptions', 'speech', 'credits', 'rate-limit'] as const
+export const OPTIONAL_PARTS: readonly OptionalPart[] = [...OPERATION_NAMES, 'credits', 'rate-limit']
 
-export type OptionalPart = (typeof OPTIONAL_PARTS)[number]
+export type OptionalPart = Operation | 'credits' | 'rate-limit'

@@ -1,3 +1,4 @@
+import type { OptionValues } from '../../common/options/option-table.ts'
 import type { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
@@ -8,32 +9,18 @@ export interface CheckWithReason {
   readonly reason: string
 }
 
-/** TypeScript types of the option table's values for `type`. */
 interface OptionTypes {
-  readonly string: string
-  readonly url: string
-  readonly boolean: boolean
-  readonly integer: number
-  readonly number: number
   /** CA certificates in PEM format. */
   readonly certificates: string
   /** Checks that may fail, by ID. The run fails if one of them passes or does not exist. */
   readonly 'known-failures': readonly CheckWithReason[]
 }
 
-type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
-  ? Row extends { readonly type: 'choices' }
-    ? readonly Choice[]
-    : Choice
-  : Row extends { readonly type: infer Type extends keyof OptionTypes }
-    ? Row extends { readonly repeatable: true }
-      ? readonly OptionTypes[Type][]
-      : OptionTypes[Type]
-    : never
+type Values = OptionValues<Table, OptionTypes>
 
 /** Top-level options of the table. */
 export type TableOptions = {
-  readonly [Name in keyof Table as Name extends `${string}.${string}` ? never : Name]?: ValueOf<Table[Name]>
+  readonly [Name in keyof Values as Name extends `${string}.${string}` ? never : Name]: Values[Name]
 }
 
 /** API keys by their role (section 5). */

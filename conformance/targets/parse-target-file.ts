@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
+import type { JsonSchema } from '../../common/schema/build-schema.ts'
+import { findSchemaProblems } from '../../common/schema/find-schema-problems.ts'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
 import { KEY_NAMES } from '../options/key-names.ts'
 import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
 import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
-import { findSchemaProblem, type JsonSchema } from './find-schema-problem.ts'
 import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
@@ -118,7 +119,7 @@ export function validateInFile(file: string, validate: () => unknown): void {
 
 function parse(text: string, name: string): TargetFile & { readonly $schema?: string } {
   const value = parseJsonFile(text, name)
-  const problem = findSchemaProblem(SCHEMA, value)
+  const [problem] = findSchemaProblems(SCHEMA, value, 'the file')
   if (problem !== undefined) {
     throw new InvalidOptionError({ reason: 'invalid-file', file: name, problem })
   }

@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '../../contract/facts.ts'
+import { type Operation, OPERATION_NAMES } from '../../contract/facts.ts'
 
 /**
  * Operations outside the specification. Unless the option `extensions` enables them, their paths are unknown endpoints.
@@ -16,11 +16,7 @@ export const STORED_RESPONSES = 'stored-responses'
 export type ServedOperationName = Operation | ExtensionName | typeof STORED_RESPONSES
 
 /** Names of all operations, whether or not the extensions are enabled. */
-export const SERVED_OPERATIONS: readonly string[] = [
-  ...Object.keys(OPERATIONS),
-  ...Object.keys(EXTENSIONS),
-  STORED_RESPONSES,
-]
+export const SERVED_OPERATIONS: readonly string[] = [...OPERATION_NAMES, ...Object.keys(EXTENSIONS), STORED_RESPONSES]
 
 export function isExtension(operation: string): operation is ExtensionName {
   return Object.hasOwn(EXTENSIONS, operation)

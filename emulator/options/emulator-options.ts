@@ -1,3 +1,4 @@
+import type { OptionValue } from '../../common/options/option-table.ts'
 import type { RequestLogLimits } from '../observability/request-log/request-log.ts'
 import type { FaultInput } from '../scripting/faults/fault-rule.ts'
 import type { Fixture } from '../scripting/fixtures/fixture.ts'
@@ -16,16 +17,9 @@ import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options
  */
 export type CompletionLength = 'natural' | 'fill' | number
 
-/** TypeScript types of option values, by the field `type` in the option table. */
+/** TypeScript types of the emulator's own types in the option table. All others are strings, numbers or booleans. */
 interface OptionTypes {
-  readonly integer: number
-  readonly boolean: boolean
-  readonly host: string
-  /** Base URL. The emulator removes a trailing slash. */
-  readonly url: string
-  readonly folder: string
   readonly 'field-names': readonly string[]
-  readonly 'control-token': string
   readonly clock: Clock
   readonly 'answer-tokens': CompletionLength
   readonly latency: LatencyProfile
@@ -47,15 +41,9 @@ interface OptionTypes {
   readonly fixtures: string | readonly Fixture[]
 }
 
-type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
-  ? Choice
-  : Row extends { readonly type: infer Type extends keyof OptionTypes }
-    ? OptionTypes[Type]
-    : never
-
 type ValuesOf<Table> = {
   // Omits `fault`, because the flag `--fault` adds a rule to `faults`.
-  readonly [Name in keyof Table as Name extends 'fault' ? never : Name]?: ValueOf<Table[Name]>
+  readonly [Name in keyof Table as Name extends 'fault' ? never : Name]?: OptionValue<Table[Name], OptionTypes>
 }
 
 /** Options of an emulator with a server. All are optional. */

@@ -1,3 +1,5 @@
+import { type NameOption, OptionError } from '../../common/options/invalid-option-error.ts'
+
 /** Machine-readable reason why options are invalid. Option names are those of `EmulatorOptions`. */
 export type InvalidOptionParams =
   | { readonly reason: 'unknown-option'; readonly option: string; readonly known: readonly string[] }
@@ -13,29 +15,25 @@ export type InvalidOptionParams =
   | { readonly reason: 'not-an-object' }
 
 /** Thrown for invalid options, and for an invalid fault rule that a program adds. */
-export class InvalidOptionError extends Error {
-  override readonly name = 'InvalidOptionError'
-  readonly code = 'TST_ERR_INVALID_OPTION'
-  readonly params: InvalidOptionParams
-
+export class InvalidOptionError extends OptionError<InvalidOptionParams> {
   constructor(params: InvalidOptionParams) {
-    super(describe(params))
-    this.params = params
+    super(params, describe)
   }
 }
 
-function describe(params: InvalidOptionParams): string {
+function describe(params: InvalidOptionParams, name: NameOption): string {
   switch (params.reason) {
     case 'unknown-option':
-      return `There is no option '${params.option}'. The options are ${params.known.join(', ')}.`
+      return `${name(params.option)} is unknown. The options are ${params.known.join(', ')}.`
     case 'invalid-value': {
-      const value = params.value === undefined ? '' : `: ${params.value}`
-      return `Invalid option '${params.option}'${value}. ${params.expected}`
+      // A repeatable flag has a list of values, which the user wrote without brackets.
+      const value = params.value === undefined ? '' : `: ${params.value.replace(/^\[(.*)\]$/s, '$1')}`
+      return `Invalid ${name(params.option)}${value}. ${params.expected}`
     }
     case 'unusable-file':
-      return `Invalid option '${params.option}'. ${params.problem}`
+      return `Invalid ${name(params.option)}. ${params.problem}`
     case 'conflicting-options':
-      return `The option '${params.option}' cannot be combined with ${params.others.map((name) => `'${name}'`).join(' or ')}.`
+      return `${name(params.option)} cannot be combined with ${params.others.map(name).join(' or ')}. Omit one of them.`
     case 'not-an-object':
       return 'The options of an emulator must be an object such as {"seed": 7}.'
   }

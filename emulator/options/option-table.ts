@@ -1,24 +1,8 @@
-/** A row of the option table. The command line reads the rows through its own interface. */
-export interface OptionRow {
-  readonly flag: string
-  readonly placeholder?: string
-  /**
-   * Type name that selects the parser (`read-options.ts`) and the TypeScript type of the value (`emulator-options.ts`).
-   */
-  readonly type: string
-  /** Maximum of an integer, inclusive. The minimum is 0. */
-  readonly max?: number
-  readonly choices?: readonly string[]
-  readonly repeatable?: true
+import type { OptionRow as AnyOptionRow } from '../../common/options/option-table.ts'
+
+/** An option of the emulator. Every option has an environment variable. */
+export interface OptionRow extends AnyOptionRow {
   readonly env: string
-  /** Default value, formatted as on the command line. */
-  readonly default?: string | number | boolean
-  /** Description of the default if it is not a constant, or if the command line has a different default. */
-  readonly defaultText?: string
-  readonly description: string
-  readonly example?: string
-  /** If true, error messages do not contain the value. */
-  readonly isSecret?: true
 }
 
 /**

@@ -1,4 +1,4 @@
-import { MODELS, OPERATIONS, type Operation } from '../../contract/facts.ts'
+import { MODELS, type Operation, OPERATION_NAMES, OPERATIONS } from '../../contract/facts.ts'
 import { parseCredits } from '../state/credits.ts'
 import { SPECIFIED_MODELS, type CustomModel } from '../state/model-catalog.ts'
 
@@ -52,7 +52,7 @@ function parseObject(value: unknown): CustomModel | string {
   if (SPECIFIED_MODELS.has(id)) return `The specification defines the model '${id}', so it cannot be changed.`
   if ((price === undefined) === (aliasOf === undefined)) return `The model '${id}' needs either "price" or "aliasOf".`
   if (operations !== undefined && !isOperationList(operations)) {
-    return `The operations of the model '${id}' must be a list of ${Object.keys(OPERATIONS).slice(1).join(', ')}.`
+    return `The operations of the model '${id}' must be a list of ${OPERATION_NAMES.slice(1).join(', ')}.`
   }
   const served = operations === undefined ? {} : { operations }
   if (price === undefined) {

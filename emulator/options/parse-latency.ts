@@ -1,4 +1,4 @@
-import { MODELS, OPERATIONS, type Operation } from '../../contract/facts.ts'
+import { MODELS, type Operation, OPERATION_NAMES, OPERATIONS } from '../../contract/facts.ts'
 import {
   createFixedDelay,
   LATENCY_PROFILES,
@@ -12,9 +12,9 @@ import {
 const MAX_DELAY_MS = 3_600_000
 
 const PROFILE_NAMES = Object.keys(LATENCY_PROFILES).join(', ')
-const PART_NAMES = `ttft, itl, total, ${Object.keys(OPERATIONS)
-  .filter((name) => name !== 'chat')
-  .join(', ')}, slowdown, and for single models such as ${MODELS[0].id}.ttft`
+const PART_NAMES = `ttft, itl, total, ${OPERATION_NAMES.filter((name) => name !== 'chat').join(
+  ', ',
+)}, slowdown, and for single models such as ${MODELS[0].id}.ttft`
 
 /**
  * Parses a latency from text or from the JSON value of a config file.

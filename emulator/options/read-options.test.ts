@@ -70,7 +70,7 @@ function clockOf(values: readonly (readonly [string, unknown])[]): { isVirtual: 
 }
 
 test.each([
-  ['speed', 1, "no option 'speed'"],
+  ['speed', 1, 'speed is unknown'],
   ['extensions', 'assistants', 'Use responses, embeddings, or both.'],
   ['port', '99999', 'an integer from 0 to 65535'],
   ['port', 1.5, 'an integer'],

@@ -16,28 +16,28 @@ circular.self = circular
 
 test.each([
   [{ latency: 'text' }, "no latency profile 'text'"],
-  [{ latency: { ...LATENCY_PROFILES.instant, total: {} } }, "Invalid option 'latency'"],
+  [{ latency: { ...LATENCY_PROFILES.instant, total: {} } }, 'Invalid latency'],
   [
     { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(NaN), itl: createFixedDelay(0) } } },
-    "Invalid option 'latency'",
+    'Invalid latency',
   ],
   [
     {
       latency: { ...LATENCY_PROFILES.instant, chat: { ttft: { p50Ms: 0, p99Ms: 5 }, itl: createFixedDelay(0) } },
     },
-    "Invalid option 'latency'",
+    'Invalid latency',
   ],
-  [{ latency: { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': 5 } } }, "Invalid option 'latency'"],
+  [{ latency: { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': 5 } } }, 'Invalid latency'],
   [{ clock: { nowMs: () => 0 } }, 'It must be real'],
-  [{ clock: circular }, "Invalid option 'clock': object."],
-  [{ seed: 7n }, "Invalid option 'seed': bigint."],
+  [{ clock: circular }, 'Invalid clock: object.'],
+  [{ seed: 7n }, 'Invalid seed: bigint.'],
   [{ answerTokens: -1 }, 'It must be natural, fill or a number'],
   [{ options: { 'most-n': 'x' } }, "'most-n' must be an integer"],
   [{ limitedRate: { requestsPerMinute: -1 } }, '"requestsPerMinute" must be'],
   [{ fixtures: 5 }, 'It must be the path'],
-  [{ frozenAtUnixSeconds: 1.5 }, "Invalid option 'frozenAtUnixSeconds': 1.5. It must be an integer"],
-  [{ drainLimitMs: Infinity }, "Invalid option 'drainLimitMs': Infinity. It must be an integer"],
-  [{ sead: 7 }, "There is no option 'sead'"],
+  [{ frozenAtUnixSeconds: 1.5 }, 'Invalid frozenAtUnixSeconds: 1.5. It must be an integer'],
+  [{ drainLimitMs: Infinity }, 'Invalid drainLimitMs: Infinity. It must be an integer'],
+  [{ sead: 7 }, 'sead is unknown'],
   [null, 'must be an object'],
   ['typical', 'must be an object'],
 ])('rejects invalid options: %o', (options, sentence) => {

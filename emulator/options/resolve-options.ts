@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../contract/facts.ts'
+import { OPERATION_NAMES } from '../../contract/facts.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
 import { IN_PROCESS_OPTION_TABLE } from './option-table.ts'
@@ -50,7 +50,7 @@ function validateInteger(option: InProcessOption, value: unknown): number {
 }
 
 function isLatencyProfile(value: unknown): boolean {
-  const others = Object.keys(OPERATIONS).filter((operation) => operation !== 'chat')
+  const others = OPERATION_NAMES.filter((operation) => operation !== 'chat')
   return (
     isTokenLatency(getProperty(value, 'chat')) &&
     Object.values(getProperty(value, 'byModel') ?? {}).every(isTokenLatency) &&

@@ -1,11 +1,11 @@
 import type { LoadMetricName } from '../../reports/load-document.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
-import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import type { RecordedTiming } from '../target/emulator-client.ts'
 
 /** A time that k6 measured, and the time that the target recorded for the same event, both in milliseconds. */
 export interface TimingDifference {
-  readonly operation: LoadOperation
+  readonly operation: TimedOperation
   readonly metric: LoadMetricName
   readonly measuredMs: number
   readonly recordedMs: number

@@ -1,10 +1,10 @@
 import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
-import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import { formatUnits } from './units.ts'
 
 export interface LoadVolume {
   /** Number of requests by operation. Null if it is unknown, such as for a closed loop that ends after a duration. */
-  readonly requests: Readonly<Partial<Record<LoadOperation, number>>> | null
+  readonly requests: Readonly<Partial<Record<TimedOperation, number>>> | null
   /** Prompt tokens and maximum completion tokens of all chat requests together. */
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   readonly chatModel: string
@@ -36,7 +36,7 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
       note: 'The cost of a closed loop has a limit only with a fixed number of iterations.',
     }
   }
-  const sends = (...operations: LoadOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)
+  const sends = (...operations: TimedOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)
   const price = getUnitsPerToken(chatModel)
   if (sends('chat', 'chat-stream') && price === undefined) {
     return { ...known, units: null, note: `The specification gives no price for ${chatModel}.` }

@@ -1,4 +1,5 @@
-import type { LoadBudget, LoadDocument } from '../../reports/load-document.ts'
+import type { LoadDocument } from '../../reports/load-document.ts'
+import type { LoadBudget } from '../../reports/load-parts-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { extractMeasurements } from '../merge-load.ts'
 import { mergeMeasurements } from '../metrics/merge-measurements.ts'

@@ -1,11 +1,5 @@
-import type {
-  LoadBudget,
-  LoadDocument,
-  LoadSearchEnd,
-  LoadSearchLatency,
-  LoadSearchStep,
-  LoadVerdict,
-} from '../../reports/load-document.ts'
+import type { LoadDocument, LoadVerdict } from '../../reports/load-document.ts'
+import type { LoadBudget, LoadSearchEnd, LoadSearchLatency, LoadSearchStep } from '../../reports/load-parts-document.ts'
 import { parseCredits } from '../../scenarios/lib/credits.ts'
 import { buildDocument } from '../build-document.ts'
 import { calculateMaxSpentUnits } from '../credits/bound-spent-units.ts'

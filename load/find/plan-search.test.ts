@@ -53,12 +53,12 @@ test('names the option in which an invalid budget was given', async () => {
 })
 
 test.each<[string, GivenOptions, string]>([
-  ['a profile', { profile: 'stress' }, "'find' and 'profile' cannot be combined"],
-  ['a closed loop', { arrivals: 'closed' }, "'find' and 'arrivals' cannot be combined"],
-  ['iterations', { iterations: 5 }, "'find' and 'iterations' cannot be combined"],
-  ['an upstream', { target: 'http://a', upstream: 'http://b' }, "'find' and 'upstream' cannot be combined"],
-  ['a segment', { segment: { index: 0, count: 2 } }, "'find' and 'segment' cannot be combined"],
-  ['requests that depend on each other', { scenario: 'soak' }, "'find' and 'scenario' cannot be combined"],
+  ['a profile', { profile: 'stress' }, 'find cannot be combined with profile'],
+  ['a closed loop', { arrivals: 'closed' }, 'find cannot be combined with arrivals'],
+  ['iterations', { iterations: 5 }, 'find cannot be combined with iterations'],
+  ['an upstream', { target: 'http://a', upstream: 'http://b' }, 'find cannot be combined with upstream'],
+  ['a segment', { segment: { index: 0, count: 2 } }, 'find cannot be combined with segment'],
+  ['requests that depend on each other', { scenario: 'soak' }, 'find cannot be combined with scenario'],
   ['a budget that low rates break', { find: ['goodput>=5/s'] }, 'A search cannot use goodput'],
   ['a budget on the generator', { find: ['start_lag.p50<=5ms'] }, 'A search cannot use start_lag'],
   [

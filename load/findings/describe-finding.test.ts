@@ -1,5 +1,6 @@
+import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { expect, test } from 'vitest'
-import { describeFinding, formatLibraryOption } from './describe-finding.ts'
+import { describeFinding } from './describe-finding.ts'
 import type { LoadFinding } from './finding.ts'
 
 test.each<[LoadFinding, string]>([
@@ -128,5 +129,5 @@ test.each<[LoadFinding, string]>([
 
 test('names the options of a finding as in the API by default', () => {
   const finding = { code: 'no-text-in-streams', params: { metric: 'ttft.p50' } } as const
-  expect(describeFinding(finding, formatLibraryOption)).toContain('Set contentPath to the path of the text.')
+  expect(describeFinding(finding, nameProperty)).toContain('Set contentPath to the path of the text.')
 })

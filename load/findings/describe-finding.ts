@@ -1,11 +1,10 @@
+import type { NameOption } from '../../common/options/invalid-option-error.ts'
 import type { OptionName } from '../options/invalid-option-error.ts'
 import { describeRequestFailure, type RequestFailure } from '../target/request-failure.ts'
 import type { FailureCause, FindingParams, FindingWithCode, LoadFinding } from './finding.ts'
 
 /** Formats the name of an option for the user: `contentPath` in the library, `--content-path` on the command line. */
-export type OptionNameFormatter = (option: OptionName) => string
-
-export const formatLibraryOption: OptionNameFormatter = (option) => option
+export type OptionNameFormatter = NameOption<OptionName>
 
 /** Describes a finding: the problem and, if there is one, the remedy. */
 export function describeFinding<Code extends keyof FindingParams>(

@@ -7,7 +7,7 @@ import {
   type SecondResult,
   type TokensResult,
 } from '../../scenarios/lib/extension-result.ts'
-import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import { type MeasurementError, summarizeSamples } from './figure.ts'
 import { decodeHistogram, getPercentileMs, roundMs } from './histogram.ts'
 
@@ -21,7 +21,7 @@ export type Measurements = Pick<
 }
 
 /** Returns the measurement error of a metric, or null if it is unknown. */
-export type MeasurementErrorFinder = (operation: LoadOperation, metric: LoadMetricName) => MeasurementError | null
+export type MeasurementErrorFinder = (operation: TimedOperation, metric: LoadMetricName) => MeasurementError | null
 
 export function buildMeasurements(result: ExtensionResult, errorOf: MeasurementErrorFinder): Measurements {
   const operations = listEntries(result.operations)
@@ -45,7 +45,7 @@ export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: 
   )
 }
 
-function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: MeasurementErrorFinder): object {
+function figuresOf(name: TimedOperation, { histograms }: OperationResult, errorOf: MeasurementErrorFinder): object {
   // The cast restores the key type, which Object.entries widens to string.
   const entries = Object.entries(histograms) as [keyof typeof histograms, HistogramResult][]
   const filled = entries.filter(([, samples]) => samples.n > 0)
@@ -56,7 +56,7 @@ function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf
 
 function countsOf(
   { plan }: ExtensionResult,
-  operations: readonly (readonly [LoadOperation, OperationResult])[],
+  operations: readonly (readonly [TimedOperation, OperationResult])[],
 ): Measurements['requests'] {
   const sum = (value: (operation: OperationResult) => number) =>
     operations.reduce((total, [, operation]) => total + value(operation), 0)
@@ -124,7 +124,7 @@ export function hasUnboundedLatency(results: readonly (ExtensionResult | undefin
 
 /** Returns the entries of an object, like `Object.entries`, but keeps the types of the keys. */
 export function listEntries<Value>(
-  record: Readonly<Partial<Record<LoadOperation, Value>>>,
-): (readonly [LoadOperation, Value])[] {
-  return Object.entries(record) as (readonly [LoadOperation, Value])[]
+  record: Readonly<Partial<Record<TimedOperation, Value>>>,
+): (readonly [TimedOperation, Value])[] {
+  return Object.entries(record) as (readonly [TimedOperation, Value])[]
 }

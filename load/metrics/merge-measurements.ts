@@ -5,7 +5,7 @@ import type {
   SeriesEntry,
   StreamViolation,
 } from '../../reports/load-document.ts'
-import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import { listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
 import { type MeasurementError, summarizeSamples, getErrorBound, mergeSamples, convertToSamples } from './figure.ts'
 import { encodeHistogram, mergeHistograms } from './histogram.ts'
@@ -34,7 +34,7 @@ export function mergeMeasurements(parts: readonly Measurements[]): Measurements 
 type Figures = Partial<Record<LoadMetricName, LoadFigure>>
 
 function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['metrics'] {
-  const merged: Partial<Record<LoadOperation, Figures>> = {}
+  const merged: Partial<Record<TimedOperation, Figures>> = {}
   for (const [operation, metrics] of parts.flatMap((part) => listEntries(part))) {
     const into = (merged[operation] ??= {})
     // The cast is safe: `Object.entries` loses the types of the keys, which are metric names.
@@ -101,7 +101,7 @@ function mergeSecond(atS: number, group: readonly SeriesEntry[]): SeriesEntry {
 function mergeRequests(parts: readonly Measurements['requests'][]): Measurements['requests'] {
   const sum = (value: (part: Measurements['requests']) => number) =>
     parts.reduce((total, part) => total + value(part), 0)
-  const byOperation: Partial<Record<LoadOperation, OperationCounts>> = {}
+  const byOperation: Partial<Record<TimedOperation, OperationCounts>> = {}
   for (const [name, counts] of parts.flatMap((part) => listEntries(part.byOperation))) {
     byOperation[name] = addCounts(byOperation[name], counts)
   }

@@ -1,3 +1,5 @@
+import { type NameOption, OptionError } from '../../common/options/invalid-option-error.ts'
+import { OPTION_TABLE } from '../../scenarios/lib/option-table.ts'
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 
 /** Name of an option in `LoadOptions`. */
@@ -30,34 +32,44 @@ export type InvalidOptionParams =
       readonly problem: string
     }
 
-/**
- * A load run cannot start with these options. It sent no request of the load, and the command exits with code 2. The
- * message uses the names of `LoadOptions`; a command line translates `params` into its flags.
- */
-export class InvalidOptionError extends Error {
-  override readonly name = 'InvalidOptionError'
-  readonly code = 'TST_ERR_INVALID_OPTION'
-  readonly params: InvalidOptionParams
-
+/** A load run cannot start with these options. It sent no request of the load, and the command exits with code 2. */
+export class InvalidOptionError extends OptionError<InvalidOptionParams, OptionName> {
   constructor(params: InvalidOptionParams) {
-    super(describe(params))
-    this.params = params
+    super(params, describe)
   }
 }
 
-function describe(params: InvalidOptionParams): string {
+function describe(params: InvalidOptionParams, name: NameOption<OptionName>): string {
+  const option = name(params.option)
   switch (params.reason) {
     case 'unknown-value':
-      return `Unknown ${params.option} "${params.value}". Use one of ${params.known.join(', ')}.`
+      return `Unknown ${params.option} "${params.value}". ${suggestName(params)}Use one of ${params.known.join(', ')}.`
     case 'invalid-value':
-      return `Invalid option '${params.option}'. ${params.problem}`
+      return `Invalid ${option}. ${params.problem}`
     case 'unreadable-file':
-      return `Cannot read the file ${params.path} of option '${params.option}': ${params.problem}.`
+      return `${option} ${params.path} cannot be read (${params.problem}). Check the path.`
     case 'invalid-file':
-      return `Invalid file ${params.path} of option '${params.option}'. ${params.problem}`
+      return `${option} ${params.path}: ${params.problem}`
     case 'conflicting-options':
-      return `The options '${params.option}' and '${params.other}' cannot be combined. ${params.problem}`
-    case 'missing-option':
-      return `The option '${params.option}' is missing. ${params.neededBy} needs it. ${params.problem}`
+      return `${option} cannot be combined with ${name(params.other)}. ${params.problem}`
+    case 'missing-option': {
+      const user = isOptionName(params.neededBy) ? name(params.neededBy) : params.neededBy
+      return `${option} is missing. ${user} needs it. ${params.problem}`
+    }
   }
+}
+
+function isOptionName(text: string): text is OptionName {
+  return Object.hasOwn(OPTION_TABLE, text)
+}
+
+/** Returns a question that names a similar value, such as `chat-stream` for `chatstream`. Empty if there is none. */
+function suggestName({ value, known }: { readonly value: string; readonly known: readonly string[] }): string {
+  const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const word = lettersOf(value)
+  const same = known.find((name) => lettersOf(name) === word)
+  const beginning = known.filter((name) => word.startsWith(lettersOf(name)))
+  const longer = known.find((name) => word !== '' && lettersOf(name).startsWith(word))
+  const name = same ?? beginning.toSorted((a, b) => b.length - a.length)[0] ?? longer
+  return name === undefined ? '' : `Did you mean ${name}? `
 }

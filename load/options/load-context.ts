@@ -1,4 +1,4 @@
-import type { LoadBudget } from '../../reports/load-document.ts'
+import type { LoadBudget } from '../../reports/load-parts-document.ts'
 import type { RateBounds, StepOutcome } from '../find/search-rate.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'

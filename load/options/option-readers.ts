@@ -1,4 +1,4 @@
-import { LOAD_OPERATIONS } from '../../scenarios/lib/load-operation.ts'
+import { TIMED_OPERATIONS } from '../../contract/facts.ts'
 import {
   type DeclaredLimit,
   type ModelChoice,
@@ -34,7 +34,7 @@ function readSegment(text: string): RunSegment {
 
 /** Parses the weights of operations: `chat-stream=3,images=1`. */
 function readWeights(text: string): OperationWeights {
-  const names: readonly string[] = LOAD_OPERATIONS
+  const names: readonly string[] = TIMED_OPERATIONS
   const pairs = text.split(',').map((pair) => /^\s*([\w-]+)=(\d+(?:\.\d+)?)\s*$/.exec(pair))
   const weights = Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', Number(pair?.[2])]))
   const isValid =

@@ -1,7 +1,8 @@
+import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { formatUnits } from '../credits/units.ts'
-import { type OptionNameFormatter, formatLibraryOption } from '../findings/describe-finding.ts'
+import { type OptionNameFormatter } from '../findings/describe-finding.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { OpenedTarget } from '../target/open-target.ts'
 import { classifyRequestError, describeRequestFailure, type RequestFailure } from '../target/request-failure.ts'
@@ -39,7 +40,7 @@ export async function countPlanPrompts(
     key: target.keys[plan.scenario.key],
     signal: context.signal,
     proxy: context.proxy,
-    name: context.nameOption ?? formatLibraryOption,
+    name: context.nameOption ?? nameProperty,
   })
 }
 

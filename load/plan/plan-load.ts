@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve as resolvePath } from 'node:path'
-import { CHEAPEST_MODEL, parseCredits } from '../../scenarios/lib/credits.ts'
-import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
-import { pickSettings } from '../../scenarios/lib/option-values.ts'
+import { parseCredits } from '../../scenarios/lib/credits.ts'
+import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
+import { DEFAULT_MODELS, pickSettings } from '../../scenarios/lib/option-values.ts'
 import { type Arrivals, planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import { resolveProfile } from '../../scenarios/lib/profiles.ts'
 import { parseTrace } from '../../scenarios/lib/parse-trace.ts'
@@ -126,7 +126,7 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
     // A trace determines the duration and has no rate.
     ...(trace === undefined ? {} : { stages: [{ durationS: durationOf(trace), from: 0, to: 0 }] }),
     ...(options.trace === undefined ? {} : { tracePath: resolvePath(options.trace) }),
-    models: allModels(options),
+    models: { ...DEFAULT_MODELS, ...selectModels(options) },
     thresholds: buildThresholds(budgets),
     extension: {
       limits: buildRequestLimits(budgets),
@@ -136,11 +136,6 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
       ...(maxUnits === undefined ? {} : { maxUnits }),
     },
   }
-}
-
-function allModels(options: LoadOptions): LoadSettings['models'] {
-  const model = CHEAPEST_MODEL
-  return { chat: model, images: model, transcriptions: model, speech: model, ...selectModels(options) }
 }
 
 /** Returns the spend limit of one segment in units. It is an equal share, because segments do not communicate. */

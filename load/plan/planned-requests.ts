@@ -1,5 +1,5 @@
 import { chooseOperation, getOperationInTurn } from '../../scenarios/lib/choose-operation.ts'
-import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import type { Arrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import { getMaxPromptTokens, buildPrompt } from '../../scenarios/lib/prompts.ts'
@@ -16,7 +16,7 @@ export function countRequests(scenario: string, settings: TrafficSettings, arriv
   const count = numberOfRequests(scenario, settings, arrivals)
   const chatTokens = { prompt: 0, completion: 0 }
   if (count === undefined) return { requests: null, chatTokens, chatModel: models.chat }
-  const requests: Partial<Record<LoadOperation, number>> = {}
+  const requests: Partial<Record<TimedOperation, number>> = {}
   for (let index = 0; index < count; index += 1) {
     const operation = operationAt(scenario, settings, index)
     requests[operation] = (requests[operation] ?? 0) + 1
@@ -58,7 +58,7 @@ function numberOfRequests(
 }
 
 /** Returns the operation of request `index`, chosen in the same way as in the scenario's script. */
-function operationAt(scenario: string, settings: TrafficSettings, index: number): LoadOperation {
+function operationAt(scenario: string, settings: TrafficSettings, index: number): TimedOperation {
   switch (scenario) {
     case 'smoke':
       return getOperationInTurn(index)
@@ -70,6 +70,6 @@ function operationAt(scenario: string, settings: TrafficSettings, index: number)
     case 'abort':
       return 'chat-stream'
     default:
-      return LOAD_OPERATIONS.find((operation) => operation === scenario) ?? 'chat'
+      return TIMED_OPERATIONS.find((operation) => operation === scenario) ?? 'chat'
   }
 }

@@ -1,21 +1,21 @@
-import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
 
 export interface ScenarioProperties {
   readonly about: string
-  readonly operations: readonly LoadOperation[]
+  readonly operations: readonly TimedOperation[]
   /** Role of the API key that the scenario's requests use. */
   readonly key: 'funded' | 'limited' | 'small'
 }
 
 /** Properties of all scenarios, keyed by name. Each scenario is a k6 script of that name in `scenarios/`. */
 export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
-  smoke: { about: 'every operation, a few times', operations: LOAD_OPERATIONS, key: 'funded' },
+  smoke: { about: 'every operation, a few times', operations: TIMED_OPERATIONS, key: 'funded' },
   chat: { about: 'non-streaming chat', operations: ['chat'], key: 'funded' },
   'chat-stream': { about: 'streamed chat, with token timing', operations: ['chat-stream'], key: 'funded' },
   images: { about: 'images', operations: ['images'], key: 'funded' },
   transcriptions: { about: 'audio to text', operations: ['transcriptions'], key: 'funded' },
   speech: { about: 'text to audio', operations: ['speech'], key: 'funded' },
-  mixed: { about: 'all operations, in proportion to their weights', operations: LOAD_OPERATIONS, key: 'funded' },
+  mixed: { about: 'all operations, in proportion to their weights', operations: TIMED_OPERATIONS, key: 'funded' },
   'rate-limit': {
     about: 'a rate-limited key: does the target return 429 exactly when requests exceed the limit?',
     operations: ['chat'],
@@ -29,7 +29,7 @@ export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
   abort: { about: 'clients that abort their streams', operations: ['chat-stream'], key: 'funded' },
   soak: {
     about: 'the requests of the scenario mixed, for an hour or longer',
-    operations: LOAD_OPERATIONS,
+    operations: TIMED_OPERATIONS,
     key: 'funded',
   },
 }

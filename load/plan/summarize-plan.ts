@@ -1,5 +1,5 @@
 import { parseCredits } from '../../scenarios/lib/credits.ts'
-import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import { describeExactness } from '../credits/cost-estimate.ts'
 import { formatUnits } from '../credits/units.ts'
 import type { SearchPlan, LoadPlan } from './load-plan.ts'
@@ -16,7 +16,7 @@ export interface PlanSummary {
   readonly arrivals: string
   /** Number of requests, or null if it is unknown. */
   readonly requests: number | null
-  readonly requestsByOperation: Readonly<Partial<Record<LoadOperation, number>>>
+  readonly requestsByOperation: Readonly<Partial<Record<TimedOperation, number>>>
   /**
    * Whether `chatTokens.prompt` is an exact count or an upper bound of one token per byte. `chatTokens.completion` is
    * always an upper bound, given by `max_tokens`.
@@ -95,7 +95,7 @@ function summarizeSearch({ firstRate, maxRate, resolution, maxDurationS, credits
   return { firstRate, maxRate, resolutionPercent: roundMs(100 * resolution), maxDurationS, credits }
 }
 
-function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<LoadOperation, number>>>): number | null {
+function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<TimedOperation, number>>>): number | null {
   if (budget.kind === 'latency' && budget.metric === 'itl') return null
   const needsStreams = budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric)
   const counted = Object.entries(requests).filter(([operation]) =>

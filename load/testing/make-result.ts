@@ -7,7 +7,7 @@ import {
 } from '../../scenarios/lib/extension-result.ts'
 import type { MeasurementError } from '../metrics/figure.ts'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
-import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 
 /** Creates a measurement error with the same bound for each statistic. */
 export function createError(ms: number): MeasurementError {
@@ -56,7 +56,7 @@ export function createOperationResult(
 
 /** Builds the result that the k6 extension writes for a run of ten seconds. */
 export function createExtensionResult(
-  operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>,
+  operations: Readonly<Partial<Record<TimedOperation, OperationResult>>>,
   others: Partial<ExtensionResult> = {},
 ): ExtensionResult {
   return {

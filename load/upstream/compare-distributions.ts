@@ -1,4 +1,5 @@
-import type { AddedFigure, AddedMetricName, AddedValue, LoadFigure, LoadUpstream } from '../../reports/load-document.ts'
+import type { LoadFigure } from '../../reports/load-document.ts'
+import type { AddedFigure, AddedMetricName, AddedValue, LoadUpstream } from '../../reports/load-parts-document.ts'
 import { decodeHistogram, type Histogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { mergeFigures, mergeMeasurements } from '../metrics/merge-measurements.ts'

@@ -1,4 +1,5 @@
-import type { Calibration, LoadUpstream } from '../../reports/load-document.ts'
+import type { Calibration } from '../../reports/load-document.ts'
+import type { LoadUpstream } from '../../reports/load-parts-document.ts'
 import { parseCredits } from '../../scenarios/lib/credits.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'

@@ -1,4 +1,4 @@
-import type { AddedMetricName } from '../../reports/load-document.ts'
+import type { AddedMetricName } from '../../reports/load-parts-document.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 
 /** Times of a response at the upstream, in milliseconds since it received the request. */

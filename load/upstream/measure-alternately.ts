@@ -1,4 +1,5 @@
-import type { LoadDocument, LoadUpstream } from '../../reports/load-document.ts'
+import type { LoadDocument } from '../../reports/load-document.ts'
+import type { LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { buildDocument, describeSettings } from '../build-document.ts'

@@ -1,4 +1,4 @@
-import type { AddedFigure, AddedMetricName, AddedValue } from '../../reports/load-document.ts'
+import type { AddedFigure, AddedMetricName, AddedValue } from '../../reports/load-parts-document.ts'
 import type { MeasurementError } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import type { AddedLatencySample } from './compare-streams.ts'

@@ -1,5 +1,5 @@
-import type { AddedMetricName } from '../../reports/load-document.ts'
-import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import type { AddedMetricName } from '../../reports/load-parts-document.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 
 /** Latency metrics of budgets, and their field names in documents. */
 export const LATENCY_METRIC_FIELDS = {
@@ -33,7 +33,7 @@ export type Budget = LatencyBudget | AddedBudget | CountBudget
 
 export interface LatencyBudget {
   readonly kind: 'latency'
-  readonly operation: LoadOperation | null
+  readonly operation: TimedOperation | null
   readonly metric: LatencyMetric
   readonly statistic: Statistic
   readonly limitMs: number
@@ -57,7 +57,7 @@ export interface AddedBudget {
 
 export interface CountBudget {
   readonly kind: 'count'
-  readonly operation: LoadOperation | null
+  readonly operation: TimedOperation | null
   /** `failed.rate` is a percentage of finished requests; `rate` and `goodput` are requests per second. */
   readonly metric: 'failed.rate' | 'failed.count' | 'dropped.count' | 'rate' | 'goodput'
   readonly limit: number

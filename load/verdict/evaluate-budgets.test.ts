@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AddedFigure, LoadBudget, LoadUpstream } from '../../reports/load-document.ts'
+import type { AddedFigure, LoadBudget, LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'

@@ -1,10 +1,11 @@
-import type { LoadBudget, LoadFigure, LoadUpstream } from '../../reports/load-document.ts'
+import type { LoadFigure } from '../../reports/load-document.ts'
+import type { LoadBudget, LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { getErrorBound } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
-import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import {
   ADDED_METRIC_FIELDS,
   type AddedBudget,
@@ -202,7 +203,7 @@ function measureCount(
   }
 }
 
-function countsFor(operation: LoadOperation | null, { byOperation }: Measurements['requests']) {
+function countsFor(operation: TimedOperation | null, { byOperation }: Measurements['requests']) {
   const sum = { sent: 0, ok: 0, failed: 0, aborted: 0, good: 0 }
   for (const [of, { sent, ok, failed, aborted, good }] of listEntries(byOperation)) {
     if (operation !== null && operation !== of) continue

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { formatBudget, parseBudget, getMinSamples } from './parse-budget.ts'
-import { EXIT_CODES } from './verdict.ts'
 
 test.each([
   ['ttft.p99<=800ms', 662],
@@ -16,14 +15,4 @@ test.each([
 ])('formats %s as it was parsed, with %d needed samples', (text, needed) => {
   expect(formatBudget(parseBudget(text))).toBe(text)
   expect(getMinSamples(parseBudget(text))).toBe(needed)
-})
-
-test('maps each verdict of a load run to its exit code', () => {
-  expect(EXIT_CODES).toEqual({
-    'within-budgets': 0,
-    'budget-broken': 1,
-    incomplete: 3,
-    invalid: 3,
-    'harness-error': 4,
-  })
 })

@@ -1,4 +1,4 @@
-import type { LoadBudget } from '../../reports/load-document.ts'
+import type { LoadBudget } from '../../reports/load-parts-document.ts'
 
 /** Formats a budget of a document in the syntax of `parseBudget`. */
 export function formatDocumentBudget({ metric, statistic, op, limit, unit }: LoadBudget): string {

@@ -1,4 +1,4 @@
-import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
 import { type Budget, type CountBudget, LATENCY_METRIC_FIELDS, type LatencyBudget, TOKEN_METRICS } from './budget.ts'
 
 /** k6 thresholds, keyed by metric with its tags. */
@@ -45,7 +45,7 @@ function tagsOf(budget: LatencyBudget | CountBudget): string {
 }
 
 /** Limits of single requests by operation, in the format of the k6 extension: `{ 'chat-stream': { ttftMs: 800 } }`. */
-export type GoodRequestLimits = Readonly<Partial<Record<LoadOperation, Readonly<Record<string, number>>>>>
+export type GoodRequestLimits = Readonly<Partial<Record<TimedOperation, Readonly<Record<string, number>>>>>
 
 /**
  * Returns the limits within which a single request counts as good. If several budgets apply to a metric, the widest
@@ -53,7 +53,7 @@ export type GoodRequestLimits = Readonly<Partial<Record<LoadOperation, Readonly<
  * not limit single requests. Ignores the scheduling delay, because it is a property of the load generator.
  */
 export function buildRequestLimits(budgets: readonly Budget[]): GoodRequestLimits {
-  const limits: Partial<Record<LoadOperation, Record<string, number>>> = {}
+  const limits: Partial<Record<TimedOperation, Record<string, number>>> = {}
   for (const budget of budgets) {
     if (budget.kind !== 'latency' || budget.statistic === 'mean' || budget.metric === 'start_lag') continue
     for (const operation of operationsOf(budget)) {
@@ -65,7 +65,7 @@ export function buildRequestLimits(budgets: readonly Budget[]): GoodRequestLimit
   return limits
 }
 
-function operationsOf({ operation, metric }: Budget & { kind: 'latency' }): readonly LoadOperation[] {
+function operationsOf({ operation, metric }: Budget & { kind: 'latency' }): readonly TimedOperation[] {
   if (operation !== null) return [operation]
-  return TOKEN_METRICS.includes(metric) ? ['chat-stream'] : LOAD_OPERATIONS
+  return TOKEN_METRICS.includes(metric) ? ['chat-stream'] : TIMED_OPERATIONS
 }

@@ -1,5 +1,6 @@
+import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { expect, test } from 'vitest'
-import { describeFindings, formatLibraryOption } from '../findings/describe-finding.ts'
+import { describeFindings } from '../findings/describe-finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { createExtensionResult, createOperationResult } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
@@ -21,7 +22,7 @@ function evaluateFailures(byStatus: Counts, byError: Counts = {}, budgets = ['fa
     budgets.map(parseBudget),
     { isEmulator: false, isInterrupted: false },
   )
-  const [reason = ''] = describeFindings(findings, formatLibraryOption)
+  const [reason = ''] = describeFindings(findings, nameProperty)
   return { verdict, reason, budgets: entries.map((entry) => entry.verdict) }
 }
 

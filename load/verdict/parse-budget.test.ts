@@ -70,7 +70,7 @@ test.each([
 ])('rejects the budget %j in one sentence', (text, words) => {
   const error = errorOf(text)
   expect(error).toBeInstanceOf(InvalidOptionError)
-  expect(String(error)).toMatch(/^InvalidOptionError: Invalid option 'budgets'\. The budget ".*" .*[^.]\.$/)
+  expect(String(error)).toMatch(/^InvalidOptionError: Invalid budgets\. The budget ".*" .*[^.]\.$/)
   expect(String(error)).toContain(words)
 })
 

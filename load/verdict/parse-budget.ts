@@ -1,4 +1,4 @@
-import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import {
   ADDED_METRIC_FIELDS,
@@ -15,7 +15,7 @@ import {
 
 interface BudgetText {
   readonly text: string
-  readonly operation: LoadOperation | null
+  readonly operation: TimedOperation | null
   /** Metric and statistic, without the operation: `ttft.p99`, `rate`. */
   readonly name: string
   readonly op: string
@@ -82,7 +82,7 @@ function splitBudget(text: string): BudgetText {
     throw invalidBudget({ text }, "has an invalid form. Write 'ttft.p99<=800ms', 'failed.rate<=1%' or 'rate>=50/s'")
   }
   const [, path = '', op = '', amount = '', unit = ''] = match
-  const operation = LOAD_OPERATIONS.find((name) => path.startsWith(`${name}.`)) ?? null
+  const operation = TIMED_OPERATIONS.find((name) => path.startsWith(`${name}.`)) ?? null
   const name = operation === null ? path : path.slice(operation.length + 1)
   return { text, operation, name, op, amount: Number(amount), unit }
 }

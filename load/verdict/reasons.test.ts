@@ -1,6 +1,7 @@
+import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { expect, test } from 'vitest'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { describeFindings, formatLibraryOption } from '../findings/describe-finding.ts'
+import { describeFindings } from '../findings/describe-finding.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
@@ -15,7 +16,7 @@ function evaluate(run: ExtensionResult, budgets: readonly string[] = [], around:
     budgets.map(parseBudget),
     { ...USUAL, ...around },
   )
-  return { verdict, reasons: describeFindings(findings, formatLibraryOption) }
+  return { verdict, reasons: describeFindings(findings, nameProperty) }
 }
 
 /** Builds the result of an open-loop run whose requests have these scheduling delays. */

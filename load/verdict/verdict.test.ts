@@ -1,7 +1,8 @@
+import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { expect, test } from 'vitest'
 import type { LoadVerdict } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { describeFindings, formatLibraryOption } from '../findings/describe-finding.ts'
+import { describeFindings } from '../findings/describe-finding.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { createError, createOperationResult, createExtensionResult, repeatValue } from '../testing/make-result.ts'
@@ -304,7 +305,7 @@ test.each(CASES.map((one) => [one.name, one.verdict, one] as const))(
       budgets.map(parseBudget),
       { ...USUAL, ...around },
     )
-    const reasons = describeFindings(evaluation.findings, formatLibraryOption)
+    const reasons = describeFindings(evaluation.findings, nameProperty)
     expect(evaluation.verdict).toBe(verdict)
     expect(reasons.join('\n')).toContain(words ?? '')
     if (verdict !== 'within-budgets') expect(reasons).not.toEqual([])

@@ -1,19 +1,11 @@
-import type { LoadBudget, LoadUpstream, LoadVerdict } from '../../reports/load-document.ts'
+import type { LoadVerdict } from '../../reports/load-document.ts'
+import type { LoadBudget, LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { FailureCause, LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { decodeHistogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { Budget } from './budget.ts'
 import { type EvaluatedBudget, evaluateBudgets } from './evaluate-budgets.ts'
-
-/** Exit code for each verdict. Exit code 2 means invalid usage, for which there is no document. */
-export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
-  'within-budgets': 0,
-  'budget-broken': 1,
-  incomplete: 3,
-  invalid: 3,
-  'harness-error': 4,
-}
 
 /**
  * Maximum scheduling delay. A run kept to its plan if no request was dropped, and at most 1 % of the requests (or two

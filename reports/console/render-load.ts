@@ -1,4 +1,5 @@
-import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
+import type { LoadDocument, LoadVerdict } from '../load-document.ts'
+import type { LoadBudget } from '../load-parts-document.ts'
 import { hasCredits } from '../load-credits.ts'
 import { describeEmptyRun, formatRate } from '../load-verdict.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'

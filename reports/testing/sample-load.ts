@@ -1,5 +1,6 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js'
-import type { LoadDocument, LoadError, LoadFigure, LoadSearch, SeriesEntry } from '../load-document.ts'
+import type { LoadDocument, LoadError, LoadFigure, SeriesEntry } from '../load-document.ts'
+import type { LoadSearch } from '../load-parts-document.ts'
 
 interface Shape {
   readonly n: number

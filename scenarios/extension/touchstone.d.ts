@@ -17,14 +17,16 @@
  */
 declare module 'k6/x/touchstone' {
   /** Operations that have separate metrics. */
-  export type LoadOperation = 'models' | 'chat' | 'chat-stream' | 'images' | 'transcriptions' | 'speech'
+  // An ambient module cannot import a relative path.
+  // oxlint-disable-next-line typescript/consistent-type-imports
+  export type TimedOperation = import('../../contract/facts.ts').TimedOperation
 
   /** Configures the extension for this process. Throws if an earlier call had different settings. */
   export function setUp(settings: ExtensionSettings): void
 
   export interface ExtensionSettings {
     /** Latency limits of a request that counts as good, keyed by operation. `itlMs` applies to each of a stream. */
-    readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
+    readonly limits?: Partial<Record<TimedOperation, RequestLimits>>
     /** File to which the extension writes a line of JSON each second. `stdout` means the standard output. */
     readonly progressPath?: string
     /** Ends the run when standard input ends, as it does when the process that holds the pipe is killed. */
@@ -132,7 +134,7 @@ declare module 'k6/x/touchstone' {
   export function send(request: LoadRequest): Outcome
 
   export interface LoadRequest {
-    readonly operation: LoadOperation
+    readonly operation: TimedOperation
     readonly method: 'GET' | 'POST'
     readonly url: string
     readonly headers: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { LOAD_OPERATIONS, type LoadOperation } from './load-operation.ts'
+import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import type { LoadSettings } from './load-settings.ts'
 
@@ -18,8 +18,8 @@ const DEFAULT_WEIGHTS: NonNullable<LoadSettings['weights']> = {
 export function chooseOperation(
   { weights = DEFAULT_WEIGHTS, seed }: Pick<LoadSettings, 'weights' | 'seed'>,
   index: number,
-): LoadOperation {
-  const shares = LOAD_OPERATIONS.map((name) => [name, weights[name] ?? 0] as const)
+): TimedOperation {
+  const shares = TIMED_OPERATIONS.map((name) => [name, weights[name] ?? 0] as const)
   const total = shares.reduce((sum, [, weight]) => sum + weight, 0)
   let rest = createSeededRandom(seed, 'operation', index) * total
   const chosen = shares.find(([, weight]) => (rest -= weight) < 0)
@@ -28,8 +28,8 @@ export function chooseOperation(
 }
 
 /** Returns the operation of a request. Successive indexes cycle through all operations. */
-export function getOperationInTurn(index: number): LoadOperation {
-  return LOAD_OPERATIONS[index % LOAD_OPERATIONS.length] ?? 'models'
+export function getOperationInTurn(index: number): TimedOperation {
+  return TIMED_OPERATIONS[index % TIMED_OPERATIONS.length] ?? 'models'
 }
 
 /**

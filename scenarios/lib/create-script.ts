@@ -1,5 +1,5 @@
 import type { Options } from 'k6/options'
-import type { LoadOperation } from './load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { prepareScenario, takeNextTask } from './prepare-scenario.ts'
 import { buildRequest } from './requests.ts'
@@ -19,7 +19,7 @@ interface Script {
  */
 export function createScript(
   scenario: string,
-  choose: (settings: LoadSettings, index: number) => LoadOperation,
+  choose: (settings: LoadSettings, index: number) => TimedOperation,
 ): Script {
   const load = prepareScenario(scenario)
   const sender = createScriptContext(load.settings)

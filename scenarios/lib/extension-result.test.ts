@@ -9,7 +9,7 @@ import {
   RESULT_SCHEMA,
   RESULT_VERSION,
 } from './extension-result.ts'
-import type { ValueSchema } from './schema.ts'
+import type { JsonSchema } from '../../common/schema/build-schema.ts'
 
 const EXTENSION = fileURLToPath(new URL('../extension', import.meta.url))
 
@@ -31,16 +31,12 @@ describe('the result of the extension', () => {
 
   test.each<[string, unknown, string]>([
     ['of another version', { ...RESULT, version: 2 }, 'writes results of version 2, but this program reads version 1'],
-    ['without a version', { ...RESULT, version: undefined }, 'version is not a number'],
-    ['that is not an object', null, 'it is not an object'],
-    ['without a field', { ...RESULT, endedAtUnixMs: undefined }, 'endedAtUnixMs is not a number'],
-    ['with a field of another type', { ...RESULT, series: [{ atS: '0' }] }, 'series[0].atS is not a number'],
-    [
-      'with an incomplete operation',
-      { ...RESULT, operations: { chat: { sent: 1 } } },
-      'operations.chat.ok is not a number',
-    ],
-    ['with a plan that is a list', { ...RESULT, plan: [] }, 'plan is not an object'],
+    ['without a version', { ...RESULT, version: undefined }, 'version is missing'],
+    ['that is not an object', null, 'it must be an object'],
+    ['without a field', { ...RESULT, endedAtUnixMs: undefined }, 'endedAtUnixMs is missing'],
+    ['with a field of another type', { ...RESULT, series: [{ atS: '0' }] }, 'series[0].requests is missing'],
+    ['with an incomplete operation', { ...RESULT, operations: { chat: { sent: 1 } } }, 'operations.chat.ok is missing'],
+    ['with a plan that is a list', { ...RESULT, plan: [] }, 'plan must be an object'],
   ])('rejects a result of the extension in one sentence %s', (_name, value, words) => {
     expect(() => readExtensionResult(value)).toThrow(words)
     expect(() => readExtensionResult(value)).toThrow(/: build k6 from the same version of touchstone\.$/)
@@ -80,55 +76,57 @@ function jsonFields(struct: string): GoField[] {
  * Builds the schema of a Go type. Takes what the type does not state, such as the keys of a map, from the expected
  * schema `known`.
  */
-function schemaOf(type: string, known: ValueSchema): ValueSchema {
-  if (typeof known === 'object' && 'nullable' in known)
-    return { nullable: schemaOf(type.replace(/^\*/, ''), known.nullable) }
-  if (typeof known === 'object' && 'oneOf' in known) return type === 'string' ? known : 'unknown'
-  if (type.startsWith('[]') && typeof known === 'object' && 'list' in known)
-    return { list: schemaOf(type.slice(2), known.list) }
+function schemaOf(type: string, known: JsonSchema): JsonSchema {
+  const [form] = known.anyOf ?? []
+  if (form !== undefined) return { anyOf: [schemaOf(type.replace(/^\*/, ''), form), { type: 'null' }] }
+  if (known.enum !== undefined) return type === 'string' ? known : {}
+  if (type.startsWith('[]')) return { type: 'array', items: schemaOf(type.slice(2), known.items ?? {}) }
   const [, value] = /^map\[string\](.+)$/.exec(type) ?? []
-  if (value !== undefined && typeof known === 'object' && 'map' in known) return { map: schemaOf(value, known.map) }
-  if (value !== undefined && typeof known === 'object' && 'fields' in known) {
-    const optional = Object.entries(known.optional ?? {}).map(([name, inner]) => [name, schemaOf(value, inner)])
-    return { fields: {}, optional: Object.fromEntries(optional) }
+  if (value !== undefined && known.additionalProperties !== false) {
+    return { type: 'object', additionalProperties: schemaOf(value, known.additionalProperties ?? {}) }
+  }
+  if (value !== undefined) {
+    const members = Object.entries(known.properties ?? {}).map(([name, inner]) => [name, schemaOf(value, inner)])
+    return { ...known, properties: Object.fromEntries(members), required: [] }
   }
   const struct = type.replace(/^\*/, '')
   const full = struct.includes('.') ? struct : `record.${struct}`
-  if (STRUCTS.has(full) && typeof known === 'object' && 'fields' in known) return structSchema(full, known)
-  if (/^(?:int|int64|float64)$/.test(type)) return 'number'
-  if (type === 'bool') return 'boolean'
-  return type === 'string' ? 'string' : 'unknown'
+  if (STRUCTS.has(full)) return structSchema(full, known)
+  if (/^(?:int|int64|float64)$/.test(type)) return { type: 'number' }
+  if (struct === 'bool') return { type: 'boolean' }
+  return type === 'string' ? { type: 'string' } : {}
 }
 
-function structSchema(struct: string, known: Extract<ValueSchema, { fields: unknown }>): ValueSchema {
-  const all = { ...known.fields, ...known.optional }
-  const entries = (isOptional: boolean) =>
-    jsonFields(struct)
-      .filter((field) => field.isOptional === isOptional)
-      // Go omits an optional field if its pointer is nil.
-      .map(
-        ({ name, type }) =>
-          [name, schemaOf(isOptional ? type.replace(/^\*/, '') : type, all[name] ?? 'unknown')] as const,
-      )
-  const optional = entries(true)
+function structSchema(struct: string, known: JsonSchema): JsonSchema {
+  const fields = jsonFields(struct)
+  const members = fields.map(({ name, type, isOptional }) => {
+    // Go omits an optional field if its pointer is nil.
+    const schema = schemaOf(isOptional ? type.replace(/^\*/, '') : type, known.properties?.[name] ?? {})
+    return [name, schema] as const
+  })
+  const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
+  // The order of members has no meaning.
+  const knownOrder = known.required ?? []
   return {
-    fields: Object.fromEntries(entries(false)),
-    ...(optional.length === 0 ? {} : { optional: Object.fromEntries(optional) }),
+    type: 'object',
+    properties: Object.fromEntries(members),
+    required: knownOrder.toSorted().join() === required.toSorted().join() ? knownOrder : required,
+    additionalProperties: false,
   }
 }
 
 describe('the Go structs have the fields and types of the schema', () => {
   test('the Go structs match the schema of the result, except for fields that the k6 script adds', () => {
-    const { checks: _checks, run: _run, ...optional } = RESULT_SCHEMA.optional
-    const written = { fields: RESULT_SCHEMA.fields, optional }
-    expect(structSchema('record.Result', written)).toEqual(written)
+    const { checks: _checks, run: _run, sha256: _sha256, ...properties } = RESULT_SCHEMA.json.properties ?? {}
+    const written = { ...RESULT_SCHEMA.json, properties }
+    expect(written).toEqual(structSchema('record.Result', written))
   })
 
   test.each([
-    ['record.ProgressResult', PROGRESS_SCHEMA],
-    ['record.Events', EVENTS_LINE_SCHEMA],
+    ['record.ProgressResult', PROGRESS_SCHEMA.json],
+    ['record.Events', EVENTS_LINE_SCHEMA.json],
   ] as const)('%s', (struct, schema) => {
-    expect(structSchema(struct, schema)).toEqual(schema)
+    expect(schema).toEqual(structSchema(struct, schema))
   })
 
   test('the Go constant of the result version equals that of the schema', () => {

@@ -1,3 +1,4 @@
+import type { ExtensionSettings } from 'k6/x/touchstone'
 import type { ModelOperation, OptionSettings } from './option-values.ts'
 
 /**
@@ -33,18 +34,8 @@ export interface TrafficSettings extends OptionSettings {
   readonly thresholds: Readonly<Record<string, readonly string[]>>
   /** Whether the run ends when a threshold is exceeded, except during the first ten seconds. */
   readonly stopsWhenBroken?: boolean
-  /** Settings that the script passes to the extension unchanged (`ExtensionSettings` in touchstone.d.ts). */
-  readonly extension: {
-    readonly limits?: Readonly<Record<string, Readonly<Record<string, number>>>>
-    readonly progressPath?: string
-    readonly endsWithStdin?: boolean
-    readonly eventsPath?: string
-    readonly requestIds?: string
-    readonly itlTrend?: boolean
-    readonly budgets?: readonly { readonly operation: string; readonly metric: string; readonly limitMs: number }[]
-    readonly startAtUnixMs?: number
-    readonly maxUnits?: number
-  }
+  /** Settings that the script passes to the extension unchanged. */
+  readonly extension: Omit<ExtensionSettings, 'vus'>
   /**
    * File to which k6 writes the result (`ExtensionResult`) at the end, instead of its summary. `stdout` means the
    * standard output of k6.

@@ -1,25 +1,4 @@
-/** One option of a load run, as plain data. The rows are compatible with `OptionRow` of the command line. */
-interface OptionRow {
-  readonly flag: string
-  readonly placeholder?: string
-  /**
-   * Name of the value's type, as a key of `OptionTypes` (option-values.ts) and of `OPTION_READERS`
-   * (load/options/option-readers.ts).
-   */
-  readonly type: string
-  /** Lower bound of an integer, inclusive. */
-  readonly min?: number
-  readonly choices?: readonly string[]
-  readonly repeatable?: true
-  readonly env?: string
-  readonly default?: string | number | boolean
-  /** The default in words, if it is not a constant. */
-  readonly defaultText?: string
-  readonly description: string
-  readonly example?: string
-  /** Whether the k6 script receives the value as a setting of the same name (`LoadSettings`). */
-  readonly isSetting?: true
-}
+import type { OptionTable } from '../../common/options/option-table.ts'
 
 /**
  * All options, keyed by their name in `LoadOptions`. The types, defaults, flags, environment variables, settings of the
@@ -327,4 +306,4 @@ export const OPTION_TABLE = {
     isSetting: true,
     description: 'maximum duration of each request, in milliseconds',
   },
-} as const satisfies Readonly<Record<string, OptionRow>>
+} as const satisfies OptionTable

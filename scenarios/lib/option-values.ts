@@ -1,22 +1,14 @@
-import type { LoadOperation } from './load-operation.ts'
+import type { OptionValues as OptionValuesOf } from '../../common/options/option-table.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
+import { CHEAPEST_MODEL } from './credits.ts'
 import { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
 
-/** TypeScript type of the values for each type name in the option table. */
+/** TypeScript types of the load test's own types in the option table. */
 export interface OptionTypes {
-  readonly string: string
-  readonly url: string
-  readonly file: string
-  readonly boolean: boolean
-  readonly integer: number
-  readonly number: number
-  /** Seconds. */
-  readonly duration: number
   /** Unix time in milliseconds. */
   readonly instant: number
-  /** Decimal string with at most four decimal places. */
-  readonly credits: string
   readonly header: RequestHeader
   readonly limit: DeclaredLimit
   readonly weights: OperationWeights
@@ -50,12 +42,20 @@ export interface DeclaredLimit {
 }
 
 /** Relative frequency of each operation in mixed traffic. */
-export type OperationWeights = Readonly<Partial<Record<LoadOperation, number>>>
+export type OperationWeights = Readonly<Partial<Record<TimedOperation, number>>>
 
 /** Operations for which the user can choose a model; `chat` includes streamed chat. */
 export const MODEL_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
 export type ModelOperation = (typeof MODEL_OPERATIONS)[number]
+
+/** The cheapest model, for each operation. */
+export const DEFAULT_MODELS: Readonly<Record<ModelOperation, string>> = {
+  chat: CHEAPEST_MODEL,
+  images: CHEAPEST_MODEL,
+  transcriptions: CHEAPEST_MODEL,
+  speech: CHEAPEST_MODEL,
+}
 
 /** The model for one operation, or for all operations if `operation` is null. */
 export interface ModelChoice {
@@ -69,14 +69,6 @@ export interface RunSegment {
   readonly count: number
 }
 
-type Single<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
-  ? Choice
-  : Row extends { readonly type: infer Type extends keyof OptionTypes }
-    ? OptionTypes[Type]
-    : never
-
-type ValueOf<Row> = Row extends { readonly repeatable: true } ? readonly Single<Row>[] : Single<Row>
-
 type NamesWith<Attribute> = {
   [Name in keyof Table]: Table[Name] extends Attribute ? Name : never
 }[keyof Table]
@@ -85,10 +77,10 @@ type NamesWith<Attribute> = {
 type AlwaysSet = NamesWith<{ readonly default: unknown }> | NamesWith<{ readonly repeatable: true }>
 
 /** Options that a caller gave, without defaults. */
-export type GivenOptions = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> }
+export type GivenOptions = OptionValuesOf<Table, OptionTypes>
 
 /** Options after defaults are applied. */
-export type OptionValues = { readonly [Name in AlwaysSet]: ValueOf<Table[Name]> } & Omit<GivenOptions, AlwaysSet>
+export type OptionValues = Required<Pick<GivenOptions, AlwaysSet>> & Omit<GivenOptions, AlwaysSet>
 
 /** Options that a k6 script receives under the same name. */
 export type OptionSettings = Pick<OptionValues, NamesWith<{ readonly isSetting: true }>>

@@ -1,18 +1,10 @@
-import { LOAD_OPERATIONS } from './load-operation.ts'
-import { CHEAPEST_MODEL } from './credits.ts'
+import { TIMED_OPERATIONS } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
-import { OPTION_DEFAULTS, pickSettings } from './option-values.ts'
+import { DEFAULT_MODELS, OPTION_DEFAULTS, pickSettings } from './option-values.ts'
 import { parseInstant } from './parse-instant.ts'
 import { type ProfileName, PROFILES, resolveProfile } from './profiles.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
-
-const MODELS_BY_DEFAULT = {
-  chat: CHEAPEST_MODEL,
-  images: CHEAPEST_MODEL,
-  transcriptions: CHEAPEST_MODEL,
-  speech: CHEAPEST_MODEL,
-} as const satisfies LoadSettings['models']
 
 /** Defaults of the settings that depend neither on the profile nor on the target. */
 const DEFAULTS = {
@@ -43,7 +35,7 @@ export function parseSettings(environment: Environment): LoadSettings {
     ...given,
     extension: { ...startOf(environment), ...given.extension },
     target: targetOf(given.target ?? environment['TOUCHSTONE_TARGET']),
-    models: { ...MODELS_BY_DEFAULT, ...given.models },
+    models: { ...DEFAULT_MODELS, ...given.models },
   }
   checkLoad(settings)
   checkStart(settings, environment)
@@ -133,7 +125,7 @@ function checkStart({ arrivals }: LoadSettings, environment: Environment): void 
 
 function checkWeights(weights: LoadSettings['weights']): void {
   if (weights === undefined) return
-  const names: readonly string[] = LOAD_OPERATIONS
+  const names: readonly string[] = TIMED_OPERATIONS
   for (const [name, weight] of Object.entries(weights)) {
     if (!names.includes(name) || !(weight >= 0)) {
       throw new Error(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PARAMETERS } from '../../contract/facts.ts'
-import type { LoadOperation } from './load-operation.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import { parseSettings } from './parse-settings.ts'
 import { createNonce } from './prompts.ts'
 import { buildRequest } from './requests.ts'
@@ -8,7 +8,7 @@ import { buildRequest } from './requests.ts'
 const settings = parseSettings({ TOUCHSTONE_TARGET: 'http://h:1' })
 const sender = { settings, key: 'sk-svc-k', audio: { bytes: 1 } }
 
-function bodyOf(operation: LoadOperation, wanted = {}, changes = {}): Record<string, unknown> {
+function bodyOf(operation: TimedOperation, wanted = {}, changes = {}): Record<string, unknown> {
   const request = buildRequest(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, ...wanted })
   return typeof request.body === 'string' ? JSON.parse(request.body) : { ...request.body?.fields, file: true }
 }
@@ -52,7 +52,7 @@ test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
 )
 
 describe('the cost of a chat', () => {
-  const costOf = (operation: LoadOperation, changes: object) =>
+  const costOf = (operation: TimedOperation, changes: object) =>
     buildRequest(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, outputTokens: 7 }).cost
 
   test.each(['chat', 'chat-stream'] as const)(

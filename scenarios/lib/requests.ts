@@ -1,4 +1,4 @@
-import type { FileHandle, LoadOperation, LoadRequest, Turn } from 'k6/x/touchstone'
+import type { FileHandle, TimedOperation, LoadRequest, Turn } from 'k6/x/touchstone'
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { getUnitsPerToken } from './credits.ts'
@@ -24,7 +24,7 @@ export interface ScriptContext {
 type JsonBody = { readonly model: string } & Readonly<Record<string, unknown>>
 
 /** Builds a request of an operation (sections 4.1 to 4.5). */
-export function buildRequest(operation: LoadOperation, sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
+export function buildRequest(operation: TimedOperation, sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   switch (operation) {
     case 'models':
       return common('models', 'models', sender, wanted)
@@ -126,7 +126,7 @@ function nonceField({ seed, echo }: LoadSettings, { index }: PlannedRequest): { 
 }
 
 function json(
-  operation: LoadOperation,
+  operation: TimedOperation,
   endpoint: keyof typeof OPERATIONS,
   sender: ScriptContext,
   wanted: PlannedRequest,
@@ -138,7 +138,7 @@ function json(
 }
 
 function common(
-  operation: LoadOperation,
+  operation: TimedOperation,
   endpoint: keyof typeof OPERATIONS,
   { settings, key, headers }: ScriptContext,
   { turn }: PlannedRequest,

@@ -1,5 +1,5 @@
 import { check } from 'k6'
-import { send, type LoadOperation, type LoadRequest, type Outcome } from 'k6/x/touchstone'
+import { send, type TimedOperation, type LoadRequest, type Outcome } from 'k6/x/touchstone'
 import { IMAGE_PATH_PREFIX } from '../../contract/facts.ts'
 
 interface ResponseCheck {
@@ -12,7 +12,7 @@ interface ResponseCheck {
  * incorrect under load. They are cheap and incomplete, because the conformance suite already tests correctness. The
  * extension checks the content of streams.
  */
-const CHECKS: Readonly<Partial<Record<LoadOperation, ResponseCheck>>> = {
+const CHECKS: Readonly<Partial<Record<TimedOperation, ResponseCheck>>> = {
   models: { name: 'models: the response is a list', holds: ({ body }) => has(body, '"data"') },
   chat: { name: 'chat: the response has usage', holds: ({ usage }) => usage !== null },
   'chat-stream': { name: 'chat-stream: the response has events', holds: ({ events }) => events > 0 },

@@ -1,4 +1,4 @@
-import { MODELS, OPERATIONS } from '../../../contract/facts.ts'
+import { MODELS, OPERATION_NAMES, OPERATIONS } from '../../../contract/facts.ts'
 import { FIELD_OPTIONS } from './field-options.ts'
 import { RESPONSE_OPTIONS } from './response-options.ts'
 import { REQUEST_OPTIONS } from './request-options.ts'
@@ -89,7 +89,7 @@ function parseCapabilities(value: unknown): Result {
   const known = new Set<unknown>(MODELS.map(({ id }) => id))
   for (const [operation, models] of pairs) {
     if (!Object.hasOwn(OPERATIONS, operation)) {
-      return { problem: `names '${operation}', which is none of ${Object.keys(OPERATIONS).join(', ')}.` }
+      return { problem: `names '${operation}', which is none of ${OPERATION_NAMES.join(', ')}.` }
     }
     const unknown = Array.isArray(models) ? models.find((model) => !known.has(model)) : models
     if (unknown !== undefined)

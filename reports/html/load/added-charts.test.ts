@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AddedValue, LoadUpstream } from '../../load-document.ts'
+import type { AddedValue, LoadUpstream } from '../../load-parts-document.ts'
 import { SAMPLE_LOAD } from '../../testing/sample-pages.ts'
 import { renderAddedCharts } from './added-charts.ts'
 import { renderLoadPage } from './render-load-page.ts'

@@ -1,4 +1,5 @@
-import type { LoadBudget, LoadDocument } from '../../load-document.ts'
+import type { LoadDocument } from '../../load-document.ts'
+import type { LoadBudget } from '../../load-parts-document.ts'
 import type { ChartLimit } from '../charts/line-chart.ts'
 
 /** Percentiles whose values a chart shows on hover, and on which users can set budgets. */

@@ -1,5 +1,6 @@
 import { findQuantile } from '../../distribution.ts'
-import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
+import type { LoadDocument, LoadFigure, LoadMetricName } from '../../load-document.ts'
+import type { TimedOperation } from '../../../contract/facts.ts'
 import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE } from '../../load-verdict.ts'
 import { type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
@@ -20,7 +21,7 @@ export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
 
 /** Metrics that have a chart, in display order. The table of latencies shows all metrics. */
 export const CHARTED_METRICS = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
-export const LOAD_OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcriptions', 'models'] as const
+export const TIMED_OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcriptions', 'models'] as const
 
 const STEPS = 120
 
@@ -54,13 +55,13 @@ function renderSingleReadNote(metrics: readonly LoadMetricName[]): Markup {
 }
 
 interface Measured {
-  readonly operation: LoadOperationName
+  readonly operation: TimedOperation
   readonly figure: LoadFigure
 }
 
 /** Returns the figures of all operations that have samples of a metric. */
 export function selectFigures({ metrics }: LoadDocument, metric: LoadMetricName): Measured[] {
-  return LOAD_OPERATIONS.flatMap((operation) => {
+  return TIMED_OPERATIONS.flatMap((operation) => {
     const figure = metrics[operation]?.[metric]
     return figure === undefined || figure.n === 0 ? [] : [{ operation, figure }]
   })
@@ -90,7 +91,7 @@ function percentileChart(document: LoadDocument, metric: LoadMetricName, figures
   })
 }
 
-function curveOf(operation: LoadOperationName, figure: LoadFigure): ChartLine[] {
+function curveOf(operation: TimedOperation, figure: LoadFigure): ChartLine[] {
   const distribution = tryRead(figure.histogram)
   if (distribution === undefined) return []
   const furthest = Math.max(positionOf(0.9), Math.log10(distribution.n))
@@ -105,7 +106,7 @@ function curveOf(operation: LoadOperationName, figure: LoadFigure): ChartLine[] 
     return withRange({ x: positionOf(share), y, tooltip }, rangeAt)
   })
   const points = [...curve, ...labelled].toSorted((a, b) => a.x - b.x)
-  return [{ name: operation, slot: LOAD_OPERATIONS.indexOf(operation), points }]
+  return [{ name: operation, slot: TIMED_OPERATIONS.indexOf(operation), points }]
 }
 
 function withRange(point: ChartPoint, rangeAt: ErrorBand | undefined): ChartPoint {

@@ -1,4 +1,5 @@
-import type { LoadDocument, LoadSearch, LoadSearchStep } from '../../load-document.ts'
+import type { LoadDocument } from '../../load-document.ts'
+import type { LoadSearch, LoadSearchStep } from '../../load-parts-document.ts'
 import { formatNumber, formatRate } from '../../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../../search-steps.ts'
 import { type ChartLimit, type ChartLine, type ChartContent, renderLineChart } from '../charts/line-chart.ts'

@@ -1,5 +1,6 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../../added-latency.ts'
-import type { LoadBudget, LoadDocument, LoadFigure, LoadMetricName } from '../../load-document.ts'
+import type { LoadDocument, LoadFigure, LoadMetricName } from '../../load-document.ts'
+import type { LoadBudget } from '../../load-parts-document.ts'
 import {
   arrivedInSingleRead,
   findBudgetError,

@@ -1,5 +1,5 @@
-import { findSchemaErrors, isRecord } from './find-schema-errors.ts'
-import type { JsonSchema } from './schema-builder.ts'
+import { findSchemaProblems, isRecord } from './find-schema-problems.ts'
+import type { JsonSchema } from './build-schema.ts'
 
 /**
  * Returns a copy of a value with its members in the order of the schema. Members that the schema does not list follow,
@@ -7,7 +7,7 @@ import type { JsonSchema } from './schema-builder.ts'
  */
 export function sortMembers(schema: JsonSchema, value: unknown): unknown {
   if (schema.anyOf !== undefined) {
-    const form = schema.anyOf.find((candidate) => findSchemaErrors(candidate, value).length === 0)
+    const form = schema.anyOf.find((candidate) => findSchemaProblems(candidate, value, '').length === 0)
     return form === undefined ? value : sortMembers(form, value)
   }
   if (Array.isArray(value)) {

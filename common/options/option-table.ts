@@ -11,8 +11,8 @@ export interface OptionRow {
    */
   readonly placeholder?: string
   /**
-   * Type of the value: one of {@link BasicOptionTypes}, or a type for which the program has a reader. A `boolean` flag has no
-   * value; one that starts with `--no-` sets `false`.
+   * Type of the value: one of {@link BasicOptionTypes}, `choice`, `choices`, or a type for which the program has a
+   * reader. A `boolean` flag has no value; one that starts with `--no-` sets `false`.
    */
   readonly type: string
   /**
@@ -35,16 +35,19 @@ export interface OptionRow {
   readonly description: string
   /** An example value, for a format that is hard to describe: `requestsPerMinute=60,burst=5`. */
   readonly example?: string
+  /** Whether error messages omit the value. */
+  readonly isSecret?: true
+  /** Whether a k6 script receives the value as a setting of the same name. */
+  readonly isSetting?: true
 }
 
 /** Options keyed by their name in the program, in the order of the help. */
 export type OptionTable = Readonly<Record<string, OptionRow>>
 
-/** Types that the command line itself parses, with the TypeScript types of their values. */
-export interface BasicOptionTypes {
+/** Types of values that all programs know, with their TypeScript types. A program may declare further types. */
+interface BasicOptionTypes {
   readonly boolean: boolean
   readonly string: string
-  /** A file path. The command line does not parse it; the program reports errors. */
   readonly file: string
   readonly url: string
   readonly integer: number
@@ -55,28 +58,24 @@ export interface BasicOptionTypes {
   readonly duration: number
 }
 
-/** Parsers of the program's own types. They throw an error whose message starts with "It must be". */
-export type OptionTypeReaders = Readonly<Record<string, (text: string) => unknown>>
-
-type Single<Row extends OptionRow, Readers> = Row extends { readonly choices: readonly (infer Choice)[] }
-  ? Row['type'] extends 'choices'
+/** Type of one value of an option. `Types` contains the TypeScript types of the program's own types. */
+export type OptionValue<Row, Types = object> = Row extends { readonly choices: readonly (infer Choice)[] }
+  ? Row extends { readonly type: 'choices' }
     ? readonly Choice[]
     : Choice
-  : Row['type'] extends keyof BasicOptionTypes
-    ? BasicOptionTypes[Row['type']]
-    : Row['type'] extends keyof Readers
-      ? Readers[Row['type']] extends (text: string) => infer Value
-        ? Value
-        : never
-      : string
+  : Row extends { readonly type: infer Type }
+    ? Type extends keyof Types
+      ? Types[Type]
+      : Type extends keyof BasicOptionTypes
+        ? BasicOptionTypes[Type]
+        : string
+    : never
 
-/**
- * The values that the command's action receives: only the options that the user gave, keyed by the names in the table.
- */
-export type ParsedOptionValues<Table extends OptionTable, Readers = unknown> = {
+/** The values of options by their name in the table. All are optional. A repeatable option has a list of values. */
+export type OptionValues<Table, Types = object> = {
   readonly [Name in keyof Table]?: Table[Name] extends { readonly repeatable: true }
-    ? readonly Single<Table[Name], Readers>[]
-    : Single<Table[Name], Readers>
+    ? readonly OptionValue<Table[Name], Types>[]
+    : OptionValue<Table[Name], Types>
 }
 
 /**

@@ -1,0 +1,168 @@
+import {
+  boolean,
+  count,
+  list,
+  nonNegative,
+  nullable,
+  number,
+  object,
+  oneOf,
+  partial,
+  string,
+  type ValueOf,
+} from '../common/schema/build-schema.ts'
+
+export const loadBudget = object({
+  /**
+   * Metric of all operations (`ttft`) or of one (`images.e2e`), added latency (`added.ttft`) or count (`failed`,
+   * `rate`).
+   */
+  metric: string,
+  /** p50, p90, p95, p99, max, mean, rate, count or goodput. */
+  statistic: string,
+  op: oneOf('<=', '>='),
+  limit: nonNegative,
+  unit: oneOf('ms', '%', '/s', ''),
+  /** Measured value, or null if there are no samples. */
+  actual: nullable(number),
+  n: count,
+  /** Minimum number of samples for the statistic. */
+  needed: count,
+  verdict: oneOf('within', 'broken', 'insufficient samples', 'not measurable'),
+})
+
+/**
+ * A value with its bounds. For `record`, the bounds follow from the bounds of the client's times, or from the
+ * calibration if the document has one. For `turns`, they are a 98 % confidence interval. A bound is null if it is
+ * unknown.
+ */
+const addedValue = object({ ms: number, lowMs: nullable(number), highMs: nullable(number) })
+
+/** Statistics of added latency in milliseconds. Values may be negative. */
+const addedFigure = object({
+  /** Number of samples. For `turns`, the lower of the target's number and the upstream's. */
+  n: count,
+  mean: addedValue,
+  p50: addedValue,
+  p90: addedValue,
+  p95: addedValue,
+  p99: addedValue,
+  max: addedValue,
+})
+
+/** Metrics of added latency: time to the first token, inter-token latency, and time to the last byte. */
+const ADDED_METRICS = ['ttftMs', 'itlMs', 'e2eMs'] as const
+
+/** Comparison of the target, which is a gateway, with its upstream, the service behind it. */
+export const loadUpstream = object({
+  /** Base URL without `/v1`. */
+  url: string,
+  /**
+   * `record`: the times of each response were compared with the record of an upstream emulator. `turns`: the target and
+   * the upstream were loaded alternately, and their distributions were compared.
+   */
+  method: oneOf('record', 'turns'),
+  /** Number of compared responses of the target. For `turns`, the number of successful responses of the upstream. */
+  compared: count,
+  /** Number of successful responses of the target. */
+  responses: count,
+  added: partial(ADDED_METRICS, addedFigure),
+  /** Counts of the requests that the gateway forwarded, repeated or withheld. Null for `turns`. */
+  forwarding: nullable(
+    object({
+      sent: count,
+      /** Number of requests that the upstream received, including those of other clients if `isIdentified` is false. */
+      received: count,
+      /** Whether the gateway forwarded `x-client-request-id`. If not, the nullable counts are null. */
+      isIdentified: boolean,
+      /** Number of requests that the gateway sent again after an earlier attempt had ended. */
+      retried: nullable(count),
+      /** Number of requests that the gateway sent again before an earlier attempt had ended. */
+      duplicated: nullable(count),
+      /** Number of requests that never reached the upstream. */
+      withheld: nullable(count),
+      /** Number of requests that failed although the upstream responded to them with status 200. */
+      lost: nullable(count),
+      /** Number of responses that the client had already received for an earlier request. */
+      repeated: count,
+    }),
+  ),
+  /** Streams by how the gateway batched them. `judged` counts those with enough intervals between tokens to detect it. Null for `turns`. */
+  streams: nullable(
+    object({
+      judged: count,
+      /** Number of streams in which more than 40 % of the intervals vanished in the gateway, but not all. */
+      rebatched: count,
+      /** Number of streams that arrived in one piece. */
+      buffered: count,
+      /** Number of streams that the upstream sent at once, which hides any batching. */
+      sentAtOnce: count,
+    }),
+  ),
+  /** Credits in the `usage` that the client received, and credits that the upstream charged. Null for `turns`. */
+  credits: nullable(object({ seen: nullable(string), charged: string })),
+})
+
+const loadSearchLatency = object({ p50Ms: nonNegative, p90Ms: nonNegative, p99Ms: nonNegative })
+
+/** All runs of a search at one rate. */
+const loadSearchStep = object({
+  /** Planned rate in requests per second. */
+  rate: nonNegative,
+  /**
+   * `uncertain`: the samples allow no confident decision. `generator`: the load generator was too slow or too
+   * inaccurate.
+   */
+  outcome: oneOf('holds', 'broken', 'uncertain', 'generator'),
+  runs: count,
+  sent: count,
+  failed: count,
+  /** Successful requests per second, from the end of the first quarter of each run to its planned end. */
+  okPerSecond: nonNegative,
+  maxInFlight: count,
+  /** Percentiles over all operations, or null if there are no samples. */
+  ttft: nullable(loadSearchLatency),
+  e2e: nullable(loadSearchLatency),
+  budgets: list(loadBudget),
+})
+
+/** A search for the highest rate at which budgets hold. Rates are requests per second. */
+export const loadSearch = object({
+  /** Highest rate at which all budgets hold, or null if they hold at no measured rate. */
+  holdsAtRate: nullable(nonNegative),
+  /** Lowest rate at which a budget is broken or uncertain, or null if there is none. */
+  brokenAtRate: nullable(nonNegative),
+  resolutionPercent: nonNegative,
+  /**
+   * Reason why the search ended. `resolution`: `holdsAtRate` and `brokenAtRate` are close enough. `max-rate`: the
+   * highest permitted rate meets all budgets. `no-rate`: no rate meets them. `uncertain`: no rate had a confident
+   * result. `generator`: the load generator was too slow or too inaccurate. `max-duration`, `spend-limit`: the search
+   * reached one of its limits. `no-success`: no request succeeded. `run-failed`: a run failed.
+   */
+  end: oneOf(
+    'resolution',
+    'max-rate',
+    'no-rate',
+    'uncertain',
+    'generator',
+    'max-duration',
+    'spend-limit',
+    'no-success',
+    'run-failed',
+    'interrupted',
+  ),
+  /** Cost of all runs as a decimal string, or null if it is unknown. */
+  credits: nullable(string),
+  /** Measured rates in ascending order. */
+  steps: list(loadSearchStep),
+})
+
+export type LoadBudget = ValueOf<typeof loadBudget>
+export type AddedMetricName = (typeof ADDED_METRICS)[number]
+export type AddedValue = ValueOf<typeof addedValue>
+export type AddedFigure = ValueOf<typeof addedFigure>
+export type LoadUpstream = ValueOf<typeof loadUpstream>
+export type LoadSearch = ValueOf<typeof loadSearch>
+export type LoadSearchEnd = LoadSearch['end']
+export type LoadSearchStep = ValueOf<typeof loadSearchStep>
+export type LoadSearchLatency = ValueOf<typeof loadSearchLatency>
