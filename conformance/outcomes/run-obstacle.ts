@@ -59,11 +59,13 @@ export interface RunObstacleParams {
   /** The target stopped responding during the run. `answered` is the number of responses until then. */
   'target-died': ResponseParams & {
     readonly answered: number
-    /** Requests in flight when the target stopped responding, starting with the most likely cause. */
+    /** Requests that the suite aborted shortly before the target stopped responding. */
+    readonly aborted?: readonly SuspectedRequest[]
+    /** Requests in flight when the target stopped responding. */
     readonly inFlight: readonly SuspectedRequest[]
     /** Requests that got a response shortly before the target stopped responding. */
     readonly completed?: readonly SuspectedRequest[]
-    /** Shell command that repeats the request that most likely stopped the target. */
+    /** Shell command that repeats the request in flight, if there was only one and the suite aborted none. */
     readonly command?: string
   }
   /** `acceptedForm` is a form of the key that the target accepts, although it rejects that of section 5. */
@@ -178,7 +180,7 @@ function describeSeconds(ms: number): number {
 }
 
 function describeDeath(
-  { answered, inFlight, completed = [], command, ...response }: RunObstacleParams['target-died'],
+  { answered, aborted = [], inFlight, completed = [], command, ...response }: RunObstacleParams['target-died'],
   name: OptionNameFormatter,
 ): string {
   const state =
@@ -187,7 +189,7 @@ function describeDeath(
       : `For several seconds, it ${describeResponse(response)}`
   const list = (label: string, requests: readonly SuspectedRequest[]): string =>
     requests.length === 0 ? '' : ` ${label}: ${listSuspects(requests)}.`
-  const suspects = [...inFlight, ...completed]
+  const suspects = [...aborted, ...inFlight, ...completed]
   const hint =
     suspects.length === 1
       ? ' Send that request again to see whether it stops the service.'
@@ -199,8 +201,8 @@ function describeDeath(
     response.actualStatus === 503
       ? ` A rate limit that returns 503 instead of 429 has this effect: if the service still runs, set ${name('rate')} to a lower rate, and run again.${suspects.length === 0 ? ` If it stopped, ${name('concurrency')} 1 helps to find the request that stops it.` : ''}`
       : ''
-  const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
-  const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
+  const see = command === undefined ? '' : `\nTo repeat the request in flight: ${command}`
+  const causes = `${list('Aborted by the suite shortly before', aborted)}${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
   return `The target stopped responding after ${formatCount(answered, 'response')}. ${state}.${block}${limit}${causes}${suspects.length === 0 ? '' : hint}${see}`
 }
 
