@@ -12,8 +12,6 @@ export interface ConformanceDocument {
   /** Start time in ISO 8601, UTC. */
   readonly startedAt: string
   readonly durationMs: number
-  /** First estimate of the duration, from the key's rate limit and the target's response times. */
-  readonly expectedDurationMs?: number
   readonly verdict: RunVerdict
   /** Whether warnings count as failures. */
   readonly strict: boolean

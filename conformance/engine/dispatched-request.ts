@@ -1,7 +1,7 @@
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import { findTimedOperation } from '../latency/latency-samples.ts'
-import type { PacedKeyRole } from '../pacing/key-lane.ts'
+import type { PacedKeyRole } from '../traffic/lane.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 import type { RequestInFlight } from '../traffic/crash-suspects.ts'

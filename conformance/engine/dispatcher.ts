@@ -8,9 +8,8 @@ import type { ApiRequest } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
 import { getResponseParams } from '../outcomes/expect.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
-import type { SendPermit } from '../pacing/key-lane.ts'
-import { RequestPacer } from '../pacing/request-pacer.ts'
-import { startTimer } from '../pacing/start-timer.ts'
+import type { SendPermit } from '../traffic/lane.ts'
+import { Pace, startTimer } from '../traffic/pace.ts'
 import { type AttemptCounts, decideNextStep, isRateLimited, startAttempts } from './attempt-policy.ts'
 import {
   type Attempt,
@@ -64,7 +63,7 @@ export interface DispatcherParts {
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
-  readonly pace: RequestPacer
+  readonly pace: Pace
   /** Recorded exchanges so far, in the order in which they ended. Large responses may be excerpts. */
   readonly log: LoggedExchange[] = []
   readonly gates: OperationGates
@@ -95,7 +94,7 @@ export class Dispatcher {
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
     this.#timeouts = new ResponseTimeouts(settings.timeoutMs)
-    this.pace = new RequestPacer(
+    this.pace = new Pace(
       settings.target.requestsPerMinute,
       { nowMs: () => http.nowMs(), schedule: startTimer },
       http.signal,
@@ -242,7 +241,9 @@ export class Dispatcher {
   async #waitForTurn(dispatched: DispatchedRequest, rejections: number): Promise<SendPermit | undefined> {
     const key = getPacedKey(dispatched)
     if (key === undefined) return this.pace.startUnpaced()
-    return this.pace.waitForPermit({ key, tokens: calculateMaxRequestTokens(dispatched.request), rejections })
+    const { request } = dispatched
+    const operation = findOperationByPath(request.path)
+    return this.pace.waitForPermit({ key, operation, tokens: calculateMaxRequestTokens(request), rejections })
   }
 
   /** Returns an obstacle if the rate limit of the key requires a wait that is too long. Otherwise returns undefined. */

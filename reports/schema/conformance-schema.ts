@@ -165,7 +165,6 @@ export const conformanceSchema = documentSchema(
       remarkFindings: arraySchema(finding),
     },
     {
-      expectedDurationMs: nonNegativeNumberSchema,
       budgets: arraySchema(budget),
     },
   ),
