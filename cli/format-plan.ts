@@ -27,26 +27,23 @@ export function buildCheckList({ planned, notPlanned }: Planned['plan']): object
 export function formatEstimate({
   checks,
   requests,
-  usualRequests,
-  usualCredits,
   credits,
   creditsAtCheapest,
   unpricedModels,
 }: Planned['estimate']): string {
-  const usual = `Expected for ${checks} checks: about ${usualRequests} requests`
+  const bound = `Upper bound for ${checks} checks: ${requests} requests`
   const assumption =
-    'The upper bound assumes that checks share no responses. It excludes requests that the suite repeats after a 429 or a breakdown.'
+    'A run sends about half of them, because checks share responses. The upper bound excludes requests that the suite repeats after a 429 or a breakdown.'
   if (unpricedModels.length > 0) {
     return [
-      `${usual}. Upper bound: ${requests} requests.`,
+      `${bound}.`,
       assumption,
       `The credits are unknown: no price of ${unpricedModels.join(', ')} is declared.`,
       '',
     ].join('\n')
   }
   return [
-    `${usual}, which cost at most ${usualCredits} credits for chat and text.`,
-    `Upper bound: ${requests} requests and ${credits} credits (${creditsAtCheapest} if the cheapest model also serves images and speech).`,
+    `${bound} and ${credits} credits (${creditsAtCheapest} if the cheapest model also serves images and speech).`,
     assumption,
     'The specification has prices only for tokens, so the estimate excludes costs per image and per second of audio.',
     '',

@@ -93,7 +93,7 @@ export async function probeTarget(values: InitValues, { signal, onEstimate, onPr
     throw new CommandLineError('The built-in emulator needs no target file. Set --target to the URL of a deployment.')
   const options = { ...(await readConformanceOptions({ ...RUN_DEFAULTS, ...target })), only: listChecksForDraft() }
   reportProxy(options.url)
-  onEstimate(planConformance(options).estimate.usualRequests)
+  onEstimate(planConformance(options).estimate.requests)
   const { document } = await runConformance({ ...options, signal, onProgress })
   if (signal.aborted) return { problem: 'The command was interrupted. Nothing was written.' }
   const { problem } = document.target

@@ -10,8 +10,7 @@ import { forgetParsedBodies } from './http/parsed-body.ts'
 import { type CostEstimate, estimateCost } from './engine/cost-estimate.ts'
 import type { Outcome } from './findings/outcome.ts'
 import type { CheckResult } from './engine/run-check.ts'
-import { type RunFindings, runEngine } from './engine/run-engine.ts'
-import type { ExpectedDuration } from './engine/expected-duration.ts'
+import { type KnownLimit, type RunFindings, runEngine } from './engine/run-engine.ts'
 import { getAbortReason, RunEndedError, TimeLimit } from './engine/time-limit.ts'
 import { directRunner, type Runner } from './runners/runner.ts'
 import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
@@ -46,12 +45,11 @@ export interface EmbeddedTarget {
   close(): Promise<void>
 }
 
-/** Progress of a run, reported before its checks and after each one. */
-export interface RunProgress extends Partial<ExpectedDuration> {
+/** Progress of a run, reported after each check. */
+export interface RunProgress {
   readonly done: number
   readonly total: number
-  /** Time limit of the run, in milliseconds since the start of the run. */
-  readonly limitMs: number
+  readonly limit?: KnownLimit
 }
 
 /** Options of a run. The option table contains their defaults. */
@@ -170,12 +168,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     failed.signal,
   ])
   const results: CheckResult[] = []
-  let expected: ExpectedDuration | undefined
-  const reportProgress = (): void => {
-    const limitMs = Math.round(limit.limitMs)
-    options.onProgress?.({ done: results.length, total: plan.planned.length, limitMs, ...expected })
-  }
-  let expectedDurationMs: number | undefined
+  let known: KnownLimit | undefined
   let facts: RunFindings | undefined
   let failure: unknown = new Error('the run ended without a result for this check')
   try {
@@ -185,14 +178,13 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
         signal,
         onResult(result) {
           results.push(result)
-          reportProgress()
+          const limited = known === undefined ? {} : { limit: known }
+          options.onProgress?.({ done: results.length, total: plan.planned.length, ...limited })
           report(result.entry)
         },
-        onExpected(now) {
-          expected = now
+        onLimit(now) {
+          known = now
           limit.follow(now.remainingMs)
-          expectedDurationMs ??= performance.now() - start + now.remainingMs
-          reportProgress()
         },
       })
     facts = await runner(ids, run, signal)
@@ -216,7 +208,6 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     facts: isFailed ? withoutObstacle(facts) : facts,
     startedAt,
     durationMs: performance.now() - start,
-    expectedDurationMs,
     isStrict: options.strict ?? false,
     abortReason: aborted,
     missing:

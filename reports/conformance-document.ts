@@ -258,8 +258,6 @@ export const conformanceSchema = document(
     remarks: list(string),
     /** Codes and parameters of `remarks`, in the same order. */
     remarkFindings: list(finding),
-    /** First estimate of the duration, from the key's rate limit and the target's response times. */
-    expectedDurationMs: optional(nonNegative),
     /** Latency budgets of the run with their verdicts. */
     budgets: optional(list(budgetEntry)),
   }),

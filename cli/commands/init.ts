@@ -39,7 +39,7 @@ async function run(values: InitValues, command: Command): Promise<void> {
     const response = await probeTarget(values, {
       signal: handleSignals(),
       onEstimate: (requests) => {
-        phase = `testing the target: about ${requests} requests`
+        phase = `testing the target: at most ${requests} requests`
         status.show(phase)
       },
       onProgress: ({ done, total }) => status.show(phase, ` · ${done} of ${total} observations`),

@@ -39,7 +39,6 @@ export interface RunRecord {
   readonly startedAt: Date
   readonly durationMs: number
   /** Duration of the run in milliseconds, as estimated before its first check. Undefined without an estimate. */
-  readonly expectedDurationMs: number | undefined
   readonly isStrict: boolean
   /** Reason why the run ended early. Undefined if the run is complete. */
   readonly abortReason: RunObstacle | undefined
@@ -83,7 +82,6 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     target: targetEntry(settings.target, facts, texts),
     startedAt: record.startedAt.toISOString(),
     durationMs: roundMs(record.durationMs),
-    ...(record.expectedDurationMs === undefined ? {} : { expectedDurationMs: Math.round(record.expectedDurationMs) }),
     verdict: determineVerdict(checks, record.isStrict, other),
     strict: record.isStrict,
     selection: only.length + skip.length === 0 ? null : { only, skip },

@@ -3,7 +3,6 @@ import { type LatencyBudget, countRequiredSamples } from '../latency/budget.ts'
 import { TIMED_OPERATIONS } from '../latency/latency-samples.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
-import { estimateUsualRequests } from './expected-duration.ts'
 import type { Plan } from './plan.ts'
 import { listOperationsRequiringModel } from './run-check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
@@ -21,25 +20,12 @@ export interface CostEstimate {
   readonly credits: number
   /** Upper bound of the cost in credits if the cheapest model serves every operation. */
   readonly creditsAtCheapest: number
-  /**
-   * Number of requests that a typical run sends. In such a run, checks share control requests, and the first model that
-   * discovery tries serves each operation.
-   */
-  readonly usualRequests: number
-  /** Upper bound of the cost of `usualRequests` in credits, if the cheapest model serves every operation. */
-  readonly usualCredits: number
   /** Declared models without a known price. Their requests count as free, so the run may cost more than `credits`. */
   readonly unpricedModels: readonly string[]
 }
 
 /** Maximum tokens of a small request of the suite, including the 16 tokens of its response. */
 const SMALL_REQUEST_TOKENS = 64
-
-/**
- * Number of requests before the checks if the first model that discovery tries serves each operation: the list of
- * models, and one request for each other operation.
- */
-const USUAL_REQUESTS_BEFORE = 5
 
 /** Number of further control requests that the engine sends before the first stream and the first invalid key. */
 const FURTHER_CONTROLS = 2
@@ -77,16 +63,11 @@ export function estimateCost(plan: Plan, measuring: LatencyMeasurement = { budge
     )
   }
   const requests = checks.reduce((sum, check) => sum + check.cost.requests, before.requests + after.requests)
-  const ownRequests = estimateUsualRequests(checks.filter((check) => !isSummaryCheck(check)))
-  const usualRequests = Math.min(ownRequests + USUAL_REQUESTS_BEFORE + after.requests, requests)
-  const creditsAtCheapest = creditsAt(() => cheapest)
   return {
     checks: checks.length,
     requests,
     credits: creditsAt((operation) => (operation === 'chat' ? cheapest : mostExpensive)),
-    creditsAtCheapest,
-    usualRequests,
-    usualCredits: round((creditsAtCheapest * usualRequests) / requests),
+    creditsAtCheapest: creditsAt(() => cheapest),
     unpricedModels: catalog.models.flatMap(({ id, unitsPerToken }) => (unitsPerToken === undefined ? [id] : [])),
   }
 }
@@ -152,10 +133,6 @@ function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: 
     requests: counts.reduce((sum, count) => sum + count.requests, 0),
     units: counts.reduce((sum, count) => sum + count.units, 0),
   }
-}
-
-function round(credits: number): number {
-  return Math.round(credits * 10) / 10
 }
 
 function specifiedPrice(model: string): number {

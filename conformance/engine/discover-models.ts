@@ -57,6 +57,7 @@ async function discover(session: Session, operation: SearchedOperation): Promise
     session.models.set(operation, found.model)
   } else {
     session.modelObstacles.set(operation, found)
+    if (found.code === 'rate-limited') session.dispatcher.gates.closeBecause(operation, found)
   }
 }
 

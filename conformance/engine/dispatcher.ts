@@ -9,9 +9,8 @@ import { findOperationByPath, type RequestKind } from '../requests/classify-requ
 import { getResponseParams } from '../findings/expect.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import { describeFinding } from '../findings/sentences.ts'
-import type { SendPermit } from '../pacing/key-lane.ts'
-import { RequestPacer } from '../pacing/request-pacer.ts'
-import { startTimer } from '../pacing/start-timer.ts'
+import type { SendPermit } from '../traffic/lane.ts'
+import { Pace, startTimer } from '../traffic/pace.ts'
 import { type AttemptCounts, decideNextStep, isRateLimited, startAttempts } from './attempt-policy.ts'
 import {
   type Attempt,
@@ -65,7 +64,7 @@ export interface DispatcherParts {
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
-  readonly pace: RequestPacer
+  readonly pace: Pace
   /** Recorded exchanges so far, in the order in which they ended. Large responses may be excerpts. */
   readonly log: LoggedExchange[] = []
   readonly gates: OperationGates
@@ -96,7 +95,7 @@ export class Dispatcher {
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
     this.#timeouts = new ResponseTimeouts(settings.timeoutMs)
-    this.pace = new RequestPacer(
+    this.pace = new Pace(
       settings.target.requestsPerMinute,
       { nowMs: () => http.nowMs(), schedule: startTimer },
       http.signal,
@@ -243,7 +242,9 @@ export class Dispatcher {
   async #waitForTurn(dispatched: DispatchedRequest, rejections: number): Promise<SendPermit | undefined> {
     const key = getPacedKey(dispatched)
     if (key === undefined) return this.pace.startUnpaced()
-    return this.pace.waitForPermit({ key, tokens: calculateMaxRequestTokens(dispatched.request), rejections })
+    const { request } = dispatched
+    const operation = findOperationByPath(request.path)
+    return this.pace.waitForPermit({ key, operation, tokens: calculateMaxRequestTokens(request), rejections })
   }
 
   /** Returns an obstacle if the rate limit of the key requires a wait that is too long. Otherwise returns undefined. */

@@ -73,7 +73,11 @@ export class OperationGates {
 
   /** Closes an operation for the rest of the run. */
   close(operation: TimedOperation, response: Exchange): void {
-    this.#closed.set(operation, createOutage(operation, response))
+    this.closeBecause(operation, createOutage(operation, response))
+  }
+
+  closeBecause(operation: TimedOperation, obstacle: RunObstacle): void {
+    this.#closed.set(operation, obstacle)
   }
 
   /** Returns the control request of an operation, if the target responded to it when the operation was decided. */

@@ -2,12 +2,11 @@ import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { BudgetEntry, LatencyEntry, OwnModels, SpentTotals } from '../../reports/conformance-document.ts'
 import { evaluateBudgets } from '../latency/budget.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
-import { type AnyCheck, type Check, isSummaryCheck } from './check.ts'
+import { isSummaryCheck } from './check.ts'
 import { discoverModels } from './discover-models.ts'
 import { measureLatency } from './measure-latency.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
-import { DurationEstimate, type ExpectedDuration } from './expected-duration.ts'
 import type { ModelCatalog } from './model-catalog.ts'
 import type { Plan } from './plan.ts'
 import { type PreflightResult, runPreflight } from './preflight.ts'
@@ -18,8 +17,11 @@ import { createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
 import { RunEndedError } from './time-limit.ts'
 
-/** Interval between estimates of the remaining duration, in milliseconds. */
-const PROGRESS_INTERVAL_MS = 1000
+/** Rate limit of the key, and the time in milliseconds in which it allows all requests that the run may still send. */
+export interface KnownLimit {
+  readonly requestsPerMinute: number
+  readonly remainingMs: number
+}
 
 /** Results of a run besides those of its planned checks. */
 export interface RunFindings {
@@ -48,8 +50,8 @@ export interface RunHooks {
   readonly signal: AbortSignal
   /** Receives each result as soon as its check has ended. */
   onResult(result: CheckResult): void
-  /** Receives an estimate before the first check, after each check and every second. */
-  onExpected?(expected: ExpectedDuration): void
+  /** Receives the rate limit of the key after each check, if it is known. */
+  onLimit?(limit: KnownLimit): void
 }
 
 /**
@@ -60,7 +62,7 @@ export interface RunHooks {
 export async function runEngine(
   plan: Plan,
   settings: RunSettings,
-  { signal, onResult, onExpected }: RunHooks,
+  { signal, onResult, onLimit }: RunHooks,
 ): Promise<RunFindings> {
   const session = createSession(settings, signal)
   const found = await prepare(session, operationsOf(plan, settings))
@@ -70,28 +72,17 @@ export async function runEngine(
       onResult(buildSkippedResult(planned, outcome, { mask: session.mask, nameOption: settings.nameOption }))
     return factsOf(session, found, new LatencySamples())
   }
-  const { pace, log } = session.dispatcher
-  const estimate = new DurationEstimate(plan.planned.map(({ check }) => check).filter(sendsRequests), log)
-  pace.requestsLeft = () => estimate.requestsLeft
-  const reportProgress = (): void => {
-    const parallel = Math.min(settings.concurrency, pace.parallelLimit ?? Infinity)
-    const expected = estimate.remaining({
-      parallel,
-      requestsPerMinute: pace.requestsPerMinute,
-      requestsAvailable: pace.requestsAvailable,
-    })
-    const remainingMs = Math.max(expected.remainingMs, session.dispatcher.maxWaitMs)
-    onExpected?.({ ...expected, remainingMs, ...(pace.hasLimit ? {} : { isLimitUnknown: true }) })
-  }
-  reportProgress()
-  // Otherwise, the estimate would not change while all running checks wait for a response.
-  const timer = setInterval(reportProgress, PROGRESS_INTERVAL_MS)
+  const { pace } = session.dispatcher
+  let requestsLeft = plan.planned.reduce((sum, { check }) => sum + check.cost.requests, 0)
+  pace.requestsLeft = () => requestsLeft
   await runScheduled(plan.planned, settings.concurrency, async (planned, alone) => {
     const result = await runCheck(session, planned, alone)
-    estimate.end(planned.check.id)
-    reportProgress()
+    requestsLeft -= planned.check.cost.requests
+    const { requestsPerMinute } = pace
+    if (requestsPerMinute !== undefined)
+      onLimit?.({ requestsPerMinute, remainingMs: (requestsLeft / requestsPerMinute) * 60_000 })
     onResult(result)
-  }).finally(() => clearInterval(timer))
+  })
   const facts = factsOf(session, found, await measureLatency(session, settings.budgets, settings.samples))
   const watched = await Promise.all((plan.watched ?? []).map((one) => runCheck(session, one, (work) => work())))
   return { ...facts, breakdowns: watched.filter(({ entry: { verdict } }) => verdict === 'fail' || verdict === 'warn') }
@@ -115,10 +106,6 @@ function priceObstacle({ settings: { maxCredits }, catalog }: Session): RunObsta
   return maxCredits === undefined || model === undefined
     ? undefined
     : { code: 'model-price-unknown', params: { model: model.id } }
-}
-
-function sendsRequests(check: AnyCheck): check is Check {
-  return !isSummaryCheck(check)
 }
 
 /**

@@ -3,7 +3,7 @@ import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
-import type { RequestInFlight } from './crash-suspects.ts'
+import type { RequestInFlight } from '../traffic/crash-suspects.ts'
 import { type Health, TargetHealth } from './target-health.ts'
 
 const SERVED = createScriptedExchange({ status: 200 })
@@ -142,7 +142,7 @@ test.each([
   expect(ended.map(({ code }) => code)).toEqual(health === 'dead' ? ['target-died'] : [])
 })
 
-test('ends the run once if the target remains down, and names the requests in flight, starting with invalid ones', async () => {
+test('ends the run once if the target remains down, and names the requests in flight, starting with the latest', async () => {
   const { health, end, ended } = watchWith(REFUSED)
   await end(SERVED)
   const others = [requestOf('4.2/valid'), requestOf('7/mistake', 'invalid'), requestOf('5/key', 'invalid', false)]
@@ -160,9 +160,10 @@ test('ends the run once if the target remains down, and names the requests in fl
         actualStatus: 0,
         error: 'refused',
         answered: 1,
+        aborted: [],
         inFlight: [
-          { check: '7/mistake', ...at },
           { check: '5/key', ...at },
+          { check: '7/mistake', ...at },
           { check: '4.2/valid', ...at },
         ],
         completed: [{ check: 'a', ...at }],
@@ -185,33 +186,23 @@ test('names the requests in flight at the first lost connection, and not those a
   ])
 })
 
-test('among requests in flight, those whose body is not an object come first, then those whose body is not JSON', async () => {
-  const { health, end, ended } = watchWith(REFUSED)
-  const bodies = {
-    '4.2/fraction': '{"max_tokens":1.5}',
-    '7/null': 'null',
-    '7/malformed': '{"model"',
-    '4.2/string': '{}',
-  }
-  const requests = Object.entries(bodies).map(([source, body]) => {
-    const error = { kind: 'reset', message: 'reset' } as const
-    const sent = { method: 'POST', path: '/v1/chat/completions', headers: {}, body: Buffer.from(body) }
-    return { request: requestOf(source, 'invalid'), exchange: createScriptedExchange({ status: 0, error }, sent) }
-  })
-  for (const { request } of requests) health.begin(request)
-  for (const { request, exchange } of requests) await health.end(request, exchange, false)
-  await end(CONNECTION_REFUSED)
-  expect(suspectsOf(ended)).toMatchObject({
-    inFlight: ['7/null', '7/malformed', '4.2/string', '4.2/fraction'],
-    command: 'curl null',
-  })
+test('names an aborted request before those in flight, although it has ended', async () => {
+  const { health, end, ended, clock } = watchWith(REFUSED)
+  await end(SERVED, false, requestOf('2.1/long-ago'))
+  clock.nowMs = 5000
+  health.begin(requestOf('4.2/open'))
+  await end({ ...SERVED, wasAborted: true }, false, requestOf('4.2/abort'))
+  await end(SERVED, false, requestOf('4.2/served'))
+  await end(CONNECTION_REFUSED, false, requestOf('4.2/later'))
+  expect(suspectsOf(ended)).toEqual({ aborted: ['4.2/abort'], inFlight: ['4.2/open'], completed: ['4.2/served'] })
 })
 
 function suspectsOf(ended: readonly RunObstacle[]) {
   const [obstacle] = ended
   if (obstacle?.code !== 'target-died') throw new Error('the target did not die')
-  const { inFlight, completed = [], command } = obstacle.params
-  return { inFlight: inFlight.map(({ check }) => check), completed: completed.map(({ check }) => check), command }
+  const { aborted = [], inFlight, completed = [], command } = obstacle.params
+  const [first, second, third] = [aborted, inFlight, completed].map((list) => list.map(({ check }) => check))
+  return { aborted: first, inFlight: second, completed: third, command }
 }
 
 test('names the request that crashed the service, although other responses arrive after its connection was lost', async () => {
@@ -225,7 +216,7 @@ test('names the request that crashed the service, although other responses arriv
   await health.end(other, SERVED, false)
   clock.nowMs = 5100
   await end(CONNECTION_REFUSED, false, requestOf('4.2/later', 'invalid'))
-  expect(suspectsOf(ended)).toEqual({ inFlight: ['7/crash'], completed: ['4.2/other'], command: 'curl null' })
+  expect(suspectsOf(ended)).toMatchObject({ inFlight: ['7/crash'], completed: ['4.2/other'], command: 'curl null' })
 })
 
 test('names a request that got a response shortly before the service refused connections', async () => {
@@ -235,7 +226,7 @@ test('names a request that got a response shortly before the service refused con
   await end(createScriptedExchange({ status: 400 }), false, requestOf('7/crash', 'invalid'))
   await end(SERVED, false, requestOf('4.2/served'))
   await end(CONNECTION_REFUSED, false, requestOf('4.2/later'))
-  expect(suspectsOf(ended)).toMatchObject({ inFlight: [], completed: ['7/crash', '4.2/served'] })
+  expect(suspectsOf(ended)).toMatchObject({ inFlight: [], completed: ['4.2/served', '7/crash'] })
 })
 
 test.each([

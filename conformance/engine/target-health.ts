@@ -5,7 +5,7 @@ import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
-import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
+import { CrashSuspects, type RequestInFlight, type Suspect } from '../traffic/crash-suspects.ts'
 
 /**
  * Pauses before the rounds of health requests that confirm an outage, in milliseconds. The target may take several
@@ -143,7 +143,6 @@ export class TargetHealth {
 
   #recordBreakdown({ status }: Exchange): void {
     const isLost = status === 0
-    // A request that crashes the service usually does so immediately, so the latest request is the most likely cause.
     // The suspects are replaced at the first lost connection, because an earlier 5xx shows that the service was still
     // running.
     if (!this.#hasBreakdown || (isLost && !this.#hasLostConnection)) this.#requests.suspectCurrent()
@@ -298,9 +297,11 @@ export class TargetHealth {
   #describeDeath({ status, error }: Exchange): RunObstacle {
     // A rate limit may also return 503. A request that stops the service would usually get another response.
     const suspects = status === 503 && !this.#hasOtherBreakdown ? [] : this.#requests.list()
-    const [first] = suspects
-    const command =
-      first?.exchange === undefined ? '' : this.#options.describeCommand(first.exchange.request, first.request.form)
+    const named = (state: Suspect['state']) => suspects.filter((one) => one.state === state).map(nameSuspect)
+    const [first, second] = suspects
+    const isOnlyOne = first?.state === 'in-flight' && second?.state !== 'in-flight'
+    const sent = isOnlyOne ? first.ended?.exchange.request : undefined
+    const command = sent === undefined ? '' : this.#options.describeCommand(sent, first?.request.form)
     const isShort = command !== '' && command.length <= MAX_COMMAND_CHARACTERS
     return {
       code: 'target-died',
@@ -308,8 +309,9 @@ export class TargetHealth {
         actualStatus: status,
         ...(error === undefined ? {} : { error: error.kind }),
         answered: this.#answered,
-        inFlight: suspects.filter(({ isCompleted }) => !isCompleted).map(nameSuspect),
-        completed: suspects.filter(({ isCompleted }) => isCompleted).map(nameSuspect),
+        aborted: named('aborted'),
+        inFlight: named('in-flight'),
+        completed: named('completed'),
         ...(isShort ? { command } : {}),
       },
     }

@@ -5,15 +5,11 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Minimum of the default time limit of a run, in milliseconds. */
 const MIN_LIMIT_MS = 600_000
-/**
- * Ratio of the time that the default limit leaves to the expected remaining duration. `MARGIN_MS` is added to this
- * time.
- */
-const EXPECTED_FACTOR = 2
+/** Time that the default limit leaves in addition to the remaining time that the rate limit of the key requires. */
 const MARGIN_MS = 60_000
 
 /**
- * Aborts a run at its time limit. The default limit depends on the expected duration. The timer does not keep the
+ * Aborts a run at its time limit. The default limit allows for the rate limit of the key. The timer does not keep the
  * process alive.
  */
 export class TimeLimit {
@@ -37,14 +33,9 @@ export class TimeLimit {
     return this.#aborted.signal
   }
 
-  /** Time limit in milliseconds, measured from the start of the run. */
-  get limitMs(): number {
-    return this.#limitMs
-  }
-
   /** Extends the default limit so that the remaining duration fits. Has no effect if the tester has set a limit. */
   follow(remainingMs: number): void {
-    const limitMs = performance.now() - this.#startMs + EXPECTED_FACTOR * remainingMs + MARGIN_MS
+    const limitMs = performance.now() - this.#startMs + remainingMs + MARGIN_MS
     if (this.#isFixed || limitMs <= this.#limitMs) return
     this.#limitMs = limitMs
     clearTimeout(this.#timer)

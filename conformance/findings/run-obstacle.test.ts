@@ -5,7 +5,7 @@ import { describeFinding } from './sentences.ts'
 
 const CHAT = { method: 'POST', path: '/v1/chat/completions' }
 
-function describeDeath(params: Pick<RunObstacleParams['target-died'], 'inFlight' | 'completed'>): string {
+function describeDeath(params: Pick<RunObstacleParams['target-died'], 'aborted' | 'inFlight' | 'completed'>): string {
   const down = { actualStatus: 0, error: 'refused', answered: 298, command: 'curl x' } as const
   return describeFinding({ code: 'target-died', params: { ...down, ...params } }, formatLibraryOption)
 }
@@ -20,11 +20,11 @@ test('names the options that send the requests that may have stopped the target 
     ' To find the request that stops the service, restart the service and run again with concurrency 1 only 7/no-object-chat,4.2/model.\n',
   )
   expect(describeDeath({ inFlight, completed: [] })).toContain(
-    ' Send that request again to see whether it stops the service.\nTo repeat the most likely request: curl x',
+    ' Send that request again to see whether it stops the service.\nTo repeat the request in flight: curl x',
   )
 })
 
-test('names the three most likely requests and counts the others', () => {
+test('names three requests and counts the others', () => {
   const inFlight = ['4.2/model', '4.2/messages', '4.2/roles', '4.2/usage', '4.2/created'].map((check) => ({
     ...CHAT,
     check,
@@ -33,6 +33,14 @@ test('names the three most likely requests and counts the others', () => {
   const path = '(POST /v1/chat/completions)'
   expect(text).toContain(` In flight: 4.2/model ${path}, 4.2/messages ${path}, 4.2/roles ${path} and 2 more requests.`)
   expect(text).toContain(' only 4.2/model,4.2/messages,4.2/roles,4.2/usage,4.2/created.')
+})
+
+test('names aborted requests first', () => {
+  const one = (check: string) => [{ ...CHAT, check }]
+  const text = describeDeath({ aborted: one('4.2/abort'), inFlight: one('4.2/model'), completed: one('4.2/usage') })
+  const path = '(POST /v1/chat/completions)'
+  expect(text).toContain(` Aborted by the suite shortly before: 4.2/abort ${path}. In flight: 4.2/model ${path}.`)
+  expect(text).toContain(' only 4.2/abort,4.2/model,4.2/usage.')
 })
 
 test('does not name a step of the run as a check to select', () => {

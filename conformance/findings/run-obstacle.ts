@@ -22,11 +22,13 @@ type Unreachable = { readonly url: string; readonly error: ExchangeError; readon
 /** The target stopped responding during the run. `answered` is the number of responses until then. */
 type Death = ResponseParams & {
   readonly answered: number
-  /** Requests in flight when the target stopped responding, starting with the most likely cause. */
+  /** Requests that the suite aborted shortly before the target stopped responding. */
+  readonly aborted?: readonly SuspectedRequest[]
+  /** Requests in flight when the target stopped responding. */
   readonly inFlight: readonly SuspectedRequest[]
   /** Requests that got a response shortly before the target stopped responding. */
   readonly completed?: readonly SuspectedRequest[]
-  /** Shell command that repeats the request that most likely stopped the target. */
+  /** Shell command that repeats the request in flight, if there was only one and the suite aborted none. */
   readonly command?: string
 }
 
@@ -211,7 +213,7 @@ function describeSeconds(ms: number): number {
 }
 
 function describeDeath(
-  { answered, inFlight, completed = [], command, ...response }: Death,
+  { answered, aborted = [], inFlight, completed = [], command, ...response }: Death,
   name: OptionNameFormatter,
 ): string {
   const state =
@@ -220,7 +222,7 @@ function describeDeath(
       : `For several seconds, it ${describeResponse(response)}`
   const list = (label: string, requests: readonly SuspectedRequest[]): string =>
     requests.length === 0 ? '' : ` ${label}: ${listSuspects(requests)}.`
-  const suspects = [...inFlight, ...completed]
+  const suspects = [...aborted, ...inFlight, ...completed]
   const hint =
     suspects.length === 1
       ? ' Send that request again to see whether it stops the service.'
@@ -232,8 +234,8 @@ function describeDeath(
     response.actualStatus === 503
       ? ` A rate limit that returns 503 instead of 429 has this effect: if the service still runs, set ${name('rate')} to a lower rate, and run again.${suspects.length === 0 ? ` If it stopped, ${name('concurrency')} 1 helps to find the request that stops it.` : ''}`
       : ''
-  const see = command === undefined ? '' : `\nTo repeat the most likely request: ${command}`
-  const causes = `${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
+  const see = command === undefined ? '' : `\nTo repeat the request in flight: ${command}`
+  const causes = `${list('Aborted by the suite shortly before', aborted)}${list('In flight', inFlight)}${list('Completed shortly before', completed)}`
   return `The target stopped responding after ${formatCount(answered, 'response')}. ${state}.${block}${limit}${causes}${suspects.length === 0 ? '' : hint}${see}`
 }
 

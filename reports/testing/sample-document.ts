@@ -35,7 +35,6 @@ export function createDocument(parts: {
     target: { url, baseUrl: url, embedded: false, keys: {}, models: {} },
     startedAt: '2026-01-01T00:00:00.000Z',
     durationMs: 1500,
-    expectedDurationMs: 1400,
     verdict,
     strict: false,
     selection: null,

@@ -37,6 +37,18 @@ test('sends few requests to a target whose POST requests all break down, and nam
   expect(sent).toBeLessThan(300)
 })
 
+test('sends few requests to images that always return 429 with Retry-After: 0, and tests the other operations', async () => {
+  let images = 0
+  const { failed, summary } = await runWith((_method, path) => {
+    if (!path.startsWith(OPERATIONS.images.path)) return undefined
+    images += 1
+    return (_request, response) => void response.writeHead(429, { 'retry-after': '0' }).end('{}')
+  })
+  expect(failed).toEqual([])
+  expect(summary.pass).toBeGreaterThan(150)
+  expect(images).toBeLessThan(20)
+})
+
 test('tests a target whose chats break down only for the first six seconds', async () => {
   let startMs: number | undefined
   const { failed, summary } = await runWith((_method, path) => {

@@ -8,6 +8,8 @@ export type InjectedFault = number | 'reset'
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string
   readonly requests: number
+  /** Closes all connections and refuses new ones, as if the process exited. */
+  exit(): Promise<void>
 }
 
 /** Responds to a request instead of the upstream. */
@@ -29,12 +31,12 @@ export function createFaultHandler(fault: InjectedFault): RequestHandler {
  */
 export async function startFaultyProxy(
   upstreamUrl: string,
-  choose: (position: number, request: IncomingMessage) => RequestHandler | undefined,
+  choose: (position: number, request: IncomingMessage, response: ServerResponse) => RequestHandler | undefined,
 ): Promise<FaultyProxy> {
   let requests = 0
   const server = createServer((incoming, response) => {
     requests += 1
-    const respond = choose(requests, incoming)
+    const respond = choose(requests, incoming, response)
     if (respond === undefined) {
       forward(upstreamUrl, incoming, response)
     } else {
@@ -42,6 +44,11 @@ export async function startFaultyProxy(
       incoming.resume().on('end', () => respond(incoming, response))
     }
   })
+  const exit = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   return {
@@ -49,10 +56,8 @@ export async function startFaultyProxy(
     get requests() {
       return requests
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    exit,
+    [Symbol.asyncDispose]: exit,
   }
 }
 

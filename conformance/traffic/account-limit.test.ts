@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { PacedKeyRole } from './key-lane.ts'
-import { RequestPacer } from './request-pacer.ts'
+import type { PacedKeyRole } from './lane.ts'
+import { Pace } from './pace.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 
 /** Sends requests one after another. Each gets its status after 5 ms. Returns the times at which they started. */
 async function sendInTurn(requests: readonly (readonly [key: PacedKeyRole, status: number, pauseMs?: number])[]) {
   const clock = new VirtualClock()
-  const pace = new RequestPacer(undefined, clock, new AbortController().signal)
+  const pace = new Pace(undefined, clock, new AbortController().signal)
   const startedMs: number[] = []
   const work = async (): Promise<void> => {
     for (const [key, status, pauseMs = 0] of requests) {

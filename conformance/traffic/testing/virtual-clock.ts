@@ -1,4 +1,4 @@
-import type { PaceClock } from '../request-pacer.ts'
+import type { PaceClock } from '../pace.ts'
 
 /** A clock that advances to the next scheduled event instead of waiting. */
 export class VirtualClock implements PaceClock {

@@ -1,0 +1,87 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { TimedOperation } from '../latency/latency-samples.ts'
+import type { FormFields } from '../requests/api-request.ts'
+import type { RequestKind } from '../requests/classify-request.ts'
+
+/**
+ * Maximum time between the end of a request and a lost connection at which the request is a suspect, in milliseconds. A
+ * service may crash after it has responded, and other responses may arrive between the crash and the first refused
+ * connection.
+ */
+const RECENT_MS = 1000
+
+export interface RequestInFlight {
+  /** ID of the check, or name of the step. */
+  readonly source: string
+  readonly method: string
+  readonly path: string
+  readonly operation: TimedOperation | undefined
+  readonly kind: RequestKind
+  /** Whether the request has the funded key. */
+  readonly hasFundedKey: boolean
+  readonly form?: FormFields | undefined
+}
+
+/** A request, with its exchange and the time of its end if it has ended. */
+interface SentRequest {
+  readonly request: RequestInFlight
+  ended?: { readonly exchange: Exchange; readonly atMs: number }
+}
+
+/** A request that may have stopped the target. */
+export interface Suspect extends SentRequest {
+  /** `aborted` means that the suite closed the connection before the response was complete. */
+  readonly state: 'aborted' | 'in-flight' | 'completed'
+}
+
+const ORDER: readonly Suspect['state'][] = ['aborted', 'in-flight', 'completed']
+
+/**
+ * Lists the requests that may have stopped the target: those in flight when the target stopped responding, and those
+ * that ended within the last second.
+ */
+export class CrashSuspects {
+  readonly #nowMs: () => number
+  #sent: SentRequest[] = []
+  #suspects: readonly SentRequest[] = []
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  begin(request: RequestInFlight): void {
+    this.#forgetEarlier()
+    this.#sent.push({ request })
+  }
+
+  end(request: RequestInFlight, exchange: Exchange): void {
+    const sent = this.#sent.find((one) => one.request === request)
+    if (sent !== undefined) sent.ended = { exchange, atMs: this.#nowMs() }
+  }
+
+  /** Suspects the current requests instead of earlier ones. */
+  suspectCurrent(): void {
+    this.#forgetEarlier()
+    this.#suspects = this.#sent
+  }
+
+  /** Lists the suspects: first aborted requests, then those in flight, then completed ones. The latest come first. */
+  list(): readonly Suspect[] {
+    const suspects = this.#suspects
+      // A request whose connection was refused never reached the service, so it is no suspect.
+      .filter(({ ended }) => ended?.exchange.error?.kind !== 'refused')
+      .map((one) => ({ ...one, state: getState(one) }))
+      .toReversed()
+    return ORDER.flatMap((state) => suspects.filter((one) => one.state === state))
+  }
+
+  #forgetEarlier(): void {
+    const sinceMs = this.#nowMs() - RECENT_MS
+    this.#sent = this.#sent.filter(({ ended }) => ended === undefined || ended.atMs >= sinceMs)
+  }
+}
+
+function getState({ ended }: SentRequest): Suspect['state'] {
+  if (ended?.exchange.wasAborted === true) return 'aborted'
+  return (ended?.exchange.status ?? 0) > 0 ? 'completed' : 'in-flight'
+}

@@ -1,0 +1,117 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { ACCOUNT_WAIT_MS, MAX_INVALID_KEY_WAIT_MS } from './policy.ts'
+import { Rate, type RateLimitedResponse, type RequestTimes } from './rate.ts'
+import { ReportedLimits } from './reported-limit.ts'
+
+/** Roles of keys with separate rate limits. `invalid` includes requests without a key. */
+export type PacedKeyRole = 'funded' | 'no-credits' | 'small' | 'invalid'
+
+/** A request that waits for its turn. */
+export interface PacedRequest {
+  readonly key: PacedKeyRole
+  /** Operation of the request, undefined for an unknown endpoint. */
+  readonly operation?: Operation | undefined
+  /** Maximum number of prompt and completion tokens of the request. */
+  readonly tokens: number
+  /** Number of 429s that the request has got so far. */
+  readonly rejections: number
+}
+
+export interface SendPermit {
+  /** Records the response, which may change the rate. The caller must call it once for each request. */
+  end(response: Pick<Exchange, 'status' | 'headers'>): void
+}
+
+/** A request in the queue of a lane. `start` sends it, or ends its wait if the argument is undefined. */
+interface Waiting {
+  readonly request: PacedRequest
+  start(turn: SendPermit | undefined): void
+}
+
+/** The queue and the rate limits of one key role. */
+export class Lane {
+  readonly rate: Rate
+  readonly reported = new ReportedLimits()
+  waiting: Waiting[] = []
+  cancelTimer: () => void = () => undefined
+  /** Time of the first 429 since the last other response. */
+  #limitedSinceMs: number | undefined
+  /** Time from which another 429 is not about the rate. */
+  #limitedUntilMs: number | undefined
+  #isAlwaysLimited = false
+  #hasSent402 = false
+  #wasLimited = false
+  readonly #accepted = new Set<Operation | undefined>()
+
+  constructor(requestsPerMinute: number | undefined) {
+    this.rate = new Rate(requestsPerMinute)
+  }
+
+  /**
+   * Whether the target never sent a 402, and only 429s since the last result, even after the wait that the first of them
+   * requires.
+   */
+  get isAlwaysLimited(): boolean {
+    return this.#isAlwaysLimited && !this.#hasSent402
+  }
+
+  /** Whether the target has sent a 429. */
+  get wasLimited(): boolean {
+    return this.#wasLimited
+  }
+
+  /** Whether the target has sent only 429s for longer than requests without a valid key wait, including the next wait. */
+  get hasGivenUp(): boolean {
+    if (this.#limitedSinceMs === undefined) return false
+    return this.rate.blockedUntilMs - this.#limitedSinceMs > MAX_INVALID_KEY_WAIT_MS
+  }
+
+  delayMs(tokens: number, requestsLeft: number, nowMs: number): number {
+    return Math.max(this.rate.delayMs(nowMs), this.reported.delayMs(tokens, requestsLeft, nowMs))
+  }
+
+  sent(tokens: number, nowMs: number): void {
+    this.reported.sent(tokens, nowMs)
+    this.rate.sent(nowMs)
+  }
+
+  ended(tokens: number, sentAtMs: number, nowMs: number): void {
+    this.reported.ended(tokens)
+    this.rate.ended(sentAtMs, nowMs)
+  }
+
+  /** Records a 429 for the account, but not for the rate. */
+  limited({ sentAtMs, nowMs, retryAfterMs = ACCOUNT_WAIT_MS }: RateLimitedResponse): void {
+    this.#wasLimited = true
+    this.#limitedSinceMs ??= nowMs
+    this.#isAlwaysLimited ||= this.#limitedUntilMs !== undefined && sentAtMs >= this.#limitedUntilMs
+    this.#limitedUntilMs ??= nowMs + retryAfterMs - TIMER_TOLERANCE_MS
+  }
+
+  /** Whether the target has sent a response other than a 429 to a request of the operation. */
+  hasAccepted(operation: Operation | undefined): boolean {
+    return this.#accepted.has(operation)
+  }
+
+  /** Records a response other than a 429. Only a result or a 402 shows that the account is not the reason for 429s. */
+  accepted({ operation }: PacedRequest, status: number, { sentAtMs, nowMs }: RequestTimes): void {
+    this.#accepted.add(operation)
+    this.rate.accepted(sentAtMs, nowMs)
+    this.#limitedSinceMs = undefined
+    this.#hasSent402 ||= status === 402
+    if (status >= 300) return
+    this.#limitedUntilMs = undefined
+    this.#isAlwaysLimited = false
+  }
+
+  /** Ends the wait of requests that the run does not send. */
+  rejectIf(isRejected: (request: PacedRequest) => boolean): void {
+    const rejected = this.waiting.filter(({ request }) => isRejected(request))
+    this.waiting = this.waiting.filter(({ request }) => !isRejected(request))
+    for (const { start } of rejected) start(undefined)
+  }
+}
+
+/** Tolerance for imprecise timers, in milliseconds. A request that is this much too early still counts. */
+const TIMER_TOLERANCE_MS = 500

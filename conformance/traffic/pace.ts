@@ -1,0 +1,206 @@
+import type { Exchange } from '../http/exchange.ts'
+import { parseRetryAfterMs } from '../http/retry-after.ts'
+import { Lane, type PacedKeyRole, type PacedRequest, type SendPermit } from './lane.ts'
+import { ParallelWindow } from './parallel-window.ts'
+import type { RequestTimes } from './rate.ts'
+import { MAX_KEY_WAIT_MS } from './policy.ts'
+
+export interface PaceClock {
+  /** Returns the milliseconds since the start of the run. */
+  nowMs(): number
+  /**
+   * Calls back after `ms` milliseconds.
+   * @returns a function that cancels the timer
+   */
+  schedule(ms: number, callback: () => void): () => void
+}
+
+/** Number of 429s to one key while another key waits that show that both keys have the same limit. */
+const MIN_LIMITED_TOGETHER = 2
+
+/**
+ * Decides when the run sends a request. The requests with one key wait in a lane, with the rate of that key. A 429
+ * depends on the tester's key, so it is not an error of the target.
+ */
+export class Pace {
+  readonly #clock: PaceClock
+  readonly #signal: AbortSignal
+  readonly #parallel = new ParallelWindow()
+  readonly #lanes: Record<PacedKeyRole, Lane>
+  #requestsLeft: () => number = () => Infinity
+  #limitedTogether = 0
+
+  /** @param requestsPerMinute maximum rate for all keys together, set by the tester */
+  constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
+    this.#clock = clock
+    this.#signal = signal
+    const funded = new Lane(requestsPerMinute)
+    const createOther = (): Lane => (requestsPerMinute === undefined ? new Lane(undefined) : funded)
+    this.#lanes = { funded, 'no-credits': createOther(), small: createOther(), invalid: createOther() }
+    signal.addEventListener('abort', () => this.#startNext())
+  }
+
+  /**
+   * Sets a function that returns an upper bound of the remaining requests of the run. If a reported limit is sufficient
+   * for them, requests do not wait.
+   */
+  set requestsLeft(requestsLeft: () => number) {
+    this.#requestsLeft = requestsLeft
+  }
+
+  /** Rate of the funded key that the tester set, or that follows from reported limits or 429s, in requests per minute. */
+  get requestsPerMinute(): number | undefined {
+    const { rate, reported } = this.#lanes.funded
+    const perMs = Math.min(rate.perMs, reported.perMs(this.#requestsLeft()))
+    return perMs === Infinity ? undefined : perMs * 60_000
+  }
+
+  /** Current maximum number of parallel requests. Undefined if the target has not rejected any because of their number. */
+  get parallelLimit(): number | undefined {
+    return this.#parallel.limit
+  }
+
+  /** Whether 429s to different keys have shown that all keys have a common limit, e.g. that of an IP address. */
+  get hasCommonLimit(): boolean {
+    return this.#limitedTogether >= MIN_LIMITED_TOGETHER
+  }
+
+  /** Returns the wait in milliseconds that the target requests for the key, if the run does not wait that long. */
+  closedForMs(key: PacedKeyRole): number | undefined {
+    const waitMs = this.#lanes[key].rate.blockedUntilMs - this.#clock.nowMs()
+    return waitMs > MAX_KEY_WAIT_MS ? waitMs : undefined
+  }
+
+  /** Returns whether the target sent only 429s to requests with this kind of key for too long. */
+  hasGivenUp(key: PacedKeyRole): boolean {
+    return key === 'invalid' && this.#lanes.invalid.hasGivenUp
+  }
+
+  /**
+   * Returns whether the target sends 429s to a key because its account has few or no credits: it never sent a 402 to
+   * this key, nor a 429 to the funded key. Waiting is then useless.
+   */
+  isLimitedByAccount(key: PacedKeyRole): boolean {
+    const isOfAccount = key === 'no-credits' || key === 'small'
+    return isOfAccount && !this.hasCommonLimit && !this.#lanes.funded.wasLimited && this.#lanes[key].isAlwaysLimited
+  }
+
+  /** Waits for the turn of a request. Resolves to undefined if the run is aborted or the key must wait too long. */
+  waitForPermit(request: PacedRequest): Promise<SendPermit | undefined> {
+    return new Promise((start) => {
+      const { waiting } = this.#lanes[request.key]
+      // Rejected requests come before new ones.
+      if (request.rejections > 0) waiting.unshift({ request, start })
+      else waiting.push({ request, start })
+      this.#startLane(this.#lanes[request.key])
+    })
+  }
+
+  /**
+   * Starts a request immediately, e.g. a request of a burst. It still counts as a parallel request, and against the
+   * common limit of all keys.
+   */
+  startUnpaced(): SendPermit {
+    this.#parallel.sent()
+    const { rate } = this.#lanes.funded
+    const sentAtMs = this.#clock.nowMs()
+    if (this.hasCommonLimit) rate.sent(sentAtMs)
+    const isCounted = this.hasCommonLimit
+    return {
+      end: () => {
+        this.#parallel.ended()
+        if (isCounted) rate.ended(sentAtMs, this.#clock.nowMs())
+        this.#startNext()
+      },
+    }
+  }
+
+  #startNext(): void {
+    for (const lane of new Set(Object.values(this.#lanes))) this.#startLane(lane)
+  }
+
+  /** Starts the waiting requests of a lane in order, up to the first one that must wait longer. */
+  #startLane(lane: Lane): void {
+    lane.cancelTimer()
+    lane.rejectIf(({ key }) => this.#signal.aborted || this.hasGivenUp(key) || this.closedForMs(key) !== undefined)
+    for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
+      const { key, tokens } = next.request
+      const delayMs = this.isLimitedByAccount(key) ? 0 : lane.delayMs(tokens, this.#requestsLeft(), this.#clock.nowMs())
+      if (delayMs > 0) {
+        // If the delay is infinite, no timer is needed, because the next response restarts the lane.
+        if (delayMs < Infinity) lane.cancelTimer = this.#clock.schedule(delayMs, () => this.#startLane(lane))
+        return
+      }
+      lane.waiting.shift()
+      next.start(this.#begin(lane, next.request))
+    }
+  }
+
+  #begin(lane: Lane, request: PacedRequest): SendPermit {
+    const { key, tokens } = request
+    const sentAtMs = this.#clock.nowMs()
+    const inFlight = this.#parallel.sent()
+    lane.sent(tokens, sentAtMs)
+    return {
+      end: ({ status, headers }) => {
+        const nowMs = this.#clock.nowMs()
+        this.#parallel.ended()
+        lane.ended(tokens, sentAtMs, nowMs)
+        // Only the funded key's headers count, because responses to other keys report the limits of other accounts.
+        if (key === 'funded') lane.reported.update(headers, nowMs)
+        if (status === 429) this.#limited(request, inFlight, { sentAtMs, nowMs, headers })
+        else if (status !== 0) {
+          this.#lanes[key].accepted(request, status, { sentAtMs, nowMs })
+          this.#parallel.accepted(nowMs)
+        }
+        this.#startNext()
+      },
+    }
+  }
+
+  #limited(
+    { key, operation }: PacedRequest,
+    inFlight: number,
+    { headers, ...times }: RequestTimes & Pick<Exchange, 'headers'>,
+  ): void {
+    const lane = this.#lanes[key]
+    const limited = { ...times, retryAfterMs: parseRetryAfterMs(headers, Date.now()) }
+    lane.limited(limited)
+    if (this.isLimitedByAccount(key)) return
+    // The target may reject each request of an operation, whatever the rate. A limit on invalid keys does not show how
+    // many parallel requests with a valid key the target accepts.
+    const isAboutRate = lane.hasAccepted(operation) && (key === 'invalid' || this.#parallel.limited(inFlight, limited))
+    lane.rate.limited(limited, isAboutRate)
+    const others = new Set(Object.values(this.#lanes))
+    others.delete(lane)
+    const isTogether = [...others].some(
+      ({ rate }) => rate.lastLimitedMs < times.sentAtMs && times.sentAtMs < rate.blockedUntilMs,
+    )
+    if (isTogether) this.#limitedTogether += 1
+    if (others.size > 0 && this.hasCommonLimit) this.#shareLane()
+  }
+
+  /** Moves the requests with all keys into the lane of the funded key. */
+  #shareLane(): void {
+    const { funded } = this.#lanes
+    for (const lane of new Set(Object.values(this.#lanes))) {
+      if (lane === funded) continue
+      lane.cancelTimer()
+      funded.waiting.push(...lane.waiting.splice(0))
+      funded.rate.waitUntil(lane.rate.blockedUntilMs)
+    }
+    Object.assign(this.#lanes, { 'no-credits': funded, small: funded, invalid: funded })
+  }
+}
+
+/** Maximum delay of a timer in milliseconds, about 25 days. After a longer delay, Node would call back immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Calls back after `ms` milliseconds.
+ * @returns a function that cancels the timer
+ */
+export function startTimer(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, Math.min(Math.ceil(ms), MAX_TIMER_MS))
+  return () => clearTimeout(timer)
+}
