@@ -1,15 +1,15 @@
 import { access, open, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { isSecretName } from '../common/secrets/secret-values.ts'
 import { ERROR_STATUSES } from '../contract/facts.ts'
 import {
   listChecksForDraft,
-  type DeclaredModel,
   buildTargetFileDraft,
   findUnservedChecks,
   OPTION_TABLE,
   planConformance,
   runConformance,
+  type DeclaredModel,
   type RunProgress,
   type TargetFileDraft,
 } from '../conformance/run-conformance.ts'
@@ -19,11 +19,11 @@ import { serializeDocument } from '../reports/write-document.ts'
 import type { OptionTable, OptionValues } from '../common/options/option-table.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
 import { reportProxy } from './report-proxy.ts'
-import { findSchemaReference } from './find-schema-reference.ts'
 import { describeEvidence } from './messages/describe-evidence.ts'
 import { formatCommand } from './format-command.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { isBuiltInEmulator } from './target-for-keys.ts'
+import { fileURLToPath } from 'node:url'
 
 // The default text describes the default of `conformance`.
 const { defaultText: _, ...MAX_SECONDS_ROW } = OPTION_TABLE.maxSeconds
@@ -269,4 +269,24 @@ function missingKeys({ keys = {}, credits, rateLimit }: TargetFileDraft): string
       ({ flag, feature, field }) =>
         `Without ${flag} a run is incomplete. If the deployment has no ${feature}, add "${field}": false to the file.`,
     )
+}
+
+const SCHEMA_FILE = fileURLToPath(new URL('../conformance/targets/target.schema.json', import.meta.url))
+
+/**
+ * Returns the value of `$schema` for a target file: the relative path of the schema, from which editors read it.
+ * Returns undefined if the schema is outside the project, because other machines would not have it at this path.
+ * @param project the directory of the project, which contains the clone or `node_modules`
+ */
+export function findSchemaReference(file: string, project: string, schema: string = SCHEMA_FILE): string | undefined {
+  if (isOutside(schema, project)) return undefined
+  const path = relative(dirname(resolve(project, file)), schema)
+    .split(sep)
+    .join('/')
+  return path.startsWith('../') ? path : `./${path}`
+}
+
+function isOutside(path: string, directory: string): boolean {
+  const fromDirectory = relative(directory, path)
+  return fromDirectory.startsWith('..') || isAbsolute(fromDirectory)
 }

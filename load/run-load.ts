@@ -11,7 +11,7 @@ import type { LoadContext, RunContext } from './options/load-context.ts'
 import { createLoadMask } from './options/load-mask.ts'
 import { measureLoad } from './measure-load.ts'
 import { createEmptyMeasurements } from './metrics/measurements.ts'
-import { KEY_OPTIONS, type LoadKeys, applyDefaults } from './options/load-options.ts'
+import { KEY_OPTIONS, applyDefaults, type LoadKeys } from './options/load-options.ts'
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { planLoad } from './plan/plan-load.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
@@ -57,7 +57,6 @@ export {
   summarizePlan,
 } from './plan/summarize-plan.ts'
 export type { Budget } from './verdict/budget.ts'
-export { getRemainingWork } from './plan/remaining-work.ts'
 export { type BudgetProgress, evaluateProgress } from './verdict/evaluate-progress.ts'
 export { formatBudget, parseBudget } from './verdict/parse-budget.ts'
 
@@ -201,4 +200,16 @@ function emptyDocument(
 export function countProgressCredits({ tokens }: ProgressResult): string | null {
   const { units, unlisted } = calculateTokenUnits(tokens)
   return units === 0 && unlisted.length > 0 ? null : formatUnits(units)
+}
+
+/**
+ * Remaining work of a run: seconds, or the number of requests of a closed loop that ends after a number of requests.
+ */
+type RemainingWork = { readonly seconds: number } | { readonly requests: number }
+
+/** Returns the work that remains after `atS` seconds and `sent` requests, or undefined if the plan has no end. */
+export function getRemainingWork({ settings }: LoadPlan, atS: number, sent: number): RemainingWork | undefined {
+  if (settings.iterations !== undefined) return { requests: Math.max(0, settings.iterations - sent) }
+  const durationS = settings.stages.reduce((sum, stage) => sum + stage.durationS, 0)
+  return durationS === 0 ? undefined : { seconds: Math.max(0, Math.round(durationS - atS)) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeIncompleteReason } from './incomplete-reason.ts'
+import { describeIncompleteReason } from './conformance-verdict.ts'
 import { createCheckEntry, createDocument } from './testing/sample-document.ts'
 
 const keyless = [createCheckEntry('5/a', 'not-testable'), createCheckEntry('5/b', 'not-testable')]

@@ -1,8 +1,12 @@
 import { join } from 'node:path'
-import { type Comparison, isRegression } from './compare/comparison.ts'
+import { isRegression, type Comparison } from './compare/comparison.ts'
 import { compareDocuments, type NamedResultDocument } from './compare-documents.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
+import { InvalidDocumentError, type ResultDocument } from './documents.ts'
+import { buildMatrix } from './matrix/build-matrix.ts'
+import { buildHistories } from './history/build-history.ts'
+import { renderHistoryPage } from './html/history/render-history-page.ts'
 
 export const COMPARISON_FORMATS = ['html', 'markdown'] as const
 
@@ -44,4 +48,56 @@ async function renderAs(comparisons: readonly Comparison[], format: ComparisonFo
     return (await import('./html/compare/render-comparison-page.ts')).renderComparisonPage(comparisons, madeBy)
   }
   return (await import('./markdown/render-comparison.ts')).renderComparisonMarkdown(comparisons)
+}
+
+/**
+ * Builds the matrix of the conformance runs of several targets, and writes it in the requested formats.
+ * @returns the paths of the reports
+ * @throws {InvalidDocumentError} if a document is not a conformance document, or the file system's error
+ */
+export async function reportMatrix(
+  documents: readonly NamedResultDocument[],
+  options: ComparisonOptions,
+): Promise<string[]> {
+  const matrix = buildMatrix(
+    documents.map(({ name, document }) => {
+      if (document.kind !== 'conformance') {
+        throw new InvalidDocumentError(
+          `a matrix requires conformance documents, but ${name} is a ${document.kind} document`,
+        )
+      }
+      return { name, document }
+    }),
+  )
+  const written: string[] = []
+  for (const format of options.formats) {
+    const file = join(options.directory, format === 'html' ? 'matrix.html' : 'matrix.md')
+    const text =
+      format === 'html'
+        ? (await import('./html/compare/render-matrix-page.ts')).renderMatrixPage(matrix, options.madeBy)
+        : (await import('./markdown/render-matrix.ts')).renderMatrixMarkdown(matrix)
+    await writeFileAtomically(file, text)
+    written.push(file)
+  }
+  return written
+}
+
+/**
+ * Writes `history.html` with the verdicts and percentiles of several runs.
+ * @returns the path of the page
+ * @throws {InvalidDocumentError} if no document describes a conformance or load run, or the file system's error
+ */
+export async function reportHistory(
+  documents: readonly ResultDocument[],
+  { directory, madeBy }: { readonly directory: string; readonly madeBy: string },
+): Promise<string> {
+  const histories = buildHistories(documents)
+  if (histories.length === 0) {
+    throw new InvalidDocumentError(
+      'there are no documents of conformance or load runs: give documents, or their directory',
+    )
+  }
+  const page = join(directory, 'history.html')
+  await writeFileAtomically(page, renderHistoryPage(histories, madeBy))
+  return page
 }

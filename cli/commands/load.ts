@@ -2,13 +2,8 @@ import type { Command } from 'commander'
 import { EXIT_CODES } from '../../common/exit-codes.ts'
 import {
   findSpendExcess,
-  type GivenOptions,
   InvalidOptionError,
-  type LoadContext,
-  type LoadDocument,
-  type LoadPlan,
   OPTION_READERS,
-  type OptionTypes,
   OPTION_TABLE,
   parseBudget,
   prepareLoad,
@@ -16,11 +11,15 @@ import {
   runLoad,
   SCENARIOS,
   summarizePlan,
+  type GivenOptions,
+  type LoadContext,
+  type LoadDocument,
+  type LoadPlan,
+  type OptionTypes,
 } from '../../load/run-load.ts'
 import { makePrintable } from '../../common/printable-text.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
-import { promptForConfirmation } from '../confirm.ts'
 import { startEmbeddedEmulator } from '../embedded-target.ts'
 import { reportProxy } from '../report-proxy.ts'
 import { handleSignals } from '../handle-signals.ts'
@@ -34,9 +33,10 @@ import { CommandLineError } from '../command-line-error.ts'
 import { readLoadTarget } from '../read-load-target.ts'
 import { findTargetFile, TARGET_FILE_ROW } from '../target-file.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from '../target-for-keys.ts'
-import { prepareWebDashboard } from '../web-dashboard.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
+import { createInterface } from 'node:readline/promises'
+import { createServer } from 'node:net'
 
 const { target: TARGET_ROW, ...OTHER_ROWS } = OPTION_TABLE
 
@@ -242,4 +242,43 @@ async function runAndReport(
   })
   status.clear()
   return writeLoadReport({ ...document, command }, { out, json })
+}
+
+/**
+ * Asks a yes-or-no question on stderr.
+ * @returns whether the user typed `y` or `yes`
+ */
+async function promptForConfirmation(question: string): Promise<boolean> {
+  // Without its own editing of the line, so that Ctrl-C sends a signal.
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
+  const response = await terminal.question(`${question} [y/N] `)
+  terminal.close()
+  return /^y(es)?$/i.test(response.trim())
+}
+
+interface WebDashboard {
+  readonly url: string
+  readonly k6Options: readonly string[]
+}
+
+/**
+ * Prepares k6's web dashboard on a free port of this machine.
+ * @param opensBrowser whether k6 opens the page in a browser
+ */
+async function prepareWebDashboard(opensBrowser: boolean): Promise<WebDashboard> {
+  const port = await findFreePort()
+  // By default, k6 would listen on all addresses of this machine and update the page every ten seconds.
+  const settings = new URLSearchParams({ host: '127.0.0.1', port: `${port}`, period: '2s', open: `${opensBrowser}` })
+  return { url: `http://127.0.0.1:${port}/`, k6Options: ['--out', `web-dashboard=${settings}`] }
+}
+
+function findFreePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
 }

@@ -8,7 +8,7 @@ import {
   UnknownVersionError,
 } from '../../reports/documents.ts'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
-import { reportHistory } from '../../reports/report-history.ts'
+import { reportHistory } from '../../reports/report-comparison.ts'
 import { EARLIER_DIRECTORY } from '../../reports/write-document.ts'
 import { COMPARISON_OPTION_TABLE } from '../comparison-options.ts'
 import { handleSignals } from '../handle-signals.ts'

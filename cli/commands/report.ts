@@ -1,10 +1,9 @@
-import type { Command } from 'commander'
-import { registerReportCompare } from './report-compare.ts'
+import { Argument, type Command } from 'commander'
+import { registerReportCompare, registerReportMatrix } from './report-compare.ts'
 import { registerReportFiles } from './report-files.ts'
 import { registerReportHistory } from './report-history.ts'
-import { registerReportMatrix } from './report-matrix.ts'
 import { registerReportMerge } from './report-merge.ts'
-import { registerReportSchema } from './report-schema.ts'
+import { DOCUMENT_KINDS, getSchema } from '../../reports/documents.ts'
 
 export function registerReportCommand(program: Command): void {
   const report = program
@@ -18,4 +17,15 @@ export function registerReportCommand(program: Command): void {
   registerReportHistory(report)
   registerReportMerge(report)
   registerReportSchema(report)
+}
+
+function registerReportSchema(report: Command): void {
+  report
+    .command('schema')
+    .summary('print the JSON Schema of a kind of document')
+    .description('Prints the JSON Schema (2020-12) of a document.')
+    .addArgument(new Argument('<kind>', 'of document').choices(DOCUMENT_KINDS))
+    .action((kind: (typeof DOCUMENT_KINDS)[number]) => {
+      process.stdout.write(`${JSON.stringify(getSchema(kind), undefined, 2)}\n`)
+    })
 }

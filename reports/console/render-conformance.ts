@@ -1,17 +1,26 @@
 import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { listCauses } from '../causes.ts'
-import { describeTarget, listVerdictQualifiers, selectCountedChecks } from '../conformance-verdict.ts'
-import { describeIncompleteReason } from '../incomplete-reason.ts'
+import {
+  describeTarget,
+  listVerdictQualifiers,
+  selectCountedChecks,
+  describeIncompleteReason,
+} from '../conformance-verdict.ts'
 import {
   renderBudgetsAndRemarks,
   renderHeadlineRemarks,
   renderChecksWithReasons,
 } from './render-budgets-and-remarks.ts'
 import { renderCauses, renderReasons } from './render-causes.ts'
-import { renderFindings } from './render-findings.ts'
-import { renderNotPlanned } from './render-not-planned.ts'
-import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
+import {
+  formatCount,
+  createTerminalColors,
+  escapeTerminalText,
+  MAX_COMMAND_CHARACTERS,
+  type TerminalColors,
+} from './terminal-text.ts'
+import { formatQuote } from '../format-quote.ts'
 
 export interface RenderConformanceOptions {
   readonly hasColor: boolean
@@ -170,4 +179,63 @@ function countsOf(checks: readonly CheckEntry[], paint: TerminalColors = createT
     return count === 0 ? [] : [style(`${count} ${word}`)]
   })
   return parts.length === 0 ? 'none' : parts.join(' · ')
+}
+
+/**
+ * Renders failures or warnings. Each has the violated sentence, the expected and the actual behaviour, and the command
+ * that reproduces it.
+ */
+function renderFindings(
+  heading: string,
+  checks: readonly CheckEntry[],
+  document: ConformanceDocument,
+  paint: TerminalColors,
+): string[] {
+  if (checks.length === 0) {
+    return []
+  }
+  const quotes = new Map(document.requirements.map((row) => [row.id, row.quote]))
+  return [
+    '',
+    paint.bold(`${heading} (${checks.length})`),
+    ...checks.flatMap((check) => ['', ...renderFinding(check, quotes.get(check.requirement), paint)]),
+  ]
+}
+
+function renderFinding(check: CheckEntry, quote: string | undefined, paint: TerminalColors): string[] {
+  const lines: [label: string, text: string | undefined][] = [
+    [
+      'sentence',
+      quote === undefined
+        ? undefined
+        : `${escapeTerminalText(formatSection(check.section))}: "${escapeTerminalText(formatQuote(check.section, quote))}"`,
+    ],
+    ['expected', check.expected.length === 0 ? undefined : escapeTerminalText(check.expected.join(', or '))],
+    ['actual', escapeTerminalText(check.actual)],
+    ['consequence', check.consequence === undefined ? undefined : escapeTerminalText(check.consequence)],
+    ['see it', check.reproduce === undefined ? undefined : escapeTerminalText(check.reproduce, MAX_COMMAND_CHARACTERS)],
+  ]
+  const shown = lines.filter((line): line is [string, string] => line[1] !== undefined)
+  return [
+    `  ${paint.bold(escapeTerminalText(check.id))}  ${escapeTerminalText(check.title)}`,
+    ...shown.map(([label, text]) => `    ${paint.dim(label.padEnd(12))} ${text}`),
+  ]
+}
+
+/** Codes of checks that the user excluded. The headline already states the selection. */
+const DESELECTED: readonly string[] = ['not-selected', 'skipped']
+
+/**
+ * Renders the checks that were not part of the run, grouped by reason. They do not affect the verdict. Omits the checks
+ * that the user excluded, unless no check ran.
+ */
+export function renderNotPlanned({ notPlanned, checks }: ConformanceDocument, paint: TerminalColors): string[] {
+  const shown = checks.length === 0 ? notPlanned : notPlanned.filter(({ code }) => !DESELECTED.includes(code))
+  if (shown.length === 0) return []
+  const byReason = Map.groupBy(shown, ({ reason }) => reason)
+  const lines = [...byReason].map(([reason, group]) => {
+    const ids = group.length > 3 ? '' : ` (${group.map(({ id }) => id).join(', ')})`
+    return `  ${paint.dim(`${formatCount(group.length, 'check')}: ${escapeTerminalText(reason)}${escapeTerminalText(ids)}`)}`
+  })
+  return ['', paint.dim('Not part of this run'), ...lines]
 }

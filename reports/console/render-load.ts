@@ -1,7 +1,6 @@
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import type { LoadBudget } from '../load-parts-document.ts'
-import { hasCredits } from '../load-credits.ts'
-import { describeEmptyRun, formatRate } from '../load-verdict.ts'
+import { hasCredits, describeEmptyRun, formatRate } from '../load-verdict.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 

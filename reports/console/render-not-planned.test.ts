@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCheckEntry, createDocument } from '../testing/sample-document.ts'
-import { renderNotPlanned } from './render-not-planned.ts'
+import { renderNotPlanned } from './render-conformance.ts'
 import { createTerminalColors } from './terminal-text.ts'
 
 const NOT_PLANNED = [

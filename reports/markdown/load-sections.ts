@@ -1,8 +1,7 @@
 import { nameMetric, sortMetrics } from '../console/render-latencies.ts'
 import { ADDED_STATISTICS, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
-import { hasCredits } from '../load-credits.ts'
-import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
+  hasCredits,
   arrivedInSingleRead,
   getReportedErrorBound,
   formatActual,
@@ -13,6 +12,7 @@ import {
   describeLoadVerdict,
   formatNumber,
 } from '../load-verdict.ts'
+import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
 import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'

@@ -17,8 +17,7 @@
  */
 declare module 'k6/x/touchstone' {
   /** Operations that have separate metrics. */
-  // An ambient module cannot import a relative path.
-  // oxlint-disable-next-line typescript/consistent-type-imports
+  // oxlint-disable-next-line typescript/consistent-type-imports -- An ambient module cannot import a relative path.
   export type TimedOperation = import('../../contract/facts.ts').TimedOperation
 
   /** Configures the extension for this process. Throws if an earlier call had different settings. */

@@ -1,5 +1,11 @@
 import { listAllCauses, type ReportedCause } from '../../causes.ts'
-import type { CheckVerdict, ConformanceDocument, RunVerdict } from '../../conformance-document.ts'
+import type {
+  CheckVerdict,
+  ConformanceDocument,
+  RunVerdict,
+  CheckEntry,
+  RequirementEntry,
+} from '../../conformance-document.ts'
 import {
   isExemptCheck,
   selectCountedChecks,
@@ -11,9 +17,9 @@ import {
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../remarks.ts'
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
-import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
+import { renderPage, type PageSection, type VerdictColor } from '../page.ts'
 import { renderFactList, renderKeys, renderLongTable, renderNarrowDetails, renderProse } from '../elements.ts'
-import { buildSpecificationSection } from '../specification.ts'
+import { buildSpecificationSection, renderQuote } from '../specification.ts'
 import {
   renderKnownFailures,
   renderNotPlanned,
@@ -22,9 +28,9 @@ import {
   renderBudgetsAndLatencies,
 } from './other-sections.ts'
 import { renderCauses } from './causes.ts'
-import { type RequirementsById, renderFinding } from './check.ts'
-import { renderCountNote, renderCountTiles } from './counts.ts'
-import { renderSections } from './sections.ts'
+import { renderFinding, renderCheckLine, type RequirementsById } from './check.ts'
+import { renderCountNote, renderCountTiles, renderCounts } from './counts.ts'
+import { formatSection } from '../../../contract/sections.ts'
 
 const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
   conformant: 'good',
@@ -245,4 +251,44 @@ function remarksOf(document: ConformanceDocument): HtmlValue {
       ${remarks.map(({ text }) => html`<li>${renderProse(text)}</li>`)}
     </ul>`
   )
+}
+
+const SHOWN_ABOVE: ReadonlySet<string> = new Set(['fail', 'warn', 'error'])
+
+/** Renders every requirement, grouped by section: the sentence of the specification, then its checks. */
+function renderSections({ requirements, checks }: ConformanceDocument, limits: PageLimits): Markup {
+  const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
+  const sections = Map.groupBy(requirements, ({ section }) => section)
+  const sorted = [...sections].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  return html`${sorted.map(([section, rows]) => renderSection(section, rows, byRequirement, limits))}`
+}
+
+function renderSection(
+  section: string,
+  rows: readonly RequirementEntry[],
+  byRequirement: ReadonlyMap<string, readonly CheckEntry[]>,
+  limits: PageLimits,
+): Markup {
+  const checks = rows.flatMap(({ id }) => byRequirement.get(id) ?? [])
+  return html`<details class="part" data-part="${section}">
+    <summary><strong>${formatSection(section)}</strong> ${renderCounts(checks)}</summary>
+    ${rows.map((row) => renderRequirement(row, byRequirement.get(row.id) ?? [], limits))}
+  </details> `
+}
+
+const LEVELS: Readonly<Record<RequirementEntry['level'], string>> = {
+  stated: 'stated by the specification',
+  convention: 'a convention of common clients',
+  unspecified: 'unspecified behaviour',
+}
+
+function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[], limits: PageLimits): Markup {
+  const lines = checks.map((check) =>
+    renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isExemptCheck(check), limits),
+  )
+  return html`<div class="requirement">
+    <blockquote>${renderQuote(row.section, row.quote)}</blockquote>
+    <p class="muted"><code>${row.id}</code> · ${LEVELS[row.level]}</p>
+    ${'excluded' in row ? html`<p>Not tested: ${row.excluded}</p>` : lines.length === 0 ? html`<p>Not tested in this run.</p>` : lines}
+  </div> `
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createError, createFigure } from '../../testing/sample-load.ts'
-import { createErrorBand } from './error-band.ts'
+import { createErrorBand } from './percentile-charts.ts'
 import { positionOf } from './percentile-axis.ts'
 
 const FIGURE = createFigure({ n: 1000, medianMs: 100, spread: 0 })

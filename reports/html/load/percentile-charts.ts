@@ -1,10 +1,9 @@
-import { findQuantile } from '../../distribution.ts'
-import type { LoadDocument, LoadFigure, LoadMetricName } from '../../load-document.ts'
+import { findQuantile, readDistribution, type LatencyDistribution } from '../../distribution.ts'
+import type { LoadDocument, LoadFigure, LoadMetricName, LoadError } from '../../load-document.ts'
 import type { TimedOperation } from '../../../contract/facts.ts'
-import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE } from '../../load-verdict.ts'
-import { type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
+import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE, getReportedErrorBound } from '../../load-verdict.ts'
+import { renderLineChart, type ChartLine, type ChartPoint } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
-import { createErrorBand, type ErrorBand, tryRead } from './error-band.ts'
 import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.ts'
 
 /** Titles of the metrics, in the order of the table of latencies. */
@@ -112,4 +111,49 @@ function curveOf(operation: TimedOperation, figure: LoadFigure): ChartLine[] {
 function withRange(point: ChartPoint, rangeAt: ErrorBand | undefined): ChartPoint {
   const range = point.y === null ? undefined : rangeAt?.(point.x, point.y)
   return range === undefined ? point : { ...point, range }
+}
+
+/** Returns the error band of a percentile, given its position on the axis and its value in milliseconds. */
+type ErrorBand = (x: number, ms: number) => { readonly low: number; readonly high: number }
+
+/**
+ * Creates the error band of a figure: the percentiles of the lower and of the upper bounds of its samples. Without
+ * bounds of samples, the band interpolates the error bounds of p50, p90, p95 and p99. Returns undefined if the error is
+ * unknown.
+ */
+export function createErrorBand({ bounds, error }: LoadFigure): ErrorBand | undefined {
+  const low = bounds === undefined ? undefined : tryRead(bounds.low.histogram)
+  const high = bounds === undefined ? undefined : tryRead(bounds.high.histogram)
+  if (low !== undefined && high !== undefined) {
+    return (x, ms) => {
+      const share = 1 - 10 ** -x
+      return { low: Math.min(ms, findQuantile(low, share) ?? ms), high: Math.max(ms, findQuantile(high, share) ?? ms) }
+    }
+  }
+  if (error === null) return undefined
+  return (x, ms) => {
+    const bound = interpolateBound(error, x)
+    return { low: Math.max(0, ms - bound), high: ms + bound }
+  }
+}
+
+function interpolateBound(error: LoadError, x: number): number {
+  const bounds = CHARTED_PERCENTILES.map(({ name, share }) => ({
+    x: positionOf(share),
+    ms: getReportedErrorBound(error, name),
+  }))
+  const right = bounds.find((bound) => bound.x >= x) ?? bounds.at(-1)
+  const left = bounds.findLast((bound) => bound.x <= x) ?? right
+  if (left === undefined || right === undefined) return 0
+  const fraction = right.x === left.x ? 0 : (x - left.x) / (right.x - left.x)
+  return left.ms + fraction * (right.ms - left.ms)
+}
+
+/** Reads a histogram. Returns undefined for an invalid one, which a document of a different program may contain. */
+function tryRead(histogram: string): LatencyDistribution | undefined {
+  try {
+    return readDistribution(histogram)
+  } catch {
+    return undefined
+  }
 }

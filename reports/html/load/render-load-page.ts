@@ -1,6 +1,5 @@
-import { hasCredits } from '../../load-credits.ts'
-import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
 import {
+  hasCredits,
   formatDuration,
   formatRate,
   LOAD_VERDICT_LABELS,
@@ -8,6 +7,7 @@ import {
   describeLoadVerdict,
   formatNumber,
 } from '../../load-verdict.ts'
+import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
 import { formatCount } from '../../console/terminal-text.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
