@@ -17,21 +17,12 @@ test('applies the default budget if none is given', async () => {
 })
 
 test.each<[string, Partial<LoadOptions>, string]>([
-  ['an unknown scenario', { scenario: 'toString' }, 'Unknown scenario "toString"'],
   [
     'a budget on an operation that the scenario does not send',
     { budgets: ['images.e2e.p50<=1s'] },
     'it sends chat-stream',
   ],
-  ['a budget on token timing without streams', { scenario: 'speech', budgets: ['itl.p50<=1s'] }, 'has no streams'],
   ['trace arrivals without a file', { arrivals: 'trace' }, "The option 'trace' is missing"],
-  ['iterations with planned arrivals', { rate: 1, iterations: 5 }, "'iterations' and 'rate' cannot be combined"],
-  ['a rate with a closed loop', { arrivals: 'closed', rate: 1 }, "'rate' and 'arrivals' cannot be combined"],
-  [
-    'a missing rate limit',
-    { scenario: 'rate-limit', target: 'http://a' },
-    "The option 'limit' is missing. The scenario rate-limit needs it",
-  ],
   ['a missing balance', { scenario: 'credit-drain', target: 'http://a' }, "The option 'smallBalance' is missing"],
   [
     'a model without a known price',
@@ -39,29 +30,9 @@ test.each<[string, Partial<LoadOptions>, string]>([
     'no price for own',
   ],
   [
-    'two models for all operations',
-    {
-      models: [
-        { operation: null, model: 'a' },
-        { operation: null, model: 'b' },
-      ],
-    },
-    'Both a and b are given for all operations',
-  ],
-  [
     'weights for a scenario of one operation',
     { weights: { chat: 1 } },
     "Invalid option 'weights'. The scenario chat-stream",
-  ],
-  [
-    'a spend limit for a target without credits',
-    { credits: false, maxCredits: '1' },
-    "The options 'maxCredits' and 'credits' cannot be combined",
-  ],
-  [
-    'a count of prompts for a target without credits',
-    { credits: false, countPrompts: true },
-    "The options 'countPrompts' and 'credits' cannot be combined",
   ],
   [
     'the scenario credit-drain for a target without credits',
@@ -72,19 +43,11 @@ test.each<[string, Partial<LoadOptions>, string]>([
   ['more requests than a run can plan', { rate: 1000, durationS: 3600 }, 'a run can plan at most 2000000'],
   ['fewer clients than segments', { segment: { index: 2, count: 3 } }, '2 clients cannot be split into 3 segments'],
   [
-    'fewer requests than segments',
-    { vus: 9, iterations: 1, segment: { index: 0, count: 2 } },
-    '1 client cannot be split',
-  ],
-  [
     'prompt counting in a segment',
     { countPrompts: true, segment: { index: 0, count: 2 } },
     "'countPrompts' and 'segment' cannot be combined",
   ],
-  ['iterations with a duration', { iterations: 5, durationS: 3 }, "'iterations' and 'durationS' cannot be combined"],
   ['more clients than the maximum', { rate: 1, vus: 2_000_000_000 }, 'at most 10000 clients'],
-  ['a key with a line break', { key: 'sk-svc-a\nb' }, "Invalid option 'key'. It contains a space or a character"],
-  ['a trace and a rate', { trace: 'x', rate: 1 }, "'rate' and 'trace' cannot be combined"],
 ])('rejects %s', async (_name, changes, words) => {
   const file = join(await mkdtemp(join(tmpdir(), 'touchstone-trace-')), 'trace.jsonl')
   await writeFile(file, '{"atMs": 0, "promptTokens": 1, "outputTokens": 1}\n')
