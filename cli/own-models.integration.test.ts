@@ -105,17 +105,6 @@ describe('a server of chat alone, with models of its own and without credits', (
     expect(stdout).toContain('The target lists 2 models of its own')
   })
 
-  test('lists the models that the owner declares', async () => {
-    const { exitCode, document } = await run('conformance --target URL --model parrot-small --model lost --only 2.1')
-    const checks = document?.checks.filter(({ verdict }) => verdict === 'fail')
-    expect(checks).toMatchObject([
-      { id: '2.1/all-answer-chat', params: { difference: { value: 'lost' }, actualStatus: 404 } },
-      { id: '2.1/all-stream-chat' },
-      { id: '2.1/all-listed', actual: 'not listed: lost' },
-    ])
-    expect(exitCode).toBe(1)
-  })
-
   test('init writes a target file that makes the next run pass', async () => {
     const file = join(directory, 'target.json')
     const init = await run(`init --target URL --file ${file} --without credits`)
@@ -210,16 +199,4 @@ test('init writes all models of a gateway whose completions name another model',
     { id: 'large', operations: ['chat'] },
     { id: 'embeddings', operations: [] },
   ])
-})
-
-test('init writes the models of a target that serves none of them, and says so', async () => {
-  await using server = await serveHttp((request, response) => {
-    const isList = request.url === '/v1/models'
-    const body = isList ? { object: 'list', data: [{ id: 'a', object: 'model', created: 1, owned_by: 'b' }] } : {}
-    response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  })
-  const file = join(directory, 'none.json')
-  const { exitCode, stdout } = await run(`init --target ${server.url} --file ${file}`)
-  expect(exitCode).toBe(0)
-  expect(stdout).toMatch(/: 1 model of the target for no operation, and 1 unspecified behaviour recorded\./)
 })
