@@ -72,13 +72,8 @@ test('formats parsed values as the command line reads them', () => {
 
 test.each([
   ['x-tenant', 'blue'],
-  ['x-portkey-provider', 'openai'],
   ['x-api-key', '…'],
-  ['apikey', '…'],
-  ['x-accesskey', '…'],
-  ['x-access-key-id', '…'],
   ['x-api-key-v2', '…'],
-  ['X-Signature', '…'],
   ['Cookie', '…'],
 ])('shows the header %s with the value %s', (name, shown) => {
   const headers = [{ name, value: shown === '…' ? 'hidden' : shown }]
@@ -87,7 +82,6 @@ test.each([
 
 test.each([
   [['-e=TOKEN=hidden'], "'-e=TOKEN=…'"],
-  [['-qe', 'TOKEN=hidden'], "-qe 'TOKEN=…'"],
   [['--tag', 'name=hidden-value'], "--tag 'name=(hidden)'"],
 ])('hides the secret in the arguments %j of k6', (k6Options, shown) => {
   const headers = [{ name: 'x-api-key', value: 'hidden-value' }]

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { type LoadTarget, startEmulatorGateway, startLoadTarget } from './testing/load-targets.ts'
+import { startEmulatorGateway, startLoadTarget } from './testing/load-targets.ts'
 import type { CliOptions } from './testing/run-cli.ts'
-import {
-  PERMISSIVE_LAG_BUDGET,
-  K6_BUILD_TIMEOUT_MS,
-  buildEmulatorOptions,
-  runLoad as run,
-  SLOW_TEST_TIMEOUT_MS,
-} from './testing/run-load.ts'
-import { findTestK6 } from './testing/test-k6.ts'
+import { type LocalServer } from '../common/testing/local-server.ts'
+import { buildEmulatorOptions, PERMISSIVE_LAG_BUDGET, useK6 } from './testing/run-load.ts'
 
-let k6 = ''
-let missing: string | undefined
+const run = useK6()
 /** The second emulator sends completions of maximum length, and is also the upstream of a gateway. */
 const emulators: Emulator[] = []
-const targets: LoadTarget[] = []
+const targets: LocalServer[] = []
 
 beforeAll(async () => {
-  const found = await findTestK6()
-  if ('problem' in found) missing = found.problem
-  else k6 = found.path
   emulators.push(await startEmulator({ requestLog: { digests: 1 } }))
   const full = await startEmulator(buildEmulatorOptions({ answerTokens: 'fill' }))
   emulators.push(full)
@@ -45,14 +35,10 @@ beforeAll(async () => {
       response.end('data: {"text": "one"}\n\ndata: [DONE]\n\n')
     }),
   )
-}, K6_BUILD_TIMEOUT_MS)
-
-afterAll(async () => {
-  for (const one of [...targets, ...emulators]) await one.close()
 })
 
-beforeEach((context) => {
-  context.skip(missing !== undefined, missing)
+afterAll(async () => {
+  for (const one of [...targets, ...emulators]) await one[Symbol.asyncDispose]()
 })
 
 function runLoad(line: string, options: CliOptions = {}) {
@@ -66,7 +52,7 @@ function runLoad(line: string, options: CliOptions = {}) {
     OTHER_SHAPE: otherShape?.url ?? '',
     FUNDED: usual?.keys.funded ?? '',
   }
-  return run(line, { k6, known, ...options })
+  return run(line, { known, ...options })
 }
 
 describe('the ledger was charged for exactly the counted chat tokens', () => {
@@ -75,20 +61,16 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
     ['completions of maximum length, as does the estimate', '--scenario chat-stream --iterations 20', FULL],
     ['an emulator as the target', '--scenario chat --iterations 20 --target FULL --key FUNDED', {}],
     ['planned arrivals', `--scenario chat-stream --rate 20 --duration 1s ${PERMISSIVE_LAG_BUDGET}`, FULL],
-  ])(
-    'the ledger charge equals the cost of the counted tokens for %s',
-    { timeout: SLOW_TEST_TIMEOUT_MS },
-    async (_name, line, env) => {
-      const { load } = await runLoad(line, { env })
-      // 20 requests, each with 40 prompt tokens and 64 completion tokens, at 0.0004 credits per token.
-      expect(load?.credits).toMatchObject({ estimate: '0.832', counted: '0.832', ledger: '0.832' })
-      expect(load?.credits.note).toBe(
-        'The estimate is an upper bound: it contains the counted tokens of each prompt, and max_tokens for each response. Shorter responses cost less.',
-      )
-    },
-  )
+  ])('the ledger charge equals the cost of the counted tokens for %s', async (_name, line, env) => {
+    const { load } = await runLoad(line, { env })
+    // 20 requests, each with 40 prompt tokens and 64 completion tokens, at 0.0004 credits per token.
+    expect(load?.credits).toMatchObject({ estimate: '0.832', counted: '0.832', ledger: '0.832' })
+    expect(load?.credits.note).toBe(
+      'The estimate is an upper bound: it contains the counted tokens of each prompt, and max_tokens for each response. Shorter responses cost less.',
+    )
+  })
 
-  test('the cost estimate is higher for completions of natural length', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+  test('the cost estimate is higher for completions of natural length', async () => {
     const { load } = await runLoad('--scenario chat-stream --iterations 20')
     expect(load?.credits).toMatchObject({ estimate: '0.832', counted: load?.credits.ledger })
     expect(Number(load?.credits.counted)).toBeLessThan(0.832)
@@ -99,32 +81,24 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
 describe('a target that is not the emulator', () => {
   const LINE = '--target FULL_GATEWAY --no-calibration --scenario chat --iterations 10'
 
-  test(
-    'estimates the cost at another target with one token per byte of the prompts',
-    { timeout: SLOW_TEST_TIMEOUT_MS },
-    async () => {
-      const { load } = await runLoad(`${LINE} --key FUNDED`)
-      expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
-      expect(Number(load?.credits.estimate)).toBeGreaterThan(1)
-      expect(load?.credits.note).toContain('upper bound: a prompt has at most as many tokens as bytes')
-    },
-  )
+  test('estimates the cost at another target with one token per byte of the prompts', async () => {
+    const { load } = await runLoad(`${LINE} --key FUNDED`)
+    expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
+    expect(Number(load?.credits.estimate)).toBeGreaterThan(1)
+    expect(load?.credits.note).toContain('upper bound: a prompt has at most as many tokens as bytes')
+  })
 
-  test(
-    'counts the prompts with --count-prompts at the price of one additional request each',
-    { timeout: SLOW_TEST_TIMEOUT_MS },
-    async () => {
-      const full = emulators[1]
-      const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
-      const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
-      expect(load?.credits).toMatchObject({ estimate: '0.416', counted: '0.416', ledger: null })
-      // Ten prompts of 40 tokens, each with a completion of one token.
-      expect(load?.credits.note).toContain('Counting prompts beforehand cost another 0.164 credits')
-      expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
-    },
-  )
+  test('counts the prompts with --count-prompts at the price of one additional request each', async () => {
+    const full = emulators[1]
+    const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
+    const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
+    expect(load?.credits).toMatchObject({ estimate: '0.416', counted: '0.416', ledger: null })
+    // Ten prompts of 40 tokens, each with a completion of one token.
+    expect(load?.credits.note).toContain('Counting prompts beforehand cost another 0.164 credits')
+    expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
+  })
 
-  test('runs a load test even if the target does not count prompts', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+  test('runs a load test even if the target does not count prompts', async () => {
     const line = '--target OTHER_SHAPE --key FUNDED --no-calibration --iterations 4 --count-prompts'
     const { load } = await runLoad(line)
     expect(load?.requests.sent).toBe(4)
@@ -133,7 +107,7 @@ describe('a target that is not the emulator', () => {
   })
 })
 
-test('ignores impossible usage values and keeps the other results', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+test('ignores impossible usage values and keeps the other results', async () => {
   const { load, exitCode } = await runLoad(
     '--target NONSENSE --key FUNDED --scenario chat --no-calibration --iterations 4',
   )
@@ -148,7 +122,7 @@ describe('--max-credits ends a run before it costs more', () => {
     ['planned arrivals', '--scenario chat --rate 20 --duration 20s', 1],
     ['a mixed run, of which only chat is counted', '--scenario mixed --vus 4 --iterations 2000', 1],
     ['one of two segments, by its share', '--scenario chat --rate 20 --duration 20s --segment 1/2', 0.5],
-  ])('--max-credits limits the cost of %s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, limit) => {
+  ])('--max-credits limits the cost of %s', async (_name, line, limit) => {
     const account = emulators[0]?.createAccount({ credits: '1000' }).key ?? ''
     const { load, exitCode } = await runLoad(`${line} --target EMULATOR --key ${account} --max-credits 1 --yes`)
     expect({ exitCode, verdict: load?.verdict }).toEqual({ exitCode: 3, verdict: 'incomplete' })
@@ -163,16 +137,12 @@ describe('--max-credits ends a run before it costs more', () => {
     if (!line.includes('mixed')) expect(load?.credits.ledger).toBe(load?.credits.counted)
   })
 
-  test(
-    '--max-credits ends a run against a target that counts more tokens than it received',
-    { timeout: SLOW_TEST_TIMEOUT_MS },
-    async () => {
-      const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
-      const { load, exitCode } = await runLoad(line)
-      expect(exitCode).toBe(3)
-      // The target charges 0.3856 credits for each request, but the estimate is 0.12.
-      expect(load?.credits).toMatchObject({ counted: '2.6992' })
-      expect(load?.requests.sent).toBe(7)
-    },
-  )
+  test('--max-credits ends a run against a target that counts more tokens than it received', async () => {
+    const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
+    const { load, exitCode } = await runLoad(line)
+    expect(exitCode).toBe(3)
+    // The target charges 0.3856 credits for each request, but the estimate is 0.12.
+    expect(load?.credits).toMatchObject({ counted: '2.6992' })
+    expect(load?.requests.sent).toBe(7)
+  })
 })

@@ -1,30 +1,23 @@
 import { expect, test } from 'vitest'
-import { K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
-import { findTestK6 } from './testing/test-k6.ts'
+import { useK6 } from './testing/run-load.ts'
 
-test(
-  'serves the dashboard of k6 on loopback during the run',
-  { timeout: K6_BUILD_TIMEOUT_MS + SLOW_TEST_TIMEOUT_MS },
-  async (context) => {
-    const found = await findTestK6()
-    if ('problem' in found) return context.skip(found.problem)
-    let page: Promise<string> | undefined
-    const run = await runLoad('--dashboard --rate 5 --duration 12s', {
-      k6: found.path,
-      known: {},
-      onStart(child) {
-        child.stderr?.on('data', (data: Buffer) => {
-          const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(data.toString())?.[0]
-          if (url !== undefined) page ??= readWhenServed(url)
-        })
-      },
-    })
-    expect(await page).toContain('k6 dashboard')
-    expect(run.load?.requests.sent).toBe(60)
-    // Without a terminal, stderr gets a progress line every ten seconds.
-    expect(run.stderr).toMatch(/^10 s · 2 s left · \d+ sent · /m)
-  },
-)
+const runLoad = useK6()
+
+test('serves the dashboard of k6 on loopback during the run', async () => {
+  let page: Promise<string> | undefined
+  const run = await runLoad('--dashboard --rate 5 --duration 12s', {
+    onStart(child) {
+      child.stderr?.on('data', (data: Buffer) => {
+        const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(data.toString())?.[0]
+        if (url !== undefined) page ??= readWhenServed(url)
+      })
+    },
+  })
+  expect(await page).toContain('k6 dashboard')
+  expect(run.load?.requests.sent).toBe(60)
+  // Without a terminal, stderr gets a progress line every ten seconds.
+  expect(run.stderr).toMatch(/^10 s · 2 s left · \d+ sent · /m)
+})
 
 /** Fetches the page at a URL. Retries until k6 has started and serves it. */
 async function readWhenServed(url: string): Promise<string> {

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { findTestK6 } from './testing/test-k6.ts'
 import { fingerprintSecret } from '../common/secrets/fingerprint.ts'
 import { ECHO_STEPS, echoSecret, findEchoedRuns } from '../common/secrets/testing/echoes.ts'
 import { startLoadTarget } from './testing/load-targets.ts'
 import { runCli } from './testing/run-cli.ts'
-import { findTestK6 } from './testing/test-k6.ts'
 
 /** Timeout for building k6 with empty caches. */
 const BUILD_MS = 600_000
@@ -28,7 +28,7 @@ test(
     if ('problem' in k6) return context.skip(k6.problem)
     const body = 'Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1Hs5Gj0'
     let echoed = 0
-    const target = await startLoadTarget(({ headers: { authorization } }, response) => {
+    await using target = await startLoadTarget(({ headers: { authorization } }, response) => {
       echoed += 1
       const echo = echoSecret(body, echoed)
       const event = (part: number) =>
@@ -48,7 +48,6 @@ test(
       const texts = [run.stdout, run.stderr, ...files]
       expect(findEchoedRuns([...texts, ...texts.flatMap(listTexts)], body)).toEqual([])
     } finally {
-      await target.close()
       await rm(out, { recursive: true })
     }
   },

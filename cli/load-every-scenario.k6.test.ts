@@ -1,22 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { CliOptions } from './testing/run-cli.ts'
-import { K6_BUILD_TIMEOUT_MS, runLoad as run, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
-import { findTestK6 } from './testing/test-k6.ts'
+import { describe, expect, test } from 'vitest'
+import { useK6 } from './testing/run-load.ts'
 
-let k6 = ''
-let missing: string | undefined
-
-beforeAll(async () => {
-  const found = await findTestK6()
-  if ('problem' in found) missing = found.problem
-  else k6 = found.path
-}, K6_BUILD_TIMEOUT_MS)
-
-beforeEach((context) => {
-  context.skip(missing !== undefined, missing)
-})
-
-const runLoad = (line: string, options: CliOptions = {}) => run(line, { k6, known: {}, ...options })
+const runLoad = useK6()
 
 describe('every scenario', () => {
   test.each([
@@ -30,7 +15,7 @@ describe('every scenario', () => {
     'credit-drain',
     'rate-limit --iterations 12',
     'rate-limit --iterations 8 --limit 60/60s,burst=5,obey',
-  ])('runs %s against the emulator without a finding', { timeout: SLOW_TEST_TIMEOUT_MS }, async (line) => {
+  ])('runs %s against the emulator without a finding', async (line) => {
     const { load } = await runLoad(`--scenario ${line}`)
     expect({ verdict: load?.verdict, reasons: load?.reasons }).toEqual({ verdict: 'within-budgets', reasons: [] })
     expect(load?.requests.failed).toBe(0)
@@ -39,18 +24,14 @@ describe('every scenario', () => {
   })
 })
 
-test(
-  'matches each event with its record in the emulator, and compares each body',
-  { timeout: SLOW_TEST_TIMEOUT_MS },
-  async () => {
-    const { load } = await runLoad('--scenario smoke --iterations 12', {
-      env: { TOUCHSTONE_EMULATOR_LATENCY: 'ttft=20ms,itl=2ms' },
-    })
-    expect(load?.calibration).toMatchObject({ source: 'run', joined: 12, unjoined: 0 })
-    expect(load?.validation.bodiesCompared).toBe(12)
-    const stream = load?.metrics['chat-stream']
-    expect(stream?.ttftMs?.error?.p99Ms).toBeGreaterThan(0)
-    expect(stream?.itlMs?.n).toBeGreaterThan(10)
-    expect(stream?.itlMs?.error).not.toBeNull()
-  },
-)
+test('matches each event with its record in the emulator, and compares each body', async () => {
+  const { load } = await runLoad('--scenario smoke --iterations 12', {
+    env: { TOUCHSTONE_EMULATOR_LATENCY: 'ttft=20ms,itl=2ms' },
+  })
+  expect(load?.calibration).toMatchObject({ source: 'run', joined: 12, unjoined: 0 })
+  expect(load?.validation.bodiesCompared).toBe(12)
+  const stream = load?.metrics['chat-stream']
+  expect(stream?.ttftMs?.error?.p99Ms).toBeGreaterThan(0)
+  expect(stream?.itlMs?.n).toBeGreaterThan(10)
+  expect(stream?.itlMs?.error).not.toBeNull()
+})

@@ -54,23 +54,6 @@ test('without a terminal, reports every ten seconds that the k6 build continues'
   ])
 })
 
-test('without a terminal, reports a long k6 build once a minute after the first minute', () => {
-  const display = open(false)
-  for (let elapsedS = 0; elapsedS <= 185; elapsedS += 5) display.onPhase({ name: 'building', elapsedS })
-  const seconds = display.written.slice(1).map((line) => Number(/(\d+) s\n$/.exec(line)?.[1]))
-  expect(seconds).toEqual([10, 20, 30, 40, 50, 60, 120, 180])
-})
-
-test('on a terminal, shows only the elapsed seconds of the k6 build', () => {
-  const display = open(true)
-  showBuild(display)
-  const lines = display.written.filter((text) => !text.startsWith('\r'))
-  expect(lines[3]).toMatch(/building k6 .* · 11 s$/)
-  expect(lines[8]).toMatch(/ · fast$/)
-  expect(lines.join('')).not.toContain('still')
-  expect(lines.join('')).not.toContain('\n')
-})
-
 test('without a terminal, writes a line of progress every ten seconds, counted from the start of the load', () => {
   const display = open(false)
   display.onPhase({ name: 'building', elapsedS: 40 })

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js'
 import { expect, test } from 'vitest'
+import { findTestK6 } from './testing/test-k6.ts'
 import { startEmulator } from '../emulator/start-emulator.ts'
 import { runCli } from './testing/run-cli.ts'
 import { readLoadDocument, runSegments } from './testing/run-segments.ts'
-import { findTestK6 } from './testing/test-k6.ts'
 
 const PARTS = 4
 const SLOW_TEST_MS = 600_000

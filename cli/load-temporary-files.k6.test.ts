@@ -1,56 +1,41 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { CliOptions } from './testing/run-cli.ts'
-import { K6_BUILD_TIMEOUT_MS, runLoad as run, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
-import { findTestK6 } from './testing/test-k6.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { getTestK6Path } from './testing/test-k6.ts'
+import { useK6 } from './testing/run-load.ts'
 
-let k6 = ''
-let missing: string | undefined
+const runLoad = useK6()
 let directory = ''
 
-beforeAll(async () => {
-  const found = await findTestK6()
-  if ('problem' in found) missing = found.problem
-  else k6 = found.path
-}, K6_BUILD_TIMEOUT_MS)
-
-beforeEach(async (context) => {
-  context.skip(missing !== undefined, missing)
+beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-temporary-'))
 })
-
-const runLoad = (line: string, options: CliOptions = {}) => run(line, { k6, known: {}, ...options })
 
 /** Writes a script that runs k6, which then cannot write more than a kilobyte to a file. */
 async function limitFiles(): Promise<string> {
   const script = join(directory, 'k6')
-  await writeFile(script, `#!/bin/sh\ntrap "" XFSZ\nulimit -f 1\nexec ${k6} "$@"\n`, { mode: 0o755 })
+  await writeFile(script, `#!/bin/sh\ntrap "" XFSZ\nulimit -f 1\nexec ${await getTestK6Path()} "$@"\n`, { mode: 0o755 })
   return script
 }
 
 test.runIf(process.platform !== 'win32').each([
   ['is full', async () => ({ TOUCHSTONE_K6: await limitFiles() }), 'file too large'],
   ['is not a directory', async () => ({ TMPDIR: '/dev/null' }), 'ENOTDIR'],
-])(
-  'reports what was measured if the temporary directory %s, and names it',
-  { timeout: SLOW_TEST_TIMEOUT_MS },
-  async (_state, prepare, problem) => {
-    const { load, exitCode } = await runLoad('--rate 10 --duration 2s', { env: await prepare() })
-    expect(load?.findings?.[0]).toMatchObject({
-      code: 'events-not-written',
-      params: { problem: expect.stringContaining(problem) },
-    })
-    expect({ ok: load?.requests.ok, ledger: load?.credits.ledger, exitCode }).toEqual({
-      ok: 20,
-      ledger: load?.credits.counted,
-      exitCode: 3,
-    })
-  },
-)
+])('reports what was measured if the temporary directory %s, and names it', async (_state, prepare, problem) => {
+  const { load, exitCode } = await runLoad('--rate 10 --duration 2s', { env: await prepare() })
+  expect(load?.findings?.[0]).toMatchObject({
+    code: 'events-not-written',
+    params: { problem: expect.stringContaining(problem) },
+  })
+  expect({ ok: load?.requests.ok, ledger: load?.credits.ledger, exitCode }).toEqual({
+    ok: 20,
+    ledger: load?.credits.counted,
+    exitCode: 3,
+  })
+})
 
-test('a run removes the temporary directory of a killed run', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+test('a run removes the temporary directory of a killed run', async () => {
   const env = { TMPDIR: directory }
   const list = async () => (await readdir(directory)).filter((name) => name.startsWith('touchstone-load-'))
   const { exitCode } = await runLoad('--rate 5 --duration 60s', {

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from './testing/load-certificate.ts'
-import { K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
-import { findTestK6 } from './testing/test-k6.ts'
+import { SELF_SIGNED_CERTIFICATE } from '../common/testing/certificate.ts'
+import { useK6 } from './testing/run-load.ts'
+
+const runLoad = useK6()
 
 const FIRST_MS = 40
 const ITL_MS = 5
@@ -15,22 +16,17 @@ const WORDS = ['one', ' two', ' three']
 
 /** HTTP version of each chat request that the server received. */
 const versions: string[] = []
-let k6 = ''
-let missing: string | undefined
 let target = ''
 let ca = ''
 
-const server = createSecureServer(
-  { cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY, allowHTTP1: true },
-  (request, response) => {
-    if (request.url === '/v1/models') {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": [{"id": "vendora-v4-flash"}]}')
-      return
-    }
-    versions.push(request.httpVersion)
-    void sendStream(response)
-  },
-)
+const server = createSecureServer({ ...SELF_SIGNED_CERTIFICATE, allowHTTP1: true }, (request, response) => {
+  if (request.url === '/v1/models') {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": [{"id": "vendora-v4-flash"}]}')
+    return
+  }
+  versions.push(request.httpVersion)
+  void sendStream(response)
+})
 
 /**
  * Sends events one after another, because timers that start together may fire in a different order on a busy machine.
@@ -50,32 +46,24 @@ async function sendStream(response: Http2ServerResponse): Promise<void> {
 }
 
 beforeAll(async () => {
-  const found = await findTestK6()
-  if ('problem' in found) missing = found.problem
-  else k6 = found.path
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // The cast is safe: `address()` returns a string only for a server on a pipe.
   target = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   ca = join(await mkdtemp(join(tmpdir(), 'touchstone-tls-')), 'ca.pem')
-  await writeFile(ca, TEST_CERTIFICATE)
-}, K6_BUILD_TIMEOUT_MS)
+  await writeFile(ca, SELF_SIGNED_CERTIFICATE.cert)
+})
 
 afterAll(() => void server.close())
 
-beforeEach((context) => {
-  context.skip(missing !== undefined, missing)
-  versions.splice(0)
-})
+beforeEach(() => void versions.splice(0))
 
 const load = (more: string, address = target) =>
   runLoad(`--target TARGET --key sk-svc-any --no-calibration --iterations 12 ${more}`, {
-    k6,
     known: { TARGET: address, CA: ca },
   })
 
 test.for(['--ca CA', '--insecure'])(
   'measures streams over TLS and HTTP/2 like those over plain HTTP: %s',
-  { timeout: SLOW_TEST_TIMEOUT_MS },
   async (trust, context) => {
     context.skip(
       trust.startsWith('--ca') && process.platform !== 'linux',
@@ -95,7 +83,7 @@ test.for(['--ca CA', '--insecure'])(
   },
 )
 
-test('reports an untrusted certificate in one sentence', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+test('reports an untrusted certificate in one sentence', async () => {
   const { load: document, exitCode } = await load('--seed 1')
   expect(exitCode).toBe(3)
   expect(document?.reasons.join(' ')).toContain(
@@ -104,8 +92,8 @@ test('reports an untrusted certificate in one sentence', { timeout: SLOW_TEST_TI
   expect(versions).toEqual([])
 })
 
-test('reports a target that accepts only HTTP/2', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
-  const strict = createSecureServer({ cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY, allowHTTP1: false })
+test('reports a target that accepts only HTTP/2', async () => {
+  const strict = createSecureServer({ ...SELF_SIGNED_CERTIFICATE, allowHTTP1: false })
   await new Promise<void>((resolve) => strict.listen(0, '127.0.0.1', resolve))
   // The cast is safe: `address()` returns a string only for a server on a pipe.
   const address = `https://127.0.0.1:${(strict.address() as AddressInfo).port}`

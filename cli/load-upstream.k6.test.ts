@@ -1,23 +1,15 @@
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readBody, serveHttp } from '../common/testing/local-server.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { buildEmulatorOptions, K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
-import { findTestK6 } from './testing/test-k6.ts'
+import { buildEmulatorOptions, useK6 } from './testing/run-load.ts'
 
-let k6 = ''
-let missing: string | undefined
+const runLoad = useK6()
 let emulator: Emulator
-const closing: (() => Promise<void>)[] = []
+const closing: (() => PromiseLike<void>)[] = []
 
-beforeAll(async () => {
-  const found = await findTestK6()
-  if ('problem' in found) missing = found.problem
-  else k6 = found.path
-}, K6_BUILD_TIMEOUT_MS)
-
-beforeEach(async (context) => {
-  context.skip(missing !== undefined, missing)
+beforeEach(async () => {
   emulator = await startEmulator(buildEmulatorOptions({ latency: 'ttft=20ms,itl=10ms' }))
   closing.push(emulator.close)
 })
@@ -42,33 +34,17 @@ async function startGateway({ delayMs = 0, hidesControl, duplicates, buffers }: 
     const { method, headers, url = '' } = incoming
     request(emulator.url + url, { method, headers }, onResponse).end(body)
   }
-  const server = createServer((incoming, outgoing) => {
-    if (hidesControl === true && incoming.url?.startsWith('/v1/') !== true) {
-      outgoing.writeHead(404).end()
-      return
-    }
+  const server = await serveHttp(async (incoming, outgoing) => {
+    if (hidesControl === true && incoming.url?.startsWith('/v1/') !== true) return outgoing.writeHead(404).end()
     count += 1
     const isTwice = duplicates === true && incoming.method === 'POST' && count % 2 === 0
-    void readBody(incoming).then((body) => {
-      setTimeout(() => {
-        if (isTwice) forward(incoming, body, (result) => result.resume())
-        forward(incoming, body, (response) => respond(response, outgoing, buffers === true))
-      }, delayMs)
-    })
+    const body = await readBody(incoming)
+    await setTimeout(delayMs)
+    if (isTwice) forward(incoming, body, (result) => result.resume())
+    return forward(incoming, body, (response) => respond(response, outgoing, buffers === true))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.unshift(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  // The cast is safe: `address()` returns a string only for a server on a pipe.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-async function readBody(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks)
+  closing.unshift(() => server[Symbol.asyncDispose]())
+  return server.url
 }
 
 function respond(response: IncomingMessage, outgoing: ServerResponse, isBuffered: boolean): void {
@@ -78,11 +54,11 @@ function respond(response: IncomingMessage, outgoing: ServerResponse, isBuffered
   else response.pipe(outgoing)
 }
 
-const load = (line: string) => runLoad(`${line} --key FUNDED`, { k6, known: { FUNDED: emulator.keys.funded } })
+const load = (line: string) => runLoad(`${line} --key FUNDED`, { known: { FUNDED: emulator.keys.funded } })
 
 test(
   'evaluates a gateway in the same way whether or not it forwards the control API of the emulator',
-  { timeout: 3 * SLOW_TEST_TIMEOUT_MS },
+  { timeout: 360_000 },
   async () => {
     for (const [delayMs, hidesControl] of [
       [0, false],
@@ -108,38 +84,34 @@ test(
   },
 )
 
-test(
-  'measures the latency that a gateway adds, and names duplicated requests',
-  { timeout: SLOW_TEST_TIMEOUT_MS },
-  async () => {
-    const url = await startGateway({ delayMs: 50, duplicates: true })
-    const line = `--target ${url} --upstream ${emulator.url} --iterations 12 --max-tokens 8 --no-calibration`
-    const { load: document, stdout, exitCode } = await load(`${line} --budget added.ttft.p50<=20ms`)
-    expect(document?.upstream).toMatchObject({
-      url: emulator.url,
-      method: 'record',
-      compared: 12,
-      responses: 12,
-      forwarding: { sent: 12, isIdentified: true, retried: 0, withheld: 0, lost: 0, repeated: 0 },
-    })
-    const { forwarding, credits, added } = document?.upstream ?? {}
-    expect(forwarding?.received).toBe(12 + (forwarding?.duplicated ?? 0))
-    expect(forwarding?.duplicated).toBeGreaterThan(0)
-    expect(Number(credits?.charged)).toBeGreaterThan(Number(credits?.seen))
-    // The gateway adds at least 50 ms, but its timer may fire up to a millisecond early.
-    expect(added?.ttftMs?.p50.ms).toBeGreaterThanOrEqual(49)
-    expect(exitCode).toBe(1)
-    expect(stdout).toContain('Added by the gateway')
-    if (process.platform === 'linux') {
-      expect(document?.calibration).toBeNull()
-      expect(added?.ttftMs?.max.lowMs).toBeLessThanOrEqual(added?.ttftMs?.max.ms ?? 0)
-      expect(stdout).toContain('Bounds: calculated from the times')
-    }
-    expect(stdout).toMatch(/The gateway duplicated \d+ of 12 requests/)
-  },
-)
+test('measures the latency that a gateway adds, and names duplicated requests', async () => {
+  const url = await startGateway({ delayMs: 50, duplicates: true })
+  const line = `--target ${url} --upstream ${emulator.url} --iterations 12 --max-tokens 8 --no-calibration`
+  const { load: document, stdout, exitCode } = await load(`${line} --budget added.ttft.p50<=20ms`)
+  expect(document?.upstream).toMatchObject({
+    url: emulator.url,
+    method: 'record',
+    compared: 12,
+    responses: 12,
+    forwarding: { sent: 12, isIdentified: true, retried: 0, withheld: 0, lost: 0, repeated: 0 },
+  })
+  const { forwarding, credits, added } = document?.upstream ?? {}
+  expect(forwarding?.received).toBe(12 + (forwarding?.duplicated ?? 0))
+  expect(forwarding?.duplicated).toBeGreaterThan(0)
+  expect(Number(credits?.charged)).toBeGreaterThan(Number(credits?.seen))
+  // The gateway adds at least 50 ms, but its timer may fire up to a millisecond early.
+  expect(added?.ttftMs?.p50.ms).toBeGreaterThanOrEqual(49)
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('Added by the gateway')
+  if (process.platform === 'linux') {
+    expect(document?.calibration).toBeNull()
+    expect(added?.ttftMs?.max.lowMs).toBeLessThanOrEqual(added?.ttftMs?.max.ms ?? 0)
+    expect(stdout).toContain('Bounds: calculated from the times')
+  }
+  expect(stdout).toMatch(/The gateway duplicated \d+ of 12 requests/)
+})
 
-test('names a gateway that buffers streams and removes their usage', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+test('names a gateway that buffers streams and removes their usage', async () => {
   const url = await startGateway({ buffers: true })
   const { load: document, stdout } = await load(
     `--target ${url} --upstream ${emulator.url} --iterations 6 --max-tokens 8 --no-calibration`,
@@ -150,26 +122,22 @@ test('names a gateway that buffers streams and removes their usage', { timeout: 
   expect(stdout).toContain('The gateway removes usage: 6 of 6 streams arrived without usage')
 })
 
-test(
-  'alternates between the gateway and an upstream that is not an emulator',
-  { timeout: SLOW_TEST_TIMEOUT_MS },
-  async () => {
-    const [url, upstream] = [await startGateway({ delayMs: 50 }), await startGateway({ hidesControl: true })]
-    const line = `--target ${url} --upstream ${upstream} --iterations 48 --max-tokens 2 --no-calibration`
-    const { load: document } = await load(`${line} --budget added.ttft.p50<=10ms`)
-    expect(document?.upstream).toMatchObject({
-      url: upstream,
-      method: 'turns',
-      compared: 48,
-      responses: 48,
-      forwarding: null,
-    })
-    expect(document?.requests.sent).toBe(48)
-    expect(document?.upstream?.added.ttftMs?.p50.lowMs).not.toBeNull()
-    expect(document?.upstream?.added.ttftMs?.p50.highMs).not.toBeNull()
-    const { stdout } = await load(
-      `--target ${url} --upstream ${upstream} --scenario soak --iterations 4 --no-calibration`,
-    )
-    expect(stdout).toContain('This is not possible with the scenario soak')
-  },
-)
+test('alternates between the gateway and an upstream that is not an emulator', async () => {
+  const [url, upstream] = [await startGateway({ delayMs: 50 }), await startGateway({ hidesControl: true })]
+  const line = `--target ${url} --upstream ${upstream} --iterations 48 --max-tokens 2 --no-calibration`
+  const { load: document } = await load(`${line} --budget added.ttft.p50<=10ms`)
+  expect(document?.upstream).toMatchObject({
+    url: upstream,
+    method: 'turns',
+    compared: 48,
+    responses: 48,
+    forwarding: null,
+  })
+  expect(document?.requests.sent).toBe(48)
+  expect(document?.upstream?.added.ttftMs?.p50.lowMs).not.toBeNull()
+  expect(document?.upstream?.added.ttftMs?.p50.highMs).not.toBeNull()
+  const { stdout } = await load(
+    `--target ${url} --upstream ${upstream} --scenario soak --iterations 4 --no-calibration`,
+  )
+  expect(stdout).toContain('This is not possible with the scenario soak')
+})

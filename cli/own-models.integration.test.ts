@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { forwardRequest, type LocalServer, readBody, serveHttp } from '../common/testing/local-server.ts'
 import { startEmulator } from '../emulator/start-emulator.ts'
 import { runCliInSharedProcess } from './testing/run-cli.ts'
 
@@ -51,23 +51,14 @@ function run(line: string) {
  * Starts a server that adds a model to the chat server's list of models, and forwards all other requests to the chat
  * server.
  */
-async function serveLongerList(): Promise<{ readonly url: string; readonly server: Server }> {
-  const server = createServer(async (request, response) => {
-    const body: Buffer[] = []
-    for await (const chunk of request) body.push(Buffer.from(chunk))
-    const { method = 'GET', headers } = request
-    const respond = await fetch(url + (request.url ?? ''), {
-      method,
-      headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? '' },
-      ...(method === 'POST' ? { body: Buffer.concat(body) } : {}),
-    })
-    const text = await respond.text()
+function serveLongerList(): Promise<LocalServer> {
+  return serveHttp(async (request, response) => {
+    if (request.url !== '/v1/models') return forwardRequest(url, request, response)
+    const list = await fetch(`${url}/v1/models`, { headers: { authorization: request.headers.authorization ?? '' } })
+    const text = await list.text()
     const longer = text.replace('"data":[', '"data":[{"id":"thinker","object":"model","created":1,"owned_by":"a"},')
-    response.writeHead(respond.status, { 'content-type': respond.headers.get('content-type') ?? '' }).end(longer)
+    return response.writeHead(list.status, { 'content-type': 'application/json' }).end(longer)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`, server }
 }
 
 test('states in the headline that the emulator has models beyond those of the specification', async () => {
@@ -112,17 +103,6 @@ describe('a server of chat alone, with models of its own and without credits', (
     expect(document?.checks.find(({ id }) => id === '1/chat-offered')?.verdict).toBe('pass')
     expect([exitCode, document?.spent.creditsUpperBound]).toEqual([1, null])
     expect(stdout).toContain('The target lists 2 models of its own')
-  })
-
-  test('lists the models that the owner declares', async () => {
-    const { exitCode, document } = await run('conformance --target URL --model parrot-small --model lost --only 2.1')
-    const checks = document?.checks.filter(({ verdict }) => verdict === 'fail')
-    expect(checks).toMatchObject([
-      { id: '2.1/all-answer-chat', params: { difference: { value: 'lost' }, actualStatus: 404 } },
-      { id: '2.1/all-stream-chat' },
-      { id: '2.1/all-listed', actual: 'not listed: lost' },
-    ])
-    expect(exitCode).toBe(1)
   })
 
   test('init writes a target file that makes the next run pass', async () => {
@@ -174,11 +154,9 @@ describe('a server of chat alone, with models of its own and without credits', (
 })
 
 test('searches the list of models for one that serves chat, and does not fail if none does', async () => {
-  const { url: longer, server } = await serveLongerList()
-  const { document } = await run(`conformance --target ${longer} --only 1/chat-offered --only 2.1`)
-  const init = await run(`init --target ${longer} --json`)
-  server.closeAllConnections()
-  server.close()
+  await using longer = await serveLongerList()
+  const { document } = await run(`conformance --target ${longer.url} --only 1/chat-offered --only 2.1`)
+  const init = await run(`init --target ${longer.url} --json`)
   expect(document?.target.models['chat']).toBe('parrot-small')
   const failed = document?.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   expect(failed).toEqual(['2.1/all-listed'])
@@ -192,10 +170,8 @@ test('searches the list of models for one that serves chat, and does not fail if
 
 test('init writes all models of a gateway whose completions name another model', async () => {
   const ids = ['small', 'large', 'embeddings']
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(Buffer.from(chunk))
-    const [, model] = /"model":"(\w+)"/.exec(Buffer.concat(chunks).toString('utf8')) ?? []
+  await using server = await serveHttp(async (request, response) => {
+    const [, model] = /"model":"(\w+)"/.exec(String(await readBody(request))) ?? []
     const send = (status: number, body: object): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     }
@@ -216,31 +192,11 @@ test('init writes all models of a gateway whose completions name another model',
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  const { stdout } = await run(`init --target http://127.0.0.1:${port} --json`).finally(() => server.close())
+  const { stdout } = await run(`init --target ${server.url} --json`)
   const draft: { readonly models: unknown } = JSON.parse(stdout)
   expect(draft.models).toEqual([
     { id: 'small', operations: ['chat'] },
     { id: 'large', operations: ['chat'] },
     { id: 'embeddings', operations: [] },
   ])
-})
-
-test('init writes the models of a target that serves none of them, and says so', async () => {
-  const server = createServer((request, response) => {
-    const isList = request.url === '/v1/models'
-    const body = isList ? { object: 'list', data: [{ id: 'a', object: 'model', created: 1, owned_by: 'b' }] } : {}
-    response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const file = join(directory, 'none.json')
-  const { exitCode, stdout } = await run(`init --target http://127.0.0.1:${port} --file ${file}`)
-  server.closeAllConnections()
-  server.close()
-  expect(exitCode).toBe(0)
-  expect(stdout).toMatch(/: 1 model of the target for no operation, and 2 unspecified behaviours recorded\./)
 })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { GivenOptions } from '../load/run-load.ts'
-import { formatLoadCommand } from './format-load-command.ts'
 import { readLoadTarget } from './read-load-target.ts'
 import { findTargetFile } from './target-file.ts'
 
@@ -40,7 +39,6 @@ test('reads the address, the key of the scenario and the headers of a target fil
 
 test.each([
   [{ credits: false }, false],
-  [{ credits: true }, undefined],
   [{}, undefined],
 ])('reads from a target file with %j whether the target has credits', async (file, expected) => {
   expect((await read({ url: URL_OF_FILE, ...file })).credits).toBe(expected)
@@ -85,7 +83,6 @@ test.each([
 
 test.each([
   [{}, {}, 'contains no url. Add one, or set --target URL.'],
-  [{ url: 'localhost' }, {}, 'gateway.json: url is not an http or https address'],
   [{ urls: '' }, {}, 'gateway.json'],
   [{ url: URL_OF_FILE, keys: { funded: 'NOT_SET' } }, {}, 'the environment variable NOT_SET, which is not set'],
   [{ url: URL_OF_FILE, headers: { 'x-client-request-id': 'a' } }, {}, 'headers. It must be a header other than'],
@@ -93,11 +90,6 @@ test.each([
     { url: URL_OF_FILE, operations: { images: false } },
     { scenario: 'smoke' },
     'declares that the target does not offer images, which the scenario smoke sends. Use a scenario of the other operations',
-  ],
-  [
-    { url: URL_OF_FILE, operations: { images: false, speech: false } },
-    { scenario: 'mixed' },
-    'such as --weights models=1,chat=1,chat-stream=1,transcriptions=1.',
   ],
 ] as const)('rejects the target file %j with %j', async (file, given, message) => {
   await expect(read(file, given)).rejects.toThrow(message)
@@ -112,12 +104,6 @@ test('finds the target file of --target and of --target-file', () => {
   expect(findTargetFile('my-server.json', undefined)).toEqual({ flag: '--target', path: 'my-server.json' })
   expect(findTargetFile(URL_OF_FILE, 'my-server')).toEqual({ flag: '--target-file', path: 'my-server' })
   expect(findTargetFile(`${URL_OF_FILE}/a.json`, undefined)).toBeUndefined()
-})
-
-test('the command that repeats a run names the target file instead of its contents', () => {
-  expect(formatLoadCommand({ targetFile: 'my-server.json' }, [])).toBe(
-    'npm run load -- --target-file my-server.json --seed 1',
-  )
 })
 
 test('a key of the file has precedence over the general environment variable', async () => {

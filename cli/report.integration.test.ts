@@ -72,15 +72,9 @@ test('prints the schema of a document', async () => {
 })
 
 test.each([
-  [['report'], 'Give a document'],
-  [['report', 'nowhere.json'], 'nowhere.json cannot be read (ENOENT)'],
-  [['report', GOOD, '--out', '/dev/null/x'], '--out /dev/null/x cannot be written (ENOTDIR)'],
   [['report', GOOD, BAD, '--out', 'x'], 'would be written to the same file'],
-  [['report', GOOD, '--format', 'pdf'], 'It must be one of html, junit, markdown, badge'],
   [['report', 'compare', GOOD, LOAD], 'conformance (conformance) and load (load-chat-stream)'],
-  [['report', 'compare', GOOD], "missing required argument 'after'"],
   [['report', 'matrix', LOAD], 'load-chat-stream is a load document'],
-  [['report', 'schema', 'bill'], 'must be one of conformance, load, prove'],
 ])('rejects a usage error with one sentence and exit code 2: %j', async (args, words) => {
   const { exitCode, stderr, stdout } = await runCliInSharedProcess(args)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

@@ -22,12 +22,6 @@ test('aligns the continued text of a line with a label', () => {
   )
 })
 
-test('wraps a sentence in the last column of a table', () => {
-  expect(wrapReport('  counted   0.7424  tokens that the responses report', 40)).toBe(
-    ['  counted   0.7424  tokens that the', '                    responses report'].join('\n'),
-  )
-})
-
 test('does not count colour codes as width', () => {
   const bold = '\u001b[1mINCOMPLETE\u001b[0m  nothing was tested'
   expect(wrapReport(bold, 32)).toBe(bold)
@@ -36,7 +30,6 @@ test('does not count colour codes as width', () => {
 test.each([
   ['a row of a table', '  chat-stream ttft        240   39.1   87.1  114.9  163.0  235.2'],
   ['a curl command', `    see it   curl -sS -i 'http://127.0.0.1:8080/v1/models' -H 'accept: */*'`],
-  ['a word that is longer than the line', 'http://127.0.0.1:8080/a/long/path/that/does/not/fit/the/line'],
 ])('keeps %s whole', (_name, line) => {
   expect(wrapReport(line, 40)).toBe(line)
 })

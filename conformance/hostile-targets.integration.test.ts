@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { type LocalServer, serveHttp, serveTcp } from './testing/local-server.ts'
+import { type LocalServer, serveHttp, serveTcp } from '../common/testing/local-server.ts'
 import { runConformance } from './run-conformance.ts'
 
 /*

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { serveHttp, serveTcp, findUnusedAddress } from './testing/local-server.ts'
+import { serveHttp, serveTcp, findUnusedAddress } from '../common/testing/local-server.ts'
 import { runConformance, InvalidOptionError } from './run-conformance.ts'
 
 const KEYS = {

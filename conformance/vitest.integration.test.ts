@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { findRunnerCommands, RUNNER_COMMANDS } from '../common/testing/runner-commands.ts'
-import { serveHttp } from './testing/local-server.ts'
+import { serveHttp } from '../common/testing/local-server.ts'
 
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
 const ENTRY = new URL('vitest.ts', import.meta.url).href

@@ -29,17 +29,6 @@ test.each(['conformant', 'non-conformant', 'harness-error'] as const)(
   },
 )
 
-test('names no reason if the run ended early, because the headline names it', () => {
-  const remarkFindings = [{ code: 'time-limit-reached', params: {} }]
-  const document = {
-    ...createDocument({ checks, verdict: 'incomplete' }),
-    causes,
-    remarks: ['Too long.'],
-    remarkFindings,
-  }
-  expect(describeIncompleteReason(document)).toBeUndefined()
-})
-
 test('names budgets without enough samples if all checks were tested', () => {
   const budget = {
     metric: 'chat.ttft',

@@ -3,12 +3,9 @@ import { findBudgetError, formatNumber } from './load-verdict.ts'
 
 test.each([
   [1234.5, '1,235'],
-  [12.34, '12.3'],
   [1.234, '1.23'],
-  [0.1234, '0.123'],
   [-0.1234, '-0.123'],
   [-0.0001, '0'],
-  [0, '0'],
 ])('formats the number %d as %s', (value, text) => {
   expect(formatNumber(value)).toBe(text)
 })
@@ -37,10 +34,8 @@ describe('the error of a budget', () => {
 
   test.each([
     ['of several operations', 'e2e', 'p90'],
-    ['of a mean', 'ttft', 'mean'],
     ['of an added latency', 'added.ttft', 'p90'],
     ['of a metric without a measured error', 'itl', 'p90'],
-    ['of a count', 'failed', 'rate'],
   ])('is unknown for the value %s', (_, metric, statistic) => {
     const metrics = {
       'chat-stream': { ttftMs: figure(4.17), e2eMs: figure(2), itlMs: figure(null) },

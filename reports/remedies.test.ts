@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { formatQuote } from './format-quote.ts'
 import { renderConformance } from './console/render-conformance.ts'
 import { renderConformancePage } from './html/conformance/render-conformance-page.ts'
 import { renderMarkdown } from './markdown/render-markdown.ts'
@@ -10,11 +9,6 @@ test('the HTML and Markdown reports show the remedy of a cause', () => {
   const causes = document.causes.map((cause) => ({ ...cause, remedy: 'raise the limit' }))
   expect(renderConformancePage({ ...document, causes })).toContain('Remedy: raise the limit')
   expect(renderMarkdown({ ...document, causes })).toContain('remedy: raise the limit')
-})
-
-test('a quote of several sentences is unchanged', () => {
-  const quote = 'A missing or invalid key gives status 401. Insufficient credits give status 402.'
-  expect(formatQuote('5', quote)).toBe(quote)
 })
 
 test('the console shows the wrong value if the title of a cause only names its field', () => {

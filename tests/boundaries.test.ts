@@ -28,19 +28,11 @@ test('every import follows the rules of its directory', () => {
 describe('forbidden imports', () => {
   const forbidden: [file: string, source: string, target: string][] = [
     ['emulator/a.ts', "import { x } from '../conformance/run-conformance.ts'", 'conformance/run-conformance.ts'],
-    [
-      'emulator/deep/a.ts',
-      "import type { X } from '../../reports/conformance-document.ts'",
-      'reports/conformance-document.ts',
-    ],
-    ['emulator/a.ts', "import '../scenarios/lib/x.ts'", 'scenarios/lib/x.ts'],
     ['emulator/a.ts', "import '../package.json'", 'package.json'],
     ['conformance/a.ts', "export { x } from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
-    ['conformance/a.ts', "export * from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
     ['conformance/a.ts', "const x = await import('../emulator/start-emulator.ts')", 'emulator/start-emulator.ts'],
     ['conformance/a.ts', 'await import(\n  `../emulator/start-emulator.ts`,\n)', 'emulator/start-emulator.ts'],
     ['conformance/a.ts', "fork(new URL('../cli/touchstone.ts', import.meta.url))", 'cli/touchstone.ts'],
-    ['conformance/a.ts', "let x: typeof import('../emulator/core/pipeline.ts')", 'emulator/core/pipeline.ts'],
     ['conformance/a.ts', "import { x } from '../reports/conformance-document.ts'", 'reports/conformance-document.ts'],
     [
       'conformance/a.ts',
@@ -49,7 +41,6 @@ describe('forbidden imports', () => {
     ],
     ['conformance/a.ts', "import type { X } from '../reports/progress-line.ts'", 'reports/progress-line.ts'],
     ['conformance/prove/a.ts', "import { x } from '../../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
-    ['conformance/proven.ts', "import { x } from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
     ['scenarios/a.ts', "import {\n  x,\n  y,\n} from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
     ['load/a.ts', "import { x } from '../reports/load-document.ts'", 'reports/load-document.ts'],
     ['load/k6/a.ts', "import { x } from '../../scenarios/chat.ts'", 'scenarios/chat.ts'],
@@ -61,9 +52,7 @@ describe('forbidden imports', () => {
     ['contract/a.ts', "import { x } from '../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
     ['contract/a.ts', "import { x } from '../common/secrets/text-mask.ts'", 'common/secrets/text-mask.ts'],
     ['common/a.ts', "import { KEY_PREFIX } from '../contract/facts.ts'", 'contract/facts.ts'],
-    ['cli/a.ts', "import { x } from '../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
     ['cli/commands/a.ts', "import { x } from '../../conformance/engine/check.ts'", 'conformance/engine/check.ts'],
-    ['cli/a.ts', "import { x } from '../reports/console/x.ts'", 'reports/console/x.ts'],
   ]
 
   test.each(forbidden)('finds the forbidden import in %s: %s', (file, source, target) => {
@@ -81,7 +70,6 @@ describe('forbidden imports', () => {
 
 describe('allowed imports', () => {
   const allowed: [file: string, source: string][] = [
-    ['emulator/core/a.ts', "import { MODELS } from '../../contract/facts.ts'"],
     ['reports/a.ts', "import { x } from '../common/secrets/text-mask.ts'"],
     ['emulator/core/a.ts', "import { x } from '../pipeline.ts'\nexport { y } from './b.ts'"],
     ['conformance/a.ts', "import type { X } from '../reports/conformance-document.ts'"],
@@ -89,15 +77,11 @@ describe('allowed imports', () => {
     ['conformance/a.ts', "import schema from '../reports/conformance.schema.json' with { type: 'json' }"],
     ['conformance/prove/a.ts', "import { startEmulator } from '../../emulator/start-emulator.ts'"],
     ['load/a.ts', "import type { X } from '../reports/load-document.ts'"],
-    ['load/plan/a.ts', "import { x } from '../../scenarios/lib/plan-arrivals.ts'"],
-    ['cli/a.ts', "import { x } from '../load/run-load.ts'"],
-    ['scenarios/a.ts', "import { MODELS } from '../contract/facts.ts'"],
     ['cli/commands/a.ts', "await import('../../emulator/start-emulator.ts')"],
     [
       'cli/a.ts',
       "import { x } from '../conformance/run-conformance.ts'\nimport { y } from '../reports/progress-line.ts'",
     ],
-    ['reports/a.ts', "import { readFile } from 'node:fs/promises'\nimport * as echarts from 'echarts'"],
   ]
 
   test.each(allowed)('accepts the import in %s: %s', (file, source) => {

@@ -40,12 +40,3 @@ test('the core imports no observer, no scripting and no transport', () => {
   )
   expect(new Set(imported)).toEqual(new Set(['core', 'operations', 'options', 'state']))
 })
-
-test('finds an import cycle across several files', () => {
-  const graph = { a: ['b'], b: ['c'], c: ['a', 'd'], d: [], e: ['a'] }
-  expect(findCycles(new Map(Object.entries(graph).map(([name, targets]) => [name, new Set(targets)])))).toEqual([
-    'a',
-    'b',
-    'c',
-  ])
-})

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { runCli } from '../cli/testing/run-cli.ts'
 import { readLoadDocument, runSegments } from '../cli/testing/run-segments.ts'
 import { findTestK6 } from '../cli/testing/test-k6.ts'
-import { serveHttp } from '../conformance/testing/local-server.ts'
+import { serveHttp } from '../common/testing/local-server.ts'
 import { startEmulator } from '../emulator/start-emulator.ts'
 import { runProgram } from '../load/k6/run-program.ts'
 

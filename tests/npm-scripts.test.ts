@@ -19,19 +19,12 @@ describe('npm scripts', () => {
     expect(others).toEqual([])
   })
 
-  test.each([
-    'sh tests/mutation/run.sh',
-    'LEVEL=1 node a.ts',
-    "node -e 'a'",
-    'node a.ts; node b.ts',
-    'node a.ts | node b.ts',
-    'node $HOME/a.ts',
-    'rm -rf dist && node a.ts',
-    'node a/*.ts',
-    'node a.ts > a.log',
-  ])('the pattern of portable scripts rejects: %s', (script) => {
-    expect(isPortable(script)).toBe(false)
-  })
+  test.each(['sh tests/mutation/run.sh', 'node a.ts; node b.ts', 'node $HOME/a.ts', 'node a.ts > a.log'])(
+    'the pattern of portable scripts rejects: %s',
+    (script) => {
+      expect(isPortable(script)).toBe(false)
+    },
+  )
 
   // dash, which is `sh` on Debian and Ubuntu, starts the last command as a child process and forwards no signals to it.
   test('npm scripts leave no shell between npm and a program that handles signals', () => {
@@ -40,12 +33,5 @@ describe('npm scripts', () => {
     )
     expect(programs.length).toBeGreaterThan(6)
     expect(programs.filter(([, script]) => !script.startsWith('exec node '))).toEqual([])
-  })
-
-  test('exec.cmd runs its arguments in cmd.exe', () => {
-    const commands = read('exec.cmd')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('@rem '))
-    expect(commands).toEqual(['@%*'])
   })
 })

@@ -1,58 +1,41 @@
-import { request as requestHttp } from 'node:http'
 import { createServer } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from '../cli/testing/run-load.ts'
-import { findTestK6 } from '../cli/testing/test-k6.ts'
-import { SELF_SIGNED_CERTIFICATE } from '../conformance/testing/certificate.ts'
+import { useK6 } from '../cli/testing/run-load.ts'
+import { SELF_SIGNED_CERTIFICATE } from '../common/testing/certificate.ts'
 import { startForwardProxy } from '../conformance/testing/forward-proxy.ts'
-import { startServer } from '../conformance/testing/local-server.ts'
+import { forwardRequest, startServer } from '../common/testing/local-server.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 
-let k6 = ''
-let missing: string | undefined
+const runLoad = useK6()
 let emulator: Emulator
 
 beforeAll(async () => {
-  const found = await findTestK6()
-  if ('problem' in found) missing = found.problem
-  else k6 = found.path
   emulator = await startEmulator()
-}, K6_BUILD_TIMEOUT_MS)
+})
 afterAll(() => emulator.close())
 
 /** Starts a server with TLS that forwards requests to the emulator. */
 function serveSecure() {
   const server = createServer(SELF_SIGNED_CERTIFICATE, (incoming, response) => {
-    const { method, headers, url } = incoming
-    const outgoing = requestHttp(emulator.url + url, { method, headers }, (respond) => {
-      response.writeHead(respond.statusCode ?? 502, respond.headers)
-      respond.pipe(response)
-    })
-    incoming.pipe(outgoing)
+    forwardRequest(emulator.url, incoming, response)
   })
   return startServer(server)
 }
 
-test.for(['http', 'https'])(
-  'loads an %s target through the proxy',
-  { timeout: SLOW_TEST_TIMEOUT_MS },
-  async (scheme, context) => {
-    context.skip(missing !== undefined, missing)
-    await using secure = await serveSecure()
-    await using forward = await startForwardProxy(scheme === 'https' ? secure.url : emulator.url)
-    const flags = `--target ${scheme}://api.test --key KEY --insecure --no-calibration --count-prompts --iterations 8`
-    const { load, stderr } = await runLoad(`${flags} --budget ttft.p50<=60s`, {
-      k6,
-      known: { KEY: emulator.keys.funded },
-      env: { [`${scheme.toUpperCase()}_PROXY`]: forward.url },
-    })
-    expect({ requests: load?.requests, stderr }).toMatchObject({ requests: { sent: 8, ok: 8 } })
-    expect(stderr).toContain(`Requests to ${scheme}://api.test go through the proxy ${forward.url}`)
-    // The emulator is behind the proxy, so its record does not describe the latency that the client measures.
-    expect(load?.target.isEmulator).toBe(false)
-    if (scheme === 'https') expect(new Set(forward.requests)).toEqual(new Set(['CONNECT api.test:443']))
-    // Counting the prompt tokens takes one more request for each prompt.
-    else
-      expect(forward.requests.filter((line) => line === 'POST http://api.test/v1/chat/completions')).toHaveLength(8 + 8)
-  },
-)
+test.for(['http', 'https'])('loads an %s target through the proxy', async (scheme) => {
+  await using secure = await serveSecure()
+  await using forward = await startForwardProxy(scheme === 'https' ? secure.url : emulator.url)
+  const flags = `--target ${scheme}://api.test --key KEY --insecure --no-calibration --count-prompts --iterations 8`
+  const { load, stderr } = await runLoad(`${flags} --budget ttft.p50<=60s`, {
+    known: { KEY: emulator.keys.funded },
+    env: { [`${scheme.toUpperCase()}_PROXY`]: forward.url },
+  })
+  expect({ requests: load?.requests, stderr }).toMatchObject({ requests: { sent: 8, ok: 8 } })
+  expect(stderr).toContain(`Requests to ${scheme}://api.test go through the proxy ${forward.url}`)
+  // The emulator is behind the proxy, so its record does not describe the latency that the client measures.
+  expect(load?.target.isEmulator).toBe(false)
+  if (scheme === 'https') expect(new Set(forward.requests)).toEqual(new Set(['CONNECT api.test:443']))
+  // Counting the prompt tokens takes one more request for each prompt.
+  else
+    expect(forward.requests.filter((line) => line === 'POST http://api.test/v1/chat/completions')).toHaveLength(8 + 8)
+})

@@ -15,14 +15,10 @@ const DOWNLOAD = new RegExp(
 
 test.each([
   'npx touchstone doctor',
-  'npx --yes touchstone',
   'npx -y touchstone@1.0.0 load',
-  'npm exec touchstone',
   'npm exec -- touchstone doctor',
   'pnpm dlx touchstone',
-  'yarn dlx touchstone',
   'bunx touchstone',
-  'npm install touchstone',
   'npm i -D vitest touchstone',
   'npm install --save-dev @touchstone/k6-linux-x64',
   'pip install touchstone',

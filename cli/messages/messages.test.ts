@@ -45,18 +45,9 @@ test('formats only usage errors of the command line, and no other error', () => 
 
 test.each([
   [
-    { reason: 'conflicting-options', option: 'record', others: ['replay'] },
-    '--record cannot be combined with --replay',
-  ],
-  [
-    { reason: 'invalid-value', option: 'port', value: '"x"', expected: 'It must be 1.' },
-    'Invalid --port: "x". It must be 1.',
-  ],
-  [
     { reason: 'invalid-value', option: 'controlToken', expected: 'It must be 1.' },
     'Invalid --controlToken. It must be 1.',
   ],
-  [{ reason: 'unusable-file', option: 'fixtures', problem: 'It is gone.' }, 'Invalid --fixtures. It is gone.'],
 ] as const)('describes %j of the emulator with flags', (params, sentence) => {
   expect(new InvalidEmulatorOption(params).describe(flagOf)).toContain(sentence)
 })
@@ -74,7 +65,6 @@ test('warns about options of the emulator that have no effect together', () => {
 })
 
 test.each([
-  ['EADDRINUSE', 'Port 8080 is in use on 127.0.0.1.'],
   ['EACCES', 'The operating system does not allow this user to listen on port 8080.'],
   ['EADDRNOTAVAIL', 'This machine has no address 127.0.0.1.'],
   ['EMFILE', 'The emulator cannot listen on 127.0.0.1:8080 (EMFILE).'],

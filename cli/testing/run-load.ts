@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmulatorOptions, readOptions } from '../../emulator/start-emulator.ts'
 import type { LoadDocument } from '../../reports/load-document.ts'
+import { beforeAll, beforeEach } from 'vitest'
 import { type CliOptions, type CliResult, runCli } from './run-cli.ts'
+import { findTestK6, type TestK6 } from './test-k6.ts'
 
 export interface LoadResult extends CliResult {
   readonly load: LoadDocument | undefined
@@ -14,11 +16,26 @@ export interface LoadResult extends CliResult {
  */
 export type PlaceholderValues = Readonly<Record<string, string>>
 
-/** Runs `touchstone load`. The built-in emulator, if used, responds without added latency. */
-export async function runLoad(
-  line: string,
-  { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: PlaceholderValues },
-): Promise<LoadResult> {
+export interface LoadRunOptions extends CliOptions {
+  readonly known?: PlaceholderValues
+}
+
+/**
+ * Finds or builds k6 before the tests of a file, which are skipped without k6.
+ * @returns a function that runs `touchstone load`. The built-in emulator, if used, responds without added latency
+ */
+export function useK6(): (line: string, options?: LoadRunOptions) => Promise<LoadResult> {
+  let k6: TestK6 = { problem: 'not searched' }
+  beforeAll(async () => {
+    k6 = await findTestK6()
+  }, K6_BUILD_TIMEOUT_MS)
+  beforeEach((context) => {
+    if ('problem' in k6) context.skip(k6.problem)
+  })
+  return (line, options) => runLoad(line, 'path' in k6 ? k6.path : '', options)
+}
+
+async function runLoad(line: string, k6: string, { known = {}, env, ...options }: LoadRunOptions = {}) {
   const out = await mkdtemp(join(tmpdir(), 'touchstone-load-run-'))
   const words = line.split(' ').map((word) => known[word] ?? word)
   const run = await runCli(['load', '--out', out, ...words], {
@@ -44,4 +61,3 @@ export const PERMISSIVE_LAG_BUDGET = '--budget start_lag.p50<=60s'
 
 /** Timeout for building k6 with empty caches. */
 export const K6_BUILD_TIMEOUT_MS = 600_000
-export const SLOW_TEST_TIMEOUT_MS = 120_000

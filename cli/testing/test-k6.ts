@@ -11,6 +11,13 @@ export function findTestK6(): Promise<TestK6> {
   return found
 }
 
+/** Returns the path of k6, for tests that are skipped without k6. */
+export async function getTestK6Path(): Promise<string> {
+  const k6 = await findTestK6()
+  if ('problem' in k6) throw new Error(k6.problem)
+  return k6.path
+}
+
 async function findOrDescribe(): Promise<TestK6> {
   const { env } = process
   const k6 = await findOrBuildK6({

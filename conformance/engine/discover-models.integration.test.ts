@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
 import { parseJson } from '../http/decode-body.ts'
 import { runConformance } from '../run-conformance.ts'
-import { type LocalServer, serveHttp } from '../testing/local-server.ts'
+import { type LocalServer, serveHttp } from '../../common/testing/local-server.ts'
 
 const LISTED_MODEL = 'listed-model'
 

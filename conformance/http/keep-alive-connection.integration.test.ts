@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
-import { serveHttp } from '../testing/local-server.ts'
+import { serveHttp } from '../../common/testing/local-server.ts'
 import { createHttpOptions } from '../testing/http-options.ts'
 import { createKeepAliveConnection } from './keep-alive-connection.ts'
 import { sendRequest } from './send-request.ts'

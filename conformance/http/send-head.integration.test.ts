@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHttpOptions } from '../testing/http-options.ts'
-import { serveTcp } from '../testing/local-server.ts'
+import { serveTcp } from '../../common/testing/local-server.ts'
 import { sendHead } from './send-head.ts'
 import type { RequestSpec } from './exchange.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
-import { serveHttp, serveTcp } from '../testing/local-server.ts'
+import { serveHttp, serveTcp } from '../../common/testing/local-server.ts'
 import { createHttpOptions } from '../testing/http-options.ts'
 import { sendRaw } from './send-raw.ts'
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
-import { serveHttp, serveTcp, findUnusedAddress } from '../testing/local-server.ts'
+import { serveHttp, serveTcp, findUnusedAddress } from '../../common/testing/local-server.ts'
 import { createHttpOptions } from '../testing/http-options.ts'
 import { sendRequest } from './send-request.ts'
 

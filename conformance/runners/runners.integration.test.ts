@@ -4,7 +4,7 @@ import type { Check } from '../engine/check.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { KeyChoice } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { serveHttp } from '../testing/local-server.ts'
+import { serveHttp } from '../../common/testing/local-server.ts'
 import { createCheck, createSuite } from '../testing/small-suite.ts'
 import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 

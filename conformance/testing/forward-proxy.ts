@@ -2,7 +2,7 @@ import { createServer, type RequestListener, request as requestHttp } from 'node
 import { createServer as createSecureServer } from 'node:https'
 import { connect } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
-import { type LocalServer, startServer } from './local-server.ts'
+import { type LocalServer, startServer } from '../../common/testing/local-server.ts'
 
 /** A proxy on loopback that sends every request to the same server, regardless of the requested host. */
 export interface ForwardProxy extends LocalServer {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { MODELS, OPERATIONS } from '../../contract/facts.ts'
 import { buildMp3 } from '../requests/audio.ts'
-import { type LocalServer, serveHttp } from './local-server.ts'
+import { type LocalServer, serveHttp } from '../../common/testing/local-server.ts'
 
 /** Keys of hostile targets. Each target accepts these keys, so that the suite runs its checks. */
 export const HOSTILE_TARGET_KEYS = {

@@ -1,8 +1,8 @@
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { BROWSER_TIMEOUT_MS, readTableColumn, setUpConsole } from '../tests/support/console.ts'
-import { postJson, sendChat, sendRawRequest, transcribe } from '../tests/support/requests.ts'
+import { readTableColumn, setUpConsole } from '../tests/support/console.ts'
+import { postJson, sendChat, transcribe } from '../tests/support/requests.ts'
 
 const { openConsole } = setUpConsole()
 
@@ -10,7 +10,7 @@ async function sendRequests(emulator: Emulator, count: number) {
   for (let index = 0; index < count; index += 1) await (await sendChat(emulator, { max_tokens: 2 })).text()
 }
 
-test('shows the details of a streamed request with tool calls', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('shows the details of a streamed request with tool calls', async () => {
   const toolCalls = [{ name: 'get_weather', arguments: { city: 'Paris' } }]
   await using emulator = await startEmulator({
     requestLog: { bodies: 10_000 },
@@ -57,64 +57,52 @@ test('shows the details of a streamed request with tool calls', { timeout: BROWS
   await detail.getByRole('heading', { name: 'req-1' }).waitFor()
   await detail.getByRole('button', { name: 'New fixture for this message…' }).click()
   await expect.poll(() => page.getByLabel('Fixture, as JSON').inputValue()).toContain('"message": "The weather?"')
-  await page.close()
 })
 
-test(
-  'names the flag that keeps bodies, and shows which part of a long body was kept',
-  { timeout: BROWSER_TIMEOUT_MS },
-  async () => {
-    for (const [requestLog, sentence] of [
-      [
-        {},
-        'Bodies are not in the log. To see the bodies of later requests, start the emulator with --request-log bodies=65536',
-      ],
-      [{ bodies: 40 }, 'Request body the first 40 bytes of 95 bytes'],
-    ] as const) {
-      await using emulator = await startEmulator({ requestLog })
-      await sendRequests(emulator, 1)
-      const { page } = await openConsole(emulator)
-      await page.getByRole('button', { name: 'details of req-1' }).click()
-      await expect.poll(() => page.locator('#request-body').textContent()).toContain(sentence)
-      await page.close()
-    }
-  },
-)
-
-test(
-  'shows the reasoning of a message, and how max_tokens truncates a fixture',
-  { timeout: BROWSER_TIMEOUT_MS },
-  async () => {
-    await using emulator = await startEmulator({
-      requestLog: { bodies: 10_000 },
-      fixtures: [{ reasoning: 'I must look first.', text: 'It is sunny.' }],
-    })
-    for (const stream of [false, true]) await (await sendChat(emulator, { max_tokens: 7, stream })).text()
+test('names the flag that keeps bodies, and shows which part of a long body was kept', async () => {
+  for (const [requestLog, sentence] of [
+    [
+      {},
+      'Bodies are not in the log. To see the bodies of later requests, start the emulator with --request-log bodies=65536',
+    ],
+    [{ bodies: 40 }, 'Request body the first 40 bytes of 95 bytes'],
+  ] as const) {
+    await using emulator = await startEmulator({ requestLog })
+    await sendRequests(emulator, 1)
     const { page } = await openConsole(emulator)
-    for (const id of ['req-1', 'req-2']) {
-      await page.getByRole('button', { name: `details of ${id}` }).click()
-      const detail = page.getByRole('dialog')
-      await detail.getByText('the fixture has 9 tokens, and the request allows 7').waitFor()
-      await expect.poll(() => detail.getByLabel('Reasoning of the message').textContent()).toBe('I must look first.')
-      await expect.poll(() => detail.getByLabel('Text of the message').textContent()).toBe('It is')
-      await page.keyboard.press('Escape')
-    }
-    await expect.poll(() => page.getByText('fixture-1, truncated').count()).toBe(2)
-    await page.close()
-  },
-)
+    await page.getByRole('button', { name: 'details of req-1' }).click()
+    await expect.poll(() => page.locator('#request-body').textContent()).toContain(sentence)
+  }
+})
 
-test('shows a notice instead of a binary body', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('shows the reasoning of a message, and how max_tokens truncates a fixture', async () => {
+  await using emulator = await startEmulator({
+    requestLog: { bodies: 10_000 },
+    fixtures: [{ reasoning: 'I must look first.', text: 'It is sunny.' }],
+  })
+  for (const stream of [false, true]) await (await sendChat(emulator, { max_tokens: 7, stream })).text()
+  const { page } = await openConsole(emulator)
+  for (const id of ['req-1', 'req-2']) {
+    await page.getByRole('button', { name: `details of ${id}` }).click()
+    const detail = page.getByRole('dialog')
+    await detail.getByText('the fixture has 9 tokens, and the request allows 7').waitFor()
+    await expect.poll(() => detail.getByLabel('Reasoning of the message').textContent()).toBe('I must look first.')
+    await expect.poll(() => detail.getByLabel('Text of the message').textContent()).toBe('It is')
+    await page.keyboard.press('Escape')
+  }
+  await expect.poll(() => page.getByText('fixture-1, truncated').count()).toBe(2)
+})
+
+test('shows a notice instead of a binary body', async () => {
   await using emulator = await startEmulator({ requestLog: { bodies: 5000 } })
   await (await transcribe(emulator, new Uint8Array(3000))).text()
   const { page } = await openConsole(emulator)
   await page.getByRole('button', { name: 'details of req-1' }).click()
   await page.getByText('Binary content.').waitFor()
   await expect.poll(() => page.getByLabel('Response body', { exact: true }).textContent()).toMatch(/^\{\n {2}"text":/)
-  await page.close()
 })
 
-test('filters requests by account, operation and status', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('filters requests by account, operation and status', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '5' })
   await (await sendChat(emulator, {}, { key })).text()
@@ -137,74 +125,58 @@ test('filters requests by account, operation and status', { timeout: BROWSER_TIM
   await expect.poll(seen).toEqual(['1'])
   await page.getByRole('search').getByLabel('Account').fill('nobody')
   await page.getByText('No request in the log matches these filters.').waitFor()
-  await page.close()
 })
 
-test('pages through a log of 10,000 requests, 25 rows at a time', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('pages through the log, 25 rows at a time', async () => {
   await using emulator = await startEmulator()
-  const request = 'GET /v1/models HTTP/1.1\r\nhost: 127.0.0.1\r\n'
-  const requests = `${`${request}\r\n`.repeat(9999)}${request}connection: close\r\n\r\n`
-  await sendRawRequest(emulator, requests, { keepOpen: true })
+  await sendRequests(emulator, 60)
   const { page } = await openConsole(emulator)
   const about = page.locator('#requests-pager .about')
-  await expect.poll(() => about.textContent()).toBe('No. 10,000 to 9,976')
-  await page.getByText('10,000 in the log').waitFor()
   const pager = page.getByRole('group', { name: 'Pages of requests' })
-  for (const expected of ['No. 9,975 to 9,951', 'No. 9,950 to 9,926']) {
-    await pager.getByRole('button', { name: 'Older' }).click()
-    await expect.poll(() => about.textContent()).toBe(expected)
-  }
-  await pager.getByRole('button', { name: 'Newer' }).click()
-  await expect.poll(() => about.textContent()).toBe('No. 9,975 to 9,951')
+  await expect.poll(() => about.textContent()).toBe('No. 60 to 36')
+  await pager.getByRole('button', { name: 'Older' }).click()
+  await expect.poll(() => about.textContent()).toBe('No. 35 to 11')
   await pager.getByRole('button', { name: 'Newest' }).click()
-  await expect.poll(() => about.textContent()).toBe('No. 10,000 to 9,976')
+  await expect.poll(() => about.textContent()).toBe('No. 60 to 36')
   await expect.poll(() => page.locator('#requests tbody tr').count()).toBe(25)
-  await page.getByLabel('Status').selectOption('5xx')
-  await page.getByText('No request in the log matches these filters.').waitFor()
-  await page.close()
 })
 
-test(
-  'inserts new requests without moving the focus or the scroll position',
-  { timeout: BROWSER_TIMEOUT_MS },
-  async () => {
-    await using emulator = await startEmulator()
-    await sendRequests(emulator, 30)
-    const { page } = await openConsole(emulator, { viewport: { width: 1000, height: 500 } })
-    const firstRow = async () => (await readTableColumn(page, 'requests', 0))[0]
-    const focused = () => page.evaluate<string>('document.activeElement.textContent')
-    await page.getByRole('button', { name: 'New account…' }).focus()
-    await sendRequests(emulator, 1)
-    await expect.poll(firstRow).toContain('req-31')
-    expect(await focused()).toBe('New account…')
+test('inserts new requests without moving the focus or the scroll position', async () => {
+  await using emulator = await startEmulator()
+  await sendRequests(emulator, 30)
+  const { page } = await openConsole(emulator, { viewport: { width: 1000, height: 500 } })
+  const firstRow = async () => (await readTableColumn(page, 'requests', 0))[0]
+  const focused = () => page.evaluate<string>('document.activeElement.textContent')
+  await page.getByRole('button', { name: 'New account…' }).focus()
+  await sendRequests(emulator, 1)
+  await expect.poll(firstRow).toContain('req-31')
+  expect(await focused()).toBe('New account…')
 
-    await page.getByRole('button', { name: 'details of req-30' }).focus()
-    await sendRequests(emulator, 2)
-    const show = page.getByRole('button', { name: 'Show 2 new requests' })
-    await show.waitFor()
-    expect(await focused()).toContain('req-30')
-    expect(await firstRow()).toContain('req-31')
-    await show.click()
-    await expect.poll(firstRow).toContain('req-33')
+  await page.getByRole('button', { name: 'details of req-30' }).focus()
+  await sendRequests(emulator, 2)
+  const show = page.getByRole('button', { name: 'Show 2 new requests' })
+  await show.waitFor()
+  expect(await focused()).toContain('req-30')
+  expect(await firstRow()).toContain('req-31')
+  await show.click()
+  await expect.poll(firstRow).toContain('req-33')
 
-    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-    const position = await page.evaluate<number>('scrollY')
-    expect(position).toBeGreaterThan(300)
-    await sendRequests(emulator, 1)
-    await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
-    expect(await page.evaluate<number>('scrollY')).toBe(position)
-    await page.evaluate('scrollTo(0, 0)')
-    await expect.poll(firstRow).toContain('req-34')
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+  const position = await page.evaluate<number>('scrollY')
+  expect(position).toBeGreaterThan(300)
+  await sendRequests(emulator, 1)
+  await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
+  expect(await page.evaluate<number>('scrollY')).toBe(position)
+  await page.evaluate('scrollTo(0, 0)')
+  await expect.poll(firstRow).toContain('req-34')
 
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await sendRequests(emulator, 1)
-    await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
-    expect(await firstRow()).toContain('req-34')
-    await page.close()
-  },
-)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await sendRequests(emulator, 1)
+  await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
+  expect(await firstRow()).toContain('req-34')
+})
 
-test('opens requests and moves between them with the keyboard', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('opens requests and moves between them with the keyboard', async () => {
   await using emulator = await startEmulator()
   await sendRequests(emulator, 3)
   const { page } = await openConsole(emulator)
@@ -221,10 +193,9 @@ test('opens requests and moves between them with the keyboard', { timeout: BROWS
   await expect.poll(focused).toContain('req-2')
   await page.keyboard.press('ArrowUp')
   await expect.poll(focused).toContain('req-3')
-  await page.close()
 })
 
-test('clears the request log', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('clears the request log', async () => {
   await using emulator = await startEmulator()
   await sendRequests(emulator, 2)
   const { page } = await openConsole(emulator)
@@ -232,5 +203,4 @@ test('clears the request log', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await page.getByText('No requests yet.').waitFor()
   await sendRequests(emulator, 1)
   await expect.poll(() => readTableColumn(page, 'requests', 0)).toEqual([expect.stringContaining('req-3')])
-  await page.close()
 })

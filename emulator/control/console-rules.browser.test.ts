@@ -2,14 +2,14 @@ import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { BROWSER_TIMEOUT_MS, readTableColumn, readTableRows, setUpConsole } from '../tests/support/console.ts'
+import { readTableColumn, readTableRows, setUpConsole } from '../tests/support/console.ts'
 import { callControl, sendChat } from '../tests/support/requests.ts'
 
 const { openConsole } = setUpConsole()
 
 const readClipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-test('creates an account with a rate limit, and copies its key', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('creates an account with a rate limit, and copies its key', async () => {
   await using emulator = await startEmulator()
   const { page, consoleMessages } = await openConsole(emulator)
   await page.getByRole('button', { name: 'New account…' }).click()
@@ -38,10 +38,9 @@ test('creates an account with a rate limit, and copies its key', { timeout: BROW
   await page.reload()
   await page.getByText('Running').waitFor()
   await expect.poll(async () => (await readTableColumn(page, 'accounts', 1))[0]).toBe(fingerprintSecret(key))
-  await page.close()
 })
 
-test('creates an account with a given key, or shows the error', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('creates an account with a given key, or shows the error', async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   await page.getByRole('button', { name: 'New account…' }).click()
@@ -55,14 +54,13 @@ test('creates an account with a given key, or shows the error', { timeout: BROWS
   await page.getByRole('button', { name: 'Done' }).click()
   const account = await sendChat(emulator, {}, { key: 'sk-svc-of-my-own-choice' })
   expect(account.status).toBe(200)
-  await page.close()
 })
 
-test('adds credits to an account', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('adds credits to an account', async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
-  await page.getByRole('button', { name: 'Top up empty' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Top up empty' })
+  await page.getByRole('button', { name: 'Top up no-credits' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Top up no-credits' })
   await dialog.getByLabel('Credits to add').fill('-1')
   await page.keyboard.press('Enter')
   await dialog.getByRole('alert').filter({ hasText: '"add" must be' }).waitFor()
@@ -71,10 +69,9 @@ test('adds credits to an account', { timeout: BROWSER_TIMEOUT_MS }, async () => 
   await page.getByRole('status').filter({ hasText: '2.5 credits were added to no-credits.' }).waitFor()
   await expect.poll(async () => (await readTableRows(page, 'accounts'))[1]?.[2]).toContain('2.5000')
   expect((await sendChat(emulator, {}, { key: emulator.keys.noCredits })).status).toBe(200)
-  await page.close()
 })
 
-test('pages through many accounts, newest first', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('pages through many accounts, newest first', async () => {
   await using emulator = await startEmulator()
   for (let index = 0; index < 12; index += 1) emulator.createAccount({ credits: '1' })
   const { page } = await openConsole(emulator)
@@ -87,10 +84,9 @@ test('pages through many accounts, newest first', { timeout: BROWSER_TIMEOUT_MS 
   await expect.poll(names).toEqual([...numbered(4, 1), 'funded', 'no-credits', 'small', 'limited'])
   await pager.getByRole('button', { name: 'Newest' }).click()
   await expect.poll(names).toEqual(numbered(12, 5))
-  await page.close()
 })
 
-test('resets the emulator after a confirmation', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('resets the emulator after a confirmation', async () => {
   await using emulator = await startEmulator()
   emulator.createAccount({ credits: '1' })
   await (await sendChat(emulator)).text()
@@ -105,7 +101,6 @@ test('resets the emulator after a confirmation', { timeout: BROWSER_TIMEOUT_MS }
   await page.getByRole('status').filter({ hasText: 'The emulator was reset.' }).waitFor()
   await expect.poll(() => readTableColumn(page, 'accounts', 0)).toEqual(['funded', 'no-credits', 'small', 'limited'])
   await page.getByText('No requests yet.').waitFor()
-  await page.close()
 })
 
 async function addFault(page: Page, rule: string) {
@@ -116,41 +111,36 @@ async function addFault(page: Page, rule: string) {
 
 const readFaults = async (emulator: Emulator) => (await callControl(emulator, '/faults')).json.faults
 
-test(
-  'adds, disables, enables and removes faults, and shows how often each was injected',
-  { timeout: BROWSER_TIMEOUT_MS },
-  async () => {
-    await using emulator = await startEmulator()
-    const { page } = await openConsole(emulator)
-    await addFault(page, 'operation=chat,status=503')
-    const toggle = page.getByLabel('fault-1 is enabled')
-    await toggle.waitFor()
-    expect((await sendChat(emulator)).status).toBe(503)
-    await expect.poll(() => readTableRows(page, 'faults')).toMatchObject([{ 2: '1 of 1' }])
-    await toggle.uncheck()
-    await expect.poll(async () => (await readFaults(emulator))[0].enabled).toBe(false)
-    expect((await sendChat(emulator)).status).toBe(200)
-    await toggle.check()
-    await expect.poll(async () => (await readFaults(emulator))[0].enabled).toBe(true)
-    await page.getByRole('button', { name: 'Add fault…' }).click()
-    await page.getByRole('dialog').getByLabel('Example').selectOption({ label: 'Delay every response by 3 seconds' })
-    expect(await page.getByLabel('Rule').inputValue()).toBe('delayMs=3000')
-    await page.keyboard.press('Escape')
-    await addFault(page, 'operation=juggling')
-    await page.getByRole('alert').filter({ hasText: 'must be one of models, chat' }).waitFor()
-    expect(await readFaults(emulator)).toHaveLength(1)
-    await page.keyboard.press('Escape')
-    await addFault(page, 'status=500')
-    await page.getByRole('button', { name: 'Remove fault-2' }).waitFor()
-    await page.getByRole('button', { name: 'Remove fault-1' }).click()
-    await page.getByRole('status').filter({ hasText: 'fault-1 was removed.' }).waitFor()
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Remove fault-2')
-    expect(await readFaults(emulator)).toMatchObject([{ id: 'fault-2' }])
-    await page.close()
-  },
-)
+test('adds, disables, enables and removes faults, and shows how often each was injected', async () => {
+  await using emulator = await startEmulator()
+  const { page } = await openConsole(emulator)
+  await addFault(page, 'operation=chat,status=503')
+  const toggle = page.getByLabel('fault-1 is enabled')
+  await toggle.waitFor()
+  expect((await sendChat(emulator)).status).toBe(503)
+  await expect.poll(() => readTableRows(page, 'faults')).toMatchObject([{ 2: '1 of 1' }])
+  await toggle.uncheck()
+  await expect.poll(async () => (await readFaults(emulator))[0].enabled).toBe(false)
+  expect((await sendChat(emulator)).status).toBe(200)
+  await toggle.check()
+  await expect.poll(async () => (await readFaults(emulator))[0].enabled).toBe(true)
+  await page.getByRole('button', { name: 'Add fault…' }).click()
+  await page.getByRole('dialog').getByLabel('Example').selectOption({ label: 'Delay every response by 3 seconds' })
+  expect(await page.getByLabel('Rule').inputValue()).toBe('delayMs=3000')
+  await page.keyboard.press('Escape')
+  await addFault(page, 'operation=juggling')
+  await page.getByRole('alert').filter({ hasText: 'must be one of models, chat' }).waitFor()
+  expect(await readFaults(emulator)).toHaveLength(1)
+  await page.keyboard.press('Escape')
+  await addFault(page, 'status=500')
+  await page.getByRole('button', { name: 'Remove fault-2' }).waitFor()
+  await page.getByRole('button', { name: 'Remove fault-1' }).click()
+  await page.getByRole('status').filter({ hasText: 'fault-1 was removed.' }).waitFor()
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Remove fault-2')
+  expect(await readFaults(emulator)).toMatchObject([{ id: 'fault-2' }])
+})
 
-test('adds and removes fixtures, and shows how often each was used', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('adds and removes fixtures, and shows how often each was used', async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   await page.getByText('No fixtures: the emulator generates all responses.').waitFor()
@@ -175,10 +165,9 @@ test('adds and removes fixtures, and shows how often each was used', { timeout: 
   await page.getByRole('button', { name: 'Remove fixture-1' }).click()
   await page.getByText('No fixtures: the emulator generates all responses.').waitFor()
   expect((await callControl(emulator, '/fixtures')).json).toEqual({ fixtures: [] })
-  await page.close()
 })
 
-test('accepts every example of a fault and of a fixture', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('accepts every example of a fault and of a fixture', async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   for (const [kind, field, table] of [
@@ -195,10 +184,9 @@ test('accepts every example of a fault and of a fixture', { timeout: BROWSER_TIM
     }
     await expect.poll(() => readTableRows(page, table)).toHaveLength(count - 1)
   }
-  await page.close()
 })
 
-test('creates an account and adds a fault with the keyboard alone', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('creates an account and adds a fault with the keyboard alone', async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   const focused = () => page.evaluate<string>('document.activeElement.textContent')
@@ -223,5 +211,4 @@ test('creates an account and adds a fault with the keyboard alone', { timeout: B
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await expect.poll(focused).toBe('Add fault…')
   expect(await readFaults(emulator)).toMatchObject([{ rule: { status: 418 } }])
-  await page.close()
 })

@@ -34,8 +34,6 @@ test('parses the same models from a list of texts, a comma-separated text and ob
 
 test.each([
   ['a', 'A model has the form id=price or id=model'],
-  ['=1', 'A model has the form id=price or id=model'],
-  ['a=1:', 'A model has the form id=price or id=model'],
   ['a b=1', 'The id of a model must be'],
   ['a=1000.1', "The price of the model 'a' must be credits per token from 0 to 1000"],
   ['a=0.00001', 'with at most four fraction digits'],
@@ -43,10 +41,7 @@ test.each([
   ['a=1,a=2', "The model 'a' is given twice."],
   ['o3-mini=1', "The specification defines the model 'o3-mini', so it cannot be changed."],
   ['a=1:chat+models', "The operations of the model 'a' must be a list of chat, images, transcriptions, speech."],
-  [[{ id: 'a' }], 'needs either "price" or "aliasOf"'],
   [[{ id: 'a', price: '1', aliasOf: 'o3-mini' }], 'needs either "price" or "aliasOf"'],
-  [[{ id: 'a', cost: 1 }], 'A model has no field "cost".'],
-  [7, 'A model has the form'],
 ])('rejects the custom models %j', (value, sentence) => {
   expect(parseCustomModels(value)).toContain(sentence)
 })

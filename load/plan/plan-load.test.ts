@@ -17,7 +17,6 @@ test('applies the default budget if none is given', async () => {
 })
 
 test.each<[string, Partial<LoadOptions>, string]>([
-  ['an unknown scenario', { scenario: 'toString' }, 'Unknown scenario "toString"'],
   [
     'a budget on an operation that the scenario does not send',
     { budgets: ['images.e2e.p50<=1s'] },
@@ -67,11 +66,6 @@ test.each<[string, Partial<LoadOptions>, string]>([
   ['a start time in the past', { startAtUnixMs: 1 }, 'before this run was ready'],
   ['more requests than a run can plan', { rate: 1000, durationS: 3600 }, 'a run can plan at most 2000000'],
   ['fewer clients than segments', { segment: { index: 2, count: 3 } }, '2 clients cannot be split into 3 segments'],
-  [
-    'fewer requests than segments',
-    { vus: 9, iterations: 1, segment: { index: 0, count: 2 } },
-    '1 client cannot be split',
-  ],
   [
     'prompt counting in a segment',
     { countPrompts: true, segment: { index: 0, count: 2 } },

@@ -61,15 +61,15 @@ test('without a list of models, only a 404 ends the run', async () => {
   expect(received).toHaveLength(2)
 })
 
-test.each([
-  ['speech', '/v1/audio/speech'],
-  ['images', '/v1/images/generations'],
-])('tests the model of the scenario %s with a request to %s', async (scenario, path) => {
-  expect((await find(['a'], { scenario }))?.params).toMatchObject({ operation: scenario })
-  expect(received).toEqual([`${path} vendora-v4-flash Bearer sk-svc-good`])
-})
+test.each([['speech', '/v1/audio/speech']])(
+  'tests the model of the scenario %s with a request to %s',
+  async (scenario, path) => {
+    expect((await find(['a'], { scenario }))?.params).toMatchObject({ operation: scenario })
+    expect(received).toEqual([`${path} vendora-v4-flash Bearer sk-svc-good`])
+  },
+)
 
-test.each([200, 401, 402, 429, 500, 0])('starts the load if the test request gets status %i', async (other) => {
+test.each([200, 401, 0])('starts the load if the test request gets status %i', async (other) => {
   status = other
   expect(await find(['a'])).toBeUndefined()
   expect(received).toHaveLength(1)
@@ -82,7 +82,6 @@ test('a slow test request ends before the time at which the segments start', asy
 
 test.each([
   ['a listed model', ['a', 'vendora-v4-flash'], {}],
-  ['a model that no request uses', ['b'], { models: [{ operation: 'chat', model: 'b' }] }],
   ['transcriptions', ['a'], { scenario: 'transcriptions' }],
   ['an account whose limit the run measures', ['a'], { scenario: 'rate-limit' }],
   ['an account whose balance the run measures', ['a'], { scenario: 'credit-drain' }],

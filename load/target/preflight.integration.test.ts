@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { serveHttp } from '../../common/testing/local-server.ts'
 import { inspectTarget } from './preflight.ts'
 
 const findTargetProblem = async (...input: Parameters<typeof inspectTarget>) => (await inspectTarget(...input)).problem
@@ -50,37 +51,23 @@ test('reports that a request to an unreachable target went through a proxy', asy
 })
 
 test('reports a proxy that requires credentials', async () => {
-  const proxy = createServer((_request, response) => response.writeHead(407).end())
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const { port } = proxy.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
-  const problem = await findTargetProblem(
-    'http://target.test',
-    { funded: 'sk-svc-good' },
-    {},
-    { proxy: `http://127.0.0.1:${port}` },
-  )
-  proxy.close()
+  await using proxy = await serveHttp((_request, response) => response.writeHead(407).end())
+  const problem = await findTargetProblem('http://target.test', { funded: 'sk-svc-good' }, {}, { proxy: proxy.url })
   expect(problem).toEqual({ code: 'proxy-requires-credentials', params: { target: 'http://target.test' } })
 })
 
 test('a list of models that is too long does not prevent a run', async () => {
-  const long = createServer((_request, response) => response.end(`{"data":[{"id":"${'x'.repeat(9 << 20)}"}]}`))
-  await new Promise<void>((resolve) => long.listen(0, '127.0.0.1', resolve))
-  const { port } = long.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
-  expect(await inspectTarget(`http://127.0.0.1:${port}`, { funded: 'sk-svc-good' })).toEqual({ listed: [] })
-  long.close()
+  await using long = await serveHttp((_request, response) => response.end(`{"data":[{"id":"${'x'.repeat(9 << 20)}"}]}`))
+  expect(await inspectTarget(long.url, { funded: 'sk-svc-good' })).toEqual({ listed: [] })
 })
 
 test('does not follow a redirect', async () => {
   const hops: unknown[] = []
-  const redirecting = createServer((request, response) => {
+  await using redirecting = await serveHttp((request, response) => {
     hops.push(request.url)
     response.writeHead(307, { location: `${url}/v1/models` }).end()
   })
-  await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve))
-  const { port } = redirecting.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
-  await findTargetProblem(`http://127.0.0.1:${port}`, { funded: 'sk-svc-good' })
-  redirecting.close()
+  await findTargetProblem(redirecting.url, { funded: 'sk-svc-good' })
   expect(hops).toEqual(['/v1/models'])
   expect(received).toEqual([])
 })

@@ -1,25 +1,21 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { serveHttp } from '../../common/testing/local-server.ts'
 import { TEST_LOAD_OPTIONS } from '../testing/default-options.ts'
 import { openUpstream } from './open-upstream.ts'
 
 test('checks an upstream through its proxy', async ({ signal }) => {
   const requested: unknown[] = []
-  const proxy = createServer((request, response) => {
+  await using proxy = await serveHttp((request, response) => {
     requested.push(request.url)
     response.statusCode = request.headers.authorization === 'Bearer sk-svc-good' ? 200 : 401
     response.end()
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const { port } = proxy.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   const open = (key: string) =>
     openUpstream(
       { ...TEST_LOAD_OPTIONS, upstream: 'http://upstream.invalid/v1', upstreamKey: key },
-      { upstreamProxy: `http://127.0.0.1:${port}`, signal },
+      { upstreamProxy: proxy.url, signal },
     )
   const opened = [await open('sk-svc-good'), await open('sk-svc-other')]
-  proxy.close()
   expect(opened).toMatchObject([
     { url: 'http://upstream.invalid', isEmulator: false, problem: undefined },
     { problem: { code: 'upstream-rejects-key', params: { status: 401 } } },
@@ -29,15 +25,12 @@ test('checks an upstream through its proxy', async ({ signal }) => {
 
 test('sends no header of the gateway to the upstream', async ({ signal }) => {
   const received: unknown[] = []
-  const server = createServer((request, response) => {
+  await using server = await serveHttp((request, response) => {
     received.push(`${request.url} ${String(request.headers['x-gateway-token'])}`)
     response.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   const headers = [{ name: 'x-gateway-token', value: 'secret' }]
-  const opened = await openUpstream({ ...TEST_LOAD_OPTIONS, headers, upstream: `http://127.0.0.1:${port}` }, { signal })
-  server.close()
+  const opened = await openUpstream({ ...TEST_LOAD_OPTIONS, headers, upstream: server.url }, { signal })
   expect(opened?.problem).toBeUndefined()
   expect(received).toContain('/v1/models undefined')
 })

@@ -67,11 +67,6 @@ test.each<[string, Partial<LoadBudget>, LoadFinding | null]>([
     { code: 'no-sample', params: { metric: 'speech.e2e.p50' } },
   ],
   [
-    'failed.rate<=6%',
-    { metric: 'failed', statistic: 'rate', unit: '%', actual: 5.882, n: 17, verdict: 'within' },
-    null,
-  ],
-  [
     'chat.failed.rate<=1%',
     { metric: 'chat.failed', statistic: 'rate', limit: 1, actual: 7.692, n: 13, needed: 1, verdict: 'broken' },
     { code: 'budget-broken', params: { metric: 'chat.failed.rate', actual: 7.692, op: '<=', limit: 1, unit: '%' } },
@@ -80,12 +75,6 @@ test.each<[string, Partial<LoadBudget>, LoadFinding | null]>([
     'failed.count<=0',
     { metric: 'failed', statistic: 'count', unit: '', actual: 1, n: 17, verdict: 'broken' },
     { code: 'budget-broken', params: { metric: 'failed.count', actual: 1, op: '<=', limit: 0, unit: '' } },
-  ],
-  ['images.failed.count<=0', { metric: 'images.failed', statistic: 'count', actual: 0, n: 4, verdict: 'within' }, null],
-  [
-    'speech.failed.count<=0',
-    { actual: null, n: 0, verdict: 'insufficient samples' },
-    { code: 'no-finished-request', params: { operation: 'speech' } },
   ],
   [
     'dropped.count<=1',
@@ -97,33 +86,9 @@ test.each<[string, Partial<LoadBudget>, LoadFinding | null]>([
     { metric: 'rate', statistic: 'rate', op: '>=', unit: '/s', actual: 1.4, n: 14, verdict: 'broken' },
     { code: 'budget-broken', params: { metric: 'rate', actual: 1.4, op: '>=', limit: 1.5, unit: '/s' } },
   ],
-  [
-    'chat.rate>=1.1/s',
-    { metric: 'chat.rate', statistic: 'rate', actual: 1, n: 10, verdict: 'broken' },
-    { code: 'budget-broken', params: { metric: 'chat.rate', actual: 1, op: '>=', limit: 1.1, unit: '/s' } },
-  ],
   ['goodput>=0.7/s', { metric: 'goodput', statistic: 'goodput', op: '>=', actual: 0.7, n: 7, verdict: 'within' }, null],
-  [
-    'images.goodput>=0.2/s',
-    { metric: 'images.goodput', statistic: 'goodput', actual: 0.2, n: 2, verdict: 'within' },
-    null,
-  ],
 ])('evaluates %s exactly', (text, entry, finding) => {
   expect(evaluateOne(text)).toMatchObject({ entry, finding, isInvalid: false })
-})
-
-test('records limit, value, samples and verdict of each budget', () => {
-  expect(evaluateOne('images.e2e.p50<=1s')?.entry).toEqual({
-    metric: 'images.e2e',
-    statistic: 'p50',
-    op: '<=',
-    limit: 1000,
-    unit: 'ms',
-    actual: 500,
-    n: 4,
-    needed: 11,
-    verdict: 'insufficient samples',
-  })
 })
 
 test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
@@ -140,10 +105,6 @@ test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
 test('calculates no rate for a run without duration', () => {
   const run = { ...MIXED, endedAtUnixMs: MIXED.startedAtUnixMs }
   expect(evaluateOne('rate>=1/s', { run })?.entry).toMatchObject({ actual: null, verdict: 'insufficient samples' })
-})
-
-test('calculates the share of dropped requests of a closed loop from the sent requests', () => {
-  expect(evaluateOne('dropped.count<=0', { run: { ...MIXED, plan: null } })?.entry).toMatchObject({ actual: 0, n: 18 })
 })
 
 test('evaluates only the scheduling delay if the generator did not keep the plan', () => {
@@ -176,7 +137,6 @@ test('reports a measurement error that exceeds the precision of a budget', () =>
 
 test.each([
   [1.1, 11],
-  [1.001, 11],
   [2.345, 24],
 ])('with a measurement error of %d ms, the suggested budget of %d ms can be evaluated', (errorMs, minLimitMs) => {
   const finding = evaluateOne('chat.e2e.p50<=10ms', { errorMs })?.finding
@@ -252,7 +212,6 @@ describe('budgets on added latency', () => {
 
   test.each<[string, AddedValue, object]>([
     ['both bounds below the limit', bounded(18, 17, 19), within],
-    ['the value and the upper bound at the limit', bounded(20, 19, 20), within],
     [
       'both bounds above the limit',
       bounded(22, 21, 23),
@@ -263,9 +222,7 @@ describe('budgets on added latency', () => {
       },
     ],
     ['the limit between the bounds', bounded(19, 18, 21), uncertain(18, 21)],
-    ['the lower bound at the limit', bounded(21, 20, 22), uncertain(20, 22)],
     ['no upper bound', bounded(19, 18, null), uncertain(18, null)],
-    ['no lower bound', bounded(21, null, 21), uncertain(null, 21)],
     ['no bounds', exact(19), within],
   ])('evaluates a record with %s', (_name, value, expected) => {
     expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream: createUpstream(value) })).toEqual(expected)
@@ -274,15 +231,6 @@ describe('budgets on added latency', () => {
   test('does not evaluate a difference without bounds if the sides were loaded alternately', () => {
     const upstream = createUpstream(exact(1), { method: 'turns' })
     expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream })).toEqual(uncertain(null, null))
-  })
-
-  test('does not evaluate an added latency with too few samples', () => {
-    const upstream = createUpstream(bounded(1, 0, 2), {}, 661)
-    expect(evaluate('added.ttft.p99<=20ms', { isPlanKept: true, upstream })).toEqual({
-      verdict: 'insufficient samples',
-      finding: { code: 'too-few-samples', params: { ...TTFT, needed: 662, samples: 661 } },
-      isInvalid: false,
-    })
   })
 
   test.each([

@@ -39,26 +39,17 @@ describe('findIncompletePlan', () => {
       { code: 'duration-not-reached', params: { actualS: 9, plannedS: 10 } },
     ],
     [
-      'ends in its second stage',
-      14,
-      [...STEADY.stages, ...STEADY.stages],
-      { code: 'duration-not-reached', params: { actualS: 14, plannedS: 20 } },
-    ],
-    ['starts its first of 5 clients after 2 s', 7, [{ from: 0, to: 5, durationS: 10 }], undefined],
-    [
       'ends early after the start of its first of 5 clients',
       6.9,
       [{ from: 0, to: 5, durationS: 10 }],
       { code: 'duration-not-reached', params: { actualS: 7, plannedS: 10 } },
     ],
-    ['starts with a rounded number of 1 client', 9, [{ from: 0.5, to: 5, durationS: 10 }], undefined],
     [
       'starts with 1 client and ends early',
       8,
       [{ from: 0.5, to: 5, durationS: 10 }],
       { code: 'duration-not-reached', params: { actualS: 8, plannedS: 10 } },
     ],
-    ['never has a client', 0, [{ from: 0, to: 0, durationS: 10 }], undefined],
     ['has no stages', 0, [], undefined],
   ])('evaluates a closed loop that %s', (_name, durationS, stages, finding) => {
     expect(findIncompletePlan(lasting(durationS), 'chat-stream', { stages })).toEqual(finding)
@@ -74,9 +65,7 @@ describe('isIncompleteSegment', () => {
 
   test.each([
     ['sent its whole plan', { requests, findings: [] }, false],
-    ['has no plan', { requests: { ...requests, planned: null }, findings: [] }, false],
     ['sent no request', { requests: { planned: null, sent: 0, dropped: 0 }, findings: [] }, true],
-    ['neither sent nor dropped a request', { requests: { ...requests, dropped: 1 }, findings: [] }, true],
     [
       'ended at its threshold',
       { requests: { ...requests, sent: 1 }, findings: [{ code: 'threshold-broken', params: {} }] },

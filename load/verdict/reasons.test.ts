@@ -87,24 +87,8 @@ test('lists every reason for a broken budget, starting with what broke it', () =
   ])
 })
 
-test('states first what broke a budget, and then the problem of the generator', () => {
-  const run = createExtensionResult({
-    chat: createOperationResult(11, { e2eMs: repeatValue(11, 1000) }, { failed: 1, byStatus: { 200: 11, 500: 1 } }),
-  })
-  const { verdict, findings } = determineVerdict(
-    { ...buildMeasurements(run, () => null), requests: { ...buildMeasurements(run, () => null).requests, dropped: 1 } },
-    ['e2e.p99<=10s', 'failed.rate<=1%'].map(parseBudget),
-    USUAL,
-  )
-  expect(verdict).toBe('budget-broken')
-  expect(findings.map(({ code }) => code)).toEqual(['budget-broken', 'requests-failed', 'requests-dropped'])
-})
-
 test.each([
-  ['two requests, both late', [500, 500], 'within-budgets'],
   ['three requests, all late', [500, 500, 500], 'invalid'],
-  ['three requests just below the limit', repeatValue(3, 99), 'within-budgets'],
-  ['199 requests, two of them late', [...repeatValue(197, 1), 500, 500], 'within-budgets'],
   ['300 requests, three of them late', [...repeatValue(297, 1), 500, 500, 500], 'within-budgets'],
   ['300 requests, four of them late', [...repeatValue(296, 1), 500, 500, 500, 500], 'invalid'],
 ])('evaluates the scheduling delays of %s', (_name, lagsMs, verdict) => {
@@ -124,16 +108,6 @@ test('replaces the default limit of the scheduling delay by a budget on start_la
   const run = planned([...repeatValue(97, 1), 500, 500, 500])
   expect(evaluate(run, ['e2e.max<=1s', 'failed.rate<=1%']).verdict).toBe('invalid')
   expect(evaluate(run, ['e2e.max<=1s', 'start_lag.p90<=1s', 'failed.rate<=1%']).verdict).toBe('within-budgets')
-})
-
-test('reports the number of requests that never started', () => {
-  const run = planned(repeatValue(90, 0), { plan: { planned: 120, due: 100, taken: 90 } })
-  expect(evaluate(run)).toEqual({
-    verdict: 'invalid',
-    reasons: [
-      'The load generator fell behind its plan (10 of 120 requests never started), so the figures say nothing about the target. Raise vus, lower rate, or split the load with segment.',
-    ],
-  })
 })
 
 const failed = (byStatus: Record<string, number>, byError: Record<string, number> = {}) =>
@@ -167,8 +141,6 @@ test('lists the five most frequent causes when no request succeeded, and evaluat
 
 test.each([
   [{ 401: 31 }, {}, '(31 × 401), so no latency was measured. Set key to a key that the target accepts.'],
-  [{ 402: 31 }, {}, '(31 × 402), so no latency was measured. Set key to the key of an account with credits.'],
-  [{ 404: 31 }, {}, '(31 × 404), so no latency was measured. Check the base URL (target) and the models (models).'],
   [
     { 200: 31 },
     { 'unexpected-body': 31 },
@@ -179,9 +151,7 @@ test.each([
     {},
     '(31 × 302), so no latency was measured. touchstone does not follow redirects: set target to the address to which the target redirects.',
   ],
-  [{ 500: 31 }, {}, '(31 × 500), so no latency was measured.'],
   [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500), so no latency was measured.'],
-  [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout), so no latency was measured.'],
 ])('gives advice if all responses are %j and all errors %j', (byStatus, byError, words) => {
   expect(evaluate(failed(byStatus, byError)).reasons).toEqual([`None of the 31 requests succeeded ${words}`])
 })

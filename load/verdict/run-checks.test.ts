@@ -46,10 +46,6 @@ test('finds drift if the last quarter is slower or has more failures', () => {
   expect(verdicts(minute(50, [100, 100, 100, 100], [0, 0, 0, 5]))).toEqual([HOLDS, HOLDS, BROKEN])
 })
 
-test('ignores a latency drift of less than a millisecond', () => {
-  expect(verdicts(minute(50, [0.2, 0.2, 0.2, 0.9]))).toEqual([HOLDS, HOLDS, HOLDS])
-})
-
 test('allows a drift up to and including the limit, and one percentage point more failures', () => {
   // Histograms with two digits represent these values within 1 %.
   const limitMs = (growth: number) => minute(50, [64, 64, 64, 64 * growth])
@@ -74,15 +70,6 @@ test('tests the drift of a statistic from its exact minimum number of samples on
   }
   expect(verdicts(withSamples(11))).toEqual([HOLDS, UNTESTED, HOLDS])
   expect(verdicts(withSamples(10))).toEqual([UNTESTED, UNTESTED, HOLDS])
-})
-
-test('does not test drift if only one of the two quarters has samples', () => {
-  const { series } = minute(50, [100, 100, 100, 100])
-  const halfEmpty = (isEmpty: (atS: number) => boolean) => ({
-    series: series.map((second) => (isEmpty(second.atS) ? { ...second, ok: 0, ttft: null } : second)),
-  })
-  expect(verdicts(halfEmpty((atS) => atS < 15))).toEqual([UNTESTED, UNTESTED, UNTESTED])
-  expect(verdicts(halfEmpty((atS) => atS >= 45))).toEqual([UNTESTED, UNTESTED, UNTESTED])
 })
 
 test('shows both values of a tested drift check, and none of an untested one', () => {
@@ -115,16 +102,6 @@ test('reports a wrong price prediction as a warning, and omits the untested chec
   expect(checks).toEqual([ENDS, served])
   const example = `it was expected that ${CREDIT_DRAIN_CHECKS.rejected}; the specification leaves open how credits are deducted (§8 Limits)`
   expect(violations).toEqual([{ kind: 'other-price', count: 1, example }])
-})
-
-test('omits every wrong prediction, even one that was right for other requests', () => {
-  const wrong = [
-    { name: CREDIT_DRAIN_CHECKS.served, passes: 1, fails: 1 },
-    { name: CREDIT_DRAIN_CHECKS.rejected, passes: 0, fails: 2 },
-  ]
-  const { checks, violations } = convertPredictionFailures(validationOf(ENDS, ...wrong))
-  expect(checks).toEqual([ENDS])
-  expect(violations.map(({ count }) => count)).toEqual([1, 2])
 })
 
 test('keeps checks without predictions unchanged', () => {

@@ -71,14 +71,6 @@ describe('the console text', () => {
     )
   })
 
-  test('names the warnings of a conformant run in the headline, and where the report lists them', () => {
-    const checks = [createCheckEntry('2.1/good', 'pass'), createCheckEntry('5/habit', 'warn')]
-    const conformant = createDocument({ checks, verdict: 'conformant' })
-    const text = renderConformance(conformant, PLAIN)
-    expect(text).toContain('CONFORMANT (1 warning, listed under "Causes of the warnings")  http')
-    expect(text).toContain('\nCauses of the warnings (1)\n')
-  })
-
   test('names the selection and --strict in the headline', () => {
     const chosen = { ...document, strict: true, selection: { only: ['4.2', '5'], skip: ['7/a'] } }
     expect(renderConformance(chosen, PLAIN)).toContain('NON-CONFORMANT (strict; only 4.2, 5; without 7/a)')
@@ -95,13 +87,6 @@ describe('the console text', () => {
     expect(renderConformance({ ...createDocument({ checks }), remarks, remarkFindings }, all)).toMatch(
       /14 fail\nGET .*is this the API\?\n$/,
     )
-  })
-
-  test('shows other remarks without a hint about the target', () => {
-    const remarks = ['Known to fail: who knows?']
-    const remarkFindings = [{ code: 'known-failure-passed', params: {} }]
-    const text = renderConformance({ ...document, remarks, remarkFindings }, PLAIN)
-    expect(text).toMatch(/\n\nKnown to fail: who knows\?\n/)
   })
 
   test.each([
@@ -144,14 +129,6 @@ describe('the console text', () => {
   test('marks an incomplete run that was accepted', () => {
     const text = renderConformance({ ...document, verdict: 'incomplete' }, { ...PLAIN, exitCode: 0 })
     expect(text).toContain('Accepted although 2 checks could not be tested.')
-  })
-
-  test('shows all failures in full on request', () => {
-    const checks = Array.from({ length: 14 }, (_, index) => createCheckEntry(`1/${index}`, 'fail'))
-    const text = renderConformance(createDocument({ checks }), { ...PLAIN, isVerbose: true })
-    expect(text.match(/expected /g)).toHaveLength(14)
-    // A long output scrolls the first line out of view, so the verdict is repeated at the end.
-    expect(text).toMatch(/\n\nNON-CONFORMANT {2}14 fail\n$/)
   })
 
   test('shows causes instead of failures, with one command each, and all failures on request', () => {

@@ -22,15 +22,6 @@ test('shows no address of a run that ended before it started the emulator', () =
   expect(text.split('\n')[0]).toBe('INCOMPLETE  chat-stream (profile steady): There is no k6.')
 })
 
-test('shows the number of budgets that were met', () => {
-  const { budgets } = createLoadDocument()
-  const one = budgets.slice(0, 1).map((budget) => ({ ...budget, verdict: 'within' as const }))
-  const text = renderLoad(createLoadDocument({ verdict: 'within-budgets', reasons: [], budgets: one }), OPTIONS)
-  expect(text.split('\n')[0]).toBe(
-    'WITHIN BUDGETS  chat-stream (profile steady) at https://api.example.com: met its budget.',
-  )
-})
-
 test('shows the measurement error of each latency, and explains it', () => {
   const text = renderLoad(createLoadDocument(), OPTIONS)
   expect(text).toMatch(/chat-stream ttft +5940 .* +\+0\.31\n +error +±1\.90 /)
@@ -47,12 +38,6 @@ test('shows the measurement error of each latency, and explains it', () => {
   expect(renderLoad(document, OPTIONS)).toContain(
     'Measurement error: bounds calculated from the times at which the kernel received the events',
   )
-})
-
-test('does not mention the measurement error if no latency was measured', () => {
-  const startLagMs = createFigure({ n: 20, medianMs: 1, spread: 0 })
-  const document = createLoadDocument({ metrics: { 'chat-stream': { startLagMs } }, calibration: null })
-  expect(renderLoad(document, OPTIONS)).not.toContain('error bound')
 })
 
 test('marks streams that arrived in a single read', () => {
@@ -127,13 +112,6 @@ test('escapes text of a target, and prints colours only on request', () => {
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).not.toContain('\u001b[2J')
 })
 
-test('shows no rate for a search without a measured rate', () => {
-  const search = { ...SAMPLE_SEARCH, holdsAtRate: null, brokenAtRate: null, steps: [] }
-  const text = renderLoad(createLoadDocument({ verdict: 'incomplete', reasons: ['It ended.'], search }), OPTIONS)
-  expect(text).toContain('\n\n5980 requests in ')
-  expect(text).not.toMatch(/^At /m)
-})
-
 test('shows the rates of a search, and the result in the first line', () => {
   const reasons = [
     'The budgets hold up to 16 requests per second. At 16.8 requests per second, ttft.p99 is 827 ms; the budget is <= 800 ms.',
@@ -144,23 +122,4 @@ test('shows the rates of a search, and the result in the first line', () => {
   expect(text).toMatch(/^ {2}16\.8 +broken +2 /m)
   expect(text).toContain('All runs together cost 1204.5 credits.')
   expect(text).toContain('At 16 requests per second\n5980 requests in ')
-})
-
-test('shows the metrics of an operation in the order of the HTML table, whatever their order in the document', () => {
-  const figures = createLoadDocument().metrics['chat-stream'] ?? {}
-  const reversed = Object.fromEntries(Object.entries(figures).toReversed())
-  const text = renderLoad(createLoadDocument({ metrics: { 'chat-stream': reversed } }), OPTIONS)
-  const rows = [...text.matchAll(/^ {2}chat-stream (\w+)/gm)].map(([, metric]) => metric)
-  expect(rows.slice(0, 2)).toEqual(['ttft', 'itl'])
-})
-
-test('shows the whole note on credits', () => {
-  const note = `${'A sentence about the credits. '.repeat(20)}The end.`
-  const { credits } = createLoadDocument()
-  expect(renderLoad(createLoadDocument({ credits: { ...credits, note } }), OPTIONS)).toContain(note)
-})
-
-test('uses the singular for a rate of one request per second', () => {
-  const search = { ...SAMPLE_SEARCH, holdsAtRate: 1 }
-  expect(renderLoad(createLoadDocument({ search }), OPTIONS)).toContain('\nAt 1 request per second\n')
 })

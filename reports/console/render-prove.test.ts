@@ -1,32 +1,21 @@
 import { expect, test } from 'vitest'
 import type { ProveDocument } from '../prove-document.ts'
+import { SAMPLE_PROVE } from '../testing/sample-prove.ts'
 import { renderProve } from './render-prove.ts'
 
+const [CAUGHT, MISSED] = SAMPLE_PROVE.mutants.map((mutant) => [mutant])
 const DOCUMENT: ProveDocument = {
-  schemaVersion: 1,
-  kind: 'prove',
-  tool: { name: 'touchstone', version: '0.0.0' },
-  startedAt: '2026-01-01T00:00:00.000Z',
-  durationMs: 1234,
-  verdict: 'not-proven',
-  full: false,
+  ...SAMPLE_PROVE,
   selection: null,
   failingWithout: Array.from({ length: 12 }, (_, index) => ({ check: `2/c${index}`, actual: 'fail: odd' })),
-  checksWithoutMutant: ['1/z'],
   mutants: [
-    { id: '1/one', breaks: 'one thing', kills: ['1/a', '1/b', '1/c', '1/d'], alsoTouched: ['1/e'], shortfalls: [] },
-    {
-      id: '2/another',
-      breaks: 'another thing',
-      kills: [],
-      alsoTouched: [],
+    ...(CAUGHT ?? []).map((mutant) => ({ ...mutant, kills: ['1/a', '1/b', '1/c', '1/d'] })),
+    ...(MISSED ?? []).map((mutant) => ({
+      ...mutant,
       shortfalls: [{ check: '2/a', why: 'did not notice', expected: '^b$', actual: 'pass: \u001b[2Jfine' }],
-    },
+    })),
   ],
-  checks: [
-    { id: '1/a', caught: ['1/one'] },
-    { id: '2/a', caught: [] },
-  ],
+  checks: [...SAMPLE_PROVE.checks, { id: '2/a', caught: [] }],
 }
 
 test('lists checks that pass without a reviewed reason against a target without evidence', () => {
@@ -70,16 +59,4 @@ test('shows each mutant with the checks that caught it, and the shortfalls last'
     String.raw`      actual   pass: \u{1b}[2Jfine`,
     '',
   ])
-})
-
-test('marks a run of selected mutants', () => {
-  const part = { ...DOCUMENT, verdict: 'proven', full: true, selection: { only: ['1/one'] } } as const
-  const text = renderProve(part, { hasColor: false })
-  expect(text).toContain('PROVEN (only 1/one; whole suite against each mutant)')
-})
-
-test('shows a single caught mutant', () => {
-  const one = { ...DOCUMENT, mutants: DOCUMENT.mutants.slice(0, 1), checks: DOCUMENT.checks.slice(0, 1) }
-  const text = renderProve(one, { hasColor: false })
-  expect(text).toContain('1 of 1 mutant detected as expected, by 1 of 1 check, in 1.2 s')
 })

@@ -1,6 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { CHROMIUM_SKIP_REASON, startBrowser } from '../testing/browser.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { useBrowser } from '../../common/testing/browser.ts'
 import { HOSTILE_TEXT, replaceTexts } from '../testing/hostile.ts'
 import { SAMPLE_CONFORMANCE, SAMPLE_MATRIX } from '../testing/sample-pages.ts'
 import { renderMatrixPage } from './compare/render-matrix-page.ts'
@@ -15,21 +15,10 @@ function buildLongMatrix() {
   return { ...SAMPLE_MATRIX, requirements }
 }
 
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM_SKIP_REASON === undefined) browser = await startBrowser()
-})
-
-beforeEach((context) => context.skip(CHROMIUM_SKIP_REASON !== undefined, CHROMIUM_SKIP_REASON))
-
-afterAll(async () => {
-  if (CHROMIUM_SKIP_REASON === undefined) await browser.close()
-})
+const newPage = useBrowser()
 
 async function open(content = renderConformancePage(SAMPLE_CONFORMANCE), options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 900 }, ...options })
-  const page = await context.newPage()
+  const page = await newPage({ viewport: { width: 1280, height: 900 }, ...options })
   await page.setContent(content)
   return page
 }

@@ -1,28 +1,16 @@
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { renderJunit } from '../junit/render-junit.ts'
-import { CHROMIUM_SKIP_REASON, startBrowser } from '../testing/browser.ts'
+import { useBrowser } from '../../common/testing/browser.ts'
 import { HOSTILE_TEXT, replaceTexts } from '../testing/hostile.ts'
 import { SAMPLE_CONFORMANCE, SAMPLE_LOAD, PAGES, SLOW_PAGE, HOSTILE_LOAD } from '../testing/sample-pages.ts'
 
-const BROWSER_LIMIT_MS = 120_000
-
-let browser: Browser
-
-beforeAll(async () => {
-  if (CHROMIUM_SKIP_REASON === undefined) browser = await startBrowser()
-}, BROWSER_LIMIT_MS)
-
-beforeEach((context) => context.skip(CHROMIUM_SKIP_REASON !== undefined, CHROMIUM_SKIP_REASON))
-
-afterAll(async () => {
-  if (CHROMIUM_SKIP_REASON === undefined) await browser.close()
-})
+const newPage = useBrowser()
 
 /** Opens a page, and collects its console messages, errors, dialogs and requests. */
 async function open(content: string, options: object) {
-  const page = await browser.newPage({ locale: 'en', ...options })
+  const page = await newPage(options)
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -37,7 +25,6 @@ const openAll = (page: Page) =>
 
 test.each(Object.keys(PAGES))(
   '%s: runs only its own script, sends no request, and has an intact layout',
-  { timeout: BROWSER_LIMIT_MS },
   async (name) => {
     const content = PAGES[name]?.() ?? ''
     for (const width of [360, 768, 1280]) {
@@ -53,7 +40,6 @@ test.each(Object.keys(PAGES))(
       expect(await page.title()).toBe(before)
       expect(before).not.toBe('run')
       expect(complaints).toEqual([])
-      await page.close()
     }
   },
 )
@@ -63,7 +49,7 @@ test.each(
     // Excludes the large page, because it takes minutes and has the same elements as the small page.
     .filter((name) => name !== SLOW_PAGE)
     .flatMap((name) => (['light', 'dark'] as const).map((scheme) => [name, scheme] as const)),
-)('%s, %s: axe finds no serious accessibility problem', { timeout: BROWSER_LIMIT_MS }, async (name, colorScheme) => {
+)('%s, %s: axe finds no serious accessibility problem', async (name, colorScheme) => {
   const { page } = await open(PAGES[name]?.() ?? '', { colorScheme, viewport: { width: 360, height: 900 } })
   await openAll(page)
   await page.evaluate(axe.source)
@@ -71,7 +57,6 @@ test.each(
     'axe.run().then(({ violations }) => violations.map(({ impact, id, nodes }) => ({ impact, id, nodes: nodes.slice(0, 2).map(({ html }) => ({ html: html.slice(0, 200) })) })))',
   )
   expect(found.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
-  await page.close()
 })
 
 test.each(
@@ -87,7 +72,6 @@ test.each(
 )('%s: has at most three screens of %i × %i px before a click', async (name, width, height) => {
   const { page } = await open(PAGES[name]?.() ?? '', { viewport: { width, height } })
   expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(3 * height)
-  await page.close()
 })
 
 test.each([1280, 375])('commands of causes wrap on a screen of %i px, so that the end is visible', async (width) => {
@@ -97,7 +81,6 @@ test.each([1280, 375])('commands of causes wrap on a screen of %i px, so that th
   const overflow =
     "[...document.querySelectorAll('.cause .command pre')].map((one) => one.scrollWidth - one.clientWidth)"
   expect(Math.max(...(await page.evaluate<number[]>(overflow)))).toBeLessThanOrEqual(0)
-  await page.close()
 })
 
 test('a narrow screen collapses charts, and a link of the contents opens them', async () => {
@@ -106,10 +89,8 @@ test('a narrow screen collapses charts, and a link of the contents opens them', 
   expect(await page.locator('#percentiles svg').first().isVisible()).toBe(false)
   await page.locator('nav a[href="#percentiles"]').click()
   await page.locator('#percentiles svg').first().waitFor({ state: 'visible' })
-  await page.close()
   const { page: wide } = await open(content, { viewport: { width: 1280, height: 900 } })
   expect(await wide.locator('#percentiles svg').first().isVisible()).toBe(true)
-  await wide.close()
 })
 
 test('a narrow screen shows all percentiles of a load run without horizontal scrolling', async () => {
@@ -118,11 +99,10 @@ test('a narrow screen shows all percentiles of a load run without horizontal scr
   const overflow = "[...document.querySelectorAll('#figures .scroll')].map((one) => one.scrollWidth - one.clientWidth)"
   expect(await page.evaluate<number[]>(overflow)).toEqual([0])
   expect(await page.locator('#figures td[data-label=p99]').first().isVisible()).toBe(true)
-  await page.close()
 })
 
 test('a JUnit file is well-formed XML regardless of the target’s responses', async () => {
-  const page = await browser.newPage()
+  const page = await newPage()
   for (const document of [
     SAMPLE_CONFORMANCE,
     replaceTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT),
@@ -135,5 +115,4 @@ test('a JUnit file is well-formed XML regardless of the target’s responses', a
     )
     expect(parserError).toBeUndefined()
   }
-  await page.close()
 })

@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest'
 import { HOSTILE_MEGABYTE, replaceTexts } from '../testing/hostile.ts'
 import { createFigure, createLoadDocument } from '../testing/sample-load.ts'
-import {
-  SAMPLE_COMPARISON,
-  SAMPLE_CONFORMANCE,
-  SAMPLE_LOAD,
-  SAMPLE_MATRIX,
-  PAGES,
-  SLOW_PAGE,
-} from '../testing/sample-pages.ts'
+import { SAMPLE_CONFORMANCE, SAMPLE_LOAD, PAGES, SLOW_PAGE } from '../testing/sample-pages.ts'
 import { findPageProblems } from '../testing/standalone-page.ts'
-import { renderComparisonPage } from './compare/render-comparison-page.ts'
-import { renderMatrixPage } from './compare/render-matrix-page.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
 import { renderLoadPage } from './load/render-load-page.ts'
 import { escapeText } from './markup.ts'
@@ -35,10 +26,6 @@ test('the page of an incomplete run starts with its reasons, and other pages do 
   expect(renderConformancePage(SAMPLE_CONFORMANCE)).not.toContain('Why the run is incomplete')
 })
 
-test('collapses the findings that the causes already show', () => {
-  expect(renderConformancePage(SAMPLE_CONFORMANCE)).toContain('<section id="failures" class="collapsed"')
-})
-
 test('a page states the number of omitted entries', () => {
   expect(renderConformancePage(replaceTexts(SAMPLE_CONFORMANCE, HOSTILE_MEGABYTE))).toMatch(
     /… \[\d{3},\d{3} more characters\]/,
@@ -52,13 +39,6 @@ test('renders a load run of a million samples in less than 2 MB', () => {
   const page = renderLoadPage(million)
   expect(page).toContain('class="band s0"')
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
-})
-
-test('does not capitalize the URL at the start of a reason of an incomplete run', () => {
-  const title = 'http://127.0.0.1:8080 returns HTML (404): this is not the API'
-  const causes = [{ title, checks: ['5/missing'] }]
-  const page = renderConformancePage({ ...SAMPLE_CONFORMANCE, verdict: 'incomplete', causes })
-  expect(page).toContain(`>${title}</th>`)
 })
 
 test('shows the command that repeats a load run, and omits it from a document without one', () => {
@@ -133,10 +113,4 @@ test('shows causes with their commands first, and next to the verdict why the ta
   expect(shown).toContain('1 failure, 1 not testable')
   expect(shown).toMatch(/<pre [^>]*>curl <span class="nowrap">-sS<\/span> /)
   expect(shown).toMatch(/<blockquote>[^]*<dt>Expected<\/dt>[^]*<dt>Actual<\/dt>[^]*aria-label="Response">200/)
-})
-
-test('a page uses the same names of verdicts as other reports', () => {
-  const page = renderMatrixPage(SAMPLE_MATRIX, 'touchstone') + renderComparisonPage([SAMPLE_COMPARISON], 'touchstone')
-  expect(page).toContain('non-conformant')
-  expect(page).not.toMatch(/non conformant/i)
 })

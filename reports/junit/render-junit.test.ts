@@ -51,17 +51,6 @@ test('reports an error for a target that stopped responding during the run', () 
   expect(xml).toContain('<error message="The target stopped responding after 9 responses." type="error">')
 })
 
-test('reports an error for a target that blocked the suite', () => {
-  const document = createDocument({ checks: [createCheckEntry('1/a', 'pass')], verdict: 'incomplete' })
-  const remarks = ['The target blocked the suite after 9 responses.']
-  const xml = renderJunit({ ...document, remarks, remarkFindings: [{ code: 'target-blocked', params: {} }] })
-  expect(xml).toContain('<error message="The target blocked the suite after 9 responses." type="error">')
-})
-
-test('reports a warning of a strict run as a failure', () => {
-  expect(casesOf(renderJunit(createFullDocument()))['4.2/warn']).toMatch(/^<failure /)
-})
-
 test('reports an error for a run that tested nothing', () => {
   const document = createDocument({ checks: [], verdict: 'incomplete' })
   const xml = renderJunit({ ...document, target: { ...document.target, problem: 'Nothing answered.' } })

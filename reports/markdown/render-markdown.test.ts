@@ -17,18 +17,6 @@ test('shows the verdict first, then each contradiction with its sentence', () =>
   expect(text.indexOf('### Failures')).toBeLessThan(text.indexOf('### Warnings'))
 })
 
-test('states in the headline that the run reached its time limit, and advice below it', () => {
-  const remark = 'The run reached its time limit. Increase --max-seconds.'
-  const text = renderMarkdown({
-    ...createFullDocument(),
-    verdict: 'incomplete',
-    remarks: [remark],
-    remarkFindings: [{ code: 'time-limit-reached', params: {} }],
-  })
-  expect(text.split('\n')[0]).toMatch(/^## 🟡 Incomplete \(strict; only 2\.1; .*time limit reached/)
-  expect(text).toContain('- The run reached its time limit')
-})
-
 test('shows why the target ended the run, then the causes, then the failures', () => {
   const { problem: _problem, ...target } = createFullDocument().target
   const text = renderMarkdown({

@@ -49,17 +49,3 @@ test('renders differences as Markdown', () => {
   expect(text).toContain('| `1/a` | ✅ pass | ❌ fail 1 of 2 | – |')
   expect(text).toContain('| `GET` | `returned 404` | `returned 405` | – |')
 })
-
-test('counts no skipped check as a failure in Markdown', () => {
-  const requested = createDocument({ checks: [createCheckEntry('1/a', 'pass')] })
-  const withoutChecks = createDocument({ checks: [] })
-  const text = renderMatrixMarkdown(
-    buildMatrix([
-      { name: 'asked', document: requested },
-      { name: 'unasked', document: withoutChecks },
-    ]),
-  )
-  expect(text).toContain('passed (0 of ')
-  expect(text).not.toContain('`1/a`')
-  expect(text).toMatch(/\d+ more requirement was met/)
-})

@@ -5,17 +5,11 @@ const LINE = '{"atMs": 10, "promptTokens": 1, "outputTokens": 1}'
 
 test.each([
   ['a line that is not JSON', `${LINE}\nhello`, "The trace's line 2 has no atMs from 0 to 2678400000"],
-  ['a list', '[1]', "The trace's line 1 has no atMs"],
-  ['null', 'null', "The trace's line 1 has no atMs"],
-  ['a negative time', '{"atMs": -1, "promptTokens": 1, "outputTokens": 1}', 'line 1 has no atMs'],
-  ['a string instead of a number', '{"atMs": 1, "promptTokens": "1", "outputTokens": 1}', 'line 1 has no promptTokens'],
   [
     'outputTokens of 0',
     '{"atMs": 1, "promptTokens": 1, "outputTokens": 0}',
     'line 1 has no outputTokens from 1 to 10000000',
   ],
-  ['too large a promptTokens', '{"atMs": 1, "promptTokens": 1e12, "outputTokens": 1}', 'line 1 has no promptTokens'],
-  ['too large a time', '{"atMs": 1e15, "promptTokens": 1, "outputTokens": 1}', 'line 1 has no atMs'],
   [
     'times that are not ascending',
     `${LINE}\n{"atMs": 9, "promptTokens": 1, "outputTokens": 1}`,

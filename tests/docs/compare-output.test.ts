@@ -9,16 +9,13 @@ test.each([
     'different numbers, times, keys and widths',
     'CONFORMANT http://127.0.0.1:9\n7 checks in 12 ms: 1 pass\n §1 1 pass\nsk-svc-x',
   ],
-  ['a different sign of a measured error', '§1 +12 pass'],
   ['lines omitted at a line with an ellipsis', 'HTTP/1.1 200 OK\n…\nsk-svc-x'],
   ['parts of a line omitted at an ellipsis', '318 checks … pass'],
-  ['omitted lines at the end', 'HTTP/1.1 200 OK'],
 ])('accepts %s', (_, shown) => {
   expect(findMissingLine(shown, PRINTED)).toBeUndefined()
 })
 
 test.each([
-  ['a different word', 'NON-CONFORMANT  http://127.0.0.1:4711', 'NON-CONFORMANT http://<n>:<n>'],
   ['a different status', 'HTTP/1.1 429 OK', 'HTTP/<n> 429 OK'],
   [
     'an omitted line without an ellipsis',

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { MODELS } from '../../../contract/facts.ts'
-import { type LocalServer, serveHttp } from '../../testing/local-server.ts'
+import { type LocalServer, serveHttp } from '../../../common/testing/local-server.ts'
 import { runConformance } from '../../run-conformance.ts'
 
 /** Responds to a chat. `streams` is the number of streams that the server started before this chat. */

@@ -239,7 +239,6 @@ const SLOW_STREAM = {
 
 test.each([
   [{ background: true }, 'background'],
-  [{ conversation: 'conv_1' }, 'conversation'],
   [
     {
       input: [
@@ -249,8 +248,6 @@ test.each([
     'input',
   ],
   [{ input: [{ type: 'item_reference' as const, id: 'msg_unknown' }] }, 'input'],
-  [{ input: [] }, 'input'],
-  [{ max_output_tokens: 0 }, 'max_output_tokens'],
   [{ temperature: 3 }, 'temperature'],
   [{ previous_response_id: 'resp_unknown' }, 'previous_response_id'],
 ])('rejects %j with 400 and a sentence that names the parameter', async (fields, param) => {
@@ -293,16 +290,6 @@ test('lists a tool_choice that names a tool without effect as ignored, and rejec
   await expect(rejected).rejects.toMatchObject({ status: 400, param: 'tool_choice' })
 })
 
-test('rejects tools other than functions if unknown fields are rejected', async () => {
-  const emulator = start({ options: { 'unknown-fields': 'refused' } })
-  const create = connect(emulator).create({ ...REQUEST, tools: [{ type: 'web_search' }] })
-  await expect(create).rejects.toMatchObject({
-    status: 400,
-    param: 'tools',
-    message: expect.stringContaining('tools.web_search'),
-  })
-})
-
 test('accepts the calls of tools other than functions in the input', async () => {
   const emulator = start({ fixtures: [{ toolResult: 'Done.', toolResultOf: 'patch', text: 'Patched.' }] })
   const input: OpenAI.Responses.ResponseInput = [
@@ -331,9 +318,6 @@ test('rejects unknown fields if an option is set, but never known fields', async
   await expect(connect(emulator).create(unknown)).rejects.toMatchObject({ status: 400, param: 'nonsense' })
 })
 
-test.each([
-  ['sk-svc-nobody', 401],
-  ['sk-svc-touchstone-empty', 402],
-])('responds to the key %s with %i, like chat', async (key, status) => {
+test.each([['sk-svc-touchstone-empty', 402]])('responds to the key %s with %i, like chat', async (key, status) => {
   await expect(connect(start(), key).create({ ...REQUEST, stream: true })).rejects.toMatchObject({ status })
 })

@@ -233,9 +233,7 @@ test('prefers JSON that fits into max_tokens, and truncates other JSON with the 
 
 test.each([
   ['more items than the bound', { type: 'array', minItems: 1e8, items: {} }, "has 'minItems': 100000000"],
-  ['a type that does not exist', { type: 'nonsense' }, 'cannot be compiled'],
   ['a reference to another host', { $ref: 'http://127.0.0.1:1/x' }, 'cannot be compiled'],
-  ['a contradiction', { type: 'integer', minimum: 5, maximum: 1 }, 'yields no conforming value'],
   [
     'a regular expression that takes for ever',
     { enum: [`${'a'.repeat(40)}!`], pattern: '^(a+)+$' },
@@ -253,13 +251,9 @@ test.each([
 })
 
 test.each([
-  ['tools', { tools: {} }, "'tools' must be an array"],
   ['tools', { tools: [{ type: 'function' }] }, "'tools[0].function' must be an object"],
-  ['tool_choice', { tools, tool_choice: 'sometimes' }, "'tool_choice' must be none, auto, required"],
   ['tool_choice', { tools, tool_choice: { type: 'function', function: { name: 'no' } } }, 'has no such function'],
-  ['tool_choice', { tool_choice: 'required' }, 'has no such function'],
   ['response_format', { response_format: { type: 'xml' } }, 'text, json_object or json_schema'],
-  ['response_format', { response_format: { type: 'json_schema' } }, 'must be a JSON Schema'],
 ])('rejects an invalid %s with 400: %o', async (param, fields, sentence) => {
   await using emulator = await startEmulator()
   // Widens the parameter type, because the SDK's types do not allow these requests.

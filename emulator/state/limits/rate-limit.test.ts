@@ -17,61 +17,38 @@ test('parses the same rate limit from text and from an object', () => {
 })
 
 test.each<[string, RateLimit]>([
-  ['requestsPerMinute=60', { requestsPerMinute: 60 }],
   ['requestsPerMinute=60,burst=5', { requestsPerMinute: 60, burst: 5 }],
-  ['tokensPerMinute=900', { tokensPerMinute: 900 }],
   ['tokensPerMinute=900,windowSeconds=2.25', { tokensPerMinute: 900, windowSeconds: 2.25 }],
   ['requestsPerMinute=0.000001,burst=1000000000', { requestsPerMinute: 0.000001, burst: 1_000_000_000 }],
   [
     ' requestsPerMinute = 1000000000 , algorithm = fixed-window , windowSeconds = 0.1 ',
     { requestsPerMinute: 1_000_000_000, algorithm: 'fixed-window', windowSeconds: 0.1 },
   ],
-  ['tokensPerMinute=1,windowSeconds=86400', { tokensPerMinute: 1, windowSeconds: 86_400 }],
 ])('parses the rate limit %j', (text, limit) => {
   expect(parseRateLimit(text)).toEqual(limit)
 })
 
 test.each<[unknown, string]>([
-  ['', 'A rate limit has no field ""'],
-  [null, 'A rate limit has no field "null"'],
   [[], 'A rate limit has no field ""'],
   ['requestsPerMinute', '"requestsPerMinute" must be a number from 0.000001 to 1000000000.'],
-  ['requestsPerMinute=1e3', '"requestsPerMinute" must be a number from'],
-  ['requestsPerMinute=-60', '"requestsPerMinute" must be a number from'],
-  ['requestsPerMinute=0.0000009', '"requestsPerMinute" must be a number from'],
-  ['tokensPerMinute=1000000001', '"tokensPerMinute" must be a number from'],
-  ['requestsPerMinute=60,burst=1000000001', '"burst" must be an integer from 1 to 1000000000.'],
-  ['tokensPerMinute=60,windowSeconds=0.09', '"windowSeconds" must be a number from 0.1 to 86400.'],
-  ['tokensPerMinute=60,windowSeconds=86401', '"windowSeconds" must be a number from 0.1 to 86400.'],
   [{}, '"requestsPerMinute" or "tokensPerMinute"'],
-  ['burst=3', '"requestsPerMinute" or "tokensPerMinute"'],
   ['rpm=3', 'A rate limit has no field "rpm". The fields are requestsPerMinute, burst'],
-  ['requestsPerMinute=0', '"requestsPerMinute" must be a number from'],
-  ['requestsPerMinute=many', '"requestsPerMinute" must be a number from'],
   [{ requestsPerMinute: '60' }, '"requestsPerMinute" must be a number from'],
-  [{ tokensPerMinute: Infinity }, '"tokensPerMinute" must be a number from'],
-  ['requestsPerMinute=60,burst=1.5', '"burst" must be an integer from 1'],
   ['requestsPerMinute=60,burst=0', '"burst" must be an integer from 1'],
   ['tokensPerMinute=60,burst=2', '"burst" needs "requestsPerMinute"'],
   ['requestsPerMinute=60,burst=2,algorithm=fixed-window', '"burst" applies only to token-bucket'],
   ['requestsPerMinute=60,algorithm=leaky', '"algorithm" must be token-bucket or fixed-window or sliding-window'],
   ['requestsPerMinute=60,windowSeconds=10', '"windowSeconds" applies to'],
-  ['requestsPerMinute=60,windowSeconds=0,algorithm=fixed-window', '"windowSeconds" must be a number from 0.1'],
   ['requestsPerMinute=60,windowSeconds=0.5,algorithm=fixed-window', 'allows no request'],
   [
     'tokensPerMinute=60,windowSeconds=0.5',
     'A window of 0.5 s at 60 tokens a minute allows no token. Increase windowSeconds or tokensPerMinute.',
-  ],
-  [
-    'tokensPerMinute=0.5',
-    'A window of 60 s at 0.5 tokens a minute allows no token. Increase windowSeconds or tokensPerMinute.',
   ],
 ])('rejects the rate limit %j with a sentence that describes valid limits', (value, sentence) => {
   expect(parseRateLimit(value)).toContain(sentence)
 })
 
 test.each<[RateLimit, number | undefined, number | undefined]>([
-  [{ requestsPerMinute: 60 }, 1, undefined],
   [{ requestsPerMinute: 60, burst: 5, tokensPerMinute: 900 }, 5, 900],
   [{ tokensPerMinute: 900, windowSeconds: 10 }, undefined, 150],
   [{ requestsPerMinute: 100, windowSeconds: 1, algorithm: 'sliding-window' }, 1, undefined],
@@ -79,18 +56,6 @@ test.each<[RateLimit, number | undefined, number | undefined]>([
 ])('resolves the capacities of %j', (rateLimit, requests, tokens) => {
   const limiter = createAccountLimiters(rateLimit, createVirtualClock())
   expect([limiter.requests?.limit, limiter.tokens?.limit]).toEqual([requests, tokens])
-})
-
-test('resolves the refill rate of a bucket and the length of a window', () => {
-  const clock = createVirtualClock()
-  const bucket = createAccountLimiters({ requestsPerMinute: 120, tokensPerMinute: 600, windowSeconds: 1 }, clock)
-  const windows = createAccountLimiters({ requestsPerMinute: 120, windowSeconds: 30, algorithm: 'fixed-window' }, clock)
-  bucket.requests?.consume(1)
-  bucket.tokens?.consume(10)
-  windows.requests?.consume(60)
-  expect([bucket.requests?.getResetMs(), bucket.tokens?.getResetMs(), windows.requests?.getResetMs()]).toEqual([
-    500, 1000, 30_000,
-  ])
 })
 
 test('creates the limiter of each algorithm', () => {
@@ -133,14 +98,10 @@ test('shows limit, remaining amount and reset time of requests and tokens in hea
 })
 
 test.each([
-  [0, '0s'],
-  [0.2, '1ms'],
   [350.0000000001, '350ms'],
-  [999.5, '1s'],
   [1250, '1.25s'],
   [59_999.5, '1m0s'],
   [90_500, '1m30.5s'],
-  [3_600_000, '1h0m0s'],
   [7_384_001, '2h3m4.001s'],
 ])('formats %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text)

@@ -1,10 +1,9 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { useBrowser } from '../../../common/testing/browser.ts'
 import type { Emulator } from '../../start-emulator.ts'
-import { CHROMIUM_SKIP_REASON, startBrowser } from './browser.ts'
 
-/** Timeout for starting the browser and for each test on a busy machine. */
-export const BROWSER_TIMEOUT_MS = 60_000
+/** Timeout of each action in a page on a busy machine. */
+const ACTION_TIMEOUT_MS = 15_000
 
 /** An open console page, with its messages and the hosts that it contacted. */
 export interface OpenConsole {
@@ -20,23 +19,15 @@ export interface OpenConsole {
  * @returns a function that opens the console of an emulator and waits for its first update
  */
 export function setUpConsole() {
-  let browser: Browser
-  beforeAll(async () => {
-    if (CHROMIUM_SKIP_REASON === undefined) browser = await startBrowser()
-  }, BROWSER_TIMEOUT_MS)
-  beforeEach((context) => context.skip(CHROMIUM_SKIP_REASON !== undefined, CHROMIUM_SKIP_REASON))
-  afterAll(async () => {
-    if (CHROMIUM_SKIP_REASON === undefined) await browser.close()
-  })
+  const newPage = useBrowser()
 
   const openPage = async (url: string, options: BrowserContextOptions = {}): Promise<OpenConsole> => {
-    const page = await browser.newPage({
-      locale: 'en',
+    const page = await newPage({
       permissions: ['clipboard-read', 'clipboard-write'],
       reducedMotion: 'reduce', // Colours during a transition would be judged as too close to each other.
       ...options,
     })
-    page.setDefaultTimeout(BROWSER_TIMEOUT_MS / 4)
+    page.setDefaultTimeout(ACTION_TIMEOUT_MS)
     const consoleMessages: string[] = []
     const hosts = new Set<string>()
     page.on('console', (message) => consoleMessages.push(message.text()))

@@ -4,15 +4,12 @@ import { findDifference, renderMarkedText } from './difference.ts'
 
 test.each([
   [{ expected: { status: [400, 404] }, actualStatus: 422 }, ['400', '404'], ['422']],
-  [{ expected: { field: 'role', value: 'assistant' }, path: 'role', actual: 'bot' }, ['"assistant"'], ['"bot"']],
-  [{ expected: { field: 'index', type: 'integer' }, path: 'index', actual: '0' }, ['integer'], ['"0"']],
   [
     { expected: { field: 'object', value: 'chat.completion.chunk' }, path: 'object', actual: 'chat.completion.piece' },
     ['chunk'],
     ['piece'],
   ],
   [{ expected: { rule: 'error-body' }, path: 'error' }, [], ['is missing']],
-  [{ expected: { mediaType: 'audio/mpeg' }, actualMediaType: 'text/html' }, ['audio/mpeg'], ['text/html']],
   [{ missing: ['o3-mini', 'vendorc-4o'] }, [], ['o3-mini', 'vendorc-4o']],
   [{ expected: 7, actualStatus: null }, [], []],
 ])('finds the difference in %j', (params, expected, actual) => {
@@ -24,7 +21,6 @@ test.each([
   ['returned 4220', ['422'], 'returned 4220'],
   ['400, or 404', ['404', '400'], '<mark>400</mark>, or <mark>404</mark>'],
   ['<b>"x"</b>', ['"x"'], '&lt;b&gt;<mark>&#34;x&#34;</mark>&lt;/b&gt;'],
-  ['nothing', ['', 'other'], 'nothing'],
 ])('marks the parts of %j', (text, parts, expected) => {
   expect(renderMarkedText(text, parts).text).toBe(expected)
 })

@@ -67,24 +67,6 @@ test('draws the latency of a gateway that is faster than its upstream below zero
   expect(chart).toContain('>-8</text>')
 })
 
-test('shortens large negative labels of the axis', () => {
-  const upstream: LoadUpstream = { ...UPSTREAM, added: { itlMs: figureOf(exact, -10_000) } }
-  const [chart] = renderAddedCharts({ ...DOCUMENT, upstream, budgets: [] })
-  expect(chart?.text).toContain('>-80K</text>')
-})
-
-test('uses a linear scale if an added latency is negative, however widely the values differ', () => {
-  const [low, small, large] = [exact(-2), exact(0.1), exact(50)]
-  const itlMs = { n: 900, mean: small, p50: low, p90: small, p95: small, p99: large, max: large }
-  const [chart] = renderAddedCharts({ ...DOCUMENT, upstream: { ...UPSTREAM, added: { itlMs } }, budgets: [] })
-  expect(chart?.text).toContain('>0</text>')
-})
-
-test('shows a chart if only the maxima of the gateway and the upstream are equal', () => {
-  const itlMs = { ...figureOf(exact), max: exact(0) }
-  expect(renderAddedCharts({ ...DOCUMENT, upstream: { ...UPSTREAM, added: { itlMs } } })).toHaveLength(1)
-})
-
 test('a budget on an added latency is shown only in the chart of this added latency', () => {
   const page = renderLoadPage(DOCUMENT)
   expect(page.match(/p90 &lt;= 20 ms<\/text>/g)).toHaveLength(1)

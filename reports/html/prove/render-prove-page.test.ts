@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { ProveDocument } from '../../prove-document.ts'
 import { SAMPLE_PROVE } from '../../testing/sample-prove.ts'
 import { renderProvePage } from './render-prove-page.ts'
 
@@ -27,21 +26,6 @@ test('the page of a proof shows the verdict first, then the shortfalls and the m
   expect(page).toContain('<td class="good" title="1/one: 1/a">●</td>')
   expect(page).toContain('<td class="bad" title="2/another: 2/a was not detected as expected">✗</td>')
   expect(page).toContain('<td title="1/e">1</td>')
-})
-
-test('the page of a proof has no section of shortfalls if every mutant was caught', () => {
-  const whole: ProveDocument = {
-    ...SAMPLE_PROVE,
-    verdict: 'proven',
-    selection: null,
-    failingWithout: [],
-    checksWithoutMutant: [],
-    mutants: SAMPLE_PROVE.mutants.slice(0, 1),
-  }
-  const page = renderProvePage(whole)
-  expect(textOf(page)).toContain('Proven 1 of 1 mutant was detected as expected, by 1 of 1 check.')
-  expect(page).not.toContain('<h2 id="short-heading"')
-  expect(page).not.toContain('<h2 id="without-heading"')
 })
 
 test('the page of a proof escapes text of a target', () => {

@@ -28,29 +28,12 @@ async def read(text, model=MODEL):
     return "".join([part.delta async for part in await create_model(model=model).astream_chat(prompt(text))])
 
 
-@scenario
-async def chat():
-    return await ask(HELLO)
+register_completions(ask)
 
 
 @scenario
 async def stream():
     return await read(HELLO)
-
-
-@scenario
-async def wrong_key():
-    return await async_status_of(lambda: ask(HELLO, WRONG_KEY))
-
-
-@scenario
-async def no_credits():
-    return await async_status_of(lambda: ask(HELLO, NO_CREDITS_KEY))
-
-
-@scenario
-async def retries():
-    return await ask(FAIL_ONCE)
 
 
 @scenario

@@ -26,29 +26,12 @@ async def texts(agent, question):
             yield event.data.delta
 
 
-@scenario
-async def chat():
-    return await ask(HELLO)
+register_completions(ask)
 
 
 @scenario
 async def stream():
     return "".join([text async for text in texts(create_agent(), HELLO)])
-
-
-@scenario
-async def wrong_key():
-    return await async_status_of(lambda: ask(HELLO, WRONG_KEY))
-
-
-@scenario
-async def no_credits():
-    return await async_status_of(lambda: ask(HELLO, NO_CREDITS_KEY))
-
-
-@scenario
-async def retries():
-    return await ask(FAIL_ONCE)
 
 
 @scenario

@@ -23,29 +23,12 @@ async def read(agent, question):
         return "".join([text async for text in result.stream_text(delta=True)])
 
 
-@scenario
-async def chat():
-    return await ask(HELLO)
+register_completions(ask)
 
 
 @scenario
 async def stream():
     return await read(create_agent(), HELLO)
-
-
-@scenario
-async def wrong_key():
-    return await async_status_of(lambda: ask(HELLO, WRONG_KEY))
-
-
-@scenario
-async def no_credits():
-    return await async_status_of(lambda: ask(HELLO, NO_CREDITS_KEY))
-
-
-@scenario
-async def retries():
-    return await ask(FAIL_ONCE)
 
 
 @scenario

@@ -29,6 +29,26 @@ def scenario(function):
     return function
 
 
+def register_completions(ask):
+    """Registers the scenarios of one completion, from an asynchronous function of a text and a key."""
+
+    @scenario
+    async def chat():
+        return await ask(HELLO)
+
+    @scenario
+    async def wrong_key():
+        return await async_status_of(lambda: ask(HELLO, WRONG_KEY))
+
+    @scenario
+    async def no_credits():
+        return await async_status_of(lambda: ask(HELLO, NO_CREDITS_KEY))
+
+    @scenario
+    async def retries():
+        return await ask(FAIL_ONCE)
+
+
 async def _run_all():
     results = {}
     for function in _scenarios:

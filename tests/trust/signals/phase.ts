@@ -3,7 +3,7 @@ import { chmodSync, constants, mkdtempSync, openSync, writeFileSync } from 'node
 import { request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { serveHttp } from '../../../conformance/testing/local-server.ts'
+import { serveHttp } from '../../../common/testing/local-server.ts'
 import { startEmulator } from '../../../emulator/start-emulator.ts'
 import type { Interruption } from './interrupt-command.ts'
 

@@ -1,4 +1,10 @@
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  request,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 
 /** A server on loopback for one test. Disposing it closes all connections. */
@@ -9,6 +15,23 @@ export interface LocalServer extends AsyncDisposable {
 
 export function serveHttp(listener: RequestListener): Promise<LocalServer> {
   return startServer(createHttpServer(listener))
+}
+
+/** Forwards a request to the same path of another server, and its response to the client. */
+export function forwardRequest(upstream: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { method, headers, url = '' } = incoming
+  const forwarded = request(upstream + url, { method, headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers)
+    response.pipe(outgoing)
+  })
+  forwarded.on('error', () => outgoing.destroy())
+  incoming.pipe(forwarded)
+}
+
+export async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
 }
 
 /** Starts a TCP server for responses that are not valid HTTP. Calls `onConnection` for each connection. */
