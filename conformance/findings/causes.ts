@@ -164,6 +164,7 @@ const SUBJECTS = {
   share: 'Some requests',
   invalid: 'Invalid requests',
   valid: 'Valid requests',
+  unusual: 'Unusual requests',
   'unknown-model': 'Requests with an unknown model',
   credential: 'Requests with an invalid key',
   account: 'Requests of an account without credits',
@@ -183,7 +184,8 @@ function kindOf(outcome: Outcome): Kind {
   if ('account' in difference) return 'account'
   if ('path' in difference) return 'endpoint'
   const status = statusOf(outcome)
-  if (status === undefined || status.includes('2xx')) return 'valid'
+  if (status === undefined || status === '2xx') return 'valid'
+  if (status.includes('2xx')) return 'unusual'
   return status.includes('404') && 'parameter' in difference ? 'unknown-model' : 'invalid'
 }
 
