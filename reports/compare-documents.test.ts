@@ -46,8 +46,8 @@ test('lists a new known failure, and does not count it as a regression', () => {
 
 test('counts different unspecified behaviour as a change, not as a regression', () => {
   const comparison = compareChecks(
-    [createCheckEntry('1/a', 'observed', { actual: 'returned 200' })],
-    [createCheckEntry('1/a', 'observed', { actual: 'returned 404' })],
+    [createCheckEntry('1/a', 'observed', { actual: 'returned 200', value: 'accepted' })],
+    [createCheckEntry('1/a', 'observed', { actual: 'returned 404', value: { rejected: 404 } })],
   )
   expect(comparison.changes).toMatchObject([{ sort: 'observation', before: 'returned 200', after: 'returned 404' }])
   expect(isRegression(comparison)).toBe(false)

@@ -188,7 +188,7 @@ describe('titles', () => {
       'Requests with an unknown model to `POST /v1/chat/completions` are served',
     ],
     [{ method: 'GET', path: '/v1/x' }, 404, 'Requests to another endpoint (`GET /v1/x`) are served'],
-    [{ responses: 2, of: 9, model: 'm' }, 400, 'Some requests to `POST /v1/chat/completions` for `m` are served'],
+    [{ responses: 2, of: 9, model: 'm' }, 400, 'Requests to `POST /v1/chat/completions` for `m` are served'],
   ])('names what differs: %j', (difference, expected, title) => {
     expect(titlesOf(wrongStatus('chat', expected, 200, difference))).toEqual([
       `${title} (200) instead of getting ${expected}`,

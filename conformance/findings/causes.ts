@@ -17,9 +17,9 @@ export interface CheckFinding {
 
 /**
  * Groups the findings of a run by cause. Findings have one cause if they have the same code with the same essential
- * parameters (`groupBy`), expect the same status, and their requests differ from the plain request in the same way. The
- * operation and the name of the parameter make no difference: the title lists them. A check that is not testable
- * because of a failed check has the cause of that check.
+ * parameters (`groupBy`). If they concern a status, they must also expect the same status, and their requests must differ
+ * from the plain request in the same way. The operation and the name of the parameter make no difference: the title
+ * lists them. A check that is not testable because of a failed check has the cause of that check.
  *
  * Sorts the causes by verdict (failures, errors, warnings, checks that are not testable), then by what clients suffer,
  * then by the number of failures.
@@ -49,9 +49,9 @@ function keyOf({ entry, outcome }: CheckFinding): string {
   const { code, params } = outcome
   const isOpen = entry.verdict === 'not-testable'
   const group = getFindingEntry({ code, params }).groupBy?.(params) ?? []
-  return isOpen
-    ? JSON.stringify([code, group])
-    : JSON.stringify([code, group, statusOf(outcome), isErrorBody(outcome), kindOf(outcome)])
+  if (isOpen) return JSON.stringify([code, group])
+  const status = statusOf(outcome)
+  return JSON.stringify([code, group, isErrorBody(outcome), ...(status === undefined ? [] : [status, kindOf(outcome)])])
 }
 
 /** Returns the rank of a cause: its verdict, its harm, its failures and its checks. A lower rank comes first. */
@@ -122,7 +122,8 @@ function lacksBody(command: string): boolean {
 
 function describeWhere(members: readonly CheckFinding[]): Where {
   const operations = OPERATION_NAMES.filter((one) => members.some(({ operation }) => operation === one))
-  const place = formatList(operations.map(describeEndpoint))
+  const isEvery = operations.length === OPERATION_NAMES.length
+  const place = isEvery ? 'every endpoint' : formatList(operations.map(describeEndpoint))
   const results = formatList(operations.map((one, index) => (index === 0 ? RESULTS[one] : RESULTS[one].toLowerCase())))
   const models = new Set(members.map(({ outcome: { difference } }) => modelOf(difference)))
   const [model] = models.size === 1 ? models : []
@@ -161,9 +162,9 @@ function describeRequests(members: readonly CheckFinding[], place: string): stri
 /** Kinds of differences between a request and the plain request, as subjects of titles. */
 const SUBJECTS = {
   plain: 'Requests',
-  share: 'Some requests',
   invalid: 'Invalid requests',
   valid: 'Valid requests',
+  unusual: 'Unusual requests',
   'unknown-model': 'Requests with an unknown model',
   credential: 'Requests with an invalid key',
   account: 'Requests of an account without credits',
@@ -173,17 +174,17 @@ const SUBJECTS = {
 type Kind = keyof typeof SUBJECTS
 
 /** Kinds whose subject describes the difference in full. */
-const UNLISTED: ReadonlySet<Kind> = new Set(['plain', 'share', 'unknown-model', 'account'])
+const UNLISTED: ReadonlySet<Kind> = new Set(['plain', 'unknown-model', 'account'])
 
 function kindOf(outcome: Outcome): Kind {
   const { difference } = outcome
-  if (difference === undefined) return 'plain'
-  if ('of' in difference || 'parallel' in difference) return 'share'
+  if (difference === undefined || 'of' in difference || 'parallel' in difference) return 'plain'
   if ('credential' in difference) return 'credential'
   if ('account' in difference) return 'account'
   if ('path' in difference) return 'endpoint'
   const status = statusOf(outcome)
-  if (status === undefined || status.includes('2xx')) return 'valid'
+  if (status === undefined || status === '2xx') return 'valid'
+  if (status.includes('2xx')) return 'unusual'
   return status.includes('404') && 'parameter' in difference ? 'unknown-model' : 'invalid'
 }
 

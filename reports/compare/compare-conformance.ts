@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { listAllCauses } from '../causes.ts'
 import { describeBehaviour } from '../observation.ts'
@@ -69,7 +70,7 @@ function checkChanges(before: ConformanceDocument, after: ConformanceDocument): 
         },
       ]
     }
-    const isOther = check.verdict === 'observed' && describeBehaviour(old) !== describeBehaviour(check)
+    const isOther = check.verdict === 'observed' && !isDeepStrictEqual(old.value, check.value)
     return isOther
       ? [
           {
