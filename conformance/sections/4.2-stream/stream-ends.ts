@@ -1,5 +1,5 @@
 import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../../outcomes/outcome.ts'
 import type { MissingEvidence } from '../../outcomes/missing-evidence.ts'

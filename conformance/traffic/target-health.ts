@@ -5,7 +5,7 @@ import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
-import { CrashSuspects, type RequestInFlight, type Suspect } from '../traffic/crash-suspects.ts'
+import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
 
 /**
  * Pauses before the rounds of health requests that confirm an outage, in milliseconds. The target may take several
