@@ -9,7 +9,7 @@ import { findOperationByPath, type RequestKind } from '../requests/classify-requ
 import { getResponseParams } from '../outcomes/expect.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { SendPermit } from './lane.ts'
-import { Pace, startTimer } from './pace.ts'
+import { Pace } from './pace.ts'
 import { type AttemptCounts, decideNextStep, isRateLimited, startAttempts } from './attempt-policy.ts'
 import {
   type Attempt,
@@ -29,7 +29,7 @@ import {
 import { type RunSpending, SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope, RequestSource } from './request-scope.ts'
 import { type AwaitedRequest, Deadlines } from './deadlines.ts'
-import { pause } from './pause.ts'
+import { pause, startTimer } from './pause.ts'
 import { KeptExchanges } from './kept-exchanges.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
@@ -37,16 +37,10 @@ import type { Target } from '../targets/target.ts'
 import type { TargetHealth } from './target-health.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
+import { DEADLINE_FACTOR, FIRST_DEADLINE_MS } from './policy.ts'
 
 /** Options of all requests of a run. */
 type SharedHttpOptions = Omit<HttpOptions, 'memory'>
-
-/**
- * Deadline of a health request: its minimum in milliseconds, and its ratio to the duration of an earlier response to the
- * same request.
- */
-const MIN_PROBE_DEADLINE_MS = 10_000
-const PROBE_DEADLINE_FACTOR = 5
 
 /** Settings of a run that concern its requests. */
 interface RequestSettings {
@@ -311,7 +305,7 @@ export class Dispatcher {
    */
   async probe(request: ApiRequest, before: Exchange): Promise<Exchange> {
     this.#countSpending(request)
-    const timeoutMs = Math.max(MIN_PROBE_DEADLINE_MS, PROBE_DEADLINE_FACTOR * before.totalMs)
+    const timeoutMs = Math.max(FIRST_DEADLINE_MS, DEADLINE_FACTOR * before.totalMs)
     const send: RequestSender = (spec, options) => sendRequest(spec, { ...options, timeoutMs })
     using memory = this.memory.createHolder()
     const dispatched = { request, send }
