@@ -57,13 +57,11 @@ export const MIN_OUTAGE_ROUNDS = 2
 export const MAX_OUTAGE_MS = 12_000
 /** Maximum `Retry-After` for which a health request waits. */
 export const MAX_HEALTH_WAIT_MS = 60_000
-/** Pauses before the health requests that confirm a block. */
-export const BLOCK_PAUSES_MS: readonly number[] = [0, 1000]
 /**
- * Pauses before the rounds of health requests that confirm a rejection of the key. There are several, because one of
+ * Pauses before the rounds of health requests that confirm a rejection of the key or the client. There are several, because one of
  * several replicas may not know the key, and parallel requests may hold credits for a moment.
  */
-export const KEY_PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 2000]
+export const REJECTION_PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 2000]
 /** Health requests follow the first response that puts the key or the client in doubt, and every tenth of its kind. */
 export const DOUBTS_PER_CONFIRMATION = 10
 /** Maximum time between the end of a request and a lost connection at which the request may be its cause. */

@@ -7,13 +7,12 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
 import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
 import {
-  BLOCK_PAUSES_MS,
   DOUBTS_PER_CONFIRMATION,
-  KEY_PAUSES_MS,
   MAX_HEALTH_WAIT_MS,
   MAX_OUTAGE_MS,
   MIN_OUTAGE_ROUNDS,
   OUTAGE_PAUSES_MS,
+  REJECTION_PAUSES_MS,
   SECOND_LIMIT_MS,
 } from './policy.ts'
 
@@ -238,49 +237,47 @@ export class TargetHealth {
     return doubt.result
   }
 
-  /** Returns whether a firewall blocks the suite: each response to a request that was served before is a block. */
+  /** Returns whether a firewall blocks the suite: it rejects a request that was served before. */
   async #isBlocked(): Promise<boolean> {
-    for (const { send } of this.#first.filter(({ isServed }) => isServed)) {
-      let blocked: Exchange | undefined
-      for (const pauseMs of BLOCK_PAUSES_MS) {
-        await this.#options.pause(pauseMs)
-        const response = await send()
-        blocked = hasBlockStatus(response) || isClosedConnection(response) ? response : undefined
-        if (blocked === undefined || this.#options.signal.aborted) break
-      }
-      if (this.#options.signal.aborted) return true
-      if (blocked === undefined) continue
-      const actual = blocked.status === 403 ? {} : { actualStatus: blocked.status }
-      this.#options.endRun({ code: 'target-blocked', params: { answered: this.#answered, ...actual } })
-      return true
-    }
-    return false
+    const response = await this.#findRejection((one) => hasBlockStatus(one) || isClosedConnection(one))
+    if (response === undefined) return this.#options.signal.aborted
+    const actual = response.status === 403 ? {} : { actualStatus: response.status }
+    this.#options.endRun({ code: 'target-blocked', params: { answered: this.#answered, ...actual } })
+    return true
   }
 
   /**
-   * Returns whether the target rejects the funded key in each round. A 401 must be the response to every request that was
-   * served before. A 402 may concern only those that cost credits.
+   * Returns whether the target rejects the funded key. A 401 must be the response to every request that was served
+   * before. A 402 may concern only those that cost credits.
    */
   async #isKeyRejected(status: number): Promise<boolean> {
     const since = new Date().toISOString()
-    let rejected = this.#first.filter(({ isServed }) => isServed)
-    if (rejected.length === 0) return false
-    for (const pauseMs of KEY_PAUSES_MS) {
-      await this.#options.pause(pauseMs)
-      const sent = rejected
-      const responses = await Promise.all(sent.map(({ send }) => send()))
-      if (this.#options.signal.aborted) return true
-      rejected = sent.filter((_, index) => responses[index]?.status === status)
-      if (rejected.length === 0 || (status === 401 && rejected.length < sent.length)) return false
-    }
-    const params = {
-      key: fingerprintSecret(this.#options.fundedKey),
-      actualStatus: status,
-      answered: this.#answered,
-      since,
-    }
+    const response = await this.#findRejection((one) => one.status === status, status === 401)
+    if (response === undefined) return this.#options.signal.aborted
+    const key = fingerprintSecret(this.#options.fundedKey)
+    const params = { key, actualStatus: status, answered: this.#answered, since }
     this.#options.endRun({ code: 'funded-key-lost', params })
     return true
+  }
+
+  /**
+   * Sends the requests that were served before in several rounds. Returns the response to one that is rejected in each
+   * round, or undefined if there is none.
+   * @param isEvery whether the target must reject all of them
+   */
+  async #findRejection(isRejected: (response: Exchange) => boolean, isEvery = false): Promise<Exchange | undefined> {
+    let left = this.#first.filter(({ isServed }) => isServed)
+    let rejection: Exchange | undefined
+    for (const pauseMs of REJECTION_PAUSES_MS) {
+      await this.#options.pause(pauseMs)
+      const sent = await Promise.all(left.map(async (one) => ({ one, response: await one.send() })))
+      const rejected = sent.filter(({ response }) => isRejected(response))
+      const isOver = rejected.length === 0 || (isEvery && rejected.length < sent.length)
+      if (isOver || this.#options.signal.aborted) return undefined
+      left = rejected.map(({ one }) => one)
+      rejection = rejected[0]?.response
+    }
+    return rejection
   }
 
   #describeDeath({ status, error }: Exchange): RunObstacle {
