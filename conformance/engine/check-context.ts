@@ -14,9 +14,9 @@ import {
 import { buildAudioFile } from '../requests/audio.ts'
 import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
 import type { CheckContext, RequestHelpers } from './check.ts'
-import type { DispatchedRequest } from './dispatched-request.ts'
-import { pause } from './pause.ts'
-import type { RequestScope } from './request-scope.ts'
+import type { DispatchedRequest } from '../traffic/dispatched-request.ts'
+import { pause } from '../traffic/pause.ts'
+import type { RequestScope } from '../traffic/request-scope.ts'
 import type { RunAlone } from './schedule.ts'
 import { type Session, computeShortHash } from './session.ts'
 

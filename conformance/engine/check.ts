@@ -1,3 +1,4 @@
+import type { SharedWork } from '../traffic/shared-requests.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { Declaration, Declarations } from '../targets/declarations.ts'
 import type { TargetKeys } from '../options/table-options.ts'
@@ -5,7 +6,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { CustomRequest, FormValue, KeyRole, RequestOptions } from '../requests/api-request.ts'
 import type { ModelCatalog } from './model-catalog.ts'
-import type { LoggedExchange, RunLog } from './run-log.ts'
+import type { LoggedExchange, RunLog } from '../traffic/run-log.ts'
 
 /**
  * A prerequisite of a check. If it is missing, the engine does not call `run`, and the outcome is `not-testable` and
@@ -106,17 +107,6 @@ export function defineCheck(check: Check): Check {
 /** Completes the definition of a summary check, which has no prerequisites and no cost. */
 export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>): SummaryCheck {
   return { ...check, needs: [], cost: { requests: 0 } }
-}
-
-/** Requests whose responses several checks share. */
-export interface SharedWork {
-  send(): Promise<readonly Exchange[]>
-  /** Returns whether other checks can reuse these responses. */
-  isUseful(responses: readonly Exchange[]): boolean
-  /** Whether the shared responses become invalid as soon as the run sends any other request. */
-  readonly untilNextRequest?: boolean
-  /** Whether to send the requests even if shared responses exist. The new responses replace them. */
-  readonly isFresh?: boolean
 }
 
 /** Functions that send a small valid request of an operation, with changes. */

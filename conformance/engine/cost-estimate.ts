@@ -6,7 +6,7 @@ import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts
 import type { Plan } from './plan.ts'
 import { listOperationsRequiringModel } from './run-check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
-import { convertToCredits, getUnitsPerToken } from './prices.ts'
+import { convertToCredits, getUnitsPerToken } from '../traffic/prices.ts'
 
 /** Maximum number of requests and cost of a run, calculated before the first request. */
 export interface CostEstimate {

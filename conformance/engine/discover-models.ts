@@ -10,7 +10,7 @@ import {
   type SearchedOperation,
 } from '../requests/request-forms.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'
-import type { RequestScope } from './request-scope.ts'
+import type { RequestScope } from '../traffic/request-scope.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import { selectCatalog, countAdditionalModels, type ModelCatalog } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'

@@ -1,6 +1,6 @@
 import { type LatencyBudget, countRequiredSamples } from '../latency/budget.ts'
 import { LatencySamples, TIMED_OPERATIONS, type TimedOperation } from '../latency/latency-samples.ts'
-import { buildSmallRequest } from './control-requests.ts'
+import { buildSmallRequest } from '../traffic/control-requests.ts'
 import { createScope, type Session } from './session.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { MODELS, type Operation, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { DeclaredModel } from '../targets/declared-models.ts'
-import { getUnitsPerToken } from './prices.ts'
+import { getUnitsPerToken } from '../traffic/prices.ts'
 
 export interface CatalogModel {
   readonly id: string

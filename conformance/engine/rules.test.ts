@@ -3,7 +3,7 @@ import type { CheckEntry, CheckVerdict } from '../../reports/conformance-documen
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { createCheck, createRequirement, createSuite } from '../testing/small-suite.ts'
 import { planRun } from './plan.ts'
-import { calculateMaxUnits, sortModelsByPrice } from './prices.ts'
+import { calculateMaxUnits, sortModelsByPrice } from '../traffic/prices.ts'
 import { getExitCode, countVerdicts, determineVerdict } from './verdict.ts'
 
 function checksOf(verdicts: readonly CheckVerdict[], level: CheckEntry['level'] = 'stated') {

@@ -14,12 +14,12 @@ import {
 import { selectKey } from '../requests/api-request.ts'
 import { type Check, type CheckContext, isSummaryCheck, type Prerequisite, type SummaryCheck } from './check.ts'
 import { createContext } from './check-context.ts'
-import type { RequestScope } from './request-scope.ts'
+import type { RequestScope } from '../traffic/request-scope.ts'
 import type { PlannedCheck } from './planned-check.ts'
-import type { RunLog } from './run-log.ts'
+import type { RunLog } from '../traffic/run-log.ts'
 import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
-import { getAbortReason } from './time-limit.ts'
+import { getAbortReason } from '../traffic/time-limit.ts'
 
 export interface CheckResult {
   readonly entry: CheckEntry

@@ -10,12 +10,12 @@ import type { RunRemark } from '../findings/run-remark.ts'
 import type { ModelCatalog } from './model-catalog.ts'
 import type { Plan } from './plan.ts'
 import { type PreflightResult, runPreflight } from './preflight.ts'
-import { convertToCredits } from './prices.ts'
+import { convertToCredits } from '../traffic/prices.ts'
 import { type CheckResult, listOperationsRequiringModel, buildSkippedResult, runCheck } from './run-check.ts'
 import { runScheduled } from './schedule.ts'
 import { createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
-import { RunEndedError } from './time-limit.ts'
+import { RunEndedError } from '../traffic/time-limit.ts'
 
 /** Rate limit of the key, and the time in milliseconds in which it allows all requests that the run may still send. */
 export interface KnownLimit {

@@ -4,23 +4,23 @@ import { listUrlSecrets, listValueSecrets } from '../../common/secrets/secret-va
 import type { Operation } from '../../contract/facts.ts'
 import { buildCurlCommand } from '../evidence/curl-command.ts'
 import { EvidenceSize } from '../evidence/evidence-size.ts'
-import { TargetHealth } from './target-health.ts'
+import { TargetHealth } from '../traffic/target-health.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
 import type { Target } from '../targets/target.ts'
 import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../http/memory-limits.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
 import { classifyRequest } from '../requests/classify-request.ts'
 import { buildCatalog, type ModelCatalog } from './model-catalog.ts'
-import { buildControlRequest, buildInvalidKeyRequest } from './control-requests.ts'
-import { Dispatcher } from './dispatcher.ts'
-import { type Control, type Gate, OperationGates } from './operation-gates.ts'
-import { pause } from './pause.ts'
-import { RequestScope, type RequestSource } from './request-scope.ts'
+import { buildControlRequest, buildInvalidKeyRequest } from '../traffic/control-requests.ts'
+import { Dispatcher } from '../traffic/dispatcher.ts'
+import { type Control, type Gate, OperationGates } from '../traffic/operation-gates.ts'
+import { pause } from '../traffic/pause.ts'
+import { RequestScope, type RequestSource } from '../traffic/request-scope.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
 import type { RunSettings } from './settings.ts'
-import { SharedRequests } from './shared-requests.ts'
-import { RunEndedError } from './time-limit.ts'
+import { SharedRequests } from '../traffic/shared-requests.ts'
+import { RunEndedError } from '../traffic/time-limit.ts'
 
 /** State that all checks of a run share. */
 export interface Session {
@@ -87,10 +87,12 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     nowMs,
     fundedKey: target.keys.funded ?? '',
   })
+  const catalog = buildCatalog(target.ownModels)
   const dispatcher = new Dispatcher({
     settings,
     http,
     kindOf: (request, form) => classifyRequest({ request, form, isServed: serves, isListed: lists }),
+    priceOf: (model) => catalog.unitsPerToken(model),
     gates,
     health,
   })
@@ -104,7 +106,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     dispatcher,
     health,
     sharedRequests: new SharedRequests(computeShortHash(`${settings.nonceSeed} shared`), dispatcher, nowMs),
-    catalog: buildCatalog(target.ownModels),
+    catalog,
     additionalModels: 0,
     models,
     modelObstacles: new Map(),

@@ -6,7 +6,7 @@ import type { LatencyBudget } from '../latency/budget.ts'
 import type { Requirement } from './requirement.ts'
 import type { Target } from '../targets/target.ts'
 import type { AnyCheck } from './check.ts'
-import type { ExchangeObserver } from './request-scope.ts'
+import type { ExchangeObserver } from '../traffic/request-scope.ts'
 
 /** All settings of a run except the plan. */
 export interface RunSettings {

@@ -2,13 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
-
-/**
- * Maximum time between the end of a request and a lost connection at which the request is a suspect, in milliseconds. A
- * service may crash after it has responded, and other responses may arrive between the crash and the first refused
- * connection.
- */
-const RECENT_MS = 1000
+import { SUSPECT_MS } from './policy.ts'
 
 export interface RequestInFlight {
   /** ID of the check, or name of the step. */
@@ -38,7 +32,8 @@ const ORDER: readonly Suspect['state'][] = ['aborted', 'in-flight', 'completed']
 
 /**
  * Lists the requests that may have stopped the target: those in flight when the target stopped responding, and those
- * that ended within the last second.
+ * that ended within the last second. A service may crash after it has responded, and other responses may arrive between
+ * the crash and the first refused connection.
  */
 export class CrashSuspects {
   readonly #nowMs: () => number
@@ -76,7 +71,7 @@ export class CrashSuspects {
   }
 
   #forgetEarlier(): void {
-    const sinceMs = this.#nowMs() - RECENT_MS
+    const sinceMs = this.#nowMs() - SUSPECT_MS
     this.#sent = this.#sent.filter(({ ended }) => ended === undefined || ended.atMs >= sinceMs)
   }
 }

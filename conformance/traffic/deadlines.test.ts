@@ -6,6 +6,8 @@ const CHAT: AwaitedRequest = { operation: 'chat', isInvalid: false }
 const INVALID_CHAT: AwaitedRequest = { operation: 'chat', isInvalid: true }
 const LIST: AwaitedRequest = { operation: 'models', isInvalid: false }
 
+const TIMEOUT = { error: { kind: 'timeout', message: '' } } as const
+
 function response(totalMs: number, status = 200) {
   return { ...createScriptedExchange({ status }), totalMs }
 }
@@ -40,9 +42,9 @@ test('extends the deadline to eight times the longest response of the operation,
 
 test('shortens the deadline of requests of a kind that gets no response, but not below eight times the longest response', () => {
   const deadlines = createDeadlines()
-  deadlines.recordUnanswered(INVALID_CHAT)
+  deadlines.recordEnd(INVALID_CHAT, TIMEOUT)
   expect([CHAT, INVALID_CHAT].map((request) => deadlines.idleMs(request))).toEqual([60_000, 10_000])
-  for (let count = 0; count < 8; count += 1) deadlines.recordUnanswered(INVALID_CHAT)
+  for (let count = 0; count < 8; count += 1) deadlines.recordEnd(INVALID_CHAT, TIMEOUT)
   expect(deadlines.idleMs(INVALID_CHAT)).toBe(2000)
   deadlines.record('chat', response(500))
   expect(deadlines.idleMs(INVALID_CHAT)).toBe(4000)

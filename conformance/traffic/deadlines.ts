@@ -31,8 +31,9 @@ export class Deadlines {
     if (status !== 0) this.#longestMs.set(operation, Math.max(this.#longestMs.get(operation) ?? 0, completeMs))
   }
 
-  /** Records that the last attempt of a request got no response in time. */
-  recordUnanswered(awaited: AwaitedRequest): void {
+  /** Records how the last attempt of a request ended. */
+  recordEnd(awaited: AwaitedRequest, { error }: Pick<Exchange, 'error'>): void {
+    if (error?.kind !== 'timeout') return
     const name = nameKind(awaited)
     this.#unanswered.set(name, (this.#unanswered.get(name) ?? 0) + 1)
   }

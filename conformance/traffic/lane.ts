@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { ACCOUNT_WAIT_MS, MAX_INVALID_KEY_WAIT_MS } from './policy.ts'
+import { SECOND_LIMIT_MS } from './policy.ts'
 import { Rate, type RateLimitedResponse, type RequestTimes } from './rate.ts'
 import { ReportedLimits } from './reported-limit.ts'
 
@@ -35,8 +35,6 @@ export class Lane {
   readonly reported = new ReportedLimits()
   waiting: Waiting[] = []
   cancelTimer: () => void = () => undefined
-  /** Time of the first 429 since the last other response. */
-  #limitedSinceMs: number | undefined
   /** Time from which another 429 is not about the rate. */
   #limitedUntilMs: number | undefined
   #isAlwaysLimited = false
@@ -61,12 +59,6 @@ export class Lane {
     return this.#wasLimited
   }
 
-  /** Whether the target has sent only 429s for longer than requests without a valid key wait, including the next wait. */
-  get hasGivenUp(): boolean {
-    if (this.#limitedSinceMs === undefined) return false
-    return this.rate.blockedUntilMs - this.#limitedSinceMs > MAX_INVALID_KEY_WAIT_MS
-  }
-
   delayMs(tokens: number, requestsLeft: number, nowMs: number): number {
     return Math.max(this.rate.delayMs(nowMs), this.reported.delayMs(tokens, requestsLeft, nowMs))
   }
@@ -82,9 +74,8 @@ export class Lane {
   }
 
   /** Records a 429 for the account, but not for the rate. */
-  limited({ sentAtMs, nowMs, retryAfterMs = ACCOUNT_WAIT_MS }: RateLimitedResponse): void {
+  limited({ sentAtMs, nowMs, retryAfterMs = SECOND_LIMIT_MS }: RateLimitedResponse): void {
     this.#wasLimited = true
-    this.#limitedSinceMs ??= nowMs
     this.#isAlwaysLimited ||= this.#limitedUntilMs !== undefined && sentAtMs >= this.#limitedUntilMs
     this.#limitedUntilMs ??= nowMs + retryAfterMs - TIMER_TOLERANCE_MS
   }
@@ -98,7 +89,6 @@ export class Lane {
   accepted({ operation }: PacedRequest, status: number, { sentAtMs, nowMs }: RequestTimes): void {
     this.#accepted.add(operation)
     this.rate.accepted(sentAtMs, nowMs)
-    this.#limitedSinceMs = undefined
     this.#hasSent402 ||= status === 402
     if (status >= 300) return
     this.#limitedUntilMs = undefined

@@ -3,7 +3,7 @@ import { parseRetryAfterMs } from '../http/retry-after.ts'
 import { Lane, type PacedKeyRole, type PacedRequest, type SendPermit } from './lane.ts'
 import { ParallelWindow } from './parallel-window.ts'
 import type { RequestTimes } from './rate.ts'
-import { MAX_KEY_WAIT_MS } from './policy.ts'
+import { MAX_INVALID_KEY_WAIT_MS, MAX_KEY_WAIT_MS, MIN_LIMITED_TOGETHER } from './policy.ts'
 
 export interface PaceClock {
   /** Returns the milliseconds since the start of the run. */
@@ -14,9 +14,6 @@ export interface PaceClock {
    */
   schedule(ms: number, callback: () => void): () => void
 }
-
-/** Number of 429s to one key while another key waits that show that both keys have the same limit. */
-const MIN_LIMITED_TOGETHER = 2
 
 /**
  * Decides when the run sends a request. The requests with one key wait in a lane, with the rate of that key. A 429
@@ -29,6 +26,9 @@ export class Pace {
   readonly #lanes: Record<PacedKeyRole, Lane>
   #requestsLeft: () => number = () => Infinity
   #limitedTogether = 0
+  /** Time of the first 429 since the last other response to an invalid key. */
+  #invalidKeyLimitedMs: number | undefined
+  #hasGivenUp = false
 
   /** @param requestsPerMinute maximum rate for all keys together, set by the tester */
   constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
@@ -73,7 +73,7 @@ export class Pace {
 
   /** Returns whether the target sent only 429s to requests with this kind of key for too long. */
   hasGivenUp(key: PacedKeyRole): boolean {
-    return key === 'invalid' && this.#lanes.invalid.hasGivenUp
+    return key === 'invalid' && this.#hasGivenUp
   }
 
   /**
@@ -152,6 +152,7 @@ export class Pace {
         else if (status !== 0) {
           this.#lanes[key].accepted(request, status, { sentAtMs, nowMs })
           this.#parallel.accepted(nowMs)
+          if (key === 'invalid') this.#invalidKeyLimitedMs = undefined
         }
         this.#startNext()
       },
@@ -171,6 +172,10 @@ export class Pace {
     // many parallel requests with a valid key the target accepts.
     const isAboutRate = lane.hasAccepted(operation) && (key === 'invalid' || this.#parallel.limited(inFlight, limited))
     lane.rate.limited(limited, isAboutRate)
+    if (key === 'invalid') {
+      this.#invalidKeyLimitedMs ??= times.nowMs
+      this.#hasGivenUp ||= lane.rate.blockedUntilMs - this.#invalidKeyLimitedMs > MAX_INVALID_KEY_WAIT_MS
+    }
     const others = new Set(Object.values(this.#lanes))
     others.delete(lane)
     const isTogether = [...others].some(
@@ -191,16 +196,4 @@ export class Pace {
     }
     Object.assign(this.#lanes, { 'no-credits': funded, small: funded, invalid: funded })
   }
-}
-
-/** Maximum delay of a timer in milliseconds, about 25 days. After a longer delay, Node would call back immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
-/**
- * Calls back after `ms` milliseconds.
- * @returns a function that cancels the timer
- */
-export function startTimer(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, Math.min(Math.ceil(ms), MAX_TIMER_MS))
-  return () => clearTimeout(timer)
 }

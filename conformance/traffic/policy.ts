@@ -1,7 +1,8 @@
 /**
- * Numbers of the traffic policy: how fast the suite sends requests, how long it waits for a response, how often it
- * repeats a request, and when it stops. `docs/conformance.md` has the same table. Times are in milliseconds.
+ * Numbers of the traffic policy. `docs/conformance.md` explains them in a table. Times are in milliseconds.
  */
+
+// How fast.
 
 /** The first requests: at most two are in flight. Each response then allows one more. */
 export const FIRST_PARALLEL = 2
@@ -12,14 +13,16 @@ export const MAX_BACKOFF_MS = 30_000
 export const QUIET_MS = 30_000
 /** A key that has to wait longer gets no further requests. */
 export const MAX_KEY_WAIT_MS = 120_000
-/** Time with nothing but 429s after which the suite sends no further requests without a valid key. */
+/** Time with nothing but 429s after which the suite sends no further requests without a valid key: a minute and a margin. */
 export const MAX_INVALID_KEY_WAIT_MS = 65_000
-/** Time after a 429 without `Retry-After` from which another 429 for an account without credits is its response to them. */
-export const ACCOUNT_WAIT_MS = 10_000
-/** Number of 429s to one request after which the suite sends it again. */
-export const MAX_LIMITED = 5
+/** Wait after a 429 without `Retry-After` after which a second 429 is not about the rate, but about the account or the operation. */
+export const SECOND_LIMIT_MS = 10_000
+/** Number of 429s to one key while another key waits that show that both keys have the same limit. */
+export const MIN_LIMITED_TOGETHER = 2
 
-/** Deadline of requests before the target's first response. */
+// How long.
+
+/** Deadline of requests before the target's first response, and minimum deadline of health requests. */
 export const FIRST_DEADLINE_MS = 10_000
 /** Minimum deadline of a request that may generate a chat, an image or audio. */
 export const MIN_DEADLINE_MS = 60_000
@@ -27,3 +30,43 @@ export const MIN_DEADLINE_MS = 60_000
 export const MIN_ERROR_DEADLINE_MS = 20_000
 /** Ratio of a longer deadline to the longest response of the operation so far. */
 export const DEADLINE_FACTOR = 8
+
+// How often.
+
+/** Minimum pause before a repeat after a breakdown, and the pause if the response has no `Retry-After`. */
+export const REPEAT_PAUSE_MS = 1000
+/** Maximum pause before a repeat. A longer `Retry-After` is shortened to it. */
+export const MAX_REPEAT_PAUSE_MS = 10_000
+/** Number of 429s to one request after which the suite sends it again. */
+export const MAX_LIMITED = 5
+
+// When to stop.
+
+/**
+ * Pauses before the control request of an operation is sent again after a breakdown. Each time, the suite also repeats
+ * it, so that an outage of six seconds closes no operation.
+ */
+export const CONTROL_PAUSES_MS: readonly number[] = [1000, 3000]
+/**
+ * Pauses before the rounds of health requests that confirm an outage. The target may take several seconds to restart,
+ * and a rate limit that returns 503 may allow requests again after ten seconds.
+ */
+export const OUTAGE_PAUSES_MS: readonly number[] = [1000, 2000, 4000, 4000]
+/** Minimum number of these rounds, and the time after which no further round starts. */
+export const MIN_OUTAGE_ROUNDS = 2
+export const MAX_OUTAGE_MS = 12_000
+/** Maximum `Retry-After` for which a health request waits. */
+export const MAX_HEALTH_WAIT_MS = 60_000
+/**
+ * Pauses before the rounds of health requests that confirm a rejection of the key or the client. There are several, because one of
+ * several replicas may not know the key, and parallel requests may hold credits for a moment.
+ */
+export const REJECTION_PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 2000]
+/** Health requests follow the first response that puts the key or the client in doubt, and every tenth of its kind. */
+export const DOUBTS_PER_CONFIRMATION = 10
+/** Maximum time between the end of a request and a lost connection at which the request may be its cause. */
+export const SUSPECT_MS = 1000
+/** Time limit of a run that the tester does not limit. */
+export const TIME_LIMIT_MS = 600_000
+/** Time that this limit leaves in addition to the time that the rate limit of the key requires. */
+export const TIME_LIMIT_MARGIN_MS = 60_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OPERATIONS } from '../../../contract/facts.ts'
 import { isSummaryCheck } from '../../engine/check.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { byteOrderMarkChecks } from './byte-order-mark.ts'
 import { createScriptedExchange } from '../shared/scripted-context.ts'
 

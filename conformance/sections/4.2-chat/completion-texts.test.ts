@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isSummaryCheck } from '../../engine/check.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { ownAnswerEverywhereChecks } from '../1-service/own-answer-everywhere.ts'
 import { completionTextChecks, findLostWords } from './completion-texts.ts'
 import { everyStreamChecks } from '../4.2-stream/every-stream.ts'

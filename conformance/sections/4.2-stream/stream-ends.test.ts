@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import type { ExchangeError } from '../../http/exchange.ts'
 import { streamsCompleteCheck } from './stream-ends.ts'
 import { createScriptedExchange } from '../shared/scripted-context.ts'

@@ -1,5 +1,5 @@
 import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'

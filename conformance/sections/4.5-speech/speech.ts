@@ -1,6 +1,6 @@
 import { PARAMETER_DEFAULTS } from '../../../contract/facts.ts'
 import { type Check, defineCheck } from '../../engine/check.ts'
-import { sortModelsByPrice } from '../../engine/prices.ts'
+import { sortModelsByPrice } from '../../traffic/prices.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { buildParameterChecks } from '../4-http/parameters.ts'

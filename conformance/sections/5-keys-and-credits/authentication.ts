@@ -1,6 +1,6 @@
 import { KEY_PREFIX, type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
-import { UNKNOWN_KEY } from '../../engine/control-requests.ts'
+import { UNKNOWN_KEY } from '../../traffic/control-requests.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import * as expect from '../../findings/expect.ts'
 import type { CredentialDefect } from '../../findings/request-difference.ts'

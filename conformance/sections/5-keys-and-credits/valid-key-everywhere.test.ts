@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isSummaryCheck } from '../../engine/check.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { validKeyEverywhereChecks } from './valid-key-everywhere.ts'
 import { createScriptedExchange } from '../shared/scripted-context.ts'
 

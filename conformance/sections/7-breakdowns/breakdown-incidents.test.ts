@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Operation } from '../../../contract/facts.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { createScriptedExchange } from '../shared/scripted-context.ts'
 

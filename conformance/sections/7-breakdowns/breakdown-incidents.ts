@@ -1,4 +1,4 @@
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { hasTesterSideError, isStaleConnectionError } from '../../http/breakdown.ts'
 import { hasServerError } from '../../http/stream-error.ts'
 

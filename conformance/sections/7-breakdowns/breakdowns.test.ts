@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../../contract/facts.ts'
 import { type AnyCheck, isSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
-import type { LoggedExchange, RunLog } from '../../engine/run-log.ts'
+import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import type { ExchangeError } from '../../http/exchange.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
-import type { LoggedExchange, RunLog } from '../../engine/run-log.ts'
+import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import { isStreamingRequest } from '../../http/is-streaming-request.ts'
 import { hasInvalidUtf8 } from '../../http/invalid-utf8.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { errorBodiesEverywhereChecks } from './error-bodies-everywhere.ts'
 import { createScriptedExchange, type ScriptedResponse } from '../shared/scripted-context.ts'
 

@@ -1,6 +1,6 @@
 import { ERROR_STATUSES, OPERATIONS } from '../../../contract/facts.ts'
 import { defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import { describeConsequence, ERROR_BODY, findBodyDeviation } from './error-body.ts'

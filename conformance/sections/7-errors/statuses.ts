@@ -1,6 +1,6 @@
 import { ERROR_STATUSES } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'

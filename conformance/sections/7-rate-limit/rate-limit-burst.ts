@@ -1,4 +1,5 @@
-import type { CheckContext, SharedWork } from '../../engine/check.ts'
+import type { CheckContext } from '../../engine/check.ts'
+import type { SharedWork } from '../../traffic/shared-requests.ts'
 import { FIRST_BURST_REQUESTS } from '../shared/operation.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'

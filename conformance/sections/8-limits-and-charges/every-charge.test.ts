@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { everyChargeCheck } from './every-charge.ts'
 import { createScriptedExchange } from '../shared/scripted-context.ts'

@@ -1,6 +1,6 @@
 import { defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
 import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
-import type { LoggedExchange, RunLog } from '../../engine/run-log.ts'
+import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ChatCharge, PriceReading } from '../../findings/observed-facts.ts'

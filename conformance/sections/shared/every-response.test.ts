@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { finishReasonAtBoundCheck } from '../2.3-completion/finish-reason-at-bound.ts'
 import { statusChecks } from '../7-errors/statuses.ts'
 import { everyResponseChecks } from './every-response.ts'

@@ -1,6 +1,6 @@
 import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck } from '../../engine/check.ts'
-import type { LoggedExchange, RunLog } from '../../engine/run-log.ts'
+import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'

@@ -1,4 +1,4 @@
-import type { LoggedExchange } from '../../engine/run-log.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import { getMember } from './response-access.ts'
 

@@ -3,7 +3,7 @@ import { createScriptedExchange } from '../sections/shared/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
-import type { RequestInFlight } from '../traffic/crash-suspects.ts'
+import type { RequestInFlight } from './crash-suspects.ts'
 import { type Health, TargetHealth } from './target-health.ts'
 
 const SERVED = createScriptedExchange({ status: 200 })

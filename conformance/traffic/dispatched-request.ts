@@ -1,10 +1,10 @@
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import { findTimedOperation } from '../latency/latency-samples.ts'
-import type { PacedKeyRole } from '../traffic/lane.ts'
+import type { PacedKeyRole } from './lane.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
-import type { RequestInFlight } from '../traffic/crash-suspects.ts'
+import type { RequestInFlight } from './crash-suspects.ts'
 
 /** Sends a request without changes, as the HTTP client and the raw sender do. */
 export type RequestSender = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>

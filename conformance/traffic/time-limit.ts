@@ -1,12 +1,7 @@
 import type { RunObstacle } from '../findings/run-obstacle.ts'
+import { TIME_LIMIT_MARGIN_MS, TIME_LIMIT_MS } from './policy.ts'
 
-/** Maximum delay of a timer in milliseconds: about 25 days. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
-/** Minimum of the default time limit of a run, in milliseconds. */
-const MIN_LIMIT_MS = 600_000
-/** Time that the default limit leaves in addition to the remaining time that the rate limit of the key requires. */
-const MARGIN_MS = 60_000
+import { MAX_TIMER_MS } from './pause.ts'
 
 /**
  * Aborts a run at its time limit. The default limit allows for the rate limit of the key. The timer does not keep the
@@ -25,7 +20,7 @@ export class TimeLimit {
    */
   constructor(maxSeconds: number | undefined) {
     this.#isFixed = maxSeconds !== undefined
-    this.#limitMs = maxSeconds === undefined ? MIN_LIMIT_MS : maxSeconds * 1000
+    this.#limitMs = maxSeconds === undefined ? TIME_LIMIT_MS : maxSeconds * 1000
     this.#timer = this.#start()
   }
 
@@ -35,7 +30,7 @@ export class TimeLimit {
 
   /** Extends the default limit so that the remaining duration fits. Has no effect if the tester has set a limit. */
   follow(remainingMs: number): void {
-    const limitMs = performance.now() - this.#startMs + remainingMs + MARGIN_MS
+    const limitMs = performance.now() - this.#startMs + remainingMs + TIME_LIMIT_MARGIN_MS
     if (this.#isFixed || limitMs <= this.#limitMs) return
     this.#limitMs = limitMs
     clearTimeout(this.#timer)

@@ -6,12 +6,7 @@ import { getResponseParams } from '../findings/expect.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { findOperationByPath } from '../requests/classify-request.ts'
-
-/**
- * Pauses before the control request of an operation is sent again after a breakdown, in milliseconds. The engine also
- * repeats each of these requests, so that an outage of six seconds closes no operation.
- */
-const PAUSES_MS: readonly number[] = [1000, 3000]
+import { CONTROL_PAUSES_MS } from './policy.ts'
 
 /** Requests that the engine does not send if their control request breaks down. */
 export type Gate = TimedOperation | 'invalid-key'
@@ -87,7 +82,7 @@ export class OperationGates {
 
   async #decide(gate: Gate): Promise<void> {
     let control = await this.#options.sendControl(gate, false)
-    for (const pauseMs of PAUSES_MS) {
+    for (const pauseMs of CONTROL_PAUSES_MS) {
       // A timeout has already taken long, so the request is not sent again.
       if (control === undefined || !hasBrokenDown(control.response) || control.response.error?.kind === 'timeout') break
       await this.#options.pause(pauseMs)

@@ -5,31 +5,19 @@ import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
-import { CrashSuspects, type RequestInFlight, type Suspect } from '../traffic/crash-suspects.ts'
+import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
+import {
+  DOUBTS_PER_CONFIRMATION,
+  MAX_HEALTH_WAIT_MS,
+  MAX_OUTAGE_MS,
+  MIN_OUTAGE_ROUNDS,
+  OUTAGE_PAUSES_MS,
+  REJECTION_PAUSES_MS,
+  SECOND_LIMIT_MS,
+} from './policy.ts'
 
-/**
- * Pauses before the rounds of health requests that confirm an outage, in milliseconds. The target may take several
- * seconds to restart, and a rate limit that returns 503 may allow requests again after ten seconds.
- */
-const OUTAGE_PAUSES_MS: readonly number[] = [1000, 2000, 4000, 4000]
-/** Minimum number of rounds, and the time in milliseconds after which no further round starts. */
-const MIN_ROUNDS = 2
-const MAX_ROUNDS_MS = 12_000
-/** Maximum Retry-After of a 503 for which the first round waits, in milliseconds. */
-const MAX_RETRY_AFTER_MS = 60_000
-/** Pause before the request that confirms a rate limit, without Retry-After, in milliseconds. */
-const LIMIT_PAUSE_MS = 10_000
 /** Statuses of firewalls that are not in the table of section 7. nginx also uses 444, for a closed connection. */
 const BLOCK_STATUSES: readonly number[] = [403, 406, 444]
-/** Pauses before the health requests that confirm a block, in milliseconds. */
-const BLOCK_PAUSES_MS: readonly number[] = [0, 1000]
-/**
- * Pauses before the rounds of health requests that confirm a rejection of the key, in milliseconds. There are several,
- * because one of several replicas may not know the key, and parallel requests may hold credits for a moment.
- */
-const KEY_PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 2000]
-/** The health requests follow the first response that puts the key or the client in doubt, and every tenth of its kind. */
-const DOUBTS_PER_CONFIRMATION = 10
 /** Maximum length of the command that the obstacle contains, in characters. */
 const MAX_COMMAND_CHARACTERS = 1000
 
@@ -200,7 +188,7 @@ export class TargetHealth {
     let isClosed = isClosedConnection(response)
     for (const [round, usualMs] of OUTAGE_PAUSES_MS.entries()) {
       const pauseMs = round === 0 ? Math.max(usualMs, getRetryAfterMs(response)) : usualMs
-      if (round >= MIN_ROUNDS && this.#options.nowMs() - startedAtMs + pauseMs > MAX_ROUNDS_MS) break
+      if (round >= MIN_OUTAGE_ROUNDS && this.#options.nowMs() - startedAtMs + pauseMs > MAX_OUTAGE_MS) break
       await this.#options.pause(pauseMs)
       if (this.#options.signal.aborted) return 'dead'
       const [again, areUp] = await Promise.all([own(), areOthersUp()])
@@ -232,7 +220,7 @@ export class TargetHealth {
   async judgeLimit({ operation }: RequestInFlight, { headers }: Exchange): Promise<void> {
     const control = operation === undefined ? undefined : this.#options.findControl(operation)
     if (operation === undefined || control === undefined) return
-    await this.#options.pause(Math.min(parseRetryAfterMs(headers, Date.now()) ?? LIMIT_PAUSE_MS, MAX_RETRY_AFTER_MS))
+    await this.#options.pause(Math.min(parseRetryAfterMs(headers, Date.now()) ?? SECOND_LIMIT_MS, MAX_HEALTH_WAIT_MS))
     const response = await control()
     if (response.status === 429) this.#options.closeOperation(operation, response)
   }
@@ -249,49 +237,47 @@ export class TargetHealth {
     return doubt.result
   }
 
-  /** Returns whether a firewall blocks the suite: each response to a request that was served before is a block. */
+  /** Returns whether a firewall blocks the suite: it rejects a request that was served before. */
   async #isBlocked(): Promise<boolean> {
-    for (const { send } of this.#first.filter(({ isServed }) => isServed)) {
-      let blocked: Exchange | undefined
-      for (const pauseMs of BLOCK_PAUSES_MS) {
-        await this.#options.pause(pauseMs)
-        const response = await send()
-        blocked = hasBlockStatus(response) || isClosedConnection(response) ? response : undefined
-        if (blocked === undefined || this.#options.signal.aborted) break
-      }
-      if (this.#options.signal.aborted) return true
-      if (blocked === undefined) continue
-      const actual = blocked.status === 403 ? {} : { actualStatus: blocked.status }
-      this.#options.endRun({ code: 'target-blocked', params: { answered: this.#answered, ...actual } })
-      return true
-    }
-    return false
+    const response = await this.#findRejection((one) => hasBlockStatus(one) || isClosedConnection(one))
+    if (response === undefined) return this.#options.signal.aborted
+    const actual = response.status === 403 ? {} : { actualStatus: response.status }
+    this.#options.endRun({ code: 'target-blocked', params: { answered: this.#answered, ...actual } })
+    return true
   }
 
   /**
-   * Returns whether the target rejects the funded key in each round. A 401 must be the response to every request that was
-   * served before. A 402 may concern only those that cost credits.
+   * Returns whether the target rejects the funded key. A 401 must be the response to every request that was served
+   * before. A 402 may concern only those that cost credits.
    */
   async #isKeyRejected(status: number): Promise<boolean> {
     const since = new Date().toISOString()
-    let rejected = this.#first.filter(({ isServed }) => isServed)
-    if (rejected.length === 0) return false
-    for (const pauseMs of KEY_PAUSES_MS) {
-      await this.#options.pause(pauseMs)
-      const sent = rejected
-      const responses = await Promise.all(sent.map(({ send }) => send()))
-      if (this.#options.signal.aborted) return true
-      rejected = sent.filter((_, index) => responses[index]?.status === status)
-      if (rejected.length === 0 || (status === 401 && rejected.length < sent.length)) return false
-    }
-    const params = {
-      key: fingerprintSecret(this.#options.fundedKey),
-      actualStatus: status,
-      answered: this.#answered,
-      since,
-    }
+    const response = await this.#findRejection((one) => one.status === status, status === 401)
+    if (response === undefined) return this.#options.signal.aborted
+    const key = fingerprintSecret(this.#options.fundedKey)
+    const params = { key, actualStatus: status, answered: this.#answered, since }
     this.#options.endRun({ code: 'funded-key-lost', params })
     return true
+  }
+
+  /**
+   * Sends the requests that were served before in several rounds. Returns the response to one that is rejected in each
+   * round, or undefined if there is none.
+   * @param isEvery whether the target must reject all of them
+   */
+  async #findRejection(isRejected: (response: Exchange) => boolean, isEvery = false): Promise<Exchange | undefined> {
+    let left = this.#first.filter(({ isServed }) => isServed)
+    let rejection: Exchange | undefined
+    for (const pauseMs of REJECTION_PAUSES_MS) {
+      await this.#options.pause(pauseMs)
+      const sent = await Promise.all(left.map(async (one) => ({ one, response: await one.send() })))
+      const rejected = sent.filter(({ response }) => isRejected(response))
+      const isOver = rejected.length === 0 || (isEvery && rejected.length < sent.length)
+      if (isOver || this.#options.signal.aborted) return undefined
+      left = rejected.map(({ one }) => one)
+      rejection = rejected[0]?.response
+    }
+    return rejection
   }
 
   #describeDeath({ status, error }: Exchange): RunObstacle {
@@ -325,7 +311,7 @@ function nameSuspect({ request: { source, method, path } }: Suspect) {
 /** Returns the Retry-After of a 503 in milliseconds, or 0 if there is none or the wait would be too long. */
 function getRetryAfterMs({ status, headers }: Exchange): number {
   const waitMs = status === 503 ? (parseRetryAfterMs(headers, Date.now()) ?? 0) : 0
-  return waitMs <= MAX_RETRY_AFTER_MS ? waitMs : 0
+  return waitMs <= MAX_HEALTH_WAIT_MS ? waitMs : 0
 }
 
 /** Returns whether the target responds. It may close an idle connection at any time, so this is no sign of an outage. */

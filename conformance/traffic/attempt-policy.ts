@@ -6,13 +6,7 @@ import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 import type { DispatchedRequest } from './dispatched-request.ts'
 import type { Health } from './target-health.ts'
-
-/** Minimum pause before a repeat, and the pause if the response has no Retry-After, in milliseconds. */
-const PAUSE_MS = 1000
-/** Maximum pause before a repeat, in milliseconds. A longer Retry-After is shortened to it. */
-const MAX_PAUSE_MS = 10_000
-/** Maximum number of 429s to a request after which the engine sends it again. */
-const MAX_LIMITED = 5
+import { MAX_LIMITED, MAX_REPEAT_PAUSE_MS, REPEAT_PAUSE_MS } from './policy.ts'
 
 /** State of one request over all attempts to send it. */
 export interface AttemptCounts {
@@ -66,8 +60,8 @@ export function decideNextStep(dispatched: DispatchedRequest, ended: EndedAttemp
   if (isBroken && !attempts.hasBrokenDown) {
     attempts.hasBrokenDown = true
     attempts.isInTurn = exchange.error?.kind !== 'timeout'
-    const retryAfterMs = parseRetryAfterMs(exchange.headers, Date.now()) ?? PAUSE_MS
-    return { delayMs: Math.min(Math.max(retryAfterMs, PAUSE_MS), MAX_PAUSE_MS) }
+    const retryAfterMs = parseRetryAfterMs(exchange.headers, Date.now()) ?? REPEAT_PAUSE_MS
+    return { delayMs: Math.min(Math.max(retryAfterMs, REPEAT_PAUSE_MS), MAX_REPEAT_PAUSE_MS) }
   }
   return isRateLimited(dispatched, exchange) && dispatched.retryRateLimited !== false
     ? decideAfterRateLimit(dispatched, ended, attempts)

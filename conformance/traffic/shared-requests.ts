@@ -1,10 +1,20 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
-import type { SharedWork } from './check.ts'
 import type { DispatchedRequest } from './dispatched-request.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { RequestScope } from './request-scope.ts'
+
+/** Requests whose responses several checks share. */
+export interface SharedWork {
+  send(): Promise<readonly Exchange[]>
+  /** Returns whether other checks can reuse these responses. */
+  isUseful(responses: readonly Exchange[]): boolean
+  /** Whether the shared responses become invalid as soon as the run sends any other request. */
+  readonly untilNextRequest?: boolean
+  /** Whether to send the requests even if shared responses exist. The new responses replace them. */
+  readonly isFresh?: boolean
+}
 
 /**
  * Shares the response to a request among all checks that send the same request, so that the engine does not send a

@@ -9,8 +9,8 @@ import { findOperationByPath, type RequestKind } from '../requests/classify-requ
 import { getResponseParams } from '../findings/expect.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import { describeFinding } from '../findings/sentences.ts'
-import type { SendPermit } from '../traffic/lane.ts'
-import { Pace, startTimer } from '../traffic/pace.ts'
+import type { SendPermit } from './lane.ts'
+import { Pace } from './pace.ts'
 import { type AttemptCounts, decideNextStep, isRateLimited, startAttempts } from './attempt-policy.ts'
 import {
   type Attempt,
@@ -20,7 +20,6 @@ import {
   type RequestClassifier,
   type RequestSender,
 } from './dispatched-request.ts'
-import { buildCatalog } from './model-catalog.ts'
 import type { OperationGates } from './operation-gates.ts'
 import {
   calculateMaxRequestTokens,
@@ -30,30 +29,37 @@ import {
 } from './request-cost.ts'
 import { type RunSpending, SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope, RequestSource } from './request-scope.ts'
-import { type AwaitedRequest, ResponseTimeouts } from './response-timeouts.ts'
-import { pause } from './pause.ts'
+import { type AwaitedRequest, Deadlines } from './deadlines.ts'
+import { pause, startTimer } from './pause.ts'
 import { KeptExchanges } from './kept-exchanges.ts'
 import type { LoggedExchange } from './run-log.ts'
-import type { RunSettings } from './settings.ts'
+import type { OptionNameFormatter } from '../options/option-names.ts'
+import type { Target } from '../targets/target.ts'
 import type { TargetHealth } from './target-health.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
+import { DEADLINE_FACTOR, FIRST_DEADLINE_MS } from './policy.ts'
 
 /** Options of all requests of a run. */
 type SharedHttpOptions = Omit<HttpOptions, 'memory'>
 
-/**
- * Deadline of a health request: its minimum in milliseconds, and its ratio to the duration of an earlier response to the
- * same request.
- */
-const MIN_PROBE_DEADLINE_MS = 10_000
-const PROBE_DEADLINE_FACTOR = 5
+/** Settings of a run that concern its requests. */
+interface RequestSettings {
+  readonly target: Pick<Target, 'declarations' | 'requestsPerMinute' | 'headers'>
+  readonly nameOption: OptionNameFormatter
+  /** Deadline of one request, in milliseconds. */
+  readonly timeoutMs: number
+  readonly maxRequests?: number
+  /** Spend limit in credits. */
+  readonly maxCredits?: number
+}
 
 /** Parts of a run on which the dispatcher depends. */
 export interface DispatcherParts {
-  readonly settings: RunSettings
+  readonly settings: RequestSettings
   readonly http: SharedHttpOptions
   readonly kindOf: RequestClassifier
+  readonly priceOf: PriceLookup
   readonly gates: OperationGates
   readonly health: TargetHealth
 }
@@ -70,10 +76,10 @@ export class Dispatcher {
   readonly gates: OperationGates
   readonly kept = new KeptExchanges()
   readonly memory = new ResponseMemory()
-  readonly #settings: RunSettings
+  readonly #settings: RequestSettings
   readonly #http: SharedHttpOptions
   readonly #spend: SpendLimiter
-  readonly #timeouts: ResponseTimeouts
+  readonly #deadlines: Deadlines
   readonly #small: SmallAccount
   readonly #kindOf: RequestClassifier
   readonly #priceOf: PriceLookup
@@ -84,17 +90,16 @@ export class Dispatcher {
   #rateLimited = 0
   #reportedUnits: number | undefined
 
-  constructor({ settings, http, kindOf, gates, health }: DispatcherParts) {
+  constructor({ settings, http, kindOf, priceOf, gates, health }: DispatcherParts) {
     this.#settings = settings
     this.#http = http
     this.#kindOf = kindOf
-    const catalog = buildCatalog(settings.target.ownModels)
-    this.#priceOf = (model) => catalog.unitsPerToken(model)
+    this.#priceOf = priceOf
     this.gates = gates
     this.#health = health
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
-    this.#timeouts = new ResponseTimeouts(settings.timeoutMs)
+    this.#deadlines = new Deadlines(settings.timeoutMs)
     this.pace = new Pace(
       settings.target.requestsPerMinute,
       { nowMs: () => http.nowMs(), schedule: startTimer },
@@ -105,11 +110,6 @@ export class Dispatcher {
   get spent(): RunSpending {
     const { requests, units } = this.#spend
     return { requests, rateLimited: this.#rateLimited, units, reportedUnits: this.#reportedUnits }
-  }
-
-  /** Returns the longest wait for a late response, see `ResponseTimeouts.maxWaitMs`. */
-  get maxWaitMs(): number {
-    return this.#timeouts.maxWaitMs(this.#http.nowMs())
   }
 
   /** Returns why the run cannot send this number of requests, or undefined if it can. */
@@ -148,33 +148,28 @@ export class Dispatcher {
     return attempt
   }
 
-  /** Sends a request once, and decides whether to send it again. */
+  /** Sends a request once: waits for its turn, sends and records it, and decides whether to send it again. */
   async #attempt(scope: RequestScope, dispatched: DispatchedRequest, attempts: AttemptCounts): Promise<Attempt> {
-    const { request, form } = dispatched
-    const units = calculateMaxRequestUnits(request, this.#priceOf)
-    const findObstacle = (): RunObstacle | undefined =>
-      scope.obstacle ??
-      (scope.operation === undefined ? undefined : this.gates.obstacle(request)) ??
-      this.obstacle(1, units) ??
-      this.#closed(dispatched)
     // A request that the run does not send need not wait for its turn.
-    const before = findObstacle()
+    const before = this.#findObstacle(scope, dispatched)
     const turn = before === undefined ? await this.#waitForTurn(dispatched, attempts.limited) : undefined
     await this.#health.waitForHealth()
-    const obstacle = before ?? findObstacle()
+    const obstacle = before ?? this.#findObstacle(scope, dispatched)
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
       scope.stop(obstacle)
-      return { exchange: this.#notSent(request, obstacle) }
+      return { exchange: this.#notSent(dispatched.request, obstacle) }
     }
-    this.#spend.count(request.key === 'small' ? this.#small.charge(units) : units)
-    dispatched.onSend?.()
+
     const inFlight = describeInFlight(scope.source.name, dispatched, attempts.kind)
-    const awaited = { request, form, kind: this.#kindOf(request, form), isRepeat: attempts.hasBrokenDown }
+    const awaited = this.#describeAwaited(dispatched)
+    this.#countSpending(dispatched.request)
+    dispatched.onSend?.()
     this.#health.begin(inFlight)
     const exchange = await this.#send(dispatched, awaited, scope.memory)
     turn?.end(exchange)
     this.#record(scope, dispatched, exchange)
+
     const health = await this.#health.end(inFlight, exchange, attempts.hasBrokenDown)
     if (health === 'dead') {
       // The log omits this exchange. During the outage, any other request would have failed in the same way.
@@ -186,9 +181,83 @@ export class Dispatcher {
     if (next.isLimited === true) await this.#health.judgeLimit(inFlight, exchange)
     const isFinal = next.delayMs === undefined
     if (isFinal && health === 'operation-down') this.#stopAfterOutage(scope, exchange)
-    if (isFinal && scope.source.isSeparate !== true) this.#timeouts.recordEnd(awaited, exchange)
+    if (isFinal && scope.source.isSeparate !== true) this.#deadlines.recordEnd(awaited, exchange)
     this.#logAttempt(scope, dispatched, attempts, { exchange, isFinal })
     return { exchange, ...(next.delayMs === undefined ? {} : { delayMs: next.delayMs }) }
+  }
+
+  /** Returns why the run does not send a request, or undefined if it does. */
+  #findObstacle(scope: RequestScope, dispatched: DispatchedRequest): RunObstacle | undefined {
+    const { request } = dispatched
+    return (
+      scope.obstacle ??
+      (scope.operation === undefined ? undefined : this.gates.obstacle(request)) ??
+      this.obstacle(1, calculateMaxRequestUnits(request, this.#priceOf)) ??
+      this.#closed(dispatched)
+    )
+  }
+
+  /** Returns an obstacle if the rate limit of the key requires a wait that is too long. Otherwise returns undefined. */
+  #closed(dispatched: DispatchedRequest): RunObstacle | undefined {
+    const key = getPacedKey(dispatched)
+    if (key === undefined) return undefined
+    if (key === 'small' && this.pace.isLimitedByAccount(key))
+      return { code: 'rate-limited', params: { retryAfterMs: 0 } }
+    if (this.pace.hasGivenUp(key)) return { code: 'invalid-keys-rate-limited', params: {} }
+    const waitMs = this.pace.closedForMs(key)
+    return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
+  }
+
+  /** Waits for the turn of a request. Requests of a burst do not wait, because they must exceed the limit. */
+  async #waitForTurn(dispatched: DispatchedRequest, rejections: number): Promise<SendPermit | undefined> {
+    const { request } = dispatched
+    const key = getPacedKey(dispatched)
+    if (key === undefined) return this.pace.startUnpaced()
+    const operation = findOperationByPath(request.path)
+    return this.pace.waitForPermit({ key, operation, tokens: calculateMaxRequestTokens(request), rejections })
+  }
+
+  #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
+    const message = describeFinding(obstacle, this.#settings.nameOption)
+    return buildUnsentExchange({ ...request, url: this.#http.baseUrl + request.path }, obstacle.code, {
+      message,
+      startedAtMs: this.#http.nowMs(),
+    })
+  }
+
+  #countSpending(request: ApiRequest): void {
+    const units = calculateMaxRequestUnits(request, this.#priceOf)
+    this.#spend.count(request.key === 'small' ? this.#small.charge(units) : units)
+  }
+
+  #describeAwaited({ request, form }: DispatchedRequest): AwaitedRequest {
+    return { operation: findOperationByPath(request.path), isInvalid: this.#kindOf(request, form) === 'invalid' }
+  }
+
+  async #send(
+    { request, send = request.method === 'HEAD' ? sendHead : sendRequest }: DispatchedRequest,
+    awaited: AwaitedRequest,
+    memory: MemoryHolder,
+  ): Promise<Exchange> {
+    const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
+    const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
+    const idleTimeoutMs = (): number => this.#deadlines.idleMs(awaited)
+    return send({ ...request, headers }, { ...this.#http, memory, idleTimeoutMs })
+  }
+
+  /** Records a response in the evidence of its check, and for the evaluations that use all responses of the run. */
+  #record(scope: RequestScope, { request, form }: DispatchedRequest, exchange: Exchange): void {
+    scope.recorder.add(exchange, form)
+    if (exchange.error?.kind === 'interrupted') {
+      scope.stop(getAbortReason(this.#http.signal))
+    }
+    this.#deadlines.record(findOperationByPath(exchange.request.path), exchange)
+    this.latency.add(exchange)
+    if (isRateLimited({ request }, exchange)) this.#rateLimited += 1
+    const units = readReportedUnits(exchange, this.#priceOf)
+    if (units !== undefined) {
+      this.#reportedUnits = (this.#reportedUnits ?? 0) + units
+    }
   }
 
   /** Ends a check whose request broke down while its operation was down, because this is no evidence about the request. */
@@ -226,75 +295,21 @@ export class Dispatcher {
     })
   }
 
+  #kindIn(source: RequestSource, { request, form }: DispatchedRequest): RequestKind {
+    const kind = this.#kindOf(request, form)
+    return source.isUnspecified === true && kind === 'invalid' ? 'unspecified' : kind
+  }
+
   /**
    * Sends a health request, which belongs to no check. It counts towards the limits, but is not recorded or repeated.
    * @param before earlier response to the same request
    */
   async probe(request: ApiRequest, before: Exchange): Promise<Exchange> {
-    this.#spend.count(calculateMaxRequestUnits(request, this.#priceOf))
-    const timeoutMs = Math.max(MIN_PROBE_DEADLINE_MS, PROBE_DEADLINE_FACTOR * before.totalMs)
+    this.#countSpending(request)
+    const timeoutMs = Math.max(FIRST_DEADLINE_MS, DEADLINE_FACTOR * before.totalMs)
     const send: RequestSender = (spec, options) => sendRequest(spec, { ...options, timeoutMs })
     using memory = this.memory.createHolder()
-    return await this.#send({ request, send }, { request, kind: 'valid', isRepeat: false }, memory)
-  }
-
-  /** Waits for the turn of a request. Requests of a burst do not wait, because they must exceed the limit. */
-  async #waitForTurn(dispatched: DispatchedRequest, rejections: number): Promise<SendPermit | undefined> {
-    const key = getPacedKey(dispatched)
-    if (key === undefined) return this.pace.startUnpaced()
-    const { request } = dispatched
-    const operation = findOperationByPath(request.path)
-    return this.pace.waitForPermit({ key, operation, tokens: calculateMaxRequestTokens(request), rejections })
-  }
-
-  /** Returns an obstacle if the rate limit of the key requires a wait that is too long. Otherwise returns undefined. */
-  #closed(dispatched: DispatchedRequest): RunObstacle | undefined {
-    const key = getPacedKey(dispatched)
-    if (key === undefined) return undefined
-    if (key === 'small' && this.pace.isLimitedByAccount(key))
-      return { code: 'rate-limited', params: { retryAfterMs: 0 } }
-    if (this.pace.hasGivenUp(key)) return { code: 'invalid-keys-rate-limited', params: {} }
-    const waitMs = this.pace.closedForMs(key)
-    return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
-  }
-
-  #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
-    const message = describeFinding(obstacle, this.#settings.nameOption)
-    return buildUnsentExchange({ ...request, url: this.#http.baseUrl + request.path }, obstacle.code, {
-      message,
-      startedAtMs: this.#http.nowMs(),
-    })
-  }
-
-  async #send(
-    { request, send = request.method === 'HEAD' ? sendHead : sendRequest }: DispatchedRequest,
-    awaited: AwaitedRequest,
-    memory: MemoryHolder,
-  ): Promise<Exchange> {
-    const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
-    const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
-    const idleMs = (): number => this.#timeouts.idleMs(awaited)
-    const end = this.#timeouts.begin(awaited, this.#http.nowMs(), idleMs)
-    return send({ ...request, headers }, { ...this.#http, memory, idleTimeoutMs: idleMs }).finally(end)
-  }
-
-  /** Records a response in the evidence of its check, and for the evaluations that use all responses of the run. */
-  #record(scope: RequestScope, { request, form }: DispatchedRequest, exchange: Exchange): void {
-    scope.recorder.add(exchange, form)
-    if (exchange.error?.kind === 'interrupted') {
-      scope.stop(getAbortReason(this.#http.signal))
-    }
-    this.#timeouts.record(exchange.request.path, exchange)
-    this.latency.add(exchange)
-    if (isRateLimited({ request }, exchange)) this.#rateLimited += 1
-    const units = readReportedUnits(exchange, this.#priceOf)
-    if (units !== undefined) {
-      this.#reportedUnits = (this.#reportedUnits ?? 0) + units
-    }
-  }
-
-  #kindIn(source: RequestSource, { request, form }: DispatchedRequest): RequestKind {
-    const kind = this.#kindOf(request, form)
-    return source.isUnspecified === true && kind === 'invalid' ? 'unspecified' : kind
+    const dispatched = { request, send }
+    return await this.#send(dispatched, this.#describeAwaited(dispatched), memory)
   }
 }
