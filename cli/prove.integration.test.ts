@@ -18,7 +18,7 @@ const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = 
     'an unknown mutant',
     ['--only', '1/nothing'],
     2,
-    /^No mutant has the ID "1\/nothing"\. Use an ID such as \S+; --list shows all mutants\./,
+    /^No mutant has the ID "1\/nothing"\. Use an ID such as \S+\. --list shows all mutants\./,
   ],
   ['an unknown flag', ['--bogus'], 2, /^Unknown option '--bogus'\. See npm run prove -- --help\.\n$/],
   [
