@@ -1,5 +1,6 @@
 import { access, open, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { isSecretName } from '../common/secrets/secret-values.ts'
 import { ERROR_STATUSES } from '../contract/facts.ts'
 import {
@@ -23,7 +24,6 @@ import { describeEvidence } from './messages/describe-evidence.ts'
 import { formatCommand } from './format-command.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { isBuiltInEmulator } from './target-for-keys.ts'
-import { fileURLToPath } from 'node:url'
 
 // The default text describes the default of `conformance`.
 const { defaultText: _, ...MAX_SECONDS_ROW } = OPTION_TABLE.maxSeconds

@@ -9,7 +9,7 @@ import {
   parseKnownFailures,
   parseTargetFile,
 } from '../conformance/run-conformance.ts'
-import type { OptionTable, OptionValues } from '../common/options/option-table.ts'
+import { formatFlagAndVariable, type OptionTable, type OptionValues } from '../common/options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { describeMissingUrl, findTargetFile, readTextFile, TARGET_FILE_ROW, type TargetFile } from './target-file.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from './target-for-keys.ts'
@@ -64,7 +64,7 @@ export async function readConformanceOptions(
     ...(url === undefined || url === file?.path ? {} : { url }),
     ...(knownFailures === undefined ? {} : { knownFailures: await readKnownFailuresFile(knownFailures) }),
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
-    nameOption: formatConformanceOptionName,
+    nameOption: (option) => formatFlagAndVariable(OPTION_TABLE[option]),
     toolVersion: TOOL_VERSION,
   }
   if (file !== undefined) return mergeTargetFile(file, given, generalKeys)
@@ -85,11 +85,6 @@ function rejectModelLists(models: readonly string[]): readonly string[] {
 /** Splits each value of a repeatable option into its parts: `4,5` becomes `4` and `5`. */
 function splitAtCommas(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(',').map((part) => part.trim()))
-}
-
-function formatConformanceOptionName(option: keyof typeof OPTION_TABLE): string {
-  const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
-  return env === undefined ? flag : `${flag} or ${env}`
 }
 
 /** Nests options whose names contain a dot: `keys.funded` becomes `keys: { funded }`. */

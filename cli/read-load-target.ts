@@ -1,16 +1,18 @@
 import type { parseTargetFile } from '../conformance/run-conformance.ts'
-import { type GivenOptions, OPTION_READERS, OPTION_TABLE, SCENARIOS } from '../load/run-load.ts'
+import {
+  type GivenOptions,
+  KEY_OPTIONS,
+  MODEL_OPERATIONS,
+  type ModelOperation,
+  OPTION_READERS,
+  OPTION_TABLE,
+  SCENARIOS,
+} from '../load/run-load.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { describeMissingUrl, readTextFile, type TargetFile } from './target-file.ts'
 
 type FileOptions = ReturnType<typeof parseTargetFile>
 type Models = NonNullable<GivenOptions['models']>
-
-/** Operations of a load run for which a target file can name a model. */
-const MODEL_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
-
-/** Role of a key in a target file, for the role that a scenario uses. */
-const KEY_OPTIONS = { funded: 'key', limited: 'limitedKey', small: 'smallKey' } as const
 
 /**
  * Adds the options of a target file to the options of the command line, which have precedence. Headers and models are
@@ -27,7 +29,7 @@ export async function readLoadTarget(
   const { target, ...others } = given
   const address = target === path ? undefined : target
   const role = (SCENARIOS[given.scenario ?? OPTION_TABLE.scenario.default] ?? SCENARIOS['chat-stream'])?.key ?? 'funded'
-  const name = KEY_OPTIONS[role]
+  const name = KEY_OPTIONS[role].option
   const source = generalKeys.includes(name) ? 'generalKeys' : 'keys'
   const keys = given[name] === undefined ? {} : { [source]: { [role]: given[name] } }
   const file = await parseFile(text, { name: path, environment: process.env, roles: [role], ...keys })
@@ -123,7 +125,7 @@ function isList(models: NonNullable<FileOptions['models']>): models is DeclaredM
   return Array.isArray(models)
 }
 
-function chooseModel(declared: DeclaredModels, operation: (typeof MODEL_OPERATIONS)[number]): string | undefined {
+function chooseModel(declared: DeclaredModels, operation: ModelOperation): string | undefined {
   const models = declared.map((model) => (typeof model === 'string' ? { id: model } : model))
   const serving = models.filter(({ operations }) => operations?.includes(operation) === true)
   const candidates = serving.length > 0 ? serving : models.filter(({ operations }) => operations === undefined)

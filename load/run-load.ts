@@ -29,7 +29,12 @@ import { determineVerdict, ENDED_EARLY } from './verdict/verdict.ts'
 export type { LoadDocument } from '../reports/load-document.ts'
 export type { ProgressResult } from '../scenarios/lib/extension-result.ts'
 export { OPTION_TABLE }
-export type { GivenOptions, OptionTypes } from '../scenarios/lib/option-values.ts'
+export {
+  type GivenOptions,
+  MODEL_OPERATIONS,
+  type ModelOperation,
+  type OptionTypes,
+} from '../scenarios/lib/option-values.ts'
 export { PROFILES } from '../scenarios/lib/profiles.ts'
 export { describeFinding, type OptionNameFormatter } from './findings/describe-finding.ts'
 export { findBuiltK6, findOrBuildK6 } from './k6/find-k6.ts'
@@ -44,7 +49,7 @@ export { GO_BUILD_FLAGS } from './k6/build-k6.ts'
 export { runProgram } from './k6/run-program.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase, SearchEvent } from './options/load-context.ts'
 export type { StepOutcome } from './find/search-rate.ts'
-export { InvalidOptionError }
+export { InvalidOptionError, KEY_OPTIONS }
 export { createLoadMask, isSecretHeader } from './options/load-mask.ts'
 export { OPTION_READERS } from './options/option-readers.ts'
 export type { LoadPlan } from './plan/load-plan.ts'

@@ -1,11 +1,12 @@
 import { Agent } from 'node:http'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import { roundTo } from '../statistics.ts'
 import { readLedger } from '../emulator-control.ts'
-import { fitLine } from './least-squares.ts'
 import { SoakLoad } from './soak-load.ts'
-import { startSoakServer, type SoakServer } from './soak-process.ts'
 import type { SoakResult } from './soak-result.ts'
+import type { SoakQuery, SoakReady, SoakState } from '../soak-server.ts'
 
 export interface SoakOptions {
   readonly seconds: number
@@ -107,5 +108,69 @@ function describeMemory(samples: readonly Sample[]): SoakResult['rss'] {
     slopeMbPerHour: roundTo(slope * 3600, 1),
     slopeErrorMbPerHour: roundTo(slopeError * 3600, 1),
     growthMb: roundTo(slope * lengthS, 1),
+  }
+}
+
+interface FittedLine {
+  /** Slope, in units of y per unit of x. */
+  readonly slope: number
+  /** Standard error of the slope. It is too small if the samples are autocorrelated. */
+  readonly slopeError: number
+}
+
+/**
+ * Fits a straight line to points by least squares.
+ * @returns a line of NaN for fewer than three points
+ */
+function fitLine(points: readonly { readonly x: number; readonly y: number }[]): FittedLine {
+  const n = points.length
+  if (n < 3) return { slope: Number.NaN, slopeError: Number.NaN }
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / n
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / n
+  const sxx = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0)
+  const sxy = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0)
+  const slope = sxy / sxx
+  const residual = points.reduce((sum, { x, y }) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0)
+  return { slope, slopeError: Math.sqrt(residual / (n - 2) / sxx) }
+}
+
+const PROGRAM = new URL('../soak-server.ts', import.meta.url)
+
+/** Maximum time until the process exits after the emulator and the message channel are closed. */
+const MAX_EXIT_MS = 10_000
+
+interface SoakServer extends SoakReady {
+  query(type: SoakQuery['type']): Promise<SoakState>
+  /**
+   * Closes the message channel and waits until the process exits.
+   * @returns the exit code, or undefined if the process had to be killed
+   */
+  stop(): Promise<number | null | undefined>
+}
+
+async function startSoakServer(): Promise<SoakServer> {
+  const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const ended = once(child, 'exit')
+  const nextMessage = async () => {
+    const exited = ended.then(([code]) => {
+      throw new Error(`the emulator's process ended with ${code}`)
+    })
+    const [message] = await Promise.race([once(child, 'message'), exited])
+    return message as unknown
+  }
+  const ready = (await nextMessage()) as SoakReady // The cast is safe: the first message has this type.
+  return {
+    ...ready,
+    async query(type) {
+      child.send({ type } satisfies SoakQuery)
+      return (await nextMessage()) as SoakState // The cast is safe: all messages after the first have this type.
+    },
+    async stop() {
+      child.disconnect()
+      const tooLong = setTimeout(() => child.kill('SIGKILL'), MAX_EXIT_MS)
+      const [code, signal] = (await ended) as [number | null, string | null]
+      clearTimeout(tooLong)
+      return signal === null ? code : undefined
+    },
   }
 }

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises'
+import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../../common/exit-codes.ts'
 import {
@@ -35,8 +37,6 @@ import { findTargetFile, TARGET_FILE_ROW } from '../target-file.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from '../target-for-keys.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
-import { createInterface } from 'node:readline/promises'
-import { createServer } from 'node:net'
 
 const { target: TARGET_ROW, ...OTHER_ROWS } = OPTION_TABLE
 

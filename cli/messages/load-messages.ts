@@ -1,3 +1,4 @@
+import { formatFlagAndVariable } from '../../common/options/option-table.ts'
 import {
   type LoadPlan,
   type OptionNameFormatter,
@@ -14,11 +15,8 @@ export const flagOf: OptionNameFormatter = (option) =>
   option === 'k6Options' ? 'options after --' : OPTION_TABLE[option].flag
 
 /** Formats an option as its flag, followed by its environment variable, if it has one. */
-export const formatLoadOptionName: OptionNameFormatter = (option) => {
-  if (option === 'k6Options') return flagOf(option)
-  const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
-  return env === undefined ? flag : `${flag} or ${env}`
-}
+export const formatLoadOptionName: OptionNameFormatter = (option) =>
+  option === 'k6Options' ? flagOf(option) : formatFlagAndVariable(OPTION_TABLE[option])
 
 /** Describes a plan whose cost may exceed `--max-credits`. */
 export function describeSpendExcess(excess: SpendExcess): string {

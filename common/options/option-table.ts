@@ -86,6 +86,11 @@ export function describeDefault({ default: value, defaultText }: OptionRow): str
   return defaultText ?? (value === undefined || typeof value === 'boolean' ? undefined : String(value))
 }
 
+/** Formats an option as its flag, followed by its environment variable, if it has one. */
+export function formatFlagAndVariable({ flag, env }: OptionRow): string {
+  return env === undefined ? flag : `${flag} or ${env}`
+}
+
 /** Formats the flag with its placeholder: `--port <number>`. */
 export function formatFlag({ flag, placeholder }: OptionRow): string {
   return placeholder === undefined ? flag : `${flag} <${placeholder}>`

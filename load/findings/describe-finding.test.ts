@@ -1,5 +1,5 @@
-import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { expect, test } from 'vitest'
+import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { describeFinding } from './describe-finding.ts'
 import type { LoadFinding } from './finding.ts'
 

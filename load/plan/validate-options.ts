@@ -13,20 +13,10 @@ const WEIGHTED_SCENARIOS: readonly string[] = ['mixed', 'soak']
 export function validateOptions(options: LoadOptions): void {
   const { scenario, target, limit, smallBalance, startAtUnixMs, countPrompts, segment, weights } = options
   if (scenario === 'rate-limit' && target !== undefined && limit === undefined) {
-    throw new InvalidOptionError({
-      reason: 'missing-option',
-      option: 'limit',
-      neededBy: 'The scenario rate-limit',
-      problem: 'Give the rate limit of the limited key, such as 60/60s.',
-    })
+    missing('The scenario rate-limit', 'limit', 'Give the rate limit of the limited key, such as 60/60s.')
   }
   if (scenario === 'credit-drain' && target !== undefined && smallBalance === undefined) {
-    throw new InvalidOptionError({
-      reason: 'missing-option',
-      option: 'smallBalance',
-      neededBy: 'The scenario credit-drain',
-      problem: 'Give the balance of the small account, such as 1.25.',
-    })
+    missing('The scenario credit-drain', 'smallBalance', 'Give the balance of the small account, such as 1.25.')
   }
   if (!options.credits) validateWithoutCredits(options)
   validateModels(options)
@@ -50,7 +40,7 @@ export function validateOptions(options: LoadOptions): void {
   for (const option of ['maxRate', 'maxDurationS', 'resolutionPercent'] as const) {
     if (options[option] === undefined || options.find.length > 0) continue
     const problem = 'Only a search has this limit: name the budget of the search.'
-    throw new InvalidOptionError({ reason: 'missing-option', option: 'find', neededBy: option, problem })
+    missing(option, 'find', problem)
   }
   // Reports an invalid target before the build of k6, which takes minutes.
   if (target !== undefined) parseTarget(target)
@@ -86,10 +76,10 @@ function validateModels({ models }: LoadOptions): void {
 
 function validateUpstream({ upstream, upstreamKey, target, segment }: LoadOptions): void {
   if (upstream === undefined) {
-    if (upstreamKey !== undefined) missingUpstream('upstreamKey', 'upstream', 'Give the address of the upstream.')
+    if (upstreamKey !== undefined) missing('upstreamKey', 'upstream', 'Give the address of the upstream.')
     return
   }
-  if (target === undefined) missingUpstream('upstream', 'target', 'Name the gateway in front of the upstream.')
+  if (target === undefined) missing('upstream', 'target', 'Name the gateway in front of the upstream.')
   if (segment !== undefined) {
     conflict(
       'upstream',
@@ -99,7 +89,7 @@ function validateUpstream({ upstream, upstreamKey, target, segment }: LoadOption
   }
 }
 
-function missingUpstream(neededBy: OptionName, option: OptionName, problem: string): never {
+function missing(neededBy: string, option: OptionName, problem: string): never {
   throw new InvalidOptionError({ reason: 'missing-option', option, neededBy, problem })
 }
 
@@ -110,12 +100,7 @@ function missingUpstream(neededBy: OptionName, option: OptionName, problem: stri
 export function validateArrivals({ arrivals, trace, rate, iterations, durationS }: LoadOptions): void {
   const isPlanned = (arrivals !== undefined && arrivals !== 'closed') || rate !== undefined || trace !== undefined
   if (arrivals === 'trace' && trace === undefined) {
-    throw new InvalidOptionError({
-      reason: 'missing-option',
-      option: 'trace',
-      neededBy: 'The arrivals "trace"',
-      problem: 'Give a file of JSON lines.',
-    })
+    missing('The arrivals "trace"', 'trace', 'Give a file of JSON lines.')
   }
   if (trace !== undefined && arrivals !== undefined && arrivals !== 'trace') {
     conflict('trace', 'arrivals', `A trace requires the arrivals "trace", not "${arrivals}".`)

@@ -1,3 +1,4 @@
+import { connect } from 'node:tls'
 import type { LoadFinding } from '../findings/finding.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { LoadContext } from '../options/load-context.ts'
@@ -10,7 +11,6 @@ import {
   type TargetClientOptions,
   type TargetResponse,
 } from './target-client.ts'
-import { connect } from 'node:tls'
 
 /** Result of the request for the list of models. */
 export interface TargetState {

@@ -1,5 +1,5 @@
-import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { expect, test } from 'vitest'
+import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { describeFindings } from '../findings/describe-finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { createExtensionResult, createOperationResult } from '../testing/make-result.ts'

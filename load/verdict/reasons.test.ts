@@ -1,5 +1,5 @@
-import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import { expect, test } from 'vitest'
+import { nameProperty } from '../../common/options/invalid-option-error.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import { describeFindings } from '../findings/describe-finding.ts'
 import type { LoadFinding } from '../findings/finding.ts'
