@@ -50,7 +50,7 @@ function keyOf({ entry, outcome }: CheckFinding): string {
   const isOpen = entry.verdict === 'not-testable'
   const group = getFindingEntry({ code, params }).groupBy?.(params) ?? []
   if (isOpen) return JSON.stringify([code, group])
-  const status = statusOf(outcome)
+  const status = mainStatusOf(outcome)
   return JSON.stringify([code, group, isErrorBody(outcome), ...(status === undefined ? [] : [status, kindOf(outcome)])])
 }
 
@@ -182,16 +182,24 @@ function kindOf(outcome: Outcome): Kind {
   if ('credential' in difference) return 'credential'
   if ('account' in difference) return 'account'
   if ('path' in difference) return 'endpoint'
-  const status = statusOf(outcome)
+  const status = mainStatusOf(outcome)
   if (status === undefined || status === '2xx') return 'valid'
   if (status.includes('2xx')) return 'unusual'
-  return status.includes('404') && 'parameter' in difference ? 'unknown-model' : 'invalid'
+  return status === '404' && 'parameter' in difference ? 'unknown-model' : 'invalid'
 }
 
 function statusOf({ expected }: Outcome): string | undefined {
   if (expected !== undefined && 'declared' in expected) return expected.declared
   if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return undefined
   return formatList(expected.status.map(String), 'or')
+}
+
+/** Returns the first of several error statuses that a check allows, such as 400 of `400 or 404`. */
+function mainStatusOf(outcome: Outcome): string | undefined {
+  const { expected } = outcome
+  const isError =
+    expected !== undefined && 'status' in expected && !('sdkError' in expected) && !expected.status.includes('2xx')
+  return isError ? String(expected.status[0]) : statusOf(outcome)
 }
 
 function isErrorBody({ expected }: Outcome): boolean {
