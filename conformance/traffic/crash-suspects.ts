@@ -38,7 +38,7 @@ const ORDER: readonly Suspect['state'][] = ['aborted', 'in-flight', 'completed']
 export class CrashSuspects {
   readonly #nowMs: () => number
   #sent: SentRequest[] = []
-  #suspects: readonly SentRequest[] = []
+  #suspects: readonly { readonly sent: SentRequest; readonly isCompleted: boolean }[] = []
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs
@@ -57,15 +57,18 @@ export class CrashSuspects {
   /** Suspects the current requests instead of earlier ones. */
   suspectCurrent(): void {
     this.#forgetEarlier()
-    this.#suspects = this.#sent
+    this.#suspects = this.#sent.map((sent) => ({ sent, isCompleted: (sent.ended?.exchange.status ?? 0) > 0 }))
   }
 
   /** Lists the suspects: first aborted requests, then those in flight, then completed ones. The latest come first. */
   list(): readonly Suspect[] {
     const suspects = this.#suspects
       // A request whose connection was refused never reached the service, so it is no suspect.
-      .filter(({ ended }) => ended?.exchange.error?.kind !== 'refused')
-      .map((one) => ({ ...one, state: getState(one) }))
+      .filter(({ sent: { ended } }) => ended?.exchange.error?.kind !== 'refused')
+      .map(({ sent, isCompleted }): Suspect => {
+        const wasAborted = sent.ended?.exchange.wasAborted === true
+        return { ...sent, state: wasAborted ? 'aborted' : isCompleted ? 'completed' : 'in-flight' }
+      })
       .toReversed()
     return ORDER.flatMap((state) => suspects.filter((one) => one.state === state))
   }
@@ -74,9 +77,4 @@ export class CrashSuspects {
     const sinceMs = this.#nowMs() - SUSPECT_MS
     this.#sent = this.#sent.filter(({ ended }) => ended === undefined || ended.atMs >= sinceMs)
   }
-}
-
-function getState({ ended }: SentRequest): Suspect['state'] {
-  if (ended?.exchange.wasAborted === true) return 'aborted'
-  return (ended?.exchange.status ?? 0) > 0 ? 'completed' : 'in-flight'
 }

@@ -186,6 +186,17 @@ test('names the requests in flight at the first lost connection, and not those a
   ])
 })
 
+test('counts a request as in flight if it gets its 5xx after the target stopped responding', async () => {
+  const { health, end, ended } = watchWith(() => BROKEN)
+  await end(SERVED)
+  health.begin(requestOf('4.2/open'))
+  const crash = requestOf('7/crash')
+  health.begin(crash)
+  await health.end(crash, BROKEN, false)
+  await end(BROKEN, true)
+  expect(suspectsOf(ended)).toMatchObject({ inFlight: ['7/crash', '4.2/open'], completed: ['a'] })
+})
+
 test('names an aborted request before those in flight, although it has ended', async () => {
   const { health, end, ended, clock } = watchWith(REFUSED)
   await end(SERVED, false, requestOf('2.1/long-ago'))
