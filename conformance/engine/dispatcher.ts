@@ -183,7 +183,10 @@ export class Dispatcher {
     }
     const next = decideNextStep(dispatched, { exchange, health, obstacle: () => this.#closed(dispatched) }, attempts)
     if (next.obstacle !== undefined) scope.stop(next.obstacle)
-    if (next.isLimited === true) await this.#health.judgeLimit(inFlight, exchange)
+    if (next.isLimited === true) {
+      this.pace.forgetRate()
+      await this.#health.judgeLimit(inFlight, exchange)
+    }
     const isFinal = next.delayMs === undefined
     if (isFinal && health === 'operation-down') this.#stopAfterOutage(scope, exchange)
     if (isFinal && scope.source.isSeparate !== true) this.#timeouts.recordEnd(awaited, exchange)

@@ -151,6 +151,15 @@ export class RateEstimator {
     this.#acceptedAtRate = 0
   }
 
+  /** Forgets the limit, because the 429s had another reason. The next 429 starts a new estimate. */
+  forget(): void {
+    this.#perMs = this.#maxPerMs
+    this.#rejectedPerMs = Infinity
+    this.#nextMs = 0
+    this.#keptRate = undefined
+    this.#refused = 0
+  }
+
   /** @param isAgain whether no request was accepted since the last 429; the 429 then says nothing about this rate */
   #lower(isAgain: boolean): void {
     this.#keptRate = undefined

@@ -211,6 +211,26 @@ test('does not delay the funded key because of 429s to invalid keys', async () =
   expect([pace.parallelLimit, pace.hasLimit]).toEqual([undefined, false])
 })
 
+test('forgets the rate of a request that got only 429s', async () => {
+  const clock = new VirtualClock()
+  const pace = new RequestPacer(undefined, clock, new AbortController().signal)
+  const send = async (status: number, rejections = 0): Promise<void> => {
+    const turn = await pace.waitForPermit({ key: 'funded', tokens: 0, rejections })
+    await clock.wait(1)
+    turn?.end({ status, headers: { 'retry-after': '0' } })
+  }
+  const sendAllInOrder = async (): Promise<void> => {
+    await send(200)
+    for (let rejections = 0; rejections < 6; rejections += 1) await send(429, rejections)
+    expect(pace.requestsPerMinute).toBeLessThan(30)
+    pace.forgetRate()
+    for (let count = 0; count < 100; count += 1) await send(200)
+  }
+  await clock.run(sendAllInOrder())
+  expect(pace.requestsPerMinute).toBeUndefined()
+  expect(clock.nowMs()).toBeLessThan(10_000)
+})
+
 test('recognizes a limit on parallel requests with the same key', async () => {
   const clock = new VirtualClock()
   const pace = new RequestPacer(undefined, clock, new AbortController().signal)

@@ -162,6 +162,15 @@ export class RequestPacer {
     }
   }
 
+  /**
+   * Called when a request with the funded key got only 429s, although each repeat waited longer. The rate is then not
+   * their reason, so it does not limit other requests.
+   */
+  forgetRate(): void {
+    for (const rate of [this.#lanes.funded.rate, this.#common]) rate.forget()
+    this.#startNext()
+  }
+
   /** Number of remaining requests of the run. It is 0 if it is unknown. */
   get #knownRequestsLeft(): number {
     const left = this.#requestsLeft()
