@@ -30,13 +30,16 @@ interface RecentRequest {
   readonly endedAtMs: number
 }
 
+/** A request that has ended, without its response, which may be large. */
+type EndedRequest = Pick<Exchange, 'request' | 'status' | 'error'>
+
 /** A request that may have stopped the target. */
 export interface Suspect {
   readonly request: RequestInFlight
   /** Whether the request got a response before the target stopped responding. */
   readonly isCompleted: boolean
   /** Undefined while the request is in flight. */
-  readonly exchange?: Exchange
+  readonly exchange?: EndedRequest
 }
 
 type FoundRequest = Pick<Suspect, 'request' | 'isCompleted'>
@@ -49,7 +52,7 @@ export class CrashSuspects {
   #found: readonly FoundRequest[] = []
   /** Requests that ended within the last second, and always the last one. */
   #recent: readonly RecentRequest[] = []
-  readonly #exchanges = new WeakMap<RequestInFlight, Exchange>()
+  readonly #exchanges = new WeakMap<RequestInFlight, EndedRequest>()
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs
@@ -59,10 +62,10 @@ export class CrashSuspects {
     this.#inFlight.add(request)
   }
 
-  end(request: RequestInFlight, exchange: Exchange): void {
+  end(request: RequestInFlight, { request: sent, status, error }: Exchange): void {
     const endedAtMs = this.#nowMs()
     this.#inFlight.delete(request)
-    this.#exchanges.set(request, exchange)
+    this.#exchanges.set(request, { request: sent, status, ...(error === undefined ? {} : { error }) })
     this.#recent = [...this.#recent, { request, endedAtMs }]
     this.#forgetEarlier(endedAtMs)
   }

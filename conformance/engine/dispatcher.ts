@@ -231,11 +231,11 @@ export class Dispatcher {
 
   /**
    * Sends a health request, which belongs to no check. It counts towards the limits, but is not recorded or repeated.
-   * @param before earlier response to the same request
+   * @param usualMs duration of an earlier response to the same request, in milliseconds
    */
-  async probe(request: ApiRequest, before: Exchange): Promise<Exchange> {
+  async probe(request: ApiRequest, usualMs: number): Promise<Exchange> {
     this.#spend.count(calculateMaxRequestUnits(request, this.#priceOf))
-    const timeoutMs = Math.max(MIN_PROBE_DEADLINE_MS, PROBE_DEADLINE_FACTOR * before.totalMs)
+    const timeoutMs = Math.max(MIN_PROBE_DEADLINE_MS, PROBE_DEADLINE_FACTOR * usualMs)
     const send: RequestSender = (spec, options) => sendRequest(spec, { ...options, timeoutMs })
     using memory = this.memory.createHolder()
     return await this.#send({ request, send }, { request, kind: 'valid', isRepeat: false }, memory)
