@@ -65,11 +65,11 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   session.health.start(
     first
       .filter(({ seen }) => !hasBrokenDown(seen))
-      .map(({ operation, request, seen }) => ({
-        operation,
-        isServed: expect.isServed(seen),
-        send: () => session.dispatcher.probe(request, seen),
-      })),
+      .map(({ operation, request, seen }) => {
+        // The run must not hold the response, which may be large.
+        const { totalMs } = seen
+        return { operation, isServed: expect.isServed(seen), send: () => session.dispatcher.probe(request, totalMs) }
+      }),
   )
   const hint = findModelHint(model, listed, chat) ?? findServiceHint(listed, chat)
   return hint === undefined ? { listed } : { listed, hint }

@@ -91,9 +91,9 @@ export async function runEngine(
 async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promise<Findings> {
   const unpriced = priceObstacle(session)
   if (unpriced !== undefined) return { obstacle: unpriced }
-  const found = await runPreflight(session)
+  const { listed, ...found } = await runPreflight(session)
   if (found.obstacle !== undefined || session.settings.target.keys.funded === undefined) return found
-  const obstacle = (await discoverModels(session, wanted, found.listed)) ?? priceObstacle(session)
+  const obstacle = (await discoverModels(session, wanted, listed)) ?? priceObstacle(session)
   const hint = session.modelRemark ?? found.hint
   return { ...found, ...(hint === undefined ? {} : { hint }), ...(obstacle === undefined ? {} : { obstacle }) }
 }

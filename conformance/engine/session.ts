@@ -80,7 +80,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     closeOperation: (operation, response) => gates.close(operation, response),
     findControl(operation) {
       const control = gates.findControl(operation)
-      return control === undefined ? undefined : () => dispatcher.probe(control.request, control.response)
+      return control === undefined ? undefined : () => dispatcher.probe(control.request, control.totalMs)
     },
     describeCommand: (sent, form) => buildCurlCommand(sent, form, mask),
     pause: (ms) => pause(ms, signal),

@@ -2,7 +2,9 @@ import { MAX_JSON_DEPTH, MAX_JSON_STRING_BYTES, MAX_JSON_VALUES } from './memory
 
 /** Parses JSON. Returns undefined for invalid JSON, and for JSON that is nested too deeply or has too many values. */
 export function parseJson(text: string): unknown {
-  return findJsonExcess(Buffer.from(text)) === undefined ? parseAnyJson(text) : undefined
+  // A text with fewer characters cannot exceed a limit. Most events of a stream are so short.
+  const isShort = text.length <= MAX_JSON_DEPTH
+  return isShort || findJsonExcess(Buffer.from(text)) === undefined ? parseAnyJson(text) : undefined
 }
 
 /**
@@ -23,6 +25,8 @@ function parseAnyJson(text: string): unknown {
 }
 
 const [BRACKET, BRACE, BRACKET_END, BRACE_END, COMMA, QUOTE, BACKSLASH] = Buffer.from('[{]},"\\')
+const SPACE = 0x20
+const FIRST_NON_ASCII = 0x80
 
 /**
  * Returns which limit a JSON text exceeds. Counts the brackets and commas outside strings. The counts may be incorrect
@@ -42,6 +46,9 @@ export function findJsonExcess(json: Buffer): 'depth' | 'values' | undefined {
       depth -= 1
     } else if (byte === COMMA) {
       values += 1
+    } else if (depth === 0 && byte !== undefined && byte > SPACE && byte < FIRST_NON_ASCII) {
+      // A number, or text at which the parser stops.
+      return undefined
     }
     if (depth > MAX_JSON_DEPTH) return 'depth'
     if (values > MAX_JSON_VALUES) return 'values'

@@ -26,18 +26,18 @@ export class SseReader {
 
   /** Parses bytes that arrived `atMs` milliseconds after the start of the request. */
   push(bytes: Uint8Array, atMs: number): void {
-    let start = 0
-    for (let at = 0; at < bytes.length && !this.isFull; at += 1) {
-      const byte = bytes[at]
-      const isSecondOfPair = byte === LF && this.#endedByCr
-      this.#endedByCr = byte === CR
-      if (isSecondOfPair) {
-        start = at + 1
-      } else if (byte === LF || byte === CR) {
-        this.#endLine(bytes.subarray(start, at), atMs)
-        start = at + 1
-      }
+    if (bytes.length === 0) return
+    let start = this.#endedByCr && bytes[0] === LF ? 1 : 0
+    let [lf, cr] = [-1, -1]
+    while (!this.isFull) {
+      if (lf < start) lf = findByte(bytes, LF, start)
+      if (cr < start) cr = findByte(bytes, CR, start)
+      const end = Math.min(lf, cr)
+      if (end === bytes.length) break
+      this.#endLine(bytes.subarray(start, end), atMs)
+      start = lf === cr + 1 ? lf + 1 : end + 1
     }
+    this.#endedByCr = bytes.at(-1) === CR
     if (start < bytes.length && !this.isFull) {
       this.#line.append(bytes.subarray(start, start + MAX_EVENT_BYTES + 1 - this.#line.bytes), 0)
     }
@@ -99,4 +99,10 @@ export class SseReader {
     this.#event = ''
     this.#eventBytes = 0
   }
+}
+
+/** Returns the offset of the next such byte, or the length of the bytes if there is none. */
+function findByte(bytes: Uint8Array, byte: number, from: number): number {
+  const at = bytes.indexOf(byte, from)
+  return at === -1 ? bytes.length : at
 }

@@ -24,6 +24,8 @@ type Pieces = Iterable<string | Buffer>
  * earlier ones.
  */
 interface HostileResponse {
+  /** Default: 200. */
+  readonly status?: number
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly mediaType?: string
   readonly pieces: Pieces
@@ -67,14 +69,25 @@ const compressed =
   (encoding: string, compress: (bytes: Buffer) => Buffer): Hostility =>
   (valid) => ({ headers: { 'content-encoding': encoding }, pieces: [compress(bombOf(valid))] })
 
-/** Returns a body of 64 MiB that starts like a valid response. It is kept, because its compression takes a second. */
+/** Spaces of 64 MiB, as gzip. A body may consist of several parts like this one. */
+const compressedSpaces = (): Buffer => gzipSync(Buffer.alloc(64 * MIB, 0x20))
+
+/** Returns a body of 64 MiB that starts like a valid response. */
 function bombOf({ body }: ValidResponse): Buffer {
   return Buffer.concat([body, Buffer.alloc(64 * MIB, 0x20)])
 }
 
-const streamOr =
-  (stream: Pieces, other: (valid: ValidResponse) => Pieces): Hostility =>
-  (valid) => ({ pieces: isStream(valid) ? concat([valid.body], stream) : other(valid) })
+/** Appends bytes to each stream. */
+const inStreams =
+  (pieces: () => Pieces): Hostility =>
+  (valid) => ({ pieces: isStream(valid) ? concat([valid.body], pieces()) : [valid.body] })
+
+/** Replaces each text of a JSON response by a long one. Streams contain events with long texts. */
+const textsOf =
+  (bytes: number): Hostility =>
+  ({ body }) => ({
+    pieces: [body.toString('latin1').replaceAll(/"(?:Hello\.|Hello|\.|https?:[^"]*)"/g, `"${'a '.repeat(bytes / 2)}"`)],
+  })
 
 const EVENT = `data: ${JSON.stringify({ ...CHUNK, choices: [] })}\n\n`
 const model = (id: string): string => JSON.stringify({ id, object: 'model', created: 1, owned_by: 'a' })
@@ -84,12 +97,12 @@ export const HOSTILE_TARGETS: Readonly<Record<string, Hostility>> = {
   '7 MiB in each response': (valid) => ({ pieces: withMembers(valid, padding('a')) }),
   '7 MiB of text outside Latin-1 in each response': (valid) => ({ pieces: withMembers(valid, padding('語')) }),
   '64 KiB in each response': (valid) => ({ pieces: withMembers(valid, padding('語', 65_536)) }),
-  'endless streams': streamOr(repeat(EVENT.repeat(100)), ({ body }) => [body]),
+  'endless streams': inStreams(() => repeat(EVENT.repeat(100))),
   'endless JSON in chunks': (valid) => ({ pieces: withMembers(valid, concat(['[0'], repeat(',0'.repeat(10_000)))) }),
   'endless chunks of one byte': (valid) => ({ pieces: withMembers(valid, concat(['"'], repeat('a'))) }),
-  'a million small events': streamOr(repeat('data:1\n\n'.repeat(1000), 1000), ({ body }) => [body]),
-  'one event without an end': streamOr(repeat('data:1\n'.repeat(1000)), ({ body }) => [body]),
-  'one line without an end': streamOr(concat(['data: '], repeat('a'.repeat(10_000))), ({ body }) => [body]),
+  'a million small events': inStreams(() => repeat('data:1\n\n'.repeat(1000), 1000)),
+  'one event without an end': inStreams(() => repeat('data:1\n'.repeat(1000))),
+  'one line without an end': inStreams(() => concat(['data: '], repeat('a'.repeat(10_000)))),
   '60 KiB of header fields': (valid) => ({
     headers: Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`x-filler-${index}`, 'a'.repeat(10)])),
     pieces: [valid.body],
@@ -118,7 +131,23 @@ export const HOSTILE_TARGETS: Readonly<Record<string, Hostility>> = {
   'deflate bombs': compressed('deflate', deflateSync),
   'brotli bombs': compressed('br', brotliCompressSync),
   'zstd bombs': compressed('zstd', zstdCompressSync),
+  'gzip bombs of 10 GB': (valid) => ({
+    headers: { 'content-encoding': 'gzip' },
+    pieces: concat([gzipSync(valid.body)], repeat(compressedSpaces(), 160)),
+  }),
   '10,000 interim responses': (valid) => ({ interim: 10_000, pieces: [valid.body] }),
+  'one header value of 1 MB': ({ body }) => ({ headers: { 'x-filler': 'a'.repeat(MIB) }, pieces: [body] }),
+  'one header value of 60 KB': ({ body }) => ({ headers: { 'x-filler': 'a'.repeat(60_000) }, pieces: [body] }),
+  '20,000 events of one byte each': inStreams(() => repeat('data:1\n\n', 20_000)),
+  'events of 1 MB each': inStreams(() => repeat(`data:${'a'.repeat(MIB - 10)}\n\n`, 7)),
+  'errors of 5 MB': (valid) => ({ status: 400, pieces: withMembers(valid, padding('a', 5 * MIB)) }),
+  'redirects with 5 MB': (valid) => ({
+    status: 307,
+    headers: { location: '/v1/models' },
+    pieces: withMembers(valid, padding('a', 5 * MIB)),
+  }),
+  'texts of 7 MB': textsOf(7 * MIB),
+  'texts of 200 KB': textsOf(200_000),
 }
 
 /** Starts a hostile target. */
@@ -174,10 +203,12 @@ function respondValidly({ url = '', headers, method }: IncomingMessage, body: st
 
 /** Writes a response. Waits before each piece until the client has read the earlier ones. */
 function writeResponse(response: ServerResponse, valid: ValidResponse, hostile: HostileResponse): void {
-  const { headers = {}, pieces, pauseMs, interim = 0 } = hostile
+  const { status = 200, headers = {}, pieces, pauseMs, interim = 0 } = hostile
   response.socket?.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(interim))
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  response.writeHead(200, { 'content-type': hostile.mediaType ?? valid.mediaType })
+  response.writeHead(status, { 'content-type': hostile.mediaType ?? valid.mediaType })
+  // A response to HEAD accepts and discards any number of pieces.
+  if (response.req.method === 'HEAD') return void response.end()
   const iterator = pieces[Symbol.iterator]()
   const writeNext = (): void => {
     while (!response.destroyed) {

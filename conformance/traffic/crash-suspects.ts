@@ -16,10 +16,13 @@ export interface RequestInFlight {
   readonly form?: FormFields | undefined
 }
 
+/** Result of a request without its response, which may be large. */
+type EndedExchange = Pick<Exchange, 'request' | 'status' | 'error' | 'wasAborted'>
+
 /** A request, with its exchange and the time of its end if it has ended. */
 interface SentRequest {
   readonly request: RequestInFlight
-  ended?: { readonly exchange: Exchange; readonly atMs: number }
+  ended?: { readonly exchange: EndedExchange; readonly atMs: number }
 }
 
 /** A request that may have stopped the target. */
@@ -49,8 +52,14 @@ export class CrashSuspects {
     this.#sent.push({ request })
   }
 
-  end(request: RequestInFlight, exchange: Exchange): void {
+  end(request: RequestInFlight, { request: bytes, status, ...rest }: Exchange): void {
     const sent = this.#sent.find((one) => one.request === request)
+    const exchange: EndedExchange = {
+      request: bytes,
+      status,
+      ...(rest.error === undefined ? {} : { error: rest.error }),
+      ...(rest.wasAborted === undefined ? {} : { wasAborted: rest.wasAborted }),
+    }
     if (sent !== undefined) sent.ended = { exchange, atMs: this.#nowMs() }
   }
 

@@ -302,11 +302,11 @@ export class Dispatcher {
 
   /**
    * Sends a health request, which belongs to no check. It counts towards the limits, but is not recorded or repeated.
-   * @param before earlier response to the same request
+   * @param usualMs duration of an earlier response to the same request, in milliseconds
    */
-  async probe(request: ApiRequest, before: Exchange): Promise<Exchange> {
+  async probe(request: ApiRequest, usualMs: number): Promise<Exchange> {
     this.#countSpending(request)
-    const timeoutMs = Math.max(FIRST_DEADLINE_MS, DEADLINE_FACTOR * before.totalMs)
+    const timeoutMs = Math.max(FIRST_DEADLINE_MS, DEADLINE_FACTOR * usualMs)
     const send: RequestSender = (spec, options) => sendRequest(spec, { ...options, timeoutMs })
     using memory = this.memory.createHolder()
     const dispatched = { request, send }

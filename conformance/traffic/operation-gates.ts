@@ -17,6 +17,12 @@ export interface Control {
   readonly response: Exchange
 }
 
+/** A control request to which the target responded, with the duration of the response in milliseconds. */
+export interface ServedControl {
+  readonly request: ApiRequest
+  readonly totalMs: number
+}
+
 export interface GateOptions {
   /**
    * Sends the control request of a gate, or returns its response if the run has already sent it. Returns undefined if
@@ -38,7 +44,8 @@ export interface GateOptions {
 export class OperationGates {
   readonly #options: GateOptions
   readonly #decisions = new Map<Gate, Promise<void>>()
-  readonly #controls = new Map<Gate, Control>()
+  // Without the response, which may be large.
+  readonly #controls = new Map<Gate, ServedControl>()
   readonly #closed = new Map<Gate, RunObstacle>()
 
   constructor(options: GateOptions) {
@@ -76,7 +83,7 @@ export class OperationGates {
   }
 
   /** Returns the control request of an operation, if the target responded to it when the operation was decided. */
-  findControl(operation: TimedOperation): Control | undefined {
+  findControl(operation: TimedOperation): ServedControl | undefined {
     return this.#controls.get(operation)
   }
 
@@ -93,7 +100,7 @@ export class OperationGates {
     if (gate === 'invalid-key') {
       if (isLimited) this.#closed.set(gate, { code: 'invalid-keys-rate-limited', params: {} })
     } else if (isLimited || hasBrokenDown(control.response)) this.close(gate, control.response)
-    else this.#controls.set(gate, control)
+    else this.#controls.set(gate, { request: control.request, totalMs: control.response.totalMs })
   }
 }
 

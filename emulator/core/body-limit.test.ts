@@ -23,3 +23,16 @@ test('names the option that changes the limit on a JSON body, and accepts the bo
   })
   expect((await send(4096)).status).toBe(200)
 })
+
+test('rejects a form with more than 100 parts', async () => {
+  await using emulator = createEmulator()
+  const { baseURL, apiKey } = emulator.clientOptions()
+  const form = new FormData()
+  form.append('model', 'o3-mini')
+  form.append('file', new Blob(['ID3']), 'a.mp3')
+  for (let part = 2; part < 101; part += 1) form.append(`field-${part}`, '')
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const response = await emulator.fetch(`${baseURL}/audio/transcriptions`, { method: 'POST', headers, body: form })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: { message: 'The form has more than 100 parts.' } })
+})

@@ -63,6 +63,14 @@ test('returns at once if a target closes or refuses the connection', async ({ si
   expect(await isEmulator(target.replace('http:', 'https:'), signal)).toBe(false)
 })
 
+test('does not wait for a response that arrives byte by byte', async ({ signal }) => {
+  const target = await serve((_request, response) => {
+    const timer = setInterval(() => response.write('1'), 10)
+    response.on('close', () => clearInterval(timer))
+  })
+  expect(await isEmulator(target, signal, 100)).toBe(false)
+})
+
 test('stops reading a request log whose pages do not advance', async ({ signal }) => {
   const url = await serve((_request, response) => response.end('{"entries": [{"seq": 1}], "next": 1}'))
   expect(await readRequestLog({ url, signal })).toEqual([{ seq: 1 }, { seq: 1 }])

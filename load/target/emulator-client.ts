@@ -26,17 +26,20 @@ const PROBES = 2
  * Returns whether a target is an emulator with a usable control API that no proxy hides. The emulator must report the
  * port from which each probe was sent. Returns false if the port is translated, such as by a NAT.
  */
-export async function isEmulator(target: string, signal: AbortSignal): Promise<boolean> {
+export async function isEmulator(target: string, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<boolean> {
   if (!target.startsWith('http:')) return false // The emulator does not support TLS, so it serves no https: address.
-  const probes = await Promise.all(Array.from({ length: PROBES }, () => isConnectedToEmulator(target, signal)))
+  const probes = await Promise.all(
+    Array.from({ length: PROBES }, () => isConnectedToEmulator(target, signal, timeoutMs)),
+  )
   return probes.every((isDirect) => isDirect)
 }
 
 /** Sends a probe on a new connection. Returns whether the emulator reports the port of that connection. */
-function isConnectedToEmulator(target: string, signal: AbortSignal): Promise<boolean> {
+function isConnectedToEmulator(target: string, signal: AbortSignal, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     let ownPort: number | undefined
-    const options = { agent: false, timeout: TIMEOUT_MS, signal }
+    // The `timeout` of Node's client would start again with each byte of a response that never ends.
+    const options = { agent: false, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) }
     const probe = request(`${target}/__emulator/connection`, options, (response) => {
       let text = ''
       response.setEncoding('utf8')
@@ -50,7 +53,6 @@ function isConnectedToEmulator(target: string, signal: AbortSignal): Promise<boo
       response.on('close', () => resolve(false))
     })
     probe.on('socket', (socket) => socket.on('connect', () => (ownPort = socket.localPort)))
-    probe.on('timeout', () => probe.destroy())
     probe.on('error', () => resolve(false))
     // Without a listener, Node closes the connection and emits neither a response nor an error.
     probe.on('upgrade', (_response, socket) => {

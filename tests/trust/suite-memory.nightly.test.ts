@@ -23,6 +23,10 @@ test
     '7 MiB of text outside Latin-1 in each response',
     '64 KiB in each response',
     'endless streams',
+    'endless JSON in chunks',
+    '60 KiB of header fields',
+    'errors of 5 MB',
+    'texts of 7 MB',
   ])('a run of the suite keeps its memory bounded against a target with %s', async (name) => {
   await using server = await startHostileTarget(name)
   const cwd = await mkdtemp(join(tmpdir(), 'touchstone-memory-'))
