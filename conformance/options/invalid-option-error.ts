@@ -72,8 +72,9 @@ function describeReason(params: InvalidOptionParams, name: NameOption): string {
     }
     case 'missing-package': {
       const option = params.option === undefined ? undefined : name(params.option)
+      const user = option === undefined ? 'prove' : `The option ${option}`
       const otherwise = option === undefined ? '' : `, or omit ${option}`
-      return `${option ?? 'prove'} needs the npm package ${params.package}, which is not installed. Run npm install ${params.package}${otherwise}.`
+      return `${user} needs the npm package ${params.package}, which is not installed: run npm install ${params.package}${otherwise}.`
     }
   }
 }

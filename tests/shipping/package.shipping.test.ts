@@ -257,7 +257,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     needPackage(context)
     await writeFile(join(project, 'container.mjs'), CONTAINER_PROGRAM)
     const { exitCode, stdout, stderr } = await start(context, ['container.mjs'])
-    const message = 'Invalid latency: "warp". There '
+    const message = 'Invalid latency: "warp". There is no latency profile'
     expect([exitCode, stderr, JSON.parse(stdout)]).toEqual([0, '', [true, 'function', message.slice(0, 40)]])
   })
 
