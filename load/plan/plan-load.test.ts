@@ -22,6 +22,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
     { budgets: ['images.e2e.p50<=1s'] },
     'it sends chat-stream',
   ],
+  ['a budget on token timing without streams', { scenario: 'speech', budgets: ['itl.p50<=1s'] }, 'has no streams'],
   ['trace arrivals without a file', { arrivals: 'trace' }, "The option 'trace' is missing"],
   ['a missing balance', { scenario: 'credit-drain', target: 'http://a' }, "The option 'smallBalance' is missing"],
   [
@@ -47,6 +48,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
     { countPrompts: true, segment: { index: 0, count: 2 } },
     "'countPrompts' and 'segment' cannot be combined",
   ],
+  ['a key with a line break', { key: 'sk-svc-a\nb' }, "Invalid option 'key'. It contains a space or a character"],
   ['more clients than the maximum', { rate: 1, vus: 2_000_000_000 }, 'at most 10000 clients'],
 ])('rejects %s', async (_name, changes, words) => {
   const file = join(await mkdtemp(join(tmpdir(), 'touchstone-trace-')), 'trace.jsonl')
