@@ -43,7 +43,7 @@ describe('exit codes', () => {
   test.each([
     [
       'a running emulator with all keys',
-      'conformance --target EMULATOR --key FUNDED --no-credits-key EMPTY --limited-key LIMITED',
+      'conformance --target EMULATOR --key FUNDED --no-credits-key EMPTY --limited-key LIMITED --only 5',
       0,
       'CONFORMANT',
     ],
@@ -61,7 +61,7 @@ describe('exit codes', () => {
     ],
     [
       'a run with only the funded key',
-      'conformance --target EMULATOR --key FUNDED',
+      'conformance --target EMULATOR --key FUNDED --only 5',
       3,
       '--no-credits-key or TOUCHSTONE_KEY_NO_CREDITS',
     ],
@@ -91,7 +91,7 @@ describe('exit codes', () => {
       3,
       'connection refused',
     ],
-    ['a static file server', 'conformance --target FILES --key FUNDED', 1, 'NON-CONFORMANT'],
+    ['a static file server', 'conformance --target FILES --key FUNDED --only 1', 1, 'NON-CONFORMANT'],
     [
       'a check with a client SDK and --sdk',
       'conformance --target EMULATOR --key FUNDED --only 1/sdk-list --sdk',
@@ -226,7 +226,7 @@ describe('the runners vitest and direct', () => {
 
   test('both runners find the same failures and print the same text', async () => {
     const target = ['--target', files.url, '--key', 'sk-svc-0123456789']
-    const args = ['conformance', ...target, '--skip', '4.2/stream-progress']
+    const args = ['conformance', ...target, '--only', '4,5', '--skip', '4.2/stream-progress']
     const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--runner', 'vitest'])]
     expect(vitest.exitCode).toBe(1)
     expect(withoutProgress(vitest.stderr)).toBe('')

@@ -12,6 +12,7 @@ describe('touchstone emulator', () => {
     const { child, url, line } = await startEmulatorProcess(['--port', '0'])
     const keys = line.match(/sk-svc-[\w-]+/g) ?? []
     expect(keys).toHaveLength(4)
+    expect(line).not.toContain('other machines')
     const statuses = keys.map(async (key) => {
       const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
       return response.status
@@ -74,8 +75,6 @@ describe('touchstone emulator', () => {
   test.each([
     [['--host', '0.0.0.0'], true],
     [['--host', '0.0.0.0', '--control-token', 'a-long-token'], false],
-    [['--host', '127.0.0.1'], false],
-    [['--host', 'localhost'], false],
   ])('with %j, says in its first line whether other machines can control it: %s', async (flags, isExposed) => {
     const { line } = await startEmulatorProcess(['--port', '0', ...flags])
     const words = ' (other machines can reach it and control it: set --control-token) · keys: '

@@ -70,6 +70,18 @@ test('a segment of another run with the same settings makes the merged run incom
   })
 })
 
+test('segments of a run of 300 s may start up to a tenth of its duration apart', () => {
+  const parts = (laterMs: number) =>
+    ([1, 2] as const).map((number) => {
+      const startedAtUnixMs = START_MS + (number - 1) * laterMs
+      const times = { startedAtUnixMs, endedAtUnixMs: startedAtUnixMs + 300_000 }
+      const environment = { TOUCHSTONE_RATE: '', TOUCHSTONE_VUS: '2', TOUCHSTONE_DURATION_S: '300' }
+      return segment(number, { result: { plan: null, ...times }, environment })
+    })
+  expect(mergeLoads(parts(29_000), CONTEXT).verdict).toBe('within-budgets')
+  expect(mergeLoads(parts(31_000), CONTEXT).verdict).toBe('incomplete')
+})
+
 test('clocks of machines that differ by two seconds make the merged run incomplete', () => {
   const mergeClocks = (first: ExtensionResult['targetClock'], second: ExtensionResult['targetClock']) => {
     const parts = [segment(1, startingAt(0, first)), segment(2, startingAt(0, second))]

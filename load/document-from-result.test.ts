@@ -4,6 +4,7 @@ import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import { buildDocumentFromResult, isResultFile, verifyResultDigest } from './document-from-result.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
+import { MergeError } from './check-segments.ts'
 import { mergeLoads } from './merge-load.ts'
 import { createOperationResult, createExtensionResult, repeatValue } from './testing/make-result.ts'
 
@@ -56,6 +57,11 @@ describe('result files of k6', () => {
     expect(() => verifyResultDigest('a.json', file)).not.toThrow()
     expect(() => verifyResultDigest('a.json', text)).toThrow('a.json is damaged')
     expect(() => verifyResultDigest('a.json', file.replace('"ok":1', '"ok":2'))).toThrow('a.json is damaged')
+  })
+
+  test('rejects a result whose histograms cannot be read', () => {
+    const damaged = JSON.parse(JSON.stringify(resultFile(0, [1])).replace('"encoded":"', '"encoded":"A')) as unknown
+    expect(() => buildDocumentFromResult(damaged, [], CONTEXT)).toThrow(MergeError)
   })
 
   test('rejects a document whose histogram has a different number of samples than its figure', () => {

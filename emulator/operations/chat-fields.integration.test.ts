@@ -121,6 +121,7 @@ test('sends the same message for the same seed field, and a different message fo
 test.each([
   ['n', { n: 11 }, 'from 1 to 10'],
   ['max_completion_tokens', { max_completion_tokens: 0 }, 'from 1 to'],
+  ['seed', { seed: 'x' }, 'must be an integer'],
   ['stop', { stop: 7 }, 'must be a string'],
 ])('rejects an invalid %s with 400: %o', async (param, fields, sentence) => {
   await using emulator = await startEmulator()

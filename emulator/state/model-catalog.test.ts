@@ -42,6 +42,8 @@ test.each([
   ['o3-mini=1', "The specification defines the model 'o3-mini', so it cannot be changed."],
   ['a=1:chat+models', "The operations of the model 'a' must be a list of chat, images, transcriptions, speech."],
   [[{ id: 'a', price: '1', aliasOf: 'o3-mini' }], 'needs either "price" or "aliasOf"'],
+  [[{ id: 'a', cost: 1 }], 'A model has no field "cost".'],
+  [7, 'A model has the form'],
 ])('rejects the custom models %j', (value, sentence) => {
   expect(parseCustomModels(value)).toContain(sentence)
 })

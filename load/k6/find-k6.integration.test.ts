@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -104,6 +104,26 @@ describe('the package for this platform', () => {
     const { cacheDirectory } = await createMachine('')
     const { manifest, path } = await install('released', sha256)
     expect(await findOrBuildK6({ cacheDirectory, manifest, environment: { PATH: '' } })).toEqual({ path })
+  })
+
+  test('prefers a k6 that was built from these sources to the platform package', async () => {
+    const search = await createMachine(WRITE_DRAFT)
+    const built = await findOrBuildK6(search)
+    expect(await findOrBuildK6({ ...search, ...(await install('released', sha256)), path: '' })).toEqual(built)
+  })
+
+  test('reports a platform package without its k6', async () => {
+    const { manifest, path } = await install('released', sha256)
+    await rm(path)
+    const k6 = await findOrBuildK6({ ...(await createMachine(WRITE_DRAFT)), manifest })
+    expect(k6).toEqual({ finding: { code: 'k6-package-unreadable', params: { name, path, problem: 'ENOENT' } } })
+  })
+
+  test('names the platform package if it is not installed, and Go is missing', async () => {
+    const { manifest } = await install('released', sha256)
+    await rm(join(dirname(manifest), 'node_modules'), { recursive: true })
+    const k6 = await findOrBuildK6({ ...(await createMachine('')), manifest, environment: { PATH: '' } })
+    expect(k6).toEqual({ finding: { code: 'k6-missing', params: { minGo: '1.25', packageName: name } } })
   })
 
   test('does not run the k6 of a changed platform package, even if Go could build k6', async () => {

@@ -270,6 +270,16 @@ describe('forwarding', () => {
     expect(added.ttftMs).toMatchObject({ n: 1, max: { ms: 1 } })
   })
 
+  test('ignores requests of other clients if the gateway forwards IDs', () => {
+    const other = entry(5, { clientRequestId: 'other-1' })
+    expect(
+      compare([line(1, later(1))], [entry(1), other, entry(6, { clientRequestId: 'x' })]).forwarding,
+    ).toMatchObject({
+      received: 1,
+      retried: 0,
+    })
+  })
+
   test('compares totals if the gateway drops IDs', () => {
     const anonymous = [1, 2].map((number) => {
       const { clientRequestId: _, ...rest } = entry(number)
@@ -287,6 +297,25 @@ describe('forwarding', () => {
       repeated: 0,
     })
     expect(notes).toEqual(['gateway-sends-more'])
+  })
+
+  test('compares totals if the gateway forwards the IDs of only some requests', () => {
+    // Without its ID, the first request may be among those that the upstream received.
+    const { clientRequestId: _, ...unnamed } = entry(1)
+    const { forwarding, notes } = compare([line(1, later(5)), line(2, later(5))], [unnamed, entry(2)])
+    expect([forwarding, notes]).toEqual([
+      {
+        sent: 2,
+        received: 2,
+        isIdentified: false,
+        retried: null,
+        duplicated: null,
+        withheld: null,
+        lost: null,
+        repeated: 0,
+      },
+      [],
+    ])
   })
 
   test('reports credits that the upstream charged and the client did not receive', () => {

@@ -107,6 +107,10 @@ test('calculates no rate for a run without duration', () => {
   expect(evaluateOne('rate>=1/s', { run })?.entry).toMatchObject({ actual: null, verdict: 'insufficient samples' })
 })
 
+test('calculates the share of dropped requests of a closed loop from the sent requests', () => {
+  expect(evaluateOne('dropped.count<=0', { run: { ...MIXED, plan: null } })?.entry).toMatchObject({ actual: 0, n: 18 })
+})
+
 test('evaluates only the scheduling delay if the generator did not keep the plan', () => {
   const evaluated = (text: string) => evaluateOne(text, { isPlanKept: false })
   for (const text of ['e2e.p50<=1ms', 'rate>=99/s', 'goodput>=99/s']) {

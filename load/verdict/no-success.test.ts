@@ -40,6 +40,7 @@ test.each<[Counts, Counts]>([
 
 test.each<[Counts, Counts]>([
   ...['302', '401', '402', '403', '404'].map((status): [Counts, Counts] => [{ [status]: 7 }, {}]),
+  [{ 401: 2, 429: 5 }, {}],
   [{}, { refused: 7 }],
   [{ 200: 7 }, { 'unexpected-body': 7 }],
 ])('evaluates no budget if the command line may cause all failures: %j and %j', (byStatus, byError) => {

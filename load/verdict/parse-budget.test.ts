@@ -31,6 +31,8 @@ test.each([
     'added.tpot.p90<=5ms',
     'has an unknown metric. Use one of added.ttft, added.itl, added.e2e, as in added.ttft.p99<=20ms',
   ],
+  ['added.itl.p42<=5ms', 'has no known statistic. Use one of p50, p90, p95, p99, max, mean, as in added.itl.p90<=20ms'],
+  ['added.e2e.p90<=5%', 'needs a unit, ms or s'],
   ['chat.added.e2e.p90<=5ms', 'names an operation, but added latencies exist only for the whole run'],
   ['added.e2e.p90>=5ms', 'must use <=, because a latency has an upper bound'],
   ['ttft.p99<=800', 'needs a unit, ms or s'],

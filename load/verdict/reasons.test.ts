@@ -88,6 +88,7 @@ test('lists every reason for a broken budget, starting with what broke it', () =
 })
 
 test.each([
+  ['two requests, both late', [500, 500], 'within-budgets'],
   ['three requests, all late', [500, 500, 500], 'invalid'],
   ['300 requests, three of them late', [...repeatValue(297, 1), 500, 500, 500], 'within-budgets'],
   ['300 requests, four of them late', [...repeatValue(296, 1), 500, 500, 500, 500], 'invalid'],

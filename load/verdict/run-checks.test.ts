@@ -46,6 +46,10 @@ test('finds drift if the last quarter is slower or has more failures', () => {
   expect(verdicts(minute(50, [100, 100, 100, 100], [0, 0, 0, 5]))).toEqual([HOLDS, HOLDS, BROKEN])
 })
 
+test('ignores a latency drift of less than a millisecond', () => {
+  expect(verdicts(minute(50, [0.2, 0.2, 0.2, 0.9]))).toEqual([HOLDS, HOLDS, HOLDS])
+})
+
 test('allows a drift up to and including the limit, and one percentage point more failures', () => {
   // Histograms with two digits represent these values within 1 %.
   const limitMs = (growth: number) => minute(50, [64, 64, 64, 64 * growth])

@@ -49,6 +49,13 @@ const CASES: readonly Case[] = [
     words: 'ttft.p50 is 100 ms; the budget is <= 99 ms.',
   },
   {
+    name: 'one sample too few',
+    budgets: ['ttft.p99<=800ms'],
+    run: good(661),
+    verdict: 'incomplete',
+    words: 'ttft.p99 needs 662 samples and has 661.',
+  },
+  {
     name: 'some streams without [DONE]',
     budgets: ['failed.rate<=1%'],
     run: buildTruncated(1),
@@ -103,6 +110,14 @@ const CASES: readonly Case[] = [
     run: planned(90, 0),
     verdict: 'invalid',
     words: '10 of 100 requests never started',
+  },
+  {
+    name: 'an interrupted run',
+    budgets: ['failed.rate<=1%'],
+    run: planned(90, 0),
+    around: { isInterrupted: true },
+    verdict: 'incomplete',
+    words: 'was interrupted',
   },
   {
     name: 'a measurement error above a tenth of the limit',

@@ -19,10 +19,21 @@ test('calculates the ranks of an interval from the binomial distribution', () =>
   expect(findRankBelow(100, 0.5)).toBe(37)
 })
 
+test('the normal approximation agrees with the exact sum where it replaces it', () => {
+  for (const share of [0.5, 0.9, 0.99, 0.01]) {
+    const exact = findRankBelow(20_000, share)
+    expect(Math.abs(findRankBelow(20_001, share) - exact)).toBeLessThanOrEqual(6)
+  }
+})
+
 test('returns no interval for too few samples: a p99 needs more than 500', () => {
   const intervalOf = (n: number) => estimatePercentile(sampleOf(n, 1), 0.99)
   expect(intervalOf(527)).toBeUndefined()
   expect(intervalOf(528)).toBeDefined()
+})
+
+test('returns no interval without independent values', () => {
+  expect(estimatePercentile(sampleOf(5000, 1), 0.5, 0)).toBeUndefined()
 })
 
 test('the confidence interval contains the true percentile in about 99 of 100 runs', () => {

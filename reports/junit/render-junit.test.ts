@@ -51,6 +51,10 @@ test('reports an error for a target that stopped responding during the run', () 
   expect(xml).toContain('<error message="The target stopped responding after 9 responses." type="error">')
 })
 
+test('reports a warning of a strict run as a failure', () => {
+  expect(casesOf(renderJunit(createFullDocument()))['4.2/warn']).toMatch(/^<failure /)
+})
+
 test('reports an error for a run that tested nothing', () => {
   const document = createDocument({ checks: [], verdict: 'incomplete' })
   const xml = renderJunit({ ...document, target: { ...document.target, problem: 'Nothing answered.' } })

@@ -234,6 +234,7 @@ test('prefers JSON that fits into max_tokens, and truncates other JSON with the 
 test.each([
   ['more items than the bound', { type: 'array', minItems: 1e8, items: {} }, "has 'minItems': 100000000"],
   ['a reference to another host', { $ref: 'http://127.0.0.1:1/x' }, 'cannot be compiled'],
+  ['a contradiction', { type: 'integer', minimum: 5, maximum: 1 }, 'yields no conforming value'],
   [
     'a regular expression that takes for ever',
     { enum: [`${'a'.repeat(40)}!`], pattern: '^(a+)+$' },

@@ -44,6 +44,11 @@ test.each<[unknown, string]>([
     'tokensPerMinute=60,windowSeconds=0.5',
     'A window of 0.5 s at 60 tokens a minute allows no token. Increase windowSeconds or tokensPerMinute.',
   ],
+  ['requestsPerMinute=0', '"requestsPerMinute" must be a number from'],
+  ['tokensPerMinute=1000000001', '"tokensPerMinute" must be a number from'],
+  ['requestsPerMinute=60,burst=1.5', '"burst" must be an integer from 1'],
+  ['tokensPerMinute=60,windowSeconds=0.09', '"windowSeconds" must be a number from 0.1 to 86400.'],
+  ['tokensPerMinute=60,windowSeconds=86401', '"windowSeconds" must be a number from 0.1 to 86400.'],
 ])('rejects the rate limit %j with a sentence that describes valid limits', (value, sentence) => {
   expect(parseRateLimit(value)).toContain(sentence)
 })
@@ -98,6 +103,8 @@ test('shows limit, remaining amount and reset time of requests and tokens in hea
 })
 
 test.each([
+  [0, '0s'],
+  [0.2, '1ms'],
   [350.0000000001, '350ms'],
   [1250, '1.25s'],
   [59_999.5, '1m0s'],

@@ -122,20 +122,3 @@ func TestSegmentOf(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkLag measures the scheduling delay of arrivals at a realistic rate: go test -bench Lag ./arrivals
-func BenchmarkLag(b *testing.B) {
-	at := make([]float64, max(b.N, 500))
-	for index := range at {
-		at[index] = 20 + float64(index)*2
-	}
-	p := Start(context.Background(), Arrivals{AtMs: at}, Whole, clock.Now())
-	var lags []int64
-	for _, turn := range takeAll(p, 20) {
-		lags = append(lags, turn.LagNs)
-	}
-	slices.Sort(lags)
-	b.ReportMetric(float64(lags[len(lags)/2])/1e3, "p50-µs")
-	b.ReportMetric(float64(lags[len(lags)*99/100])/1e3, "p99-µs")
-	b.ReportMetric(0, "ns/op")
-}

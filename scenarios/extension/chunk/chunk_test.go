@@ -148,15 +148,6 @@ func FuzzRepeat(f *testing.F) {
 	})
 }
 
-func BenchmarkRepeat(b *testing.B) {
-	r := &Reader{}
-	r.Reset("")
-	data := []byte(content)
-	for b.Loop() {
-		r.Read(data)
-	}
-}
-
 func TestReadsPlainTextEvents(t *testing.T) {
 	r := &Reader{}
 	r.Reset(WholePath)
