@@ -3,11 +3,6 @@ import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt } from './observed-facts.ts'
 import { formatCount } from './responses.ts'
 
-/** Generalizes the path of a field: `choices[0].text` becomes `choices[].text`, and a count of usage becomes `usage`. */
-function generalize(path: string): string {
-  return path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
-}
-
 const HOST_REMEDY =
   'configure each proxy in front of the service to forward the header Host (nginx: "proxy_set_header Host $http_host"; Apache: "ProxyPreserveHost On"; Caddy and haproxy forward it by default), or set --base-url to the address that clients use'
 
@@ -61,14 +56,12 @@ export const BODY = {
   'missing-field': defineFinding<{ readonly path: string }>({
     harm: 'form',
     sentence: ({ path }) => `${path} is missing`,
-    title: ({ path }, { responses }) => `${responses} have no \`${generalize(path)}\``,
-    groupBy: ({ path }) => [generalize(path)],
+    title: (_params, { responses, fields }) => `${responses} have no ${fields}`,
   }),
   'wrong-type': defineFinding<{ readonly path: string; readonly actualType: string; readonly actual: JsonExcerpt }>({
     harm: 'form',
     sentence: ({ path, actual }) => `${path} is ${formatExcerpt(actual)}`,
-    title: ({ path }, { responses }) => `${responses} have a wrong \`${generalize(path)}\``,
-    groupBy: ({ path }) => [generalize(path)],
+    title: (_params, { responses, fields }) => `${responses} have a wrong ${fields}`,
   }),
   'wrong-value': defineFinding<{
     readonly path: string
@@ -87,16 +80,15 @@ export const BODY = {
             : ''
       return `${path} is ${formatExcerpt(actual)}${reason}`
     },
-    title: ({ path, urlProblem }, { responses }) =>
-      urlProblem === undefined ? `${responses} have a wrong \`${generalize(path)}\`` : WRONG_URLS[urlProblem].title,
-    groupBy: ({ path, urlProblem }) => [generalize(path), urlProblem],
+    title: ({ urlProblem }, { responses, fields }) =>
+      urlProblem === undefined ? `${responses} have a wrong ${fields}` : WRONG_URLS[urlProblem].title,
+    groupBy: ({ urlProblem }) => [urlProblem],
     remedy: ({ urlProblem }) => (urlProblem === undefined ? undefined : WRONG_URLS[urlProblem].remedy),
   }),
   'wrong-count': defineFinding<{ readonly path: string; readonly actualCount: number }>({
     harm: 'data',
     sentence: ({ path, actualCount }) => `${path} has ${formatCount(actualCount, 'item')}`,
-    title: ({ path }, { responses }) => `${responses} have a wrong number of items in \`${generalize(path)}\``,
-    groupBy: ({ path }) => [generalize(path)],
+    title: (_params, { responses, fields }) => `${responses} have a wrong number of items in ${fields}`,
   }),
   'duplicate-value': defineFinding<{ readonly path: string; readonly actual: JsonExcerpt }>({
     harm: 'form',

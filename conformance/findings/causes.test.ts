@@ -76,14 +76,14 @@ describe('grouping', () => {
     ).toHaveLength(4)
   })
 
-  test('a field has one cause in all items of a list', () => {
+  test('the wrong fields of an operation have one cause, whose title lists them', () => {
     expect(titlesOf(missingField('chat', 'choices[0].index'), missingField('chat', 'choices[1].index'))).toEqual([
       'Chat completions have no `choices[].index`',
     ])
     expect(titlesOf(missingField('chat', 'usage.total_tokens'), missingField('chat', 'usage'))).toHaveLength(1)
-    expect(titlesOf(missingField('chat', 'created'), missingField('images', 'created'))).toEqual([
-      'Chat completions and image results have no `created`',
-    ])
+    expect(
+      titlesOf(missingField('chat', 'created'), missingField('images', 'created'), missingField('chat', 'id')),
+    ).toEqual(['Chat completions have no `created` and `id`', 'Image results have no `created`'])
   })
 
   test('a wrong field of an error body and the same field of a result have causes of their own', () => {
@@ -124,10 +124,10 @@ describe('order', () => {
     const lost = { code: 'words-lost', params: { words: 1, of: 9, lost: 'x' } } as const
     const charged = { code: 'wrong-charge', params: { bills: [] } } as const
     const findings = [
-      missingField('chat', 'id', 'warn'),
+      missingField('models', 'id', 'warn'),
       missingField('chat', 'created'),
-      missingField('chat', 'object'),
-      missingField('chat', 'object'),
+      missingField('images', 'data'),
+      missingField('images', 'data'),
       wrongStatus('chat', 400, 422, TEMPERATURE),
       wrongStatus('chat', 400, 200, TEMPERATURE),
       createFinding('chat', { verdict: 'fail', ...charged }),
@@ -139,9 +139,9 @@ describe('order', () => {
       'Chats are not charged at the price of the table',
       'Requests to `POST /v1/chat/completions` with temperature 2.1 are served (200) instead of getting 400',
       'Requests to `POST /v1/chat/completions` with temperature 2.1 get 422 instead of 400',
-      'Chat completions have no `object`',
+      'Image results have no `data`',
       'Chat completions have no `created`',
-      'Chat completions have no `id`',
+      'Lists of models have no `id`',
       expect.stringContaining('Exceeding a rate limit needs consent'),
     ])
   })

@@ -18,8 +18,8 @@ export interface CheckFinding {
 /**
  * Groups the findings of a run by cause. Findings have one cause if they have the same code with the same essential
  * parameters (`groupBy`). If they concern a status, they must also expect the same status, and their requests must differ
- * from the plain request in the same way. The operation and the name of the parameter make no difference: the title
- * lists them. A check that is not testable because of a failed check has the cause of that check.
+ * from the plain request in the same way. The operation, the name of the parameter and the name of a wrong field make
+ * no difference: the title lists them. Only causes of wrong fields concern one operation each. A check that is not testable because of a failed check has the cause of that check.
  *
  * Sorts the causes by verdict (failures, errors, warnings, checks that are not testable), then by what clients suffer,
  * then by the number of failures.
@@ -45,13 +45,20 @@ export function findCauses(
 /** Verdicts of checks that have a cause, most severe first. */
 const RANKS: readonly CheckEntry['verdict'][] = ['fail', 'error', 'warn', 'not-testable']
 
-function keyOf({ entry, outcome }: CheckFinding): string {
+function keyOf({ entry, operation, outcome }: CheckFinding): string {
   const { code, params } = outcome
   const isOpen = entry.verdict === 'not-testable'
   const group = getFindingEntry({ code, params }).groupBy?.(params) ?? []
   if (isOpen) return JSON.stringify([code, group])
   const status = mainStatusOf(outcome)
-  return JSON.stringify([code, group, isErrorBody(outcome), ...(status === undefined ? [] : [status, kindOf(outcome)])])
+  const fieldOf = pathOf(outcome) === undefined ? [] : [operation]
+  return JSON.stringify([
+    code,
+    group,
+    isErrorBody(outcome),
+    ...fieldOf,
+    ...(status === undefined ? [] : [status, kindOf(outcome)]),
+  ])
 }
 
 /** Returns the rank of a cause: its verdict, its harm, its failures and its checks. A lower rank comes first. */
@@ -134,6 +141,9 @@ function describeWhere(members: readonly CheckFinding[]): Where {
       first !== undefined && isErrorBody(first.outcome)
         ? `Error bodies of ${place}`
         : `${results}${model === undefined ? '' : ` of \`${model}\``}`,
+    fields: formatList(
+      [...new Set(members.flatMap(({ outcome }) => pathOf(outcome) ?? []))].map((path) => `\`${path}\``),
+    ),
     status: first === undefined ? undefined : statusOf(first.outcome),
   }
 }
@@ -204,6 +214,15 @@ function mainStatusOf(outcome: Outcome): string | undefined {
 
 function isErrorBody({ expected }: Outcome): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === 'error-body'
+}
+
+/**
+ * Returns the path of the field that a finding concerns. Generalizes it: `choices[0].text` becomes `choices[].text`, and a
+ * count of usage becomes `usage`.
+ */
+function pathOf({ params }: Outcome): string | undefined {
+  if (!('path' in params) || typeof params.path !== 'string') return undefined
+  return params.path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
 }
 
 /** Returns the model of a finding that concerns only responses of one model. */

@@ -11,6 +11,8 @@ export interface Where {
   readonly requests: string
   /** For example `Chat completions`. */
   readonly responses: string
+  /** Paths of the fields that the findings concern, for example `created` and `choices[].text`, as Markdown code. */
+  readonly fields: string
   /**
    * Statuses that the checks expect, for example `400`, or the behaviour that the owner declares. Undefined if the checks
    * expect something else.
