@@ -21,7 +21,7 @@ test('names the package to install if the SDK is missing', async () => {
   const missing = () => Promise.reject(new Error('Cannot find package'))
   await expect(loadSdk('sdk', missing)).rejects.toThrow(InvalidOptionError)
   await expect(loadSdk('sdk', missing)).rejects.toThrow('sdk needs the npm package openai, which is not installed')
-  await expect(loadSdk(undefined, missing)).rejects.toThrow(/^prove needs .* Run npm install openai\.$/)
+  await expect(loadSdk(undefined, missing)).rejects.toThrow(/^prove needs .* run npm install openai\.$/)
 })
 
 describe('the fetch function of the client SDK', () => {
