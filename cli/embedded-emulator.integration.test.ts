@@ -35,7 +35,8 @@ describe('the whole suite against the emulator that it starts', () => {
 
   test('a run of the whole suite sends and spends no more than the estimate', async () => {
     const estimate = await runCliInSharedProcess(['conformance', '--dry-run'])
-    const [, requests, credits] = /Upper bound: (\d+) requests and ([\d.]+) credits/.exec(estimate.stdout) ?? []
+    const [, requests, credits] =
+      /Upper bound for \d+ checks?: (\d+) requests and ([\d.]+) credits/.exec(estimate.stdout) ?? []
     expect(run.document?.spent.requests).toBeLessThanOrEqual(Number(requests))
     expect(run.document?.spent.creditsUpperBound).toBeLessThanOrEqual(Number(credits))
     expect(run.document?.spent.creditsUpperBound).toBeGreaterThan(run.document?.spent.creditsKnown ?? 0)

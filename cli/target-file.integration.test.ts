@@ -230,7 +230,7 @@ test('the estimate includes latency samples, and a run sends no more requests', 
     '--target FILE --only 4.1/unknown-query --budget speech.total.max<=60s --budget chat-stream.total.p50<=60s'
   const file = fileWith({ models: { speech: 'vendorc-4o' } })
   const { stdout } = await runOn(file, `${flags} --dry-run`)
-  const [, requests, credits] = /Upper bound: (\d+) requests and ([\d.]+) credits/.exec(stdout) ?? []
+  const [, requests, credits] = /Upper bound for \d+ checks?: (\d+) requests and ([\d.]+) credits/.exec(stdout) ?? []
   const { document } = await runOn(file, flags)
   // The run sends 27 requests: two before the check, one for the check, two control requests, and eleven for each of two
   // budgets. The estimate adds up to eight requests that search the model list for a different model that serves chat.

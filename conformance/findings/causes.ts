@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '../../contract/facts.ts'
+import { OPERATION_NAMES, OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { CauseEntry, CheckEntry } from '../../reports/conformance-document.ts'
 import { formatLibraryOption, type OptionNameFormatter } from '../options/option-names.ts'
 import { formatList, HARMS, type Where } from './define.ts'
@@ -19,7 +19,8 @@ export interface CheckFinding {
  * Groups the findings of a run by cause. Findings have one cause if they have the same code with the same essential
  * parameters (`groupBy`). If they concern a status, they must also expect the same status, and their requests must differ
  * from the plain request in the same way. The operation, the name of the parameter and the name of a wrong field make
- * no difference: the title lists them. Only causes of wrong fields concern one operation each. A check that is not testable because of a failed check has the cause of that check.
+ * no difference: the title lists them. Only causes of wrong fields concern one operation each. A check that is not
+ * testable because of a failed check has the cause of that check.
  *
  * Sorts the causes by verdict (failures, errors, warnings, checks that are not testable), then by what clients suffer,
  * then by the number of failures.
@@ -229,9 +230,6 @@ function pathOf({ params }: Outcome): string | undefined {
 function modelOf(difference: RequestDifference | undefined): string | undefined {
   return difference !== undefined && 'of' in difference ? difference.model : undefined
 }
-
-/** The operations, in the order of the specification. */
-const OPERATION_NAMES: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
 const RESULTS: Readonly<Record<Operation, string>> = {
   models: 'Lists of models',
