@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 
-const COMMANDS = ['tsc', 'tsc -p scenarios', 'oxlint', 'oxfmt --check', 'knip'] as const
+const COMMANDS = ['tsc', 'tsc -p scenarios', 'tsc -p packaging --noEmit', 'oxlint', 'oxfmt --check', 'knip'] as const
 
 const failed = (await Promise.all(COMMANDS.map(async (command) => ((await succeeds(command)) ? [] : [command])))).flat()
 if (failed.length > 0) {

@@ -4,7 +4,7 @@ import { formatCount } from './responses.ts'
 /** A declaration of the owner: the target serves this number of requests in this time. */
 export type DeclaredRateLimit = { readonly requests: number; readonly seconds: number }
 
-interface MissingLimit {
+export interface MissingLimit {
   readonly requests: number
   readonly rejected: number
   readonly actualStatus?: number

@@ -27,7 +27,7 @@ const IMAGE_TITLES = {
 export type ImageProblem = keyof typeof IMAGE_PROBLEMS
 
 /** Deviation of the image at a URL, or of the URL itself. `name` is the last part of the URL's path. */
-interface WrongImage {
+export interface WrongImage {
   readonly problem: ImageProblem | keyof typeof IMAGE_TITLES
   readonly name?: string
   readonly actualFormat?: string
@@ -59,7 +59,7 @@ function titleOfImage(problem: WrongImage['problem']): string {
   }
 }
 
-interface MalformedMp3 {
+export interface MalformedMp3 {
   readonly problem: 'empty' | 'nothing-after-tag' | 'no-frame-header' | 'no-frame' | 'frame-cut'
   readonly offset?: number
   readonly frames?: number

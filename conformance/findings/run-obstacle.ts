@@ -11,7 +11,7 @@ import { describeResponse, formatCount } from './responses.ts'
 /** Form in which a request can contain a key, other than `Authorization: Bearer <API_KEY>`. */
 export type KeyForm = 'lower-case-scheme' | 'no-scheme' | 'other-header'
 
-interface SuspectedRequest {
+export interface SuspectedRequest {
   readonly check: string
   readonly method: string
   readonly path: string

@@ -76,7 +76,9 @@ describe('a release', () => {
       ].map((name) => `  ${name}`),
     )
     await runProgramOrThrow(['sha256sum', '--check', '--quiet', 'SHA256SUMS'], { cwd: out })
-    expect(await readFile(join(out, 'NOTES.md'), 'utf8')).toMatch(/^### Upgrade notes\n(?:(?!^## ).*\n)+$/m)
+    expect(await readFile(join(out, 'NOTES.md'), 'utf8')).toMatch(
+      /^### Changes since the draft 0\.1\n(?:(?!^## ).*\n)+$/m,
+    )
   })
 
   test('a released touchstone names k6 with its checksum, and the repository that npm compares with the provenance', async (context) => {
