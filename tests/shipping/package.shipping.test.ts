@@ -136,7 +136,7 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
 
   test('the vitest entry reports a missing vitest package', async (context) => {
     const { exitCode, stderr } = await start(context, [COMMAND, 'conformance', '--runner', 'vitest'])
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Run npm install vitest')])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('run npm install vitest')])
   })
 })
 
