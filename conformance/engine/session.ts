@@ -78,6 +78,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     signal,
     endRun: (obstacle) => ended.abort(new RunEndedError(obstacle)),
     closeOperation: (operation, response) => gates.close(operation, response),
+    recordOutage: (attempts) => dispatcher.logControl(attempts),
     findControl(operation) {
       const control = gates.findControl(operation)
       return control === undefined ? undefined : () => dispatcher.probe(control.request, control.totalMs)

@@ -301,6 +301,26 @@ export class Dispatcher {
   }
 
   /**
+   * Logs a control request and its repeat, which broke down. The run sends no other valid request to an operation that is
+   * down, so summary checks would otherwise not see the breakdown.
+   */
+  logControl(attempts: readonly Exchange[]): void {
+    this.#requests += 1
+    for (const [index, exchange] of attempts.entries()) {
+      this.log.push({
+        source: 'health',
+        operation: findOperationByPath(exchange.request.path),
+        key: 'funded',
+        kind: 'valid',
+        request: this.#requests,
+        isFinal: index === attempts.length - 1,
+        exchange: this.kept.add(exchange),
+        form: undefined,
+      })
+    }
+  }
+
+  /**
    * Sends a health request, which belongs to no check. It counts towards the limits, but is not recorded or repeated.
    * @param usualMs duration of an earlier response to the same request, in milliseconds
    */

@@ -23,6 +23,7 @@ type Respond = (state: { readonly sent: number; readonly nowMs: number }) => Exc
 function watchWith(list: Respond, chat: Respond = list) {
   const ended: RunObstacle[] = []
   const closed: TimedOperation[] = []
+  const outages: number[][] = []
   const clock = { nowMs: 0 }
   const controller = new AbortController()
   const sent = { models: 0, chat: 0 }
@@ -38,6 +39,7 @@ function watchWith(list: Respond, chat: Respond = list) {
       controller.abort()
     },
     closeOperation: (operation) => void closed.push(operation),
+    recordOutage: (attempts) => void outages.push(attempts.map(({ status }) => status)),
     findControl: (operation) => (operation === 'chat' ? send.chat : undefined),
     describeCommand: ({ body }) => `curl ${String(body)}`,
     pause: async (ms) => void (clock.nowMs += ms),
@@ -52,7 +54,7 @@ function watchWith(list: Respond, chat: Respond = list) {
     health.begin(request)
     return health.end(request, { ...exchange, startedAtMs: clock.nowMs }, isRepeat)
   }
-  return { health, ended, closed, end, clock, sent: () => sent.models + sent.chat }
+  return { health, ended, closed, outages, end, clock, sent: () => sent.models + sent.chat }
 }
 
 const UP: Respond = () => SERVED
@@ -103,15 +105,15 @@ describe('an outage', () => {
   })
 
   test('of one operation is no evidence about its requests', async () => {
-    const { end, ended, closed } = watchWith(UP, ({ nowMs }) => (nowMs < 2000 ? BROKEN : SERVED))
+    const { end, ended, closed, outages } = watchWith(UP, ({ nowMs }) => (nowMs < 2000 ? BROKEN : SERVED))
     expect(await end(BROKEN, true)).toBe('operation-down')
-    expect([ended, closed]).toEqual([[], []])
+    expect([ended, closed, outages]).toEqual([[], [], [[502, 502]]])
   })
 
   test('of one operation that lasts closes the operation', async () => {
-    const { end, ended, closed } = watchWith(UP, () => BROKEN)
+    const { end, ended, closed, outages } = watchWith(UP, () => BROKEN)
     expect(await end(BROKEN, true)).toBe('operation-down')
-    expect([ended, closed]).toEqual([[], ['chat']])
+    expect([ended, closed, outages]).toEqual([[], ['chat'], [[502, 502]]])
   })
 
   test('delays other requests until its health requests end', async () => {

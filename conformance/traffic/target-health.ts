@@ -53,6 +53,8 @@ export interface TargetHealthOptions {
    * the control request of the operation.
    */
   closeOperation(operation: TimedOperation, response: Exchange): void
+  /** Called when an operation is down, with the responses to its control request and to the first repeat of it. */
+  recordOutage(attempts: readonly Exchange[]): void
   /** Returns a function that sends the control request of an operation. Returns undefined if there is none. */
   findControl(operation: TimedOperation): HealthRequest | undefined
   /** Returns a shell command that repeats a request. */
@@ -185,6 +187,7 @@ export class TargetHealth {
     const areOthersUp = async (): Promise<boolean> => (await Promise.all(others.map(({ send }) => send()))).some(isUp)
     let isTargetUp = await areOthersUp()
     let last = response
+    let repeat: Exchange | undefined
     let isClosed = isClosedConnection(response)
     for (const [round, usualMs] of OUTAGE_PAUSES_MS.entries()) {
       const pauseMs = round === 0 ? Math.max(usualMs, getRetryAfterMs(response)) : usualMs
@@ -192,13 +195,18 @@ export class TargetHealth {
       await this.#options.pause(pauseMs)
       if (this.#options.signal.aborted) return 'dead'
       const [again, areUp] = await Promise.all([own(), areOthersUp()])
-      if (isUp(again)) return this.#endOutage(operation, isTargetUp ? 'operation-down' : 'back')
+      repeat ??= again
+      if (isUp(again)) {
+        if (isTargetUp) this.#options.recordOutage([response, repeat])
+        return this.#endOutage(operation, isTargetUp ? 'operation-down' : 'back')
+      }
       last = again
       isClosed &&= isClosedConnection(again)
       isTargetUp ||= areUp
     }
     if (this.#options.signal.aborted) return 'dead'
     if (isTargetUp && !isClosed && operation !== undefined) {
+      this.#options.recordOutage([response, repeat ?? last])
       this.#options.closeOperation(operation, last)
       return 'operation-down'
     }

@@ -70,5 +70,15 @@ test('fails no validation check because of an outage of chats in the middle of a
     startMs ??= performance.now()
     return performance.now() - startMs < 6000 ? BAD_GATEWAY : undefined
   })
-  expect(failed.filter((id) => id !== '7/flakes' && id !== '7/breakdown-chat')).toEqual([])
+  expect(failed.filter((id) => id !== '7/flakes')).toEqual(['7/breakdown-chat'])
+})
+
+test('fails the breakdown check if chats stop for good in the middle of a run', async () => {
+  let chats = 0
+  const { failed } = await runWith((_method, path) => {
+    if (path !== CHAT) return undefined
+    chats += 1
+    return chats <= 20 ? undefined : BAD_GATEWAY
+  })
+  expect(failed).toEqual(['7/breakdown-chat'])
 })
