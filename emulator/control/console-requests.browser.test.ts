@@ -2,7 +2,7 @@ import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { readTableColumn, setUpConsole } from '../tests/support/console.ts'
-import { postJson, sendChat, transcribe } from '../tests/support/requests.ts'
+import { postJson, sendChat, sendRawRequest, transcribe } from '../tests/support/requests.ts'
 
 const { openConsole } = setUpConsole()
 
@@ -127,18 +127,27 @@ test('filters requests by account, operation and status', async () => {
   await page.getByText('No request in the log matches these filters.').waitFor()
 })
 
-test('pages through the log, 25 rows at a time', async () => {
+test('pages through a log of 10,000 requests, 25 rows at a time', async () => {
   await using emulator = await startEmulator()
-  await sendRequests(emulator, 60)
+  const request = 'GET /v1/models HTTP/1.1\r\nhost: 127.0.0.1\r\n'
+  const requests = `${`${request}\r\n`.repeat(9999)}${request}connection: close\r\n\r\n`
+  await sendRawRequest(emulator, requests, { keepOpen: true })
   const { page } = await openConsole(emulator)
   const about = page.locator('#requests-pager .about')
+  await expect.poll(() => about.textContent()).toBe('No. 10,000 to 9,976')
+  await page.getByText('10,000 in the log').waitFor()
   const pager = page.getByRole('group', { name: 'Pages of requests' })
-  await expect.poll(() => about.textContent()).toBe('No. 60 to 36')
-  await pager.getByRole('button', { name: 'Older' }).click()
-  await expect.poll(() => about.textContent()).toBe('No. 35 to 11')
+  for (const expected of ['No. 9,975 to 9,951', 'No. 9,950 to 9,926']) {
+    await pager.getByRole('button', { name: 'Older' }).click()
+    await expect.poll(() => about.textContent()).toBe(expected)
+  }
+  await pager.getByRole('button', { name: 'Newer' }).click()
+  await expect.poll(() => about.textContent()).toBe('No. 9,975 to 9,951')
   await pager.getByRole('button', { name: 'Newest' }).click()
-  await expect.poll(() => about.textContent()).toBe('No. 60 to 36')
+  await expect.poll(() => about.textContent()).toBe('No. 10,000 to 9,976')
   await expect.poll(() => page.locator('#requests tbody tr').count()).toBe(25)
+  await page.getByLabel('Status').selectOption('5xx')
+  await page.getByText('No request in the log matches these filters.').waitFor()
 })
 
 test('inserts new requests without moving the focus or the scroll position', async () => {

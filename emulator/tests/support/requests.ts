@@ -83,8 +83,16 @@ export interface RawResponse {
 
 const TIMEOUT_MS = 10_000
 
-/** Sends raw bytes, closes its side, and reads until the emulator closes the connection. Rejects after TIMEOUT_MS. */
-export function sendRawRequest(emulator: Emulator, request: string | Uint8Array): Promise<RawResponse> {
+/**
+ * Sends raw bytes, and reads until the emulator closes the connection. Rejects after TIMEOUT_MS.
+ * @param options.keepOpen keeps the sending side open. Otherwise, it closes after the bytes, and Node drops requests that
+ * still wait for earlier responses
+ */
+export function sendRawRequest(
+  emulator: Emulator,
+  request: string | Uint8Array,
+  { keepOpen = false } = {},
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(emulator.port, '127.0.0.1')
     const chunks: Buffer[] = []
@@ -96,7 +104,8 @@ export function sendRawRequest(emulator: Emulator, request: string | Uint8Array)
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', finish) // A reset after the response is not an error.
     socket.on('close', finish)
-    socket.end(request)
+    if (keepOpen) socket.write(request)
+    else socket.end(request)
   })
 }
 
