@@ -62,23 +62,27 @@ const window60 = { perMinute: 60, capacity: 60 }
 const window5 = { perMinute: 720, capacity: 60, windowMs: 5000 }
 const tokens = { perMinute: 20_000, capacity: 20_000, unit: 'tokens' } as const
 
-test.each<[name: string, target: Target, maxSeconds: number]>([
+/** Maximum share of 429s among the requests to most of the targets. */
+const MAX_REJECTED_SHARE = 0.02
+
+test.each<[name: string, target: Target, maxSeconds: number, maxRejectedShare?: number]>([
   ['60 a minute, 10 at once', bucket(minute), 420],
-  ['60 a minute, 10 at once, without headers', bucket({ ...minute, hasHeaders: false }), 440],
+  ['60 a minute, 10 at once, without headers', bucket({ ...minute, hasHeaders: false }), 440, 0.05],
   [
     '60 a minute, 10 at once, without headers and Retry-After',
     bucket({ ...minute, hasHeaders: false, hasRetryAfter: false }),
     440,
+    0.05,
   ],
   ['60 a minute, 10 at once, 1 s for each response', bucket({ ...minute, tookMs: 1000 }), 420],
   ['240 a minute, 1 at once', bucket(fast), 110],
   ['240 a minute, 1 at once, without headers', bucket({ ...fast, hasHeaders: false }), 200],
   ['240 a minute, 60 at once, without headers', bucket({ ...fast, capacity: 60, hasHeaders: false }), 120],
   ['a fixed window of 60', fixedWindow({ perMinute: 60, capacity: 60 }), 380],
-  ['a fixed window of 60 without headers', fixedWindow({ perMinute: 60, capacity: 60, hasHeaders: false }), 420],
+  ['a fixed window of 60 without headers', fixedWindow({ perMinute: 60, capacity: 60, hasHeaders: false }), 420, 0.05],
   ['a fixed window of 240', fixedWindow({ perMinute: 240, capacity: 240 }), 70],
   ['a fixed window of 240 without headers', fixedWindow({ perMinute: 240, capacity: 240, hasHeaders: false }), 70],
-  ['a fixed window of 60 without headers and Retry-After', fixedWindow({ ...window60, ...bare }), 440],
+  ['a fixed window of 60 without headers and Retry-After', fixedWindow({ ...window60, ...bare }), 440, 0.07],
   ['60 in 5 s', fixedWindow({ ...window5, ...bare }), 50],
   ['60 in 5 s, 50 ms for each response', fixedWindow({ ...window5, ...bare, tookMs: 50 }), 60],
   ['60 in 5 s with Retry-After', fixedWindow({ ...window5, hasHeaders: false }), 40],
@@ -88,10 +92,15 @@ test.each<[name: string, target: Target, maxSeconds: number]>([
   ['10 in a sliding second', slidingWindow({ perMinute: 600, capacity: 10, windowMs: 1000, ...bare }), 80],
   ['5 a second', fixedWindow({ perMinute: 300, capacity: 5, windowMs: 1000, ...bare }), 130],
   ['5 a second with Retry-After', fixedWindow({ perMinute: 300, capacity: 5, windowMs: 1000, hasHeaders: false }), 130],
-  ['20 in 10 s', fixedWindow({ perMinute: 120, capacity: 20, windowMs: 10_000, ...bare }), 290],
+  ['20 in 10 s', fixedWindow({ perMinute: 120, capacity: 20, windowMs: 10_000, ...bare }), 290, 0.05],
   ['300 in 10 s', fixedWindow({ perMinute: 1800, capacity: 300, windowMs: 10_000, ...bare }), 30],
   ['a sliding window of 60', slidingWindow({ perMinute: 60, capacity: 60 }), 670],
-  ['a sliding window of 60 without headers', slidingWindow({ perMinute: 60, capacity: 60, hasHeaders: false }), 420],
+  [
+    'a sliding window of 60 without headers',
+    slidingWindow({ perMinute: 60, capacity: 60, hasHeaders: false }),
+    420,
+    0.03,
+  ],
   ['20,000 tokens a minute', bucket(tokens), 100],
   ['20,000 tokens a minute without headers', bucket({ ...tokens, hasHeaders: false }), 60],
   ['2 requests in parallel', parallel(2, 100), 30],
@@ -100,26 +109,32 @@ test.each<[name: string, target: Target, maxSeconds: number]>([
   ['2 requests in parallel, some of which it counts for too long', parallel(2, 100, {}, 80), 30],
   ['1 request at a time', parallel(1, 100), 50],
   ['no limit', { tookMs: 1000, receive: () => [OK] }, 60],
-])('sends every request, with few rejections, to a target with %s', async (_name, target, maxSeconds) => {
-  const { seconds, rejectedShare, unsent } = await sendAll(target)
-  expect(unsent).toBe(0)
-  expect(rejectedShare).toBeLessThanOrEqual(0.07)
-  expect(seconds).toBeLessThanOrEqual(maxSeconds)
-})
+])(
+  'sends every request, with few rejections, to a target with %s',
+  async (_name, target, maxSeconds, maxRejectedShare = MAX_REJECTED_SHARE) => {
+    const { seconds, rejectedShare, unsent } = await sendAll(target)
+    expect(unsent).toBe(0)
+    expect(rejectedShare).toBeLessThanOrEqual(maxRejectedShare)
+    expect(seconds).toBeLessThanOrEqual(maxSeconds)
+  },
+)
 
-test.each([
-  ['60 in 5 s', fixedWindow({ ...window5, ...bare }), 70],
+test.each<[name: string, target: Target, maxSeconds: number, maxRejectedShare?: number]>([
+  ['60 in 5 s', fixedWindow({ ...window5, ...bare }), 70, 0.03],
   ['60 in a sliding window of 5 s with Retry-After', slidingWindow({ ...window5, hasHeaders: false }), 60],
-  ['10 a second, 20 at once', bucket({ perMinute: 600, capacity: 20, ...bare }), 60],
-  ['5 a second, 20 at once', bucket({ perMinute: 300, capacity: 20, ...bare }), 130],
+  ['10 a second, 20 at once', bucket({ perMinute: 600, capacity: 20, ...bare }), 60, 0.03],
+  ['5 a second, 20 at once', bucket({ perMinute: 300, capacity: 20, ...bare }), 130, 0.05],
   ['10 a second', fixedWindow({ perMinute: 600, capacity: 10, windowMs: 1000, ...bare }), 70],
-])('recognizes a common limit of all keys: %s', async (_name, target, maxSeconds) => {
-  const keys = ['funded', 'funded', 'invalid', 'no-credits'] as const
-  const { seconds, rejectedShare, unsent } = await sendAll(target, { keys })
-  expect(unsent).toBe(0)
-  expect(rejectedShare).toBeLessThanOrEqual(0.07)
-  expect(seconds).toBeLessThanOrEqual(maxSeconds)
-})
+])(
+  'recognizes a common limit of all keys: %s',
+  async (_name, target, maxSeconds, maxRejectedShare = MAX_REJECTED_SHARE) => {
+    const keys = ['funded', 'funded', 'invalid', 'no-credits'] as const
+    const { seconds, rejectedShare, unsent } = await sendAll(target, { keys })
+    expect(unsent).toBe(0)
+    expect(rejectedShare).toBeLessThanOrEqual(maxRejectedShare)
+    expect(seconds).toBeLessThanOrEqual(maxSeconds)
+  },
+)
 
 test('recognizes a rate limit that rejects the requests of a growing window', async () => {
   const target = fixedWindow({ ...window5, hasHeaders: false, tookMs: 50 })
