@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import {
+  OPERATION_NAMES,
   MESSAGE_ROLES,
   type Operation,
   OPERATIONS,
@@ -45,8 +46,6 @@ export function findOperationByPath(path: string): Operation | undefined {
   const bare = path.split('?', 1)[0]
   return OPERATION_NAMES.find((operation) => OPERATIONS[operation].path === bare)
 }
-
-const OPERATION_NAMES: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
 /** Classifies a request by the specification. Ignores the response. */
 export function classifyRequest(classified: ClassificationInput): RequestKind {

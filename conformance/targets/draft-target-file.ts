@@ -1,3 +1,4 @@
+import { OPERATION_NAMES } from '../../contract/facts.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import { parseJson } from '../http/decode-body.ts'
@@ -71,7 +72,7 @@ export function buildTargetFileDraft(
   const byId = new Map(checks.map((check) => [check.id, check]))
   const absent = listAbsentOperations(byId)
   const declared = target.notOffered ?? []
-  const operations = ALL_OPERATIONS.filter((name) => absent.includes(name) || declared.includes(name))
+  const operations = OPERATION_NAMES.filter((name) => absent.includes(name) || declared.includes(name))
   const declares = Object.fromEntries(
     RECORDED_OBSERVATIONS.flatMap((id) => {
       const entry = byId.get(id)
@@ -96,8 +97,6 @@ export function buildTargetFileDraft(
   }
 }
 
-const ALL_OPERATIONS = ['models', 'chat', ...SEARCHED_OPERATIONS] as const
-
 function operationOf(entry: CheckEntry | undefined): string {
   return String(entry?.params['operation'] ?? '')
 }
@@ -119,7 +118,7 @@ function evidenceOf(operation: string): string {
  */
 export function findUnservedChecks({ target, checks }: ConformanceDocument): readonly CheckEntry[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
-  const tested = ALL_OPERATIONS.filter((name) => target.notOffered?.includes(name) !== true)
+  const tested = OPERATION_NAMES.filter((name) => target.notOffered?.includes(name) !== true)
   const isEmpty = !tested.some((name) =>
     name === 'models' ? byId.get(MODEL_IDS)?.verdict === 'pass' : serves(byId, name),
   )

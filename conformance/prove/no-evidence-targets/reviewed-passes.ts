@@ -1,3 +1,5 @@
+import { OPERATION_NAMES } from '../../../contract/facts.ts'
+
 /**
  * A check that rightly passes against some targets without evidence, with the reason why their responses satisfy the
  * requirement.
@@ -21,17 +23,15 @@ const TARGETS_WITHOUT_RESULT = [
 const SPECIFIED_ERROR_STATUSES = ['all-400', 'all-401', 'all-402', 'all-404', 'all-429'] as const
 const STREAMS = ['no-events', 'comments-alone', 'done-alone', 'cut-streams', 'no-usage'] as const
 
-const OPERATIONS = ['models', 'chat', 'images', 'transcriptions', 'speech'] as const
-
 /** Passes that a person has reviewed. `prove` fails if another check passes, or if a listed check does not pass. */
 export const REVIEWED_PASSES: readonly ReviewedPass[] = [
   {
-    checks: OPERATIONS.map((operation) => `7/statuses-${operation}`),
+    checks: OPERATION_NAMES.map((operation) => `7/statuses-${operation}`),
     targets: [...TARGETS_WITHOUT_RESULT, ...SPECIFIED_ERROR_STATUSES, ...STREAMS],
     reason: 'The requirement concerns only the status, and every status is a success or in the table of section 7.',
   },
   {
-    checks: OPERATIONS.map((operation) => `7/breakdown-${operation}`),
+    checks: OPERATION_NAMES.map((operation) => `7/breakdown-${operation}`),
     targets: [...TARGETS_WITHOUT_RESULT, ...SPECIFIED_ERROR_STATUSES, 'login-redirect', ...STREAMS],
     reason: 'The requirement concerns 5xx and missing responses. Every request got a complete response below 500.',
   },

@@ -1,4 +1,4 @@
-import { MODELS } from '../../../contract/facts.ts'
+import { OPERATION_NAMES, MODELS } from '../../../contract/facts.ts'
 import { defineCheck } from '../../engine/check.ts'
 import type { Check, CheckContext, RequestHelpers } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
@@ -13,7 +13,7 @@ import {
   SEARCHED_OPERATIONS,
   type SearchedOperation,
 } from '../../requests/request-forms.ts'
-import { ALL_OPERATIONS, calculateMaxCost, listPrerequisites, sendPlainRequest } from '../shared/operation.ts'
+import { calculateMaxCost, listPrerequisites, sendPlainRequest } from '../shared/operation.ts'
 import { compareMediaType } from '../shared/fields.ts'
 
 function plainOffer(operation: 'models' | 'chat'): Check {
@@ -86,7 +86,7 @@ const mediaOffers = SEARCHED_OPERATIONS.map((operation) =>
   }),
 )
 
-const jsonMediaTypes = ALL_OPERATIONS.filter((operation) => operation !== 'speech').map((operation) =>
+const jsonMediaTypes = OPERATION_NAMES.filter((operation) => operation !== 'speech').map((operation) =>
   defineCheck({
     id: `1/json-media-type-${operation}`,
     requirement: '1/sdk',

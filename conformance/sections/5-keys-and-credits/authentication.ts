@@ -1,4 +1,4 @@
-import { KEY_PREFIX, type Operation, OPERATIONS } from '../../../contract/facts.ts'
+import { OPERATION_NAMES, KEY_PREFIX, type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
 import { UNKNOWN_KEY } from '../../traffic/control-requests.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
@@ -7,13 +7,7 @@ import type { CredentialDefect } from '../../findings/request-difference.ts'
 import { swapLetterCase } from '../../evidence/secrets.ts'
 import { createKeepAliveConnection } from '../../http/keep-alive-connection.ts'
 import { isStaleConnectionError } from '../../http/breakdown.ts'
-import {
-  ALL_OPERATIONS,
-  calculateMaxCost,
-  listPrerequisites,
-  sendPlainRequest,
-  sendWithModel,
-} from '../shared/operation.ts'
+import { calculateMaxCost, listPrerequisites, sendPlainRequest, sendWithModel } from '../shared/operation.ts'
 import { selectModel } from '../shared/common-form.ts'
 
 /** Names of query parameters in which servers accept keys. RFC 6750 (2.3) defines `access_token`. */
@@ -293,14 +287,14 @@ export const challengeCheck = defineCheck({
 
 export const authenticationChecks: readonly Check[] = [
   ...INVALID_CREDENTIALS.flatMap((invalid) =>
-    ALL_OPERATIONS.map((operation) => invalidCredentialCheck(operation, invalid)),
+    OPERATION_NAMES.map((operation) => invalidCredentialCheck(operation, invalid)),
   ),
   ...MODELS_ONLY_CREDENTIALS.map((invalid) => invalidCredentialCheck('models', invalid)),
   keyInQueryCheck,
   unknownKeyStreamCheck,
   noHeaderStreamCheck,
   noHeaderKeepAliveCheck,
-  ...ALL_OPERATIONS.map(validKeyCheck),
+  ...OPERATION_NAMES.map(validKeyCheck),
   keyPrefixCheck,
   bearerLetterCaseCheck,
   challengeCheck,

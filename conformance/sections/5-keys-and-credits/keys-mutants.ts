@@ -1,4 +1,4 @@
-import { KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
+import { OPERATION_NAMES, KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
 import { CHECKS } from '../checks.ts'
 import {
   changeResponses,
@@ -19,7 +19,7 @@ import {
 import { rewriteKey } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { EMULATOR_KEYS, OPERATION_NAMES } from '../shared/mutants-by-operation.ts'
+import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
 import { matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
 const KEY_BODY = EMULATOR_KEYS.funded.slice(KEY_PREFIX.length)

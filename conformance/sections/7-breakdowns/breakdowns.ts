@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/facts.ts'
+import { OPERATION_NAMES, type Operation } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import { parseJson } from '../../http/decode-body.ts'
@@ -13,7 +13,6 @@ import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../../findin
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
-import { ALL_OPERATIONS } from '../shared/operation.ts'
 import { getRequestedModel } from '../shared/requested-model.ts'
 
 /*
@@ -222,7 +221,7 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome 
   return { outcome, evidence: [] }
 }
 
-const breakdownCheckOfEach = ALL_OPERATIONS.map((operation) =>
+const breakdownCheckOfEach = OPERATION_NAMES.map((operation) =>
   defineSummaryCheck({
     id: `7/breakdown-${operation}`,
     requirement: '7/500',

@@ -1,10 +1,9 @@
-import { ERROR_STATUSES } from '../../../contract/facts.ts'
+import { OPERATION_NAMES, ERROR_STATUSES } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
-import { ALL_OPERATIONS } from '../shared/operation.ts'
 import { getRequestedModel } from '../shared/requested-model.ts'
 
 const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
@@ -23,7 +22,7 @@ function isOutsideTable(status: number): boolean {
   return isEvaluated(status) && !(status >= 200 && status < 300) && !TABLE.includes(status)
 }
 
-function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck {
+function statusesCheck(operation: (typeof OPERATION_NAMES)[number]): SummaryCheck {
   return defineSummaryCheck({
     id: `7/statuses-${operation}`,
     requirement: '7/statuses',
@@ -74,4 +73,4 @@ export function differenceOf(
   return isOfOneModel && isOnlyTheirs && outside.length < evaluated.length ? { ...share, model } : share
 }
 
-export const statusChecks: readonly AnyCheck[] = ALL_OPERATIONS.map(statusesCheck)
+export const statusChecks: readonly AnyCheck[] = OPERATION_NAMES.map(statusesCheck)

@@ -1,5 +1,5 @@
-import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
-import { ALL_OPERATIONS, CHARGED_OPERATIONS } from './operation.ts'
+import { OPERATION_NAMES, OPERATIONS, type Operation } from '../../../contract/facts.ts'
+import { CHARGED_OPERATIONS } from './operation.ts'
 import {
   matchAll,
   isStreamRequest,
@@ -78,7 +78,7 @@ const byteOrderMark: Mutant = {
 
 export const everyResponseMutants: readonly Mutant[] = [
   byteOrderMark,
-  ...ALL_OPERATIONS.map((operation) => ({
+  ...OPERATION_NAMES.map((operation) => ({
     id: `7/status-422-${operation}`,
     breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,
     kills: { [`7/statuses-${operation}`]: { code: 'unexpected-status' as const, params: { actualStatus: 422 } } },

@@ -1,5 +1,3 @@
-export const OPERATION_NAMES = ['models', 'chat', 'images', 'transcriptions', 'speech'] as const
-
 export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
 export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const

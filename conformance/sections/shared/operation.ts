@@ -25,8 +25,6 @@ export function addChatCostPerModel(
   }
 }
 
-export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
-
 export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 
 export type JsonOperation = (typeof JSON_OPERATIONS)[number]
