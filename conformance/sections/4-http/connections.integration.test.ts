@@ -74,7 +74,7 @@ test('after a client aborts a stream, a target that returns 500 to the next chat
     ['7/breakdown-chat', 'fail'],
   ])
   expect(document.checks[0]?.actual).toContain('POST /v1/chat/completions was down')
-  expect(document.checks[1]?.evidence?.map(({ response }) => response?.status)).toEqual([500, 500])
+  expect(document.checks[1]?.evidence?.map(({ response }) => response?.status)).toEqual([500, 500, 500, 500])
   expect(exitCode).toBe(1)
 })
 
