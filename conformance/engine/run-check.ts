@@ -16,7 +16,7 @@ import { type Check, type CheckContext, isSummaryCheck, type Prerequisite, type 
 import { createContext } from './check-context.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import type { PlannedCheck } from './planned-check.ts'
-import type { RunLog } from '../traffic/run-log.ts'
+import { type RunLog, sortByRequest } from '../traffic/run-log.ts'
 import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
 import { getAbortReason } from '../traffic/time-limit.ts'
@@ -139,7 +139,7 @@ function runLogOf({ dispatcher, settings, startedAt }: Session): RunLog {
   return {
     baseUrl,
     startedAt,
-    exchanges: dispatcher.log.filter(({ isSeparate }) => isSeparate !== true),
+    exchanges: sortByRequest(dispatcher.log.filter(({ isSeparate }) => isSeparate !== true)),
     ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
     ...(declarations.balance === undefined ? {} : { balance: declarations.balance }),
   }

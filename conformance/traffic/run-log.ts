@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 import type { Declarations } from '../targets/declarations.ts'
@@ -26,15 +26,40 @@ export interface LoggedExchange {
   readonly form: FormFields | undefined
 }
 
-/** Exchanges of the run so far that summary checks evaluate, in the order in which they ended. */
+/** What summary checks evaluate. */
 export interface RunLog {
   /** `{base_url}` of the specification, see `CheckContext.baseUrl`. */
   readonly baseUrl: string
   /** Start of the run as Unix time, in milliseconds. */
   readonly startedAt: number
+  /** Exchanges of the run so far, see `sortByRequest`. */
   readonly exchanges: readonly LoggedExchange[]
   /** Maximum percentage of flakes that the target's owner allows. */
   readonly maxFlakesPercent?: number
   /** Endpoint of the balance, see `Declarations.balance`. */
   readonly balance?: NonNullable<Declarations['balance']>
+}
+
+const NO_BODY = new Uint8Array()
+
+/**
+ * Sorts exchanges by endpoint and request, shorter bodies first. The order in which they ended depends on the speed of
+ * the target, and two runs would show different examples. Attempts of a request stay in their order.
+ */
+export function sortByRequest(exchanges: readonly LoggedExchange[]): LoggedExchange[] {
+  return exchanges.toSorted((a, b) => compareRequests(a.exchange.request, b.exchange.request) || a.request - b.request)
+}
+
+function compareRequests(a: RequestSpec, b: RequestSpec): number {
+  const [bodyA, bodyB] = [a.body ?? NO_BODY, b.body ?? NO_BODY]
+  return (
+    a.path.localeCompare(b.path) ||
+    bodyA.length - bodyB.length ||
+    Buffer.compare(bodyA, bodyB) ||
+    describeHead(a).localeCompare(describeHead(b))
+  )
+}
+
+function describeHead({ method, headers }: RequestSpec): string {
+  return JSON.stringify([method, Object.entries(headers).toSorted()])
 }

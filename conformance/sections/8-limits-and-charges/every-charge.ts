@@ -142,7 +142,8 @@ function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
       if (chat !== undefined && !mayBeCached) measured.push(chat)
     }
   }
-  for (const logged of exchanges.filter(({ key }) => key === 'funded')) {
+  const inTime = exchanges.toSorted((a, b) => a.exchange.startedAtMs - b.exchange.startedAtMs)
+  for (const logged of inTime.filter(({ key }) => key === 'funded')) {
     const { request, json } = logged.exchange
     if (request.path === path) {
       reads.push(parseUnits(resolvePointer(json, pointer)))
