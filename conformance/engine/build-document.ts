@@ -38,7 +38,6 @@ export interface RunRecord {
   readonly facts: RunFindings | undefined
   readonly startedAt: Date
   readonly durationMs: number
-  /** Duration of the run in milliseconds, as estimated before its first check. Undefined without an estimate. */
   readonly isStrict: boolean
   /** Reason why the run ended early. Undefined if the run is complete. */
   readonly abortReason: RunObstacle | undefined

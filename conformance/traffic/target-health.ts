@@ -1,35 +1,16 @@
-import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { hasBrokenDown, isStaleConnectionError } from '../http/breakdown.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
+import { ClientDoubts } from './client-doubts.ts'
 import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
-import {
-  DOUBTS_PER_CONFIRMATION,
-  MAX_HEALTH_WAIT_MS,
-  MAX_OUTAGE_MS,
-  MIN_OUTAGE_ROUNDS,
-  OUTAGE_PAUSES_MS,
-  REJECTION_PAUSES_MS,
-  SECOND_LIMIT_MS,
-} from './policy.ts'
+import { type FirstRequest, hasClosedConnection, type HealthRequest } from './health-request.ts'
+import { MAX_HEALTH_WAIT_MS, MAX_OUTAGE_MS, MIN_OUTAGE_ROUNDS, OUTAGE_PAUSES_MS, SECOND_LIMIT_MS } from './policy.ts'
 
-/** Statuses of firewalls that are not in the table of section 7. nginx also uses 444, for a closed connection. */
-const BLOCK_STATUSES: readonly number[] = [403, 406, 444]
 /** Maximum length of the command that the obstacle contains, in characters. */
 const MAX_COMMAND_CHARACTERS = 1000
-
-/** Sends a request to which the target has responded. */
-export type HealthRequest = () => Promise<Exchange>
-
-/** A request before the checks to which the target responded. */
-export interface FirstRequest {
-  readonly operation: TimedOperation
-  readonly isServed: boolean
-  readonly send: HealthRequest
-}
 
 /**
  * What the health requests show about a request that broke down. `back` means that no request got a response for a
@@ -71,8 +52,7 @@ export interface TargetHealthOptions {
  * control request of its operation. If the target responds to it, the breakdown is a finding about the request. If not, a
  * few rounds of health requests over several seconds show whether the target or the operation is down for good.
  *
- * In the same way, finds out whether the target blocks the suite after requests with invalid keys or unusual bodies, or
- * rejects the funded key, because it expired (401) or its account has no credits left (402).
+ * `ClientDoubts` finds out in the same way whether the target rejects the suite or its key.
  *
  * The number of health requests depends only on the responses of the target, unless these responses change during the
  * run.
@@ -90,12 +70,12 @@ export class TargetHealth {
   #hasLostConnection = false
   readonly #confirmations = new Map<TimedOperation | undefined, Promise<Health>>()
   readonly #outages: Outage[] = []
-  /** Responses of each kind that put the key or the client in doubt: their number, and whether the run ends. */
-  readonly #doubts = new Map<string, { count: number; result: Promise<boolean> }>()
+  readonly #doubts: ClientDoubts
 
   constructor(options: TargetHealthOptions) {
     this.#options = options
     this.#requests = new CrashSuspects(options.nowMs)
+    this.#doubts = new ClientDoubts({ ...options, first: () => this.#first, answered: () => this.#answered })
   }
 
   /** Starts to judge breakdowns, with the requests to which the target responded before the checks. */
@@ -126,7 +106,7 @@ export class TargetHealth {
     else if (exchange.status > 0) this.#recordResponse()
     this.#requests.end(request, exchange)
     if (this.#first.length === 0 || this.#options.signal.aborted) return 'alive'
-    if (await this.#isClientRejected(request, exchange)) return 'dead'
+    if (await this.#doubts.endsRun(request, exchange)) return 'dead'
     if (!isRefused && !(isBroken && isRepeat)) return 'alive'
     return this.#judge(request, exchange)
   }
@@ -150,14 +130,6 @@ export class TargetHealth {
     this.#hasBreakdown = false
     this.#hasLostConnection = false
     this.#hasOtherBreakdown = false
-  }
-
-  /** Returns whether a response means that the target blocks the suite or rejects the funded key from now on. */
-  async #isClientRejected({ method, path, kind, hasFundedKey }: RequestInFlight, exchange: Exchange): Promise<boolean> {
-    const { status } = exchange
-    if (hasBlockStatus(exchange)) return this.#confirm(String(status), () => this.#isBlocked())
-    if (!hasFundedKey || !isKeyRejection(exchange)) return false
-    return this.#confirm(`${method} ${path} ${kind} ${status}`, () => this.#isKeyRejected(status))
   }
 
   async #judge({ operation }: RequestInFlight, exchange: Exchange): Promise<Health> {
@@ -188,7 +160,7 @@ export class TargetHealth {
     let isTargetUp = await areOthersUp()
     let last = response
     let repeat: Exchange | undefined
-    let isClosed = isClosedConnection(response)
+    let isClosed = hasClosedConnection(response)
     for (const [round, usualMs] of OUTAGE_PAUSES_MS.entries()) {
       const pauseMs = round === 0 ? Math.max(usualMs, getRetryAfterMs(response)) : usualMs
       if (round >= MIN_OUTAGE_ROUNDS && this.#options.nowMs() - startedAtMs + pauseMs > MAX_OUTAGE_MS) break
@@ -201,7 +173,7 @@ export class TargetHealth {
         return this.#endOutage(operation, isTargetUp ? 'operation-down' : 'back')
       }
       last = again
-      isClosed &&= isClosedConnection(again)
+      isClosed &&= hasClosedConnection(again)
       isTargetUp ||= areUp
     }
     if (this.#options.signal.aborted) return 'dead'
@@ -231,61 +203,6 @@ export class TargetHealth {
     await this.#options.pause(Math.min(parseRetryAfterMs(headers, Date.now()) ?? SECOND_LIMIT_MS, MAX_HEALTH_WAIT_MS))
     const response = await control()
     if (response.status === 429) this.#options.closeOperation(operation, response)
-  }
-
-  /**
-   * Counts the responses of a kind, and sends health requests after the first one and every tenth.
-   * @returns the result of the last health requests, because a response that arrives meanwhile is in doubt, too
-   */
-  #confirm(kind: string, sendHealth: () => Promise<boolean>): Promise<boolean> {
-    const doubt = this.#doubts.get(kind) ?? { count: 0, result: Promise.resolve(false) }
-    this.#doubts.set(kind, doubt)
-    if (doubt.count % DOUBTS_PER_CONFIRMATION === 0) doubt.result = sendHealth()
-    doubt.count += 1
-    return doubt.result
-  }
-
-  /** Returns whether a firewall blocks the suite: it rejects a request that was served before. */
-  async #isBlocked(): Promise<boolean> {
-    const response = await this.#findRejection((one) => hasBlockStatus(one) || isClosedConnection(one))
-    if (response === undefined) return this.#options.signal.aborted
-    const actual = response.status === 403 ? {} : { actualStatus: response.status }
-    this.#options.endRun({ code: 'target-blocked', params: { answered: this.#answered, ...actual } })
-    return true
-  }
-
-  /**
-   * Returns whether the target rejects the funded key. A 401 must be the response to every request that was served
-   * before. A 402 may concern only those that cost credits.
-   */
-  async #isKeyRejected(status: number): Promise<boolean> {
-    const since = new Date().toISOString()
-    const response = await this.#findRejection((one) => one.status === status, status === 401)
-    if (response === undefined) return this.#options.signal.aborted
-    const key = fingerprintSecret(this.#options.fundedKey)
-    const params = { key, actualStatus: status, answered: this.#answered, since }
-    this.#options.endRun({ code: 'funded-key-lost', params })
-    return true
-  }
-
-  /**
-   * Sends the requests that were served before in several rounds. Returns the response to one that is rejected in each
-   * round, or undefined if there is none.
-   * @param isEvery whether the target must reject all of them
-   */
-  async #findRejection(isRejected: (response: Exchange) => boolean, isEvery = false): Promise<Exchange | undefined> {
-    let left = this.#first.filter(({ isServed }) => isServed)
-    let rejection: Exchange | undefined
-    for (const pauseMs of REJECTION_PAUSES_MS) {
-      await this.#options.pause(pauseMs)
-      const sent = await Promise.all(left.map(async (one) => ({ one, response: await one.send() })))
-      const rejected = sent.filter(({ response }) => isRejected(response))
-      const isOver = rejected.length === 0 || (isEvery && rejected.length < sent.length)
-      if (isOver || this.#options.signal.aborted) return undefined
-      left = rejected.map(({ one }) => one)
-      rejection = rejected[0]?.response
-    }
-    return rejection
   }
 
   #describeDeath({ status, error }: Exchange): RunObstacle {
@@ -325,17 +242,4 @@ function getRetryAfterMs({ status, headers }: Exchange): number {
 /** Returns whether the target responds. It may close an idle connection at any time, so this is no sign of an outage. */
 function isUp(response: Exchange): boolean {
   return response.error === undefined ? response.status < 500 : isStaleConnectionError(response)
-}
-
-function hasBlockStatus({ status, error }: Exchange): boolean {
-  return error === undefined && BLOCK_STATUSES.includes(status)
-}
-
-function isKeyRejection({ status, error }: Exchange): boolean {
-  return error === undefined && (status === 401 || status === 402)
-}
-
-/** Returns whether the target closed the connection without a response. */
-function isClosedConnection({ status, error }: Exchange): boolean {
-  return status === 0 && (error?.kind === 'reset' || error?.kind === 'closed-early')
 }
