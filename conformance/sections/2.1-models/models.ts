@@ -13,7 +13,7 @@ import { SMALL_CHAT_TOKENS, addChatCostPerModel } from '../shared/operation.ts'
 import { getMember, isObject, getItems } from '../shared/response-access.ts'
 
 interface ModelField {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly expected: Expectation
   find(list: unknown, path: readonly (string | number)[]): Deviation | undefined
@@ -21,35 +21,35 @@ interface ModelField {
 
 const MODEL_FIELDS: readonly ModelField[] = [
   {
-    name: 'id',
+    id: '2.1/id',
     title: 'gives each model an id, a string',
     expected: { field: 'data[].id', type: 'string' },
     find: (list, path) => findTypeDeviation(list, [...path, 'id'], 'string'),
   },
   {
-    name: 'object',
+    id: '2.1/object',
     title: 'gives each model the object "model"',
     expected: { field: 'data[].object', value: 'model' },
     find: (list, path) => compareValue(list, [...path, 'object'], 'model'),
   },
   {
-    name: 'created',
+    id: '2.1/created',
     title: 'gives each model a created time in whole seconds',
     expected: { field: 'data[].created', type: 'unix-seconds' },
     find: (list, path) => findTypeDeviation(list, [...path, 'created'], 'unix-seconds'),
   },
   {
-    name: 'owned-by',
+    id: '2.1/owned-by',
     title: 'gives each model an owned_by, a string',
     expected: { field: 'data[].owned_by', type: 'string' },
     find: (list, path) => findTypeDeviation(list, [...path, 'owned_by'], 'string'),
   },
 ]
 
-const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
+const modelFieldChecks = MODEL_FIELDS.map(({ id, title, expected, find }) =>
   defineCheck({
-    id: `2.1/${name}`,
-    requirement: `2.1/${name}`,
+    id,
+    requirement: id,
     title,
     operation: 'models',
     needs: ['funded'],

@@ -1,4 +1,4 @@
-import { MODELS, UNITS_PER_CREDIT } from '../../../contract/facts.ts'
+import { MODELS, type ModelId, UNITS_PER_CREDIT } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
@@ -157,10 +157,21 @@ async function expectTablePrice(
     : expect.pass(expected, { kind: 'charge', bills: charges, reading })
 }
 
+const PRICE_CHECKS: Readonly<Record<ModelId, string>> = {
+  'vendora-v4-flash': '2.1/price-vendora-v4-flash',
+  'vendora-v4-pro': '2.1/price-vendora-v4-pro',
+  'vendora-reasoner': '2.1/price-vendora-reasoner',
+  'vendorb-sonnet-4-20250514': '2.1/price-vendorb-sonnet-4-20250514',
+  'vendorb-haiku-3.5': '2.1/price-vendorb-haiku-3.5',
+  'o3-mini': '2.1/price-o3-mini',
+  'vendorc-4o': '2.1/price-vendorc-4o',
+  'vendorc-4o-mini': '2.1/price-vendorc-4o-mini',
+}
+
 export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
   defineCheck({
-    id: `2.1/price-${id}`,
-    requirement: `2.1/price-${id}`,
+    id: PRICE_CHECKS[id],
+    requirement: PRICE_CHECKS[id],
     title: `charges a chat with ${id} at the price of the table`,
     operation: 'chat',
     needs: ['funded', 'chatModel'],

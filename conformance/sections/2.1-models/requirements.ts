@@ -1,15 +1,4 @@
-import { MODELS } from '../../../contract/facts.ts'
 import type { Requirement } from '../../engine/requirement.ts'
-
-/**
- * One requirement for each row of the price table. Their checks run only if the owner declares how to read the balance.
- */
-const priceRequirements = MODELS.map(({ id, description, creditsPerToken }) => ({
-  id: `2.1/price-${id}`,
-  section: '2.1',
-  level: 'stated' as const,
-  quote: `| ${id} | ${description} | ${creditsPerToken} |`,
-}))
 
 export const modelRequirements: readonly Requirement[] = [
   {
@@ -58,7 +47,55 @@ export const modelRequirements: readonly Requirement[] = [
     quote: 'The price is in credits per token.',
     excluded: 'the unit of the prices below, checked with each of them: 2.1/price-o3-mini and the others',
   },
-  ...priceRequirements,
+  // The checks of prices run only if the owner declares how to read the balance.
+  {
+    id: '2.1/price-vendora-v4-flash',
+    section: '2.1',
+    level: 'stated',
+    quote: '| vendora-v4-flash | Fast chat | 0.0004 |',
+  },
+  {
+    id: '2.1/price-vendora-v4-pro',
+    section: '2.1',
+    level: 'stated',
+    quote: '| vendora-v4-pro | Advanced reasoning and coding | 0.002 |',
+  },
+  {
+    id: '2.1/price-vendora-reasoner',
+    section: '2.1',
+    level: 'stated',
+    quote: '| vendora-reasoner | Deep reasoning | 0.002 |',
+  },
+  {
+    id: '2.1/price-vendorb-sonnet-4-20250514',
+    section: '2.1',
+    level: 'stated',
+    quote: '| vendorb-sonnet-4-20250514 | Balanced model of its provider | 0.006 |',
+  },
+  {
+    id: '2.1/price-vendorb-haiku-3.5',
+    section: '2.1',
+    level: 'stated',
+    quote: '| vendorb-haiku-3.5 | Fast model of its provider | 0.002 |',
+  },
+  {
+    id: '2.1/price-o3-mini',
+    section: '2.1',
+    level: 'stated',
+    quote: '| o3-mini | Reasoning model | 0.004 |',
+  },
+  {
+    id: '2.1/price-vendorc-4o',
+    section: '2.1',
+    level: 'stated',
+    quote: '| vendorc-4o | Multimodal flagship | 0.01 |',
+  },
+  {
+    id: '2.1/price-vendorc-4o-mini',
+    section: '2.1',
+    level: 'stated',
+    quote: '| vendorc-4o-mini | Lightweight | 0.0008 |',
+  },
   {
     id: '2.1/capabilities',
     section: '2.1',

@@ -1,4 +1,3 @@
-import { QUALITY_MODES } from '../../../contract/facts.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 
 /**
@@ -12,10 +11,28 @@ export const qualityModeRequirements: readonly Requirement[] = [
     level: 'stated',
     quote: 'Allowed values and their meaning:',
   },
-  ...QUALITY_MODES.map(({ value, meaning }) => ({
-    id: `2.2/${value}-allowed`,
+  {
+    id: '2.2/auto-allowed',
     section: '2.2',
-    level: 'stated' as const,
-    quote: `| ${value} | ${meaning} |`,
-  })),
+    level: 'stated',
+    quote: '| auto | Quality is chosen from the model and the task |',
+  },
+  {
+    id: '2.2/low-allowed',
+    section: '2.2',
+    level: 'stated',
+    quote: '| low | Faster, lower quality, for simple tasks |',
+  },
+  {
+    id: '2.2/high-allowed',
+    section: '2.2',
+    level: 'stated',
+    quote: '| high | Slower, higher quality, for complex reasoning |',
+  },
+  {
+    id: '2.2/ultra-allowed',
+    section: '2.2',
+    level: 'stated',
+    quote: '| ultra | Maximum quality, uses multi-pass refinement |',
+  },
 ]

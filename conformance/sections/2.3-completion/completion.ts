@@ -14,7 +14,7 @@ import { calculateMaxCost } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 
 interface Field {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly expected: Expectation
   find(completion: unknown): Deviation | undefined
@@ -33,39 +33,39 @@ function usageDeviation(json: unknown): Deviation | undefined {
 
 const FIELDS: readonly Field[] = [
   {
-    name: 'id',
+    id: '2.3/id',
     title: 'gives a completion an id, a string',
     expected: { field: 'id', type: 'string' },
     find: (json) => findTypeDeviation(json, ['id'], 'string'),
   },
   {
-    name: 'object',
+    id: '2.3/object',
     title: 'gives a completion the object "chat.completion"',
     expected: { field: 'object', value: 'chat.completion' },
     find: (json) => compareValue(json, ['object'], 'chat.completion'),
   },
   {
-    name: 'created',
+    id: '2.3/created',
     title: 'gives a completion a created time in whole seconds',
     expected: { field: 'created', type: 'unix-seconds' },
     find: (json) => findTypeDeviation(json, ['created'], 'unix-seconds'),
   },
   {
-    name: 'choice-index',
+    id: '2.3/choice-index',
     title: 'gives each choice an index, an integer',
     expected: { field: 'choices[].index', type: 'integer' },
     find: (json) =>
       findItemDeviation(json, ['choices'], (path) => findTypeDeviation(json, [...path, 'index'], 'integer')),
   },
   {
-    name: 'message-role',
+    id: '2.3/message-role',
     title: 'gives a message the role "assistant"',
     expected: { field: 'choices[].message.role', value: 'assistant' },
     find: (json) =>
       findItemDeviation(json, ['choices'], (path) => compareValue(json, [...path, 'message', 'role'], 'assistant')),
   },
   {
-    name: 'message-content',
+    id: '2.3/message-content',
     title: 'returns the content of a message as a string',
     expected: { field: 'choices[].message.content', type: 'string' },
     find: (json) =>
@@ -74,14 +74,14 @@ const FIELDS: readonly Field[] = [
       ),
   },
   {
-    name: 'finish-reason',
+    id: '2.3/finish-reason',
     title: 'gives each choice a finish_reason, a string',
     expected: { field: 'choices[].finish_reason', type: 'string' },
     find: (json) =>
       findItemDeviation(json, ['choices'], (path) => findTypeDeviation(json, [...path, 'finish_reason'], 'string')),
   },
   {
-    name: 'usage',
+    id: '2.3/usage',
     title: 'gives usage its three counts, all integers',
     expected: { rule: 'usage' },
     find: usageDeviation,
@@ -96,10 +96,10 @@ export function findCompletionDeviation(json: unknown, model: string): Deviation
   return compareValue(json, ['model'], model) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
 }
 
-const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
+const fieldChecks = FIELDS.map(({ id, title, expected, find }) =>
   defineCheck({
-    id: `2.3/${name}`,
-    requirement: `2.3/${name}`,
+    id,
+    requirement: id,
     title,
     operation: 'chat',
     needs: ['funded', 'chatModel'],

@@ -14,6 +14,18 @@ import { getCompletionTokens, getMember, isObject, getMediaType } from '../share
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import { checkCommonForm, retryInCommonForm } from '../shared/common-form.ts'
 
+const PARAMETER_IDS = {
+  model: { requirement: '4.2/model', missing: '4.2/model-missing', wrongType: '4.2/model-wrong-type' },
+  messages: { requirement: '4.2/messages', missing: '4.2/messages-missing', wrongType: '4.2/messages-wrong-type' },
+  max_tokens: {
+    requirement: '4.2/max-tokens',
+    wrongType: '4.2/max-tokens-wrong-type',
+    fraction: '4.2/max-tokens-fraction',
+  },
+  temperature: { requirement: '4.2/temperature', wrongType: '4.2/temperature-wrong-type' },
+  stream: { requirement: '4.2/stream', wrongType: '4.2/stream-wrong-type' },
+} as const
+
 /**
  * Minimum words of a completion without usage that exceeds the bound, as a multiple of the bound. A word is at least one
  * token, but whitespace may separate parts of one token.
@@ -106,18 +118,18 @@ export const maxTokensGivenCheck = defineCheck({
 })
 
 const ACCEPTED_TEMPERATURES = [
-  { name: 'lowest', written: '0' },
-  { name: 'lowest-with-point', written: '0.0' },
-  { name: 'highest', written: '2' },
-  { name: 'highest-with-point', written: '2.0' },
-  { name: 'default', written: '1' },
-  { name: 'default-with-point', written: '1.0' },
-  { name: 'fraction', written: '0.7' },
+  { id: '4.2/temperature-lowest', written: '0' },
+  { id: '4.2/temperature-lowest-with-point', written: '0.0' },
+  { id: '4.2/temperature-highest', written: '2' },
+  { id: '4.2/temperature-highest-with-point', written: '2.0' },
+  { id: '4.2/temperature-default', written: '1' },
+  { id: '4.2/temperature-default-with-point', written: '1.0' },
+  { id: '4.2/temperature-fraction', written: '0.7' },
 ] as const
 
-const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
+const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ id, written }) =>
   defineCheck({
-    id: `4.2/temperature-${name}`,
+    id,
     requirement: '4.2/temperature-range',
     title: `accepts a temperature of ${written}`,
     operation: 'chat',
@@ -138,22 +150,24 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
 /** Temperatures outside the range: on each side, one that is 0.1 outside and one that is 1 outside. */
 const INVALID_TEMPERATURES = [
   {
-    name: 'below',
+    id: '4.2/temperature-below',
+    title: 'rejects a temperature below 0 with 400',
     end: TEMPERATURE_RANGE.min,
     values: [TEMPERATURE_RANGE.min - 0.1, TEMPERATURE_RANGE.min - 1],
   },
   {
-    name: 'above',
+    id: '4.2/temperature-above',
+    title: 'rejects a temperature above 2 with 400',
     end: TEMPERATURE_RANGE.max,
     values: [TEMPERATURE_RANGE.max + 0.1, TEMPERATURE_RANGE.max + 1],
   },
 ] as const
 
-const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ name, end, values }) =>
+const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ id, title, end, values }) =>
   defineCheck({
-    id: `4.2/temperature-${name}`,
+    id,
     requirement: '4.2/temperature-range',
-    title: `rejects a temperature ${name} ${end} with 400`,
+    title,
     operation: 'chat',
     needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 1 + values.length),
@@ -252,7 +266,7 @@ export const streamDefaultCheck = defineCheck({
 })
 
 export const chatChecks: readonly Check[] = [
-  ...buildParameterChecks('chat'),
+  ...buildParameterChecks('chat', PARAMETER_IDS),
   maxTokensBoundCheck,
   ...temperatureChecks,
   ...invalidTemperatureChecks,

@@ -90,17 +90,21 @@ const bounds: readonly Mutant[] = [
 ]
 
 const rejectedTemperatures: readonly Mutant[] = [
-  { name: 'lowest', written: '0', breaks: 'a temperature of 0 is treated as missing and rejected' },
-  { name: 'lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is rejected' },
-  { name: 'highest', written: '2', breaks: 'the upper bound of the temperature is exclusive' },
-  { name: 'highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is rejected' },
-  { name: 'default', written: '1', breaks: 'a temperature of 1 is rejected because it has no decimal point' },
-  { name: 'fraction', written: '0.7', breaks: 'a temperature that is not an integer is rejected' },
-  { name: 'default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is rejected' },
-].map(({ name, written, breaks }) => ({
-  id: `4.2/temperature-${name}-refused`,
+  { check: '4.2/temperature-lowest', written: '0', breaks: 'a temperature of 0 is treated as missing and rejected' },
+  { check: '4.2/temperature-lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is rejected' },
+  { check: '4.2/temperature-highest', written: '2', breaks: 'the upper bound of the temperature is exclusive' },
+  { check: '4.2/temperature-highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is rejected' },
+  {
+    check: '4.2/temperature-default',
+    written: '1',
+    breaks: 'a temperature of 1 is rejected because it has no decimal point',
+  },
+  { check: '4.2/temperature-fraction', written: '0.7', breaks: 'a temperature that is not an integer is rejected' },
+  { check: '4.2/temperature-default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is rejected' },
+].map(({ check, written, breaks }) => ({
+  id: `${check}-refused`,
   breaks,
-  kills: { [`4.2/temperature-${name}`]: matchUnexpectedStatus(400) },
+  kills: { [check]: matchUnexpectedStatus(400) },
   hooks: rejectRequests(
     matchAll(
       matchOperation('chat'),
@@ -133,12 +137,12 @@ const clampedTemperatures: readonly Mutant[] = [
 ]
 
 const uncheckedWholeNumbers: readonly Mutant[] = [
-  { name: 'below', value: -1 },
-  { name: 'above', value: 3 },
-].map(({ name, value }) => ({
-  id: `4.2/temperature-whole-${name}`,
+  { id: '4.2/temperature-whole-below', check: '4.2/temperature-below', value: -1 },
+  { id: '4.2/temperature-whole-above', check: '4.2/temperature-above', value: 3 },
+].map(({ id, check, value }) => ({
+  id,
   breaks: `the range of the temperature is enforced only for numbers with a decimal point: ${value} is served`,
-  kills: { [`4.2/temperature-${name}`]: matchUnexpectedStatus(200, { parameter: 'temperature', value }) },
+  kills: { [check]: matchUnexpectedStatus(200, { parameter: 'temperature', value }) },
   hooks: rewriteFields(
     chatWith(({ temperature }) => temperature === value),
     () => ({ temperature: 1 }),

@@ -87,9 +87,9 @@ function describeMissingStream(response: Exchange): Outcome {
   return expect.markNotTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(response) } })
 }
 
-const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, consequences = {}, find }) =>
+const conventionChecks = STREAM_CONVENTIONS.map(({ id, title, expected, consequence, consequences = {}, find }) =>
   defineCheck({
-    id: `4.2/${name}`,
+    id,
     requirement: '4.2/stream-habits',
     title,
     operation: 'chat',
@@ -116,7 +116,7 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
 /** Forms of requests that clients send by default. A target that rejects them is unusable with those clients. */
 const CLIENT_FORMS = [
   {
-    name: 'stream-options-accepted',
+    id: '4.2/stream-options-accepted',
     title: 'accepts a stream with stream_options.include_usage',
     fields: { stream: true, stream_options: { include_usage: true } },
     headers: {},
@@ -124,7 +124,7 @@ const CLIENT_FORMS = [
     rejected: 'the target rejects each of its streams',
   },
   {
-    name: 'stream-accept-json',
+    id: '4.2/stream-accept-json',
     title: 'streams to a client that sends Accept: application/json',
     fields: { stream: true },
     headers: { accept: 'application/json' },
@@ -133,9 +133,9 @@ const CLIENT_FORMS = [
   },
 ] as const
 
-const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, client, rejected }) =>
+const clientFormChecks = CLIENT_FORMS.map(({ id, title, fields, headers, client, rejected }) =>
   defineCheck({
-    id: `4.2/${name}`,
+    id,
     requirement: '4.2/client-requests',
     title,
     operation: 'chat',

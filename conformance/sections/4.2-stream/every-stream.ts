@@ -8,10 +8,7 @@ import { parseStream } from '../shared/stream.ts'
 
 const MAX_EVIDENCE = 3
 
-/** Conventions that depend on the request: an empty completion has no text, and a chunk with usage has no choices. */
-const OF_PLAIN_STREAMS: readonly string[] = ['content-text', 'usage-not-asked']
-
-const CONVENTIONS = STREAM_CONVENTIONS.filter(({ name }) => !OF_PLAIN_STREAMS.includes(name))
+const CONVENTIONS = STREAM_CONVENTIONS.filter(({ isOfPlainStreams }) => isOfPlainStreams !== true)
 
 interface Deviating {
   readonly convention: StreamConvention

@@ -131,12 +131,12 @@ const demandedSize: Mutant = {
 
 const openSizes: readonly Mutant[] = [
   ...[
-    { name: 'usual', size: '1024x1024' },
-    { name: 'odd', size: '300x200' },
-  ].map(({ name, size }) => ({
-    id: `4.3/size-${name}-refused`,
+    { check: '4.3/size-usual', size: '1024x1024' },
+    { check: '4.3/size-odd', size: '300x200' },
+  ].map(({ check, size }) => ({
+    id: `${check}-refused`,
     breaks: 'nothing: the allowed sizes are not specified',
-    kills: { [`4.3/size-${name}`]: matchObservedStatus(400) },
+    kills: { [check]: matchObservedStatus(400) },
     // 1024x1024 is the default size of the emulator.
     mayAffect: size === '1024x1024' ? ['4.3/own-size'] : [],
     hooks: rejectRequests(

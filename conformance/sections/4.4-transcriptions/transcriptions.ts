@@ -26,10 +26,13 @@ export const transcriptionTextCheck = defineCheck({
   },
 })
 
-const missingChecks = ['model', 'file'].map((name) =>
+const missingChecks = [
+  { id: '4.4/model-missing', requirement: '4.4/model', name: 'model' },
+  { id: '4.4/file-missing', requirement: '4.4/file', name: 'file' },
+].map(({ id, requirement, name }) =>
   defineCheck({
-    id: `4.4/${name}-missing`,
-    requirement: `4.4/${name}`,
+    id,
+    requirement,
     title: `rejects a form without ${name} with ${listErrorStatuses(name).join(' or ')}`,
     operation: 'transcriptions',
     needs: ['funded', 'transcriptionsModel'],
@@ -87,13 +90,25 @@ const modelFirst: FieldsOf = (model, file) => ({ model, file })
 const fileFirst: FieldsOf = (model, file) => ({ file, model })
 
 const orderChecks = [
-  { name: 'model-first', fields: modelFirst, other: 'with the file first', otherFields: fileFirst },
-  { name: 'file-first', fields: fileFirst, other: 'with the model first', otherFields: modelFirst },
-].map(({ name, fields, other, otherFields }) =>
+  {
+    id: '4.4/model-first',
+    title: 'accepts a form with the model first',
+    fields: modelFirst,
+    other: 'with the file first',
+    otherFields: fileFirst,
+  },
+  {
+    id: '4.4/file-first',
+    title: 'accepts a form with the file first',
+    fields: fileFirst,
+    other: 'with the model first',
+    otherFields: modelFirst,
+  },
+].map(({ id, title, fields, other, otherFields }) =>
   defineCheck({
-    id: `4.4/${name}`,
+    id,
     requirement: '4.4/form',
-    title: `accepts a form with the ${name.replace('-', ' ')}`,
+    title,
     operation: 'transcriptions',
     needs: ['funded'],
     cost: { requests: 2 },
@@ -184,39 +199,36 @@ function observeTranscription(response: Exchange): ObservedFact | undefined {
   return { kind: 'transcript', actualStatus: response.status, heard: count, spoken: spoken.length }
 }
 
-type FormObservation = Omit<Observation, 'operation' | 'id' | 'requirement'> & {
-  readonly name: string
-  readonly requirement?: string
-}
+type FormObservation = Omit<Observation, 'operation' | 'requirement'> & { readonly requirement?: string }
 
 const OBSERVATIONS: readonly FormObservation[] = [
   {
-    name: 'language-short',
+    id: '4.4/language-short',
     tried: 'language "en"',
     request: ({ transcriptions }) => transcriptions({ language: 'en' }),
   },
   {
-    name: 'language-region',
+    id: '4.4/language-region',
     tried: 'language "en-US"',
     request: ({ transcriptions }) => transcriptions({ language: 'en-US' }),
   },
   {
-    name: 'language-unknown',
+    id: '4.4/language-unknown',
     tried: 'language "touchstone"',
     request: ({ transcriptions }) => transcriptions({ language: 'touchstone' }),
   },
   {
-    name: 'file-empty',
+    id: '4.4/file-empty',
     tried: 'an empty file',
     request: ({ transcriptions }) => transcriptions({ file: file('', 'speech.wav', 'audio/wav') }),
   },
   {
-    name: 'file-no-audio',
+    id: '4.4/file-no-audio',
     tried: 'a file that is not audio',
     request: ({ transcriptions }) => transcriptions({ file: file('This is no audio.', 'notes.txt', 'text/plain') }),
   },
   {
-    name: 'format-mp3',
+    id: '4.4/format-mp3',
     tried: 'an MP3 that the target generated',
     needs: ['speechModel'],
     requests: 2,
@@ -229,19 +241,19 @@ const OBSERVATIONS: readonly FormObservation[] = [
     observe: observeTranscription,
   },
   {
-    name: 'filename-unicode',
+    id: '4.4/filename-unicode',
     tried: 'a file with a name in other scripts',
     request: ({ transcriptions, audio }) =>
       transcriptions({ file: typeof audio === 'string' ? audio : { ...audio, filename: `Grüße, 狐狸 🦊.wav` } }),
   },
   {
-    name: 'no-boundary',
+    id: '4.4/no-boundary',
     requirement: '4.4/other-body',
     tried: 'a form whose header names no boundary',
     request: ({ transcriptions }) => transcriptions({}, { headers: { 'content-type': 'multipart/form-data' } }),
   },
   {
-    name: 'json-body',
+    id: '4.4/json-body',
     requirement: '4.4/other-body',
     tried: 'a JSON body instead of a form',
     request: ({ transcriptions, models }) =>
@@ -252,8 +264,8 @@ const OBSERVATIONS: readonly FormObservation[] = [
   },
 ]
 
-const observationChecks = OBSERVATIONS.map(({ name, requirement = '4.4/formats', ...observation }) =>
-  defineObservationCheck({ ...observation, id: `4.4/${name}`, requirement, operation: 'transcriptions' }),
+const observationChecks = OBSERVATIONS.map((observation) =>
+  defineObservationCheck({ requirement: '4.4/formats', ...observation, operation: 'transcriptions' }),
 )
 
 export const transcriptionResultChecks: readonly Check[] = [transcriptionTextCheck]

@@ -10,6 +10,12 @@ import { encodeLatin1, defineObservationCheck } from '../shared/observation-chec
 import { isObject, getMediaType } from '../shared/response-access.ts'
 import { checkCommonForm, selectModel } from '../shared/common-form.ts'
 
+const PARAMETER_IDS = {
+  model: { requirement: '4.5/model', missing: '4.5/model-missing', wrongType: '4.5/model-wrong-type' },
+  input: { requirement: '4.5/input', missing: '4.5/input-missing', wrongType: '4.5/input-wrong-type' },
+  voice: { requirement: '4.5/voice', wrongType: '4.5/voice-wrong-type' },
+} as const
+
 export const mp3Check = defineCheck({
   id: '4.5/mp3',
   requirement: '4.5/response',
@@ -171,17 +177,17 @@ export const durationCheck = defineObservationCheck({
 })
 
 const observationChecks = [
-  { name: 'voice-other', requirement: '4.5/voices', tried: 'the voice "echo"', fields: { voice: 'echo' } },
+  { id: '4.5/voice-other', requirement: '4.5/voices', tried: 'the voice "echo"', fields: { voice: 'echo' } },
   {
-    name: 'voice-unknown',
+    id: '4.5/voice-unknown',
     requirement: '4.5/voices',
     tried: 'the voice "touchstone"',
     fields: { voice: 'touchstone' },
   },
-  { name: 'input-empty', requirement: '4.5/input-empty', tried: 'an empty input', fields: { input: '' } },
-].map(({ name, requirement, tried, fields }) =>
+  { id: '4.5/input-empty', requirement: '4.5/input-empty', tried: 'an empty input', fields: { input: '' } },
+].map(({ id, requirement, tried, fields }) =>
   defineObservationCheck({
-    id: `4.5/${name}`,
+    id,
     requirement,
     tried,
     operation: 'speech',
@@ -192,7 +198,7 @@ const observationChecks = [
 export const speechDefaultChecks: readonly Check[] = [voiceDefaultCheck]
 
 export const speechChecks: readonly Check[] = [
-  ...buildParameterChecks('speech'),
+  ...buildParameterChecks('speech', PARAMETER_IDS),
   mp3Check,
   mp3FramesCheck,
   notJsonCheck,

@@ -7,8 +7,8 @@ import type { Outcome } from '../../findings/outcome.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 import { EACH_MODEL_CHAT_FIELDS } from '../shared/long-completion.ts'
 import {
-  CHARGED_OPERATIONS,
   calculateMaxCost,
+  forOperations,
   listPrerequisites,
   sendPlainRequest,
   SMALL_CHAT_TOKENS,
@@ -76,18 +76,25 @@ async function expectPaymentRequired(context: CheckContext, send: Send): Promise
     : expect.checkErrorResponse(response, 402, { control, difference })
 }
 
-const plainChecks = CHARGED_OPERATIONS.map((operation) =>
-  defineCheck({
-    id: `5/no-credits-${operation}`,
-    requirement: '5/insufficient-credits',
-    title: 'rejects an account without credits with 402',
-    operation,
-    needs: [...listPrerequisites(operation), 'no-credits'],
-    cost: calculateMaxCost(operation, 4),
-    inTurn: true,
-    run: (context) =>
-      expectPaymentRequired(context, (requests, options) => sendPlainRequest(requests, operation, options)),
-  }),
+const plainChecks = forOperations(
+  {
+    chat: '5/no-credits-chat',
+    images: '5/no-credits-images',
+    transcriptions: '5/no-credits-transcriptions',
+    speech: '5/no-credits-speech',
+  },
+  (operation, id) =>
+    defineCheck({
+      id,
+      requirement: '5/insufficient-credits',
+      title: 'rejects an account without credits with 402',
+      operation,
+      needs: [...listPrerequisites(operation), 'no-credits'],
+      cost: calculateMaxCost(operation, 4),
+      inTurn: true,
+      run: (context) =>
+        expectPaymentRequired(context, (requests, options) => sendPlainRequest(requests, operation, options)),
+    }),
 )
 
 export const noCreditsStreamCheck = defineCheck({

@@ -1,4 +1,4 @@
-import { OPERATION_NAMES, type Operation } from '../../../contract/facts.ts'
+import type { Operation } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import { parseJson } from '../../http/decode-body.ts'
@@ -13,6 +13,7 @@ import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../../findin
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
+import { forOperations } from '../shared/operation.ts'
 import { getRequestedModel } from '../shared/requested-model.ts'
 
 /*
@@ -221,14 +222,22 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome 
   return { outcome, evidence: [] }
 }
 
-const breakdownCheckOfEach = OPERATION_NAMES.map((operation) =>
-  defineSummaryCheck({
-    id: `7/breakdown-${operation}`,
-    requirement: '7/500',
-    title: `responds to every request of ${operation} without a breakdown, if it is valid or its treatment is unspecified`,
-    operation,
-    summarize: (run) => summarizeBreakdowns(operation, run),
-  }),
+const breakdownCheckOfEach = forOperations(
+  {
+    models: '7/breakdown-models',
+    chat: '7/breakdown-chat',
+    images: '7/breakdown-images',
+    transcriptions: '7/breakdown-transcriptions',
+    speech: '7/breakdown-speech',
+  },
+  (operation, id) =>
+    defineSummaryCheck({
+      id,
+      requirement: '7/500',
+      title: `responds to every request of ${operation} without a breakdown, if it is valid or its treatment is unspecified`,
+      operation,
+      summarize: (run) => summarizeBreakdowns(operation, run),
+    }),
 )
 
 export const flakesCheck = defineSummaryCheck({

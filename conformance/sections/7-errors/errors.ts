@@ -1,13 +1,13 @@
 import { OPERATIONS } from '../../../contract/facts.ts'
 import { type Check, defineCheck } from '../../engine/check.ts'
+import type { JsonOperation } from '../../requests/build-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 import { EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
 import {
-  CHARGED_OPERATIONS,
   calculateMaxCost,
-  JSON_OPERATIONS,
+  forOperations,
   listPrerequisites,
   sendPlainRequest,
   sendWithModel,
@@ -28,6 +28,7 @@ const UNKNOWN_ENDPOINT_BELOW = `${OPERATIONS.chat.path}/touchstone-no-such-compl
 const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 
 interface InvalidBody {
+  readonly ids: Readonly<Record<JsonOperation, string>>
   readonly title: string
   readonly bodies: (valid: string) => readonly (readonly [difference: RequestDifference, rawBody: string])[]
   readonly count: number
@@ -42,8 +43,13 @@ function byText(rawBody: string): readonly [RequestDifference, string] {
 
 const MAX_BODY_TEXT = 80
 
-const INVALID_BODIES: Readonly<Record<string, InvalidBody>> = {
-  'malformed-json': {
+const INVALID_BODIES: readonly InvalidBody[] = [
+  {
+    ids: {
+      chat: '7/malformed-json-chat',
+      images: '7/malformed-json-images',
+      speech: '7/malformed-json-speech',
+    },
     title: 'rejects a body that is not JSON with 400',
     bodies: (valid) => [
       byText('{"model":'),
@@ -54,18 +60,32 @@ const INVALID_BODIES: Readonly<Record<string, InvalidBody>> = {
     ],
     count: 5,
   },
-  'no-object': {
+  {
+    ids: {
+      chat: '7/no-object-chat',
+      images: '7/no-object-images',
+      speech: '7/no-object-speech',
+    },
     title: 'rejects a JSON body that is not an object with 400',
     bodies: () => ['[]', '"text"', '5', 'null', NESTED_ARRAYS].map(byText),
     count: 5,
   },
-  'empty-body': { title: 'rejects an empty body with 400', bodies: () => [byText('')], count: 1 },
-}
+  {
+    ids: {
+      chat: '7/empty-body-chat',
+      images: '7/empty-body-images',
+      speech: '7/empty-body-speech',
+    },
+    title: 'rejects an empty body with 400',
+    bodies: () => [byText('')],
+    count: 1,
+  },
+]
 
-const invalidBodyChecks = Object.entries(INVALID_BODIES).flatMap(([name, { title, bodies, count }]) =>
-  JSON_OPERATIONS.map((operation) =>
+const invalidBodyChecks = INVALID_BODIES.flatMap(({ ids, title, bodies, count }) =>
+  forOperations(ids, (operation, id) =>
     defineCheck({
-      id: `7/${name}-${operation}`,
+      id,
       requirement: '7/400',
       title,
       operation,
@@ -100,25 +120,32 @@ export const invalidStreamCheck = defineCheck({
   },
 })
 
-const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
-  defineCheck({
-    id: `7/unknown-model-${operation}`,
-    requirement: '7/404',
-    title: 'rejects an unknown model with 404',
-    operation,
-    needs: listPrerequisites(operation),
-    cost: calculateMaxCost(operation, 3),
-    async run(context) {
-      const control = await sendPlainRequest(context.shared, operation)
-      const invalid: expect.InvalidRequest[] = []
-      // The second ID starts with a listed ID. It is still unknown, because the target must compare whole IDs.
-      for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
-        const response = await sendWithModel(context.shared, operation, model)
-        invalid.push({ difference: { parameter: 'model', value: model }, response })
-      }
-      return expect.checkErrorResponses(invalid, 404, { control })
-    },
-  }),
+const unknownModelChecks = forOperations(
+  {
+    chat: '7/unknown-model-chat',
+    images: '7/unknown-model-images',
+    transcriptions: '7/unknown-model-transcriptions',
+    speech: '7/unknown-model-speech',
+  },
+  (operation, id) =>
+    defineCheck({
+      id,
+      requirement: '7/404',
+      title: 'rejects an unknown model with 404',
+      operation,
+      needs: listPrerequisites(operation),
+      cost: calculateMaxCost(operation, 3),
+      async run(context) {
+        const control = await sendPlainRequest(context.shared, operation)
+        const invalid: expect.InvalidRequest[] = []
+        // The second ID starts with a listed ID. It is still unknown, because the target must compare whole IDs.
+        for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
+          const response = await sendWithModel(context.shared, operation, model)
+          invalid.push({ difference: { parameter: 'model', value: model }, response })
+        }
+        return expect.checkErrorResponses(invalid, 404, { control })
+      },
+    }),
 )
 
 export const unknownModelStreamCheck = defineCheck({

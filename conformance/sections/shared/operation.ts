@@ -1,4 +1,3 @@
-import { OPERATIONS } from '../../../contract/facts.ts'
 import type { Operation } from '../../../contract/facts.ts'
 import type { Check, CheckCost, Prerequisite, RequestHelpers } from '../../engine/check.ts'
 import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
@@ -25,11 +24,14 @@ export function addChatCostPerModel(
   }
 }
 
-export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
-
-export type JsonOperation = (typeof JSON_OPERATIONS)[number]
-
-export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
+/** Defines a check or a mutant for each operation of a table. The table contains the ID of the check as a literal. */
+export function forOperations<Name extends Operation, Definition>(
+  ids: Readonly<Partial<Record<Name, string>>>,
+  define: (operation: Name, id: string) => Definition,
+): readonly Definition[] {
+  // `Object.entries` does not keep the type of the names.
+  return Object.entries(ids).map(([name, id]) => define(name as Name, id as string))
+}
 
 /** Sends a valid request of an operation with the fewest fields. */
 export function sendPlainRequest(
@@ -68,9 +70,4 @@ export function calculateMaxBurstCost(bursts: number, others = 0): Required<Pick
     cost: costAt(OPTION_TABLE.limitedBurst.default),
     costWith: ({ limitedBurst }) => costAt(limitedBurst),
   }
-}
-
-/** Returns the number of the section that describes an operation, e.g. `4.2`. */
-export function getSectionNumber(operation: Operation): string {
-  return OPERATIONS[operation].section
 }
