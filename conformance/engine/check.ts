@@ -90,7 +90,8 @@ export interface SummaryCheck extends CheckDefinition {
 /** Outcome of a `SummaryCheck`, with its exchanges. The report shows a command that repeats the first exchange. */
 export interface SummaryOutcome {
   readonly outcome: Outcome
-  readonly evidence: readonly LoggedExchange[]
+  /** Default: none. */
+  readonly evidence?: readonly LoggedExchange[]
   /** False if a repeated request would probably get a different response. The report then shows no command. */
   readonly hasCommand?: false
 }

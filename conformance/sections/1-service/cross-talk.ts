@@ -168,14 +168,14 @@ export const ownResponseKeepAliveCheck = defineCheck({
 
 function expectOwnResponses(marked: readonly MarkedResponse[]): Outcome {
   const unserved = marked.find(({ response }) => !expect.isServed(response)) ?? marked[0]
-  if (unserved === undefined) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } })
+  if (unserved === undefined) return expect.markNoEvidence('request')
   const found = findCrossTalk(marked)
   const consequence = found?.code === 'cross-talk' && found.params.of === 'id' ? ID_CONSEQUENCE : CROSS_TALK_CONSEQUENCE
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => found, consequence)
   // Cross-talk can be recognized only if every response contains its own ID or its own nonce.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
   if (outcome.verdict !== 'pass' || isAttributable) return outcome
-  return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'own-id' } })
+  return expect.markNoEvidence('own-id')
 }
 
 export const crossTalkChecks: readonly Check[] = [streamsServedCheck, ownResponseCheck, ownResponseKeepAliveCheck]

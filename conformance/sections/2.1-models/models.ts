@@ -64,7 +64,7 @@ const modelFieldChecks = MODEL_FIELDS.map(({ id, title, expected, find }) =>
   }),
 )
 
-const NO_MODEL = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'listed-model' } })
+const NO_MODEL = expect.markNoEvidence('listed-model')
 
 function isEmptyList(response: Exchange): boolean {
   const data = getMember(response.json, 'data')
@@ -189,7 +189,7 @@ async function expectOfEachModel(
   }
   if (failure !== undefined) return failure
   if (catalog.origin !== 'listed') return expect.pass(expected, { kind: 'all-models', models: served.length })
-  if (served.length === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+  if (served.length === 0) return expect.markNoEvidence('served-model')
   return expect.pass(expected, { kind: 'listed-models', served, rejected })
 }
 

@@ -11,6 +11,7 @@ import {
   matchAll,
   matchBody,
   matchFields,
+  matchFieldsOf,
   matchHeader,
   matchNot,
   matchOperation,
@@ -20,11 +21,7 @@ import { rewriteFields, rewriteKey } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
 
-const chatWith = (id: string): RequestMatcher =>
-  matchAll(
-    matchOperation('chat'),
-    matchFields(({ model }) => model === id),
-  )
+const chatWith = (id: string): RequestMatcher => matchFieldsOf('chat', ({ model }) => model === id)
 
 /**
  * Returns a model with a price different from that of `id`. The mutant charges chats with the model `id` at the price
@@ -66,10 +63,7 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
 /** Models whose only chats that `measuredChat` matches belong to the price checks. */
 const THREE_MODELS = ['vendora-reasoner', 'vendorb-haiku-3.5', 'o3-mini']
 
-const unknownModel = matchAll(
-  matchOperation('chat'),
-  matchFields(({ model }) => model === 'touchstone-no-such-model'),
-)
+const unknownModel = matchFieldsOf('chat', ({ model }) => model === 'touchstone-no-such-model')
 
 const longStream = matchAll(
   matchOperation('chat'),
@@ -111,10 +105,7 @@ export const priceMutants: readonly Mutant[] = [
     breaks: 'streams with usage are charged to another account',
     kills: { '8/stream-price': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
     hooks: rewriteKey(
-      matchAll(
-        matchOperation('chat'),
-        matchFields((fields) => 'stream_options' in fields && Number(fields['max_tokens']) <= 64),
-      ),
+      matchFieldsOf('chat', (fields) => 'stream_options' in fields && Number(fields['max_tokens']) <= 64),
       EMULATOR_KEYS.small,
     ),
   },

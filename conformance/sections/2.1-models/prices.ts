@@ -122,7 +122,7 @@ function requireServed(charged: ChargedRequest | Outcome): ChargedRequest | Outc
   return outcome.verdict === 'pass' ? charged : outcome
 }
 
-const NO_TOKENS = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+const NO_TOKENS = expect.markNoEvidence('usage')
 
 /** Returns the tokens of the last usage in a stream. Returns undefined without usage. */
 export function readStreamTokens(response: Exchange): ReturnType<typeof readTokens> {

@@ -1,5 +1,5 @@
 import { rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, matchOperation, matchBody, matchFields } from '../../mutation/change/match.ts'
+import { matchAll, matchBody, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
@@ -16,10 +16,7 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
     breaks: `the quality mode ${mode} is rejected`,
     kills: { [check]: matchUnexpectedStatus(400) },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(({ quality }) => quality === mode),
-      ),
+      matchFieldsOf('chat', ({ quality }) => quality === mode),
       400,
     ),
   })),
@@ -28,10 +25,7 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
     breaks: 'a quality mode that is not listed is accepted as auto',
     kills: { '2.2/other': matchUnexpectedStatus(200) },
     hooks: rewriteFields(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(({ quality }) => quality === 'touchstone'),
-      ),
+      matchFieldsOf('chat', ({ quality }) => quality === 'touchstone'),
       () => ({ quality: 'auto' }),
     ),
   },

@@ -142,7 +142,7 @@ export const idsDifferCheck = defineCheck({
       : identical
     const ids = [first, second].filter(expect.isServed).map(({ json }) => getMember(json, 'id'))
     if (ids.some((id) => typeof id !== 'string')) {
-      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'completion-id' } })
+      return expect.markNoEvidence('completion-id')
     }
     const outcome = expect.checkConvention(
       expect.isServed(first) ? second : first,
@@ -184,7 +184,7 @@ export const usageAddsUpCheck = defineCheck({
     const response = await shared.chat()
     const usage = getMember(response.json, 'usage')
     if (expect.isServed(response) && usageDeviation(response.json) !== undefined) {
-      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+      return expect.markNoEvidence('usage')
     }
     return expect.checkConvention(
       response,

@@ -1,13 +1,14 @@
 import type { Mutant } from '../../mutation/mutant.ts'
 import { changeSuccesses, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
 import {
-  matchAll,
   isStreamRequest,
-  type RequestMatcher,
-  matchNot,
-  matchOperation,
+  matchAll,
   matchBody,
   matchFields,
+  matchFieldsOf,
+  matchNot,
+  matchOperation,
+  type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
@@ -276,11 +277,9 @@ const openPoints: readonly Mutant[] = [
     breaks: 'nothing: a target may reject message fields that are not specified',
     kills: { '2.3/message-name-field': matchObservedStatus(400) },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(
-          ({ messages }) => Array.isArray(messages) && messages.some((message) => message?.name !== undefined),
-        ),
+      matchFieldsOf(
+        'chat',
+        ({ messages }) => Array.isArray(messages) && messages.some((message) => message?.name !== undefined),
       ),
       400,
     ),

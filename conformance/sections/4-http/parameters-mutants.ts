@@ -1,5 +1,5 @@
 import type { PARAMETERS } from '../../../contract/facts.ts'
-import { isStreamRequest, matchAll, matchFields, matchOperation } from '../../mutation/change/match.ts'
+import { isStreamRequest, matchAll, matchFields, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import type { JsonOperation } from '../../requests/build-request.ts'
 import type { JsonExcerpt } from '../../findings/observed-facts.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
@@ -173,10 +173,7 @@ function servesMissing({ operation, name, prefix }: ParameterRow, check: string)
     breaks: `${operation} without ${name} is served, with a value that was not requested`,
     kills: { [check]: matchUnexpectedStatus(200) },
     hooks: rewriteFields(
-      matchAll(
-        matchOperation(operation),
-        matchFields((fields) => !(name in fields)),
-      ),
+      matchFieldsOf(operation, (fields) => !(name in fields)),
       () => ({ [name]: SUBSTITUTES[name] }),
     ),
   }
@@ -191,10 +188,7 @@ function servesWrongType(
     breaks: `${operation} accepts ${JSON.stringify(value)} for ${name}`,
     kills: { [kind === 'fraction' ? fraction : wrongType]: matchUnexpectedStatus(200, { parameter: name, value }) },
     hooks: rewriteFields(
-      matchAll(
-        matchOperation(operation),
-        matchFields((fields) => accepts(fields[name])),
-      ),
+      matchFieldsOf(operation, (fields) => accepts(fields[name])),
       () => ({ [name]: SUBSTITUTES[name] }),
     ),
   }

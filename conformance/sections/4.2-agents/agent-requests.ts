@@ -184,8 +184,7 @@ export function evaluateFeature(
   { tried, expected, consequence, ignored, find }: Convention,
 ): Outcome {
   if (!expect.isServed(response)) return describeUnsupported(response, tried)
-  if (endsAtBound(response))
-    return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'whole-response' } })
+  if (endsAtBound(response)) return expect.markNoEvidence('whole-response')
   const instead = ignored(response)
   if (instead !== undefined) {
     return expect.observeFact({ kind: 'not-supported', actualStatus: response.status, instead }, tried)
@@ -202,7 +201,7 @@ export function evaluateFeature(
 function describeUnsupported(response: Exchange, tried: string): Outcome {
   const { status, error } = response
   const isSuccess = error === undefined && status >= 200 && status < 300
-  if (isSuccess) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'result' } })
+  if (isSuccess) return expect.markNoEvidence('result')
   return expect.observe(response, {
     tried,
     observe: ({ status: actualStatus }) => ({ kind: 'not-supported', actualStatus, instead: 'error' }),

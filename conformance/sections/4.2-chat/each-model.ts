@@ -77,7 +77,7 @@ async function expectTemperatures({ chat, shared, catalog, smallMaxTokens }: Che
   }
   if (unserved !== undefined) return expect.checkResponse(unserved, expect.EXPECT_SUCCESS)
   return served.size === 0
-    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+    ? expect.markNoEvidence('served-model')
     : expect.pass(expect.EXPECT_SUCCESS, { kind: 'all-models', models: served.size })
 }
 
@@ -130,7 +130,7 @@ async function expectSystemRole({ chat, shared, catalog }: CheckContext): Promis
   }
   if (unserved !== undefined) return expect.checkResponse(unserved, expect.EXPECT_SUCCESS)
   return models.length === 0
-    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+    ? expect.markNoEvidence('served-model')
     : expect.pass(expect.EXPECT_SUCCESS, { kind: 'all-models', models: models.length })
 }
 

@@ -1,22 +1,16 @@
 import { changeProperty, changeSuccesses, combineHooks, rejectRequests } from '../../mutation/change/responses.ts'
 import {
-  matchAll,
   isStreamRequest,
-  type JsonFields,
-  type RequestMatcher,
+  matchAll,
+  matchBody,
+  matchFieldsOf,
   matchNot,
   matchOperation,
-  matchBody,
-  matchFields,
 } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { COMPLETION_CHECKS } from '../shared/mutants-check-groups.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
-
-function chatWith(has: (fields: JsonFields) => boolean): RequestMatcher {
-  return matchAll(matchOperation('chat'), matchFields(has))
-}
 
 const bounds: readonly Mutant[] = [
   {
@@ -31,7 +25,7 @@ const bounds: readonly Mutant[] = [
     },
     // Without the parameter, the emulator generates its default maximum of 256 tokens.
     hooks: rewriteFields(
-      chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
+      matchFieldsOf('chat', ({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
       () => ({ max_tokens: undefined }),
     ),
   },
@@ -45,7 +39,7 @@ const bounds: readonly Mutant[] = [
       },
     },
     hooks: rejectRequests(
-      chatWith(({ max_tokens: bound }) => bound === 256),
+      matchFieldsOf('chat', ({ max_tokens: bound }) => bound === 256),
       400,
     ),
   },
@@ -59,7 +53,7 @@ const bounds: readonly Mutant[] = [
       },
     },
     hooks: rejectRequests(
-      chatWith((fields) => !('max_tokens' in fields)),
+      matchFieldsOf('chat', (fields) => !('max_tokens' in fields)),
       400,
     ),
   },
@@ -74,7 +68,7 @@ const bounds: readonly Mutant[] = [
       },
     },
     hooks: rewriteFields(
-      chatWith((fields) => !('max_tokens' in fields)),
+      matchFieldsOf('chat', (fields) => !('max_tokens' in fields)),
       () => ({ max_tokens: 4096 }),
     ),
   },
@@ -83,7 +77,7 @@ const bounds: readonly Mutant[] = [
     breaks: 'without max_tokens, completions are truncated after 16 tokens',
     kills: { '8/max-tokens-default': { code: 'truncated-below-default', params: { actual: 16 } } },
     hooks: rewriteFields(
-      chatWith((fields) => !('max_tokens' in fields)),
+      matchFieldsOf('chat', (fields) => !('max_tokens' in fields)),
       () => ({ max_tokens: 16 }),
     ),
   },
@@ -120,7 +114,7 @@ const clampedTemperatures: readonly Mutant[] = [
     breaks: 'a temperature below 0 is accepted as 0',
     kills: { '4.2/temperature-below': matchUnexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
     hooks: rewriteFields(
-      chatWith(({ temperature }) => Number(temperature) < 0),
+      matchFieldsOf('chat', ({ temperature }) => Number(temperature) < 0),
       () => ({ temperature: 0 }),
     ),
   },
@@ -130,7 +124,7 @@ const clampedTemperatures: readonly Mutant[] = [
     kills: { '4.2/temperature-above': matchUnexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
     mayAffect: ['7/bad-parameter-chat-stream'],
     hooks: rewriteFields(
-      chatWith(({ temperature }) => Number(temperature) > 2),
+      matchFieldsOf('chat', ({ temperature }) => Number(temperature) > 2),
       () => ({ temperature: 2 }),
     ),
   },
@@ -144,7 +138,7 @@ const uncheckedWholeNumbers: readonly Mutant[] = [
   breaks: `the range of the temperature is enforced only for numbers with a decimal point: ${value} is served`,
   kills: { [check]: matchUnexpectedStatus(200, { parameter: 'temperature', value }) },
   hooks: rewriteFields(
-    chatWith(({ temperature }) => temperature === value),
+    matchFieldsOf('chat', ({ temperature }) => temperature === value),
     () => ({ temperature: 1 }),
   ),
 }))
@@ -195,7 +189,10 @@ const messages: readonly Mutant[] = [
     mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-everywhere'],
     hooks: combineHooks(
       rewriteFields(
-        chatWith(({ max_tokens: bound, stream }) => stream !== true && Number.isInteger(bound) && Number(bound) > 0),
+        matchFieldsOf(
+          'chat',
+          ({ max_tokens: bound, stream }) => stream !== true && Number.isInteger(bound) && Number(bound) > 0,
+        ),
         () => ({ max_tokens: undefined }),
       ),
       changeSuccesses(
@@ -244,7 +241,7 @@ const streaming: readonly Mutant[] = [
     },
     hooks: rejectRequests(
       matchAll(
-        chatWith(({ model }) => model === 'o3-mini'),
+        matchFieldsOf('chat', ({ model }) => model === 'o3-mini'),
         matchBody(/"role":"system"/),
       ),
       400,
@@ -256,7 +253,7 @@ const streaming: readonly Mutant[] = [
     kills: { '4.2/stream-false': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
     mayAffect: ['4.2/every-completion'],
     hooks: rewriteFields(
-      chatWith(({ stream }) => stream === false),
+      matchFieldsOf('chat', ({ stream }) => stream === false),
       () => ({ stream: true }),
     ),
   },
@@ -266,7 +263,7 @@ const streaming: readonly Mutant[] = [
     kills: { '8/stream-default': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
     mayAffect: COMPLETION_CHECKS,
     hooks: rewriteFields(
-      chatWith((fields) => !('stream' in fields)),
+      matchFieldsOf('chat', (fields) => !('stream' in fields)),
       () => ({ stream: true }),
     ),
   },

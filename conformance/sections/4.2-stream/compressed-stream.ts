@@ -52,7 +52,7 @@ export const compressedStreamCheck = defineCheck({
   },
 })
 
-const UNCLEAR = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
+const UNCLEAR = expect.markNoEvidence('event-times')
 
 /** Requests streams without compression until the events of one arrive one by one. */
 async function findSteadyStream(context: CheckContext): Promise<Sample | undefined> {

@@ -131,7 +131,7 @@ export const streamsCompleteCheck = defineSummaryCheck({
       const outcome = expect.warn(EXPECTED, { code: 'streams-without-end', params }, CUT_CONSEQUENCE)
       return { outcome, evidence: endless.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
     }
-    return { outcome: evaluateComplete(streams, complete), evidence: [] }
+    return { outcome: evaluateComplete(streams, complete) }
   },
 })
 

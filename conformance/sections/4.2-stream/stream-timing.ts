@@ -106,7 +106,7 @@ const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
 const CONSEQUENCE =
   'clients show nothing for a while, then a block of text, and idle timeouts cut off long responses: turn off response buffering in the proxy in front of the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
 
-const UNCLEAR = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
+const UNCLEAR = expect.markNoEvidence('event-times')
 
 export const streamProgressCheck = defineCheck({
   id: '4.2/stream-progress',

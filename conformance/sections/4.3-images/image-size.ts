@@ -17,8 +17,7 @@ interface SizedImage {
 /** Reads the size of the image that the target generates by default. Returns an outcome if the size is unknown. */
 async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome> {
   const response = await context.shared.images()
-  if (!expect.isServed(response))
-    return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
+  if (!expect.isServed(response)) return expect.markNoEvidence('unsized-image')
   return readImageSize(context, response)
 }
 
@@ -82,7 +81,7 @@ export const imageSizeCheck = defineCheck({
       if (expect.isServed(response)) return compareSize(context, response, size)
     }
     // The specification does not list the valid sizes, but the target must accept the size of its default image.
-    if ('verdict' in own) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
+    if ('verdict' in own) return expect.markNoEvidence('accepted-size')
     return compareSize(context, await context.shared.images({ size: own.size }), own.size)
   },
 })

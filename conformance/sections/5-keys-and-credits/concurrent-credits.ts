@@ -76,7 +76,7 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   if (units > balance * UNITS_PER_CREDIT) {
     return { ...expect.fail(WITHIN_BALANCE, { code: 'balance-exceeded', params }), parallel: responses.length }
   }
-  if (known.length < costs.length) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+  if (known.length < costs.length) return expect.markNoEvidence('usage')
   if (served.length === 0) return expect.markNotTestable({ code: 'balance-used-up', params: { credits: balance } })
   if (served.length === responses.length) return expect.markNotTestable({ code: 'balance-not-used-up', params })
   // The observation omits the number of successful chats. It depends on their order of arrival, and would differ

@@ -139,7 +139,7 @@ export const noCreditsModelsCheck = defineCheck({
     }
     // The checks of single operations report a target that never sends a 402.
     if (rejected > 0 && other !== undefined) return other
-    if (rejected === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'response-402' } })
+    if (rejected === 0) return expect.markNoEvidence('response-402')
     return expect.pass(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })
   },
 })

@@ -35,12 +35,11 @@ export const validKeyEverywhereChecks: readonly AnyCheck[] = forOperations(
         const rejected = evaluated.filter(({ exchange }) => exchange.status === 401)
         const [first] = rejected
         if (!evaluated.some(({ exchange }) => expect.isServed(exchange))) {
-          const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
-          return { outcome, evidence: [] }
+          return { outcome: expect.markNoEvidence('recorded-response') }
         }
         if (first === undefined) {
           const seen = { kind: 'every-response', responses: evaluated.length } as const
-          return { outcome: expect.pass(expect.EXPECT_SUCCESS, seen), evidence: [] }
+          return { outcome: expect.pass(expect.EXPECT_SUCCESS, seen) }
         }
         const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'unexpected-status', params: { actualStatus: 401 } })
         return {

@@ -218,8 +218,7 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome 
     const missing = late.length > 0 ? 'deadline' : 'request-of-operation'
     return { outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing } }), evidence: evidenceOf(late) }
   }
-  const outcome = expect.pass({ rule: 'no-breakdown' }, { kind: 'requests', requests: requests.length })
-  return { outcome, evidence: [] }
+  return { outcome: expect.pass({ rule: 'no-breakdown' }, { kind: 'requests', requests: requests.length }) }
 }
 
 const breakdownCheckOfEach = forOperations(
@@ -248,15 +247,11 @@ export const flakesCheck = defineSummaryCheck({
   summarize(run) {
     const requests = requestsOf(run)
     const found = requests.filter(isFlake)
-    if (requests.length === 0) {
-      return { outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } }), evidence: [] }
-    }
+    if (requests.length === 0) return { outcome: expect.markNoEvidence('request') }
     const maxFlakesPercent = run.maxFlakesPercent ?? MAX_FLAKES_PERCENT
     const expected = { maxFlakesPercent }
     const [first] = found.toSorted((a, b) => firstBreakdown(a).startedAtMs - firstBreakdown(b).startedAtMs)
-    if (first === undefined) {
-      return { outcome: expect.pass(expected, { kind: 'requests', requests: requests.length }), evidence: [] }
-    }
+    if (first === undefined) return { outcome: expect.pass(expected, { kind: 'requests', requests: requests.length }) }
     const incidents = findBreakdownIncidents(run.exchanges).filter(({ requests: numbers }) =>
       found.some(({ last }) => numbers.has(last.request)),
     ).length

@@ -26,7 +26,7 @@ function summarize(...sent: readonly SentRequest[]) {
     },
   )
   return errorBodiesEverywhereChecks.map((check) => {
-    const { outcome, evidence } = check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges })
+    const { outcome, evidence = [] } = check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges })
     const headers = evidence.map(({ exchange }) => Object.keys(exchange.request.headers))
     return { outcome, operations: evidence.map(({ operation }) => operation), headers }
   })

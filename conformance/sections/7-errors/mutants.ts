@@ -8,14 +8,15 @@ import {
   setStatus,
 } from '../../mutation/change/responses.ts'
 import {
-  matchAll,
   isStreamRequest,
-  type RequestMatcher,
-  matchNot,
-  matchOperation,
+  matchAll,
   matchBody,
   matchFields,
+  matchFieldsOf,
   matchHeader,
+  matchNot,
+  matchOperation,
+  type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteRequests, rewriteFields, rewritePath, replaceJsonBody } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
@@ -150,10 +151,7 @@ const models: readonly Mutant[] = [
       }),
     },
     hooks: rewriteFields(
-      matchAll(
-        matchOperation(operation),
-        matchFields(({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
-      ),
+      matchFieldsOf(operation, ({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
       () => ({ model: 'vendora-v4-flash' }),
     ),
   })),

@@ -1,13 +1,14 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import { forOperations } from './operation.ts'
 import {
-  matchAll,
   isStreamRequest,
-  type RequestMatcher,
-  matchNot,
-  matchOperation,
+  matchAll,
   matchBody,
   matchFields,
+  matchFieldsOf,
+  matchNot,
+  matchOperation,
+  type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import {
@@ -26,19 +27,10 @@ import type { ProxiedRequest, ProxiedResponse } from '../../mutation/proxy-hooks
 /** Matches some valid requests of each operation. If the operation has an optional parameter, they use it. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
   models: matchOperation('models'),
-  chat: matchAll(
-    matchOperation('chat'),
-    matchFields(({ temperature }) => temperature === 0.7),
-  ),
-  images: matchAll(
-    matchOperation('images'),
-    matchFields(({ n }) => n === 1),
-  ),
+  chat: matchFieldsOf('chat', ({ temperature }) => temperature === 0.7),
+  images: matchFieldsOf('images', ({ n }) => n === 1),
   transcriptions: matchAll(matchOperation('transcriptions'), matchBody(/name="language"\r\n\r\nen\r\n/)),
-  speech: matchAll(
-    matchOperation('speech'),
-    matchFields(({ voice }) => voice === 'alloy'),
-  ),
+  speech: matchFieldsOf('speech', ({ voice }) => voice === 'alloy'),
 }
 
 const ofOneModel = matchFields(({ model }) => model === 'vendorc-4o')
@@ -181,10 +173,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     breaks: 'a conversation of more than two messages gets 400',
     kills: { '2.3/conversation': matchUnexpectedStatus(400) },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(({ messages }) => Array.isArray(messages) && messages.length > 2),
-      ),
+      matchFieldsOf('chat', ({ messages }) => Array.isArray(messages) && messages.length > 2),
       400,
     ),
   },
@@ -253,10 +242,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: { '4.5/every-answer': { code: 'mp3-malformed', params: { difference: { responses: 1 } } } },
     mayAffect: ['4.5/duration'],
     hooks: changeSuccesses(
-      matchAll(
-        matchOperation('speech'),
-        matchFields(({ input }) => typeof input === 'string' && input.length > 300),
-      ),
+      matchFieldsOf('speech', ({ input }) => typeof input === 'string' && input.length > 300),
       setBody('{"audio":"//OExAAAAAA="}', 'application/json'),
     ),
   },

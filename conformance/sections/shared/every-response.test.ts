@@ -70,7 +70,7 @@ const plain: Sent = { fields: PLAIN }
 const BOUND = '4.2/max-tokens-everywhere'
 
 test('a check of all responses passes and reports the number of evaluated responses', () => {
-  const { outcome, evidence } = summarize('4.2/every-completion', plain, plain, { fields: LONG })
+  const { outcome, evidence = [] } = summarize('4.2/every-completion', plain, plain, { fields: LONG })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { kind: 'every-response', responses: 3 } } })
   expect(evidence).toEqual([])
 })
