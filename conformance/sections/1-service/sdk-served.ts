@@ -8,7 +8,6 @@ import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { callSdk, type SdkResult } from './call-sdk.ts'
 import { findMp3StartDeviation } from '../4.5-speech/mp3.ts'
-import { calculateMaxCost, listPrerequisites } from '../shared/operation.ts'
 import { getMember, getItems } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
@@ -129,9 +128,7 @@ export const sdkServedChecks: readonly Check[] = CALLS.map(({ id, result, operat
     requirement: '1/sdk-witness',
     title: `the openai SDK returns ${result} as the response contains it`,
     operation,
-    needs: listPrerequisites(operation),
     group: 'sdk',
-    cost: calculateMaxCost(operation, 1),
     async run(context) {
       const called = await callSdk(context, (client) => call(client, context))
       if (called.response === undefined) {

@@ -12,7 +12,7 @@ import {
   type RequestForm,
   type SearchedOperation,
 } from '../../requests/request-forms.ts'
-import { calculateMaxCost, forOperations, listPrerequisites, sendPlainRequest } from '../shared/operation.ts'
+import { forOperations, sendPlainRequest } from '../shared/operation.ts'
 import { compareMediaType } from '../shared/fields.ts'
 
 const plainOffers = forOperations({ models: '1/models-offered', chat: '1/chat-offered' }, (operation, id) =>
@@ -21,8 +21,6 @@ const plainOffers = forOperations({ models: '1/models-offered', chat: '1/chat-of
     requirement: '1/five-operations',
     title: `offers the operation ${operation}`,
     operation,
-    needs: listPrerequisites(operation),
-    cost: calculateMaxCost(operation, 1),
     run: async (context) => expect.checkSuccess(await sendPlainRequest(context.shared, operation)),
   }),
 )
@@ -104,8 +102,6 @@ const jsonMediaTypes = forOperations(
       requirement: '1/sdk',
       title: `labels the JSON response of ${operation} as application/json`,
       operation,
-      needs: listPrerequisites(operation),
-      cost: calculateMaxCost(operation, 1),
       async run(context) {
         return expect.checkConvention(
           await sendPlainRequest(context.shared, operation),
@@ -122,8 +118,6 @@ export const requestIdCheck = defineCheck({
   requirement: '1/sdk',
   title: 'sends a header x-request-id',
   operation: 'models',
-  needs: ['funded'],
-  cost: calculateMaxCost('models', 1),
   async run({ shared }) {
     return expect.checkConvention(
       await shared.listModels(),

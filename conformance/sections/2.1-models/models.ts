@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, type CheckCost, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, type CheckCost, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
@@ -9,7 +9,7 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { ResponseParams } from '../../findings/observed-facts.ts'
 import { findItemDeviation, findTypeDeviation, compareValue, createWrongType } from '../shared/fields.ts'
 import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
-import { SMALL_CHAT_TOKENS, addChatCostPerModel } from '../shared/operation.ts'
+import { addChatCostPerModel } from '../shared/operation.ts'
 import { getMember, isObject, getItems } from '../shared/response-access.ts'
 
 interface ModelField {
@@ -52,8 +52,6 @@ const modelFieldChecks = MODEL_FIELDS.map(({ id, title, expected, find }) =>
     requirement: id,
     title,
     operation: 'models',
-    needs: ['funded'],
-    cost: { requests: 1 },
     async run({ shared }) {
       const response = await shared.listModels()
       if (isEmptyList(response)) return NO_MODEL
@@ -77,8 +75,6 @@ const uniqueIdsCheck = defineCheck({
   requirement: '2.1/unique-ids',
   title: 'lists each model ID once',
   operation: 'models',
-  needs: ['funded'],
-  cost: { requests: 1 },
   async run({ shared }) {
     const response = await shared.listModels()
     const ids = getItems(getMember(response.json, 'data')).map((model) => getMember(model, 'id'))
@@ -99,8 +95,6 @@ export const listShapeCheck = defineCheck({
   requirement: '4.1/response',
   title: 'returns an object "list" with an array of model objects',
   operation: 'models',
-  needs: ['funded'],
-  cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.listModels(), { rule: 'list' }, ({ json }) => findShapeDeviation(json))
   },
@@ -131,7 +125,6 @@ export const allModelsListedCheck = defineCheck({
   requirement: '2.1/available-models',
   title: 'lists the eight model IDs, or the models declared for this target',
   operation: 'models',
-  needs: ['funded'],
   cost: { requests: LISTS },
   async run({ shared, listModels, catalog }) {
     const { origin, models } = catalog.origin === 'declared' ? catalog : SPECIFIED_MODELS
@@ -290,5 +283,3 @@ export const modelChecks: readonly Check[] = [
   allStreamChatCheck,
   capabilitiesCheck,
 ]
-
-export const listChecks: readonly Check[] = [listShapeCheck]

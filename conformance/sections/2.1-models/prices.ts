@@ -1,12 +1,11 @@
 import { MODELS, type ModelId, UNITS_PER_CREDIT } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { ChatCharge, PriceReading } from '../../findings/observed-facts.ts'
 import { SYSTEM_MESSAGE } from '../shared/long-completion.ts'
 import { hasOnlyFields } from '../shared/recorded-responses.ts'
-import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { isObject } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
@@ -174,7 +173,6 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
     requirement: PRICE_CHECKS[id],
     title: `charges a chat with ${id} at the price of the table`,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
     declaration: 'balance',
     specifiedModels: true,
     cost: {
@@ -230,7 +228,6 @@ export const streamPriceCheck = defineCheck({
   requirement: '8/pricing',
   title: 'charges a stream at the price of the table',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   declaration: 'balance',
   specifiedModels: true,
   cost: { requests: 2 + 2 * MAX_READS_PER_CHARGE, chatTokens: 2 * STREAM_TOKENS + LONGER_CHAT_TOKENS },

@@ -1,7 +1,6 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
-import { calculateMaxCost, listPrerequisites } from '../shared/operation.ts'
 
 /*
  * The specification does not name the parameter that selects a quality mode (section 4.2), so these checks run only if
@@ -24,9 +23,7 @@ const modeChecks: readonly Check[] = [
     requirement,
     title: `accepts the quality mode ${mode}`,
     operation: 'chat',
-    needs: listPrerequisites('chat'),
     declaration: 'qualityParameter',
-    cost: calculateMaxCost('chat', 1),
     async run(context) {
       return expect.checkSuccess(await withMode(context, mode))
     },
@@ -40,7 +37,6 @@ export const qualityModeChecks: readonly Check[] = [
     requirement: '2.2/allowed-values',
     title: 'rejects an unlisted quality mode with 400',
     operation: 'chat',
-    needs: listPrerequisites('chat'),
     declaration: 'qualityParameter',
     cost: calculateMaxCost('chat', 2),
     async run(context) {

@@ -1,4 +1,4 @@
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -10,7 +10,6 @@ import {
   compareValue,
   createWrongValue,
 } from '../shared/fields.ts'
-import { calculateMaxCost } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 
 interface Field {
@@ -102,8 +101,6 @@ const fieldChecks = FIELDS.map(({ id, title, expected, find }) =>
     requirement: id,
     title,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
-    cost: calculateMaxCost('chat', 1),
     run: async ({ shared }) => expect.checkResponse(await shared.chat(), expected, ({ json }) => find(json)),
   }),
 )
@@ -113,8 +110,6 @@ export const modelUsedCheck = defineCheck({
   requirement: '2.3/model',
   title: 'names the model of the request in a completion',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
-  cost: calculateMaxCost('chat', 1),
   async run({ shared, models }) {
     return expect.checkResponse(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
       compareValue(json, ['model'], models.chat),
@@ -129,7 +124,6 @@ export const idsDifferCheck = defineCheck({
   requirement: '2.3/unique-ids',
   title: 'gives two completions different ids',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 3),
   async run({ chat, nonce }) {
     const first = await chat()
@@ -178,8 +172,6 @@ export const usageAddsUpCheck = defineCheck({
   requirement: '2.3/usage-total',
   title: 'reports total_tokens as the sum of prompt_tokens and completion_tokens',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
-  cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat()
     const usage = getMember(response.json, 'usage')

@@ -1,10 +1,9 @@
 import type { MESSAGE_ROLES } from '../../../contract/facts.ts'
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ResponseParams } from '../../findings/observed-facts.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
-import { calculateMaxCost } from '../shared/operation.ts'
 
 type Role = (typeof MESSAGE_ROLES)[number]
 
@@ -39,7 +38,6 @@ const roleChecks = CONVERSATIONS.map(({ id, role, conversations }) =>
     requirement: '2.3/request-roles',
     title: `accepts a message with the role "${role}"`,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', conversations.length),
     async run({ shared }) {
       const responses: (ResponseParams & { readonly form: string })[] = []
@@ -67,7 +65,6 @@ const conversationCheck = defineCheck({
   requirement: '2.3/conversation',
   title: 'serves a conversation of three messages',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ shared }) {
     const plain = await shared.chat()

@@ -1,8 +1,14 @@
 import { PARAMETER_DEFAULTS, PARAMETERS } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, type CheckCost, defineCheck } from '../../engine/check.ts'
+import {
+  type Check,
+  type CheckContext,
+  type CheckCost,
+  defineCheck,
+  calculateMaxCost,
+  SMALL_CHAT_TOKENS,
+} from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
-import { calculateMaxCost, listPrerequisites, SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import type { JsonOperation } from '../../requests/build-request.ts'
 
 /*
@@ -65,7 +71,6 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, id: string,
     requirement,
     title: `rejects a request without ${name} with ${listErrorStatuses(name).join(' or ')}`,
     operation,
-    needs: listPrerequisites(operation),
     cost: calculateMaxCost(operation, 2),
     async run(context) {
       const control = await context.shared[operation]()
@@ -93,7 +98,6 @@ function wrongValuesCheck(
     requirement,
     title: `rejects ${title} with ${listErrorStatuses(name).join(' or ')}`,
     operation,
-    needs: listPrerequisites(operation),
     cost: costOfValues(operation, name, values.length + (operation === 'chat' ? 2 : 1)),
     async run(context) {
       const control = await context.shared[operation](controlFields(name))

@@ -6,7 +6,6 @@ import type { UnsupportedFeature } from '../../findings/observed-facts.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import { listPrerequisites } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 import type { ObjectSchema } from './object-schema.ts'
@@ -32,7 +31,6 @@ export function defineAgentCheck(
     ...others,
     group: 'agents',
     operation: 'chat',
-    needs: listPrerequisites('chat'),
     cost: { requests, chatTokens: requests * AGENT_CHAT_TOKENS },
   })
 }

@@ -1,4 +1,3 @@
-import type { Check } from '../../engine/check.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
@@ -116,7 +115,7 @@ function requireEvidence(rule: ExpectationRule, calls: readonly ToolCall[]): Out
   return expect.markNotTestable({ code: 'plain-response-deviates', params: { deviation } })
 }
 
-const shapeChecks = SHAPE.map(({ id, title, rule, consequence, find }) =>
+export const shapeChecks = SHAPE.map(({ id, title, rule, consequence, find }) =>
   defineAgentCheck({
     id,
     requirement: '4.2/tool-calls',
@@ -137,7 +136,7 @@ const shapeChecks = SHAPE.map(({ id, title, rule, consequence, find }) =>
   }),
 )
 
-const severalCheck = defineAgentCheck({
+export const severalCheck = defineAgentCheck({
   id: '4.2/tool-calls-several',
   requirement: '4.2/tool-calls',
   title: 'gives each call of a message its own id',
@@ -170,7 +169,7 @@ function evaluateIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
   return new Set(ids).size === ids.length ? undefined : createMalformedCall('duplicate-id', ids)
 }
 
-const resultCheck = defineAgentCheck({
+export const resultCheck = defineAgentCheck({
   id: '4.2/tool-result',
   requirement: '4.2/tool-results',
   title: 'responds to a conversation with its own tool call and the result of the tool',
@@ -213,7 +212,3 @@ const resultCheck = defineAgentCheck({
     }
   },
 })
-
-export const toolCallChecks: readonly Check[] = shapeChecks
-export const severalCallsChecks: readonly Check[] = [severalCheck]
-export const toolResultChecks: readonly Check[] = [resultCheck]

@@ -1,8 +1,8 @@
+import { SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import { PARAMETER_DEFAULTS } from '../../../contract/facts.ts'
 import type { Check, CheckContext } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { buildChatJson, encodeLatin1, type Observation, defineObservationCheck } from '../shared/observation-check.ts'
-import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { getItems, getMediaType } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 

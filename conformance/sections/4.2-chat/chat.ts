@@ -1,5 +1,5 @@
 import { PARAMETER_DEFAULTS, TEMPERATURE_RANGE } from '../../../contract/facts.ts'
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -9,7 +9,6 @@ import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import { buildParameterChecks } from '../4-http/parameters.ts'
 import { buildChatJson } from '../shared/observation-check.ts'
 import { LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
-import { calculateMaxCost, SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { getCompletionTokens, getMember, isObject, getMediaType } from '../shared/response-access.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import { checkCommonForm, retryInCommonForm } from '../shared/common-form.ts'
@@ -67,7 +66,6 @@ export const maxTokensBoundCheck = defineCheck({
   requirement: '4.2/max-tokens',
   title: 'returns no more tokens than max_tokens',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
   async run({ shared, smallMaxTokens }) {
     return expectBounded(await shared.chat({ messages: LONG_COMPLETION_MESSAGES }), smallMaxTokens)
@@ -81,7 +79,6 @@ export const maxTokensDefaultCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `returns at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat, smallMaxTokens }) {
     const response = await chat({ messages: LONG_COMPLETION_MESSAGES, max_tokens: undefined })
@@ -106,7 +103,6 @@ export const maxTokensGivenCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `accepts max_tokens ${PARAMETER_DEFAULTS.max_tokens}, its default`,
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat }) {
     const given = await chat({ max_tokens: PARAMETER_DEFAULTS.max_tokens })
@@ -133,8 +129,6 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ id, written }) =>
     requirement: '4.2/temperature-range',
     title: `accepts a temperature of ${written}`,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
-    cost: calculateMaxCost('chat', 1),
     async run(context) {
       const temperature = Number(written)
       const rawBody = buildChatJson(context, `"temperature":${written}`)
@@ -169,7 +163,6 @@ const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ id, title, end, val
     requirement: '4.2/temperature-range',
     title,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 1 + values.length),
     async run({ shared }) {
       const control = await shared.chat({ temperature: end })
@@ -190,7 +183,6 @@ export const messageNotAnObjectCheck = defineCheck({
   requirement: '4.2/messages',
   title: 'rejects a message that is not an object with 400',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2 + INVALID_MESSAGES.length),
   async run({ chat, shared }) {
     const control = await shared.chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
@@ -211,7 +203,6 @@ export const unicodeContentCheck = defineCheck({
   requirement: '4.2/messages',
   title: 'accepts a message in any script',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 4 * SMALL_CHAT_TOKENS },
   async run({ chat, models, smallMaxTokens }) {
     const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
@@ -244,7 +235,6 @@ export const streamFalseCheck = defineCheck({
   requirement: '4.2/answer-without-stream',
   title: 'returns a completion object with stream false',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: false })
@@ -260,8 +250,6 @@ export const streamDefaultCheck = defineCheck({
   requirement: '8/stream-default',
   title: 'returns a completion object if the request has no field stream',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
-  cost: calculateMaxCost('chat', 1),
   run: async ({ shared }) => expectJsonCompletion(await shared.chat({ stream: undefined })),
 })
 

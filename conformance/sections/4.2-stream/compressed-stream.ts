@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type CheckContext, defineCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
@@ -33,7 +33,6 @@ export const compressedStreamCheck = defineCheck({
   requirement: '4.2/stream-pace',
   title: 'does not delay the events of a stream by compressing it',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: {
     requests: MAX_COMPRESSED + MAX_UNCOMPRESSED,
     chatTokens: (MAX_COMPRESSED + MAX_UNCOMPRESSED) * (MAX_TOKENS + PROMPT_TOKENS),
@@ -113,5 +112,3 @@ function warnAbout(sample: Sample, plain: Sample): Outcome {
     exchange: sample.response,
   }
 }
-
-export const compressedStreamChecks: readonly Check[] = [compressedStreamCheck]

@@ -1,4 +1,4 @@
-import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
+import { defineSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -134,5 +134,3 @@ export const streamsCompleteCheck = defineSummaryCheck({
     return { outcome: evaluateComplete(streams, complete) }
   },
 })
-
-export const streamEndChecks: readonly AnyCheck[] = [streamsCompleteCheck]

@@ -1,4 +1,4 @@
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
@@ -113,7 +113,6 @@ export const streamProgressCheck = defineCheck({
   requirement: '4.2/stream-pace',
   title: 'sends the events of a stream during the generation, not in bursts or at its end',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: {
     requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
     chatTokens:
@@ -341,5 +340,3 @@ function longerStreamTokens({ lastMs }: ArrivalPattern): number {
   const affordable = Math.round((LONGER_STREAM_MS / Math.max(lastMs, 1)) * MANY_TOKENS)
   return Math.min(MAX_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))
 }
-
-export const streamTimingChecks: readonly Check[] = [streamProgressCheck]

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -40,7 +40,6 @@ export const ownSizeCheck = defineCheck({
   requirement: '4.3/size-of-its-own',
   title: 'accepts the size of an image that it generated, or a common size if it is unknown',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: SIZES.length + 2 },
   async run(context) {
     const image = await readOwnImage(context)
@@ -70,7 +69,6 @@ export const imageSizeCheck = defineCheck({
   requirement: '2.4/image-size',
   title: 'generates an image of the requested size',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: SIZES.length + 4 },
   async run(context) {
     const own = await readOwnImage(context)
@@ -104,7 +102,3 @@ async function compareSize(context: CheckContext, response: Exchange, size: stri
   const consequence = 'programs that reserve space for the requested size show the image cropped or stretched'
   return expect.addDifference(difference, expect.warn(IMAGE_SIZE, deviation, consequence))
 }
-
-export const imageSizeChecks: readonly Check[] = [ownSizeCheck]
-
-export const imageFileChecks: readonly Check[] = [imageSizeCheck]

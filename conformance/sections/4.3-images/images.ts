@@ -119,14 +119,12 @@ export function findImageResultDeviation({ json }: Exchange, origin: ImageOrigin
   return findFirstDeviation(RESULT_FIELDS.map(({ find }) => find(json, origin)))
 }
 
-const resultFieldChecks = RESULT_FIELDS.map(({ id, title, expected, find }) =>
+export const resultFieldChecks = RESULT_FIELDS.map(({ id, title, expected, find }) =>
   defineCheck({
     id,
     requirement: id,
     title,
     operation: 'images',
-    needs: ['funded', 'imagesModel'],
-    cost: { requests: 1 },
     run: async (context) =>
       expect.checkResponse(await context.shared.images(), expected, ({ json }) => find(json, context)),
   }),
@@ -144,7 +142,6 @@ export const imageCountDefaultCheck = defineCheck({
   requirement: '8/n-default',
   title: 'generates one image without n',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 },
   async run({ images, shared }) {
     const response = await shared.images({ n: undefined })
@@ -161,7 +158,6 @@ export const oneImageCheck = defineCheck({
   requirement: '4.3/n',
   title: 'generates one image with n 1',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 },
   async run({ images, shared }) {
     const response = await shared.images({ n: 1 })
@@ -206,7 +202,6 @@ const numberOfImages = COUNTS.map(({ id, n, title }) =>
     requirement: '4.3/n',
     title,
     operation: 'images',
-    needs: ['funded', 'imagesModel'],
     cost: { requests: 2 },
     async run({ shared }) {
       const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
@@ -224,7 +219,6 @@ export const sizeMalformedCheck = defineCheck({
   requirement: '4.3/size',
   title: 'rejects a size that is not of the form <width>x<height> with 400',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 + MALFORMED_SIZES.length },
   async run({ images, shared }) {
     // The valid sizes are unspecified. If the target does not serve this common size, the control request omits the
@@ -274,14 +268,8 @@ export const unicodePromptCheck = defineCheck({
   requirement: '4.3/prompt',
   title: 'accepts a prompt in any script',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
-  cost: { requests: 1 },
   run: async ({ images }) => expect.checkSuccess(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' })),
 })
-
-export const imageResultChecks: readonly Check[] = resultFieldChecks
-
-export const imageDefaultChecks: readonly Check[] = [imageCountDefaultCheck]
 
 export const imageChecks: readonly Check[] = [
   ...buildParameterChecks('images', PARAMETER_IDS),

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { FormValue } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
@@ -8,7 +8,6 @@ import { sortModelsByPrice } from '../../traffic/prices.ts'
 import { listErrorStatuses } from '../4-http/parameters.ts'
 import { findTypeDeviation } from '../shared/fields.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
-import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 import { checkCommonForm, selectModel } from '../shared/common-form.ts'
 
@@ -17,8 +16,6 @@ export const transcriptionTextCheck = defineCheck({
   requirement: '2.5/text',
   title: 'returns a transcription whose text is a string',
   operation: 'transcriptions',
-  needs: ['funded', 'transcriptionsModel'],
-  cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
       findTypeDeviation(json, ['text'], 'string'),
@@ -35,7 +32,6 @@ const missingChecks = [
     requirement,
     title: `rejects a form without ${name} with ${listErrorStatuses(name).join(' or ')}`,
     operation: 'transcriptions',
-    needs: ['funded', 'transcriptionsModel'],
     cost: { requests: 2 },
     async run({ transcriptions, shared }) {
       const control = await shared.transcriptions()
@@ -51,7 +47,6 @@ export const fileAsTextCheck = defineCheck({
   requirement: '4.4/file',
   title: 'rejects a field file that is text instead of a file with 400',
   operation: 'transcriptions',
-  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: 2 },
   async run({ transcriptions, shared }) {
     const control = await shared.transcriptions()
@@ -65,7 +60,6 @@ export const emptyFormCheck = defineCheck({
   requirement: '4.4/form-without-fields',
   title: 'rejects a form without fields and an empty body with 400 or 404',
   operation: 'transcriptions',
-  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: 3 },
   async run({ transcriptions, shared }) {
     const { body, mediaType } = encodeMultipart({})
@@ -153,7 +147,6 @@ export const languageAcceptedCheck = defineCheck({
   requirement: '4.4/language',
   title: 'accepts at least one common notation of a language, such as "en"',
   operation: 'transcriptions',
-  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: LANGUAGES.length + 1 },
   async run({ shared, transcriptions }) {
     const responses: (ResponseParams & { readonly form: string })[] = []
@@ -267,8 +260,6 @@ const OBSERVATIONS: readonly FormObservation[] = [
 const observationChecks = OBSERVATIONS.map((observation) =>
   defineObservationCheck({ requirement: '4.4/formats', ...observation, operation: 'transcriptions' }),
 )
-
-export const transcriptionResultChecks: readonly Check[] = [transcriptionTextCheck]
 
 export const transcriptionChecks: readonly Check[] = [
   ...missingChecks,

@@ -21,8 +21,6 @@ export const mp3Check = defineCheck({
   requirement: '4.5/response',
   title: 'starts the response like an MP3 file',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   run: async ({ shared }) =>
     expect.checkResponse(await shared.speech(), { rule: 'mp3-start' }, ({ body }) => findMp3StartDeviation(body)),
 })
@@ -32,8 +30,6 @@ export const mp3FramesCheck = defineCheck({
   requirement: '4.5/frames',
   title: 'returns only complete MP3 frames',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   run: async ({ shared }) =>
     expect.checkResponse(await shared.speech(), { rule: 'mp3-frames' }, ({ body }) => findMp3FrameDeviation(body)),
 })
@@ -43,8 +39,6 @@ export const notJsonCheck = defineCheck({
   requirement: '4.5/response',
   title: 'returns binary audio, not JSON',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.speech(), { rule: 'binary' }, (response) => {
       const actualMediaType = getMediaType(response)
@@ -74,8 +68,6 @@ export const unicodeInputCheck = defineCheck({
   requirement: '4.5/input',
   title: 'accepts text in any script',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   run: async ({ speech }) => expect.checkSuccess(await speech({ input: 'Grüße, привет, 你好 👋' })),
 })
 
@@ -84,8 +76,6 @@ export const voiceAlloyCheck = defineCheck({
   requirement: '4.5/voice',
   title: 'accepts the voice "alloy"',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   async run({ shared }) {
     const { voice } = PARAMETER_DEFAULTS
     const outcome = expect.checkSuccess(await shared.speech({ voice }))
@@ -116,8 +106,6 @@ export const speechMediaTypeCheck = defineCheck({
   requirement: '4.5/media-type',
   title: 'labels speech as audio/mpeg',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkConvention(
       await shared.speech(),
@@ -135,7 +123,6 @@ export const speechAcceptCheck = defineCheck({
   requirement: '4.5/client-requests',
   title: 'returns speech to a client that sends Accept: application/octet-stream',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
   cost: { requests: 2 },
   async run({ speech, shared }) {
     const plain = await shared.speech()
@@ -194,8 +181,6 @@ const observationChecks = [
     request: ({ speech }) => speech(fields),
   }),
 )
-
-export const speechDefaultChecks: readonly Check[] = [voiceDefaultCheck]
 
 export const speechChecks: readonly Check[] = [
   ...buildParameterChecks('speech', PARAMETER_IDS),

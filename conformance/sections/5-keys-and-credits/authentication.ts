@@ -1,10 +1,10 @@
 import { KEY_PREFIX, OPERATIONS } from '../../../contract/facts.ts'
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import { UNKNOWN_KEY } from '../../traffic/control-requests.ts'
 import * as expect from '../../findings/expect.ts'
 import { createKeepAliveConnection } from '../../http/keep-alive-connection.ts'
 import { isStaleConnectionError } from '../../http/breakdown.ts'
-import { calculateMaxCost, forOperations, sendWithModel } from '../shared/operation.ts'
+import { forOperations, sendWithModel } from '../shared/operation.ts'
 import { invalidCredentialChecks } from './invalid-credentials.ts'
 import { selectModel } from '../shared/common-form.ts'
 
@@ -17,7 +17,6 @@ export const keyInQueryCheck = defineCheck({
   requirement: '5/bearer',
   title: 'rejects a valid key in the query instead of the header Authorization',
   operation: 'models',
-  needs: ['funded'],
   cost: { requests: 2 },
   async run({ keys, send, shared }) {
     const control = await shared.listModels()
@@ -44,7 +43,6 @@ const validKeyChecks = forOperations(
       operation,
       // The check must not require a model, because model discovery fails if the target rejects the key.
       needs: ['funded'],
-      cost: calculateMaxCost(operation, 1),
       async run(context) {
         const response = await (operation === 'models'
           ? context.shared.listModels()
@@ -75,7 +73,6 @@ const streamChecks = INVALID_STREAMS.map(({ id, title, credential, key }) =>
     requirement: '5/missing-or-invalid',
     title,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 2),
     async run({ chat, shared }) {
       const control = await shared.chat({ stream: true })
@@ -93,7 +90,6 @@ export const noHeaderKeepAliveCheck = defineCheck({
   title:
     'rejects a request without an Authorization header with 401, even after a request with a key on the same connection',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 3),
   async run({ chat }) {
     const connection = createKeepAliveConnection()
@@ -110,8 +106,6 @@ export const keyPrefixCheck = defineCheck({
   requirement: '5/prefix',
   title: 'issues keys that start with the prefix',
   operation: 'models',
-  needs: ['funded'],
-  cost: { requests: 1 },
   async run({ keys, shared, catalog }) {
     const response = await shared.listModels()
     // Section 5 describes the keys of the documented service, which its console issues. An owner who declares other models
@@ -130,8 +124,6 @@ export const bearerLetterCaseCheck = defineCheck({
   requirement: '5/scheme-letter-case',
   title: 'the handling of a scheme in lower case',
   operation: 'models',
-  needs: ['funded'],
-  cost: { requests: 1 },
   async run({ keys, listModels }) {
     // A target that accepts the scheme counts the request towards the limit of the funded key.
     const response = await listModels({ key: 'funded', headers: { authorization: `bearer ${keys.funded}` } })
@@ -144,8 +136,6 @@ export const challengeCheck = defineCheck({
   requirement: '5/challenge',
   title: 'whether a 401 carries WWW-Authenticate',
   operation: 'models',
-  needs: ['funded'],
-  cost: { requests: 1 },
   async run({ shared }) {
     const response = await shared.listModels({ key: 'none' })
     return expect.observe(response, {

@@ -1,5 +1,5 @@
 import { PARAMETER_DEFAULTS, UNITS_PER_CREDIT } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, type CheckCost, type CostBasis, defineCheck } from '../../engine/check.ts'
+import { type CheckContext, type CheckCost, type CostBasis, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -104,5 +104,3 @@ export const concurrentSpendingCheck = defineCheck({
   alone: true,
   run: spend,
 })
-
-export const concurrentCreditChecks: readonly Check[] = [concurrentSpendingCheck]

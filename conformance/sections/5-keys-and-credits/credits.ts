@@ -1,4 +1,12 @@
-import { type Check, type CheckContext, defineCheck, type RequestHelpers } from '../../engine/check.ts'
+import {
+  type Check,
+  type CheckContext,
+  defineCheck,
+  type RequestHelpers,
+  calculateMaxCost,
+  listPrerequisites,
+  SMALL_CHAT_TOKENS,
+} from '../../engine/check.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
@@ -6,14 +14,7 @@ import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 import { EACH_MODEL_CHAT_FIELDS } from '../shared/long-completion.ts'
-import {
-  calculateMaxCost,
-  forOperations,
-  listPrerequisites,
-  sendPlainRequest,
-  SMALL_CHAT_TOKENS,
-  addChatCostPerModel,
-} from '../shared/operation.ts'
+import { forOperations, sendPlainRequest, addChatCostPerModel } from '../shared/operation.ts'
 import { parseRetryAfterSeconds } from '../shared/response-access.ts'
 
 const WAIT_WITHOUT_RETRY_AFTER_S = 10

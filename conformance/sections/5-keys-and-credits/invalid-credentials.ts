@@ -1,11 +1,11 @@
 import { KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import { UNKNOWN_KEY } from '../../traffic/control-requests.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import * as expect from '../../findings/expect.ts'
 import type { CredentialDefect } from '../../findings/request-difference.ts'
 import { swapLetterCase } from '../../evidence/secrets.ts'
-import { calculateMaxCost, forOperations, listPrerequisites, sendPlainRequest } from '../shared/operation.ts'
+import { forOperations, sendPlainRequest } from '../shared/operation.ts'
 
 interface InvalidCredential {
   readonly name: CredentialDefect
@@ -212,7 +212,6 @@ function invalidCredentialCheck(operation: Operation, id: string, invalid: Inval
     requirement: invalid.requirement,
     title: invalid.title,
     operation,
-    needs: listPrerequisites(operation),
     cost: calculateMaxCost(operation, 2),
     async run(context) {
       const control = await sendPlainRequest(context.shared, operation)

@@ -9,7 +9,6 @@ import type { ObservedFact } from '../../findings/observed-facts.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './errors.ts'
 import { findFirstDeviation, compareMediaType, findTypeDeviation } from '../shared/fields.ts'
-import { calculateMaxCost } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 
 export const ERROR_BODY: Expectation = { rule: 'error-body' }
@@ -135,7 +134,6 @@ const bodyChecks = PROVOKED_ERRORS.map(({ id, status, needs, request }) =>
     title: `sends the error body of a ${status} in the shape that client SDKs expect`,
     operation: 'chat',
     needs,
-    cost: calculateMaxCost('chat', 1),
     ...(status === 402 ? { inTurn: true as const } : {}),
     run: async (context) => expectErrorBody(await request(context), status),
   }),
@@ -146,8 +144,6 @@ export const errorShapeCheck = defineCheck({
   requirement: '7/error-shape',
   title: 'the shape of the error body, and its code strings',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
-  cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat({ model: UNKNOWN_MODEL })
     return expect.observe(response, {

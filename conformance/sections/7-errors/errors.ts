@@ -1,18 +1,11 @@
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { JsonOperation } from '../../requests/build-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 import { EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
-import {
-  calculateMaxCost,
-  forOperations,
-  listPrerequisites,
-  sendPlainRequest,
-  sendWithModel,
-  SMALL_CHAT_TOKENS,
-} from '../shared/operation.ts'
+import { forOperations, sendPlainRequest, sendWithModel } from '../shared/operation.ts'
 
 /** A well-formed model ID that the target does not list. */
 export const UNKNOWN_MODEL = 'touchstone-no-such-model'
@@ -89,7 +82,6 @@ const invalidBodyChecks = INVALID_BODIES.flatMap(({ ids, title, bodies, count })
       requirement: '7/400',
       title,
       operation,
-      needs: listPrerequisites(operation),
       cost: calculateMaxCost(operation, 1 + count),
       async run(context) {
         const control = await sendPlainRequest(context.shared, operation)
@@ -108,7 +100,6 @@ export const invalidStreamCheck = defineCheck({
   requirement: '7/400',
   title: 'rejects a stream with a temperature above 2 with status 400',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 3, chatTokens: 2 * LONG_CHAT_TOKENS + SMALL_CHAT_TOKENS },
   async run({ chat, shared }) {
     // Another check requests the same stream from each model. If the target rejects it, its messages may be the cause.
@@ -133,7 +124,6 @@ const unknownModelChecks = forOperations(
       requirement: '7/404',
       title: 'rejects an unknown model with 404',
       operation,
-      needs: listPrerequisites(operation),
       cost: calculateMaxCost(operation, 3),
       async run(context) {
         const control = await sendPlainRequest(context.shared, operation)
@@ -153,7 +143,6 @@ export const unknownModelStreamCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a stream with an unknown model with status 404',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
@@ -170,7 +159,6 @@ export const unknownEndpointGetCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a GET of an unknown endpoint with 404',
   operation: 'models',
-  needs: ['funded'],
   cost: { requests: 2 },
   async run({ shared, send }) {
     const control = await shared.listModels()
@@ -185,7 +173,6 @@ export const unknownEndpointPostCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a POST to an unknown endpoint with 404',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()
@@ -202,7 +189,6 @@ export const unknownEndpointBelowCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a POST to an unknown endpoint below a known one with 404',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
@@ -6,7 +6,7 @@ import type { Outcome } from '../../findings/outcome.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 import type { JsonOperation } from '../../requests/build-request.ts'
 import { buildPaddedWav } from '../../requests/audio.ts'
-import { calculateMaxCost, forOperations, listPrerequisites, sendPlainRequest } from '../shared/operation.ts'
+import { forOperations, sendPlainRequest } from '../shared/operation.ts'
 
 /*
  * The specification neither allows nor forbids these bodies. A target may serve or reject them, but must not break
@@ -74,7 +74,6 @@ const unusualJsonChecks = forOperations(
       requirement: '7/500',
       title: 'serves or rejects JSON that is unusual or slightly invalid, without breaking down',
       operation,
-      needs: listPrerequisites(operation),
       cost: calculateMaxCost(operation, 1 + UNUSUAL_JSON[operation].length),
       async run(context) {
         const control = await sendPlainRequest(context.shared, operation)
@@ -103,7 +102,6 @@ export const largeChatCheck = defineCheck({
   requirement: '7/statuses',
   title: 'responds to a valid body of 2 MB with a success or a status of the table',
   operation: 'chat',
-  needs: listPrerequisites('chat'),
   cost: calculateMaxCost('chat', 2),
   async run(context) {
     const control = await context.shared.chat()
@@ -118,7 +116,6 @@ export const largeUploadCheck = defineCheck({
   requirement: '7/statuses',
   title: 'responds to an audio file of 2 MB with a success or a status of the table',
   operation: 'transcriptions',
-  needs: listPrerequisites('transcriptions'),
   cost: calculateMaxCost('transcriptions', 2),
   run: async (context: CheckContext) =>
     expectTableStatus(

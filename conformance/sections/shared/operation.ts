@@ -1,12 +1,10 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Check, CheckCost, Prerequisite, RequestHelpers } from '../../engine/check.ts'
+import type { Check, CheckCost, RequestHelpers } from '../../engine/check.ts'
+import { calculateMaxCost, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { OPTION_TABLE } from '../../options/option-table.ts'
-
-/** Maximum tokens of a small chat: a prompt of a few words, and a completion of 16 tokens. */
-export const SMALL_CHAT_TOKENS = 64
 
 /** Adds the cost of chats to `cost`: by default, one small chat with each chat model. */
 export function addChatCostPerModel(
@@ -49,14 +47,6 @@ export function sendWithModel(
   model: string,
 ): Promise<Exchange> {
   return requests[operation]({ model })
-}
-
-export function listPrerequisites(operation: Operation): readonly Prerequisite[] {
-  return operation === 'models' ? ['funded'] : ['funded', `${operation}Model`]
-}
-
-export function calculateMaxCost(operation: Operation, requests: number): CheckCost {
-  return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
 /** Number of requests that precede the burst. If the target does not serve all of them, there is no burst. */
