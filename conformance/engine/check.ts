@@ -90,7 +90,8 @@ export interface SummaryCheck extends CheckDefinition {
 /** Outcome of a `SummaryCheck`, with its exchanges. The report shows a command that repeats the first exchange. */
 export interface SummaryOutcome {
   readonly outcome: Outcome
-  readonly evidence: readonly LoggedExchange[]
+  /** Default: none. */
+  readonly evidence?: readonly LoggedExchange[]
   /** False if a repeated request would probably get a different response. The report then shows no command. */
   readonly hasCommand?: false
 }
@@ -99,9 +100,25 @@ export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
   return 'summarize' in check
 }
 
-/** Returns the check unchanged. The parameter type gives the callbacks of an object literal their types. */
-export function defineCheck(check: Check): Check {
-  return check
+/** Maximum tokens of a small chat: a prompt of a few words, and a completion of 16 tokens. */
+export const SMALL_CHAT_TOKENS = 64
+
+/** Returns the prerequisites of a valid request of an operation. */
+export function listPrerequisites(operation: Operation): readonly Prerequisite[] {
+  return operation === 'models' ? ['funded'] : ['funded', `${operation}Model`]
+}
+
+/** Returns the maximum cost of small requests of an operation. */
+export function calculateMaxCost(operation: Operation, requests: number): CheckCost {
+  return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
+}
+
+/**
+ * Completes the definition of a check. By default, the check needs the prerequisites of its operation, and sends one
+ * small request.
+ */
+export function defineCheck(check: Omit<Check, 'needs' | 'cost'> & Partial<Pick<Check, 'needs' | 'cost'>>): Check {
+  return { needs: listPrerequisites(check.operation), cost: calculateMaxCost(check.operation, 1), ...check }
 }
 
 /** Completes the definition of a summary check, which has no prerequisites and no cost. */

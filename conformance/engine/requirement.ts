@@ -25,3 +25,6 @@ export interface Requirement {
   /** Reason why no check tests this requirement. Undefined if a check tests it. */
   readonly excluded?: string
 }
+
+/** A requirement as the rooms of the sections list it. The section is the first part of its ID. */
+export type RequirementRow = Omit<Requirement, 'section'>

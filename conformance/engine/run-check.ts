@@ -122,7 +122,7 @@ async function decideOutcome(
 function summarizeRun(session: Session, check: SummaryCheck): Decided {
   const recorder = new ExchangeRecorder()
   try {
-    const { outcome: found, evidence, hasCommand = true } = check.summarize(runLogOf(session))
+    const { outcome: found, evidence = [], hasCommand = true } = check.summarize(runLogOf(session))
     for (const { exchange, form } of evidence) recorder.add(exchange, form)
     const shown = evidence[0]?.exchange
     const outcome: Outcome = shown === undefined ? found : { ...found, exchange: shown }

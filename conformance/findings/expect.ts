@@ -6,6 +6,7 @@ import type { Deviation, Obstacle } from './families.ts'
 import type { Expectation, ExpectedStatus } from './expectations.ts'
 import type { Outcome } from './outcome.ts'
 import type { RequestDifference } from './request-difference.ts'
+import type { MissingEvidence } from './not-tested.ts'
 import type { ResponseParams, ObservedFact } from './observed-facts.ts'
 
 /*
@@ -64,6 +65,11 @@ export function hasSuccessStatus({ status, error }: Exchange): boolean {
 
 export function markNotTestable(obstacle: Obstacle): Outcome {
   return { verdict: 'not-testable', ...obstacle }
+}
+
+/** Creates the outcome of a check that lacks evidence. */
+export function markNoEvidence(missing: MissingEvidence): Outcome {
+  return markNotTestable({ code: 'no-evidence', params: { missing } })
 }
 
 /** Creates the outcome `fail`: the response violates a sentence of the specification. */
@@ -240,7 +246,7 @@ export function observeFact(seen: ObservedFact, tried?: string): Outcome {
 /** Creates the outcome of a check whose valid request the target did not serve. */
 function markNotServed(response: Exchange): Outcome {
   if (lacksResult(response)) {
-    return addExchange(response, markNotTestable({ code: 'no-evidence', params: { missing: 'result' } }))
+    return addExchange(response, markNoEvidence('result'))
   }
   const code = hasBrokenDown(response) ? 'request-broke-down' : 'request-not-served'
   return addExchange(response, markNotTestable({ code, params: getResponseParams(response) }))

@@ -5,7 +5,7 @@ import { buildCustomRequest } from './api-request.ts'
 import { buildFormFields, buildFormRequest, buildJsonRequest, buildListRequest } from './build-request.ts'
 import { classifyRequest } from './classify-request.ts'
 
-const KEYS = { funded: 'sk-svc-test-funded', noCredits: 'sk-svc-test-empty' }
+const KEYS = { funded: 'sk-svc-test-funded', noCredits: 'sk-svc-test-no-credits' }
 const DOCUMENTED_MODELS: readonly string[] = MODELS.map(({ id }) => id)
 const isDocumentedModel = (model: string): boolean => DOCUMENTED_MODELS.includes(model)
 const BASIS = { model: 'vendora-v4-flash', keys: KEYS, tag: 'tag' }

@@ -1,11 +1,12 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { isSummaryCheck } from '../engine/check.ts'
 import type { Verdict } from '../findings/outcome.ts'
 import { REQUIREMENTS } from './requirements.ts'
 import type { RequirementLevel } from '../engine/requirement.ts'
 import { CHECKS } from './checks.ts'
-import { createScriptedContext } from './shared/scripted-context.ts'
-import type { ScriptedResponse } from './shared/scripted-context.ts'
+import { createScriptedContext } from '../testing/scripted-context.ts'
+import type { ScriptedResponse } from '../testing/scripted-context.ts'
 
 /**
  * Verdicts that a check of agents may return. A warning is valid although the requirement is unspecified, because a
@@ -205,4 +206,19 @@ test('every check of a stated sentence or a convention can fail or warn without 
     never.map(({ id }) => id),
     'no response of TARGETS makes these checks fail: add one, or add a check of several responses to this list',
   ).toEqual(NEED_DIFFERENT_RESPONSES)
+})
+
+/** Quoted texts in the files of checks, without the `requirement` that a check names. */
+function readQuotedTexts(): readonly string[] {
+  const cwd = import.meta.dirname
+  return globSync('*/*.ts', { cwd })
+    .filter((file) => !/mutants|requirements|reporting-checks|\.test\./.test(file))
+    .map((file) => readFileSync(`${cwd}/${file}`, 'utf8').replaceAll(/\brequirement: '[^']*'/g, ''))
+    .flatMap((source) => source.match(/(?<=')[^'\n]*(?=')/g) ?? [])
+}
+
+test('every check ID is a literal in exactly one place, so that a search finds the check', () => {
+  const texts = readQuotedTexts()
+  const counted = CHECKS.map(({ id }) => ({ id, literals: texts.filter((text) => text === id).length }))
+  expect(counted.filter(({ literals }) => literals !== 1)).toEqual([])
 })

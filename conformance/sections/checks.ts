@@ -8,7 +8,7 @@ import { everyStreamChecks } from './4.2-stream/every-stream.ts'
 import { sdkErrorChecks } from './1-service/sdk-errors.ts'
 import { sdkServedChecks } from './1-service/sdk-served.ts'
 import { serviceChecks } from './1-service/service.ts'
-import { listChecks, modelChecks } from './2.1-models/models.ts'
+import { listShapeCheck, modelChecks } from './2.1-models/models.ts'
 import { qualityModeChecks } from './2.2-quality-mode/quality-mode.ts'
 import { priceChecks } from './2.1-models/prices.ts'
 import { completionChecks } from './2.3-completion/completion.ts'
@@ -18,18 +18,18 @@ import { imageAddressChecks } from './4.3-images/image-address.ts'
 import { connectionChecks } from './4-http/connection.ts'
 import { httpChecks } from './4-http/http.ts'
 import { chatObservationChecks } from './4.2-chat/chat-observations.ts'
-import { abortedStreamChecks, streamChecks } from './4.2-stream/chat-stream.ts'
+import { nextRequestAfterAbort, streamChecks } from './4.2-stream/chat-stream.ts'
 import { chatChecks, chatDefaultChecks, visionChecks } from './4.2-chat/chat.ts'
 import { eachModelChecks } from './4.2-chat/each-model.ts'
-import { streamEndChecks } from './4.2-stream/stream-ends.ts'
-import { compressedStreamChecks } from './4.2-stream/compressed-stream.ts'
-import { streamTimingChecks } from './4.2-stream/stream-timing.ts'
-import { imageFileChecks, imageSizeChecks } from './4.3-images/image-size.ts'
-import { imageChecks, imageDefaultChecks, imageResultChecks } from './4.3-images/images.ts'
-import { transcriptionChecks, transcriptionResultChecks } from './4.4-transcriptions/transcriptions.ts'
-import { speechChecks, speechDefaultChecks } from './4.5-speech/speech.ts'
+import { streamsCompleteCheck } from './4.2-stream/stream-ends.ts'
+import { compressedStreamCheck } from './4.2-stream/compressed-stream.ts'
+import { streamProgressCheck } from './4.2-stream/stream-timing.ts'
+import { imageSizeCheck, ownSizeCheck } from './4.3-images/image-size.ts'
+import { imageChecks, imageCountDefaultCheck, resultFieldChecks } from './4.3-images/images.ts'
+import { transcriptionChecks, transcriptionTextCheck } from './4.4-transcriptions/transcriptions.ts'
+import { speechChecks, voiceDefaultCheck } from './4.5-speech/speech.ts'
 import { authenticationChecks } from './5-keys-and-credits/authentication.ts'
-import { concurrentCreditChecks } from './5-keys-and-credits/concurrent-credits.ts'
+import { concurrentSpendingCheck } from './5-keys-and-credits/concurrent-credits.ts'
 import { creditChecks } from './5-keys-and-credits/credits.ts'
 import { validKeyEverywhereChecks } from './5-keys-and-credits/valid-key-everywhere.ts'
 import { everyResponseChecks } from './shared/every-response.ts'
@@ -39,7 +39,7 @@ import { errorBodyChecks } from './7-errors/error-body.ts'
 import { errorChecks } from './7-errors/errors.ts'
 import { orderChecks } from './7-errors/order.ts'
 import { rateLimitChecks } from './7-rate-limit/rate-limit.ts'
-import { recoveryChecks } from './7-rate-limit/recovery.ts'
+import { recoveryCheck } from './7-rate-limit/recovery.ts'
 import { unusualBodyChecks } from './7-errors/unusual-bodies.ts'
 import { chargeChecks } from './8-limits-and-charges/charges.ts'
 import { limitChecks } from './8-limits-and-charges/limits.ts'
@@ -59,35 +59,35 @@ export const CHECKS: readonly AnyCheck[] = [
   ...completionChecks,
   ...finishReasonChecks,
   ...messageChecks,
-  ...imageResultChecks,
+  ...resultFieldChecks,
   ...imageAddressChecks,
-  ...imageFileChecks,
-  ...transcriptionResultChecks,
+  imageSizeCheck,
+  transcriptionTextCheck,
   ...httpChecks,
   ...connectionChecks,
-  ...listChecks,
+  listShapeCheck,
   ...chatChecks,
   ...eachModelChecks,
   ...streamChecks,
-  ...streamTimingChecks,
-  ...compressedStreamChecks,
-  ...streamEndChecks,
+  streamProgressCheck,
+  compressedStreamCheck,
+  streamsCompleteCheck,
   ...everyStreamChecks,
   ...completionTextChecks,
-  ...abortedStreamChecks,
+  nextRequestAfterAbort,
   ...visionChecks,
   ...chatObservationChecks,
   ...agentChecks,
   ...everyResponseChecks,
   ...byteOrderMarkChecks,
   ...imageChecks,
-  ...imageSizeChecks,
+  ownSizeCheck,
   ...transcriptionChecks,
   ...speechChecks,
   ...authenticationChecks,
   ...validKeyEverywhereChecks,
   ...creditChecks,
-  ...concurrentCreditChecks,
+  concurrentSpendingCheck,
   ...statusChecks,
   ...errorChecks,
   ...errorBodyChecks,
@@ -96,10 +96,10 @@ export const CHECKS: readonly AnyCheck[] = [
   ...orderChecks,
   ...unusualBodyChecks,
   ...rateLimitChecks,
-  ...recoveryChecks,
+  recoveryCheck,
   ...chatDefaultChecks,
-  ...imageDefaultChecks,
-  ...speechDefaultChecks,
+  imageCountDefaultCheck,
+  voiceDefaultCheck,
   ...limitChecks,
   ...chargeChecks,
   ...versioningChecks,

@@ -19,13 +19,9 @@ import { eventRequirements } from './4-http/events-requirements.ts'
 import { errorRequirements } from './7-errors/requirements.ts'
 import { limitRequirements } from './8-limits-and-charges/requirements.ts'
 import { versioningRequirements } from './4-http/versioning-requirements.ts'
-import type { Requirement } from '../engine/requirement.ts'
+import type { Requirement, RequirementRow } from '../engine/requirement.ts'
 
-/**
- * Requirements for every sentence of the specification, in the order of its sections. Includes sentences that leave
- * behaviour open.
- */
-export const REQUIREMENTS: readonly Requirement[] = [
+const ROWS: readonly RequirementRow[] = [
   ...preambleRequirements,
   ...serviceRequirements,
   ...modelRequirements,
@@ -48,3 +44,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...limitRequirements,
   ...versioningRequirements,
 ]
+
+/**
+ * Requirements for every sentence of the specification, in the order of its sections. Includes sentences that leave
+ * behaviour open.
+ */
+export const REQUIREMENTS: readonly Requirement[] = ROWS.map(({ id, ...row }) => ({
+  id,
+  section: id.split('/')[0] ?? '',
+  ...row,
+}))

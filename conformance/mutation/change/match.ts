@@ -23,6 +23,11 @@ export function matchFields(has: (fields: JsonFields) => boolean): RequestMatche
   }
 }
 
+/** Matches requests of an operation by the fields of their JSON body. */
+export function matchFieldsOf(operation: Operation, has: (fields: JsonFields) => boolean): RequestMatcher {
+  return matchAll(matchOperation(operation), matchFields(has))
+}
+
 /** Matches requests whose body matches the pattern. Decodes the body as Latin-1, so that each byte is one character. */
 export function matchBody(pattern: RegExp): RequestMatcher {
   return ({ body }) => pattern.test(body.toString('latin1'))

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { isStaleConnectionError } from '../../http/breakdown.ts'
 import { createKeepAliveConnection } from '../../http/keep-alive-connection.ts'
@@ -8,7 +8,6 @@ import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { StreamEnd } from '../../findings/streams.ts'
 import { findStreamErrorDeviation } from '../4.2-stream/chat-stream.ts'
-import { calculateMaxCost } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
@@ -91,7 +90,6 @@ export const streamsServedCheck = defineCheck({
   requirement: '4.2/answer-with-stream',
   title: `serves each of ${PARALLEL_STREAMS} parallel streams`,
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', PARALLEL_STREAMS),
   alone: true,
   async run(context) {
@@ -121,7 +119,6 @@ export const ownResponseCheck = defineCheck({
   requirement: '1/cross-talk',
   title: `completes each of ${PARALLEL_STREAMS} parallel streams, without text from another stream`,
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', PARALLEL_STREAMS + 1),
   alone: true,
   async run(context) {
@@ -150,7 +147,6 @@ export const ownResponseKeepAliveCheck = defineCheck({
   requirement: '1/cross-talk',
   title: 'gives each request on a keep-alive connection its own response',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 5),
   async run(context) {
     const connection = createKeepAliveConnection()
@@ -168,14 +164,14 @@ export const ownResponseKeepAliveCheck = defineCheck({
 
 function expectOwnResponses(marked: readonly MarkedResponse[]): Outcome {
   const unserved = marked.find(({ response }) => !expect.isServed(response)) ?? marked[0]
-  if (unserved === undefined) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } })
+  if (unserved === undefined) return expect.markNoEvidence('request')
   const found = findCrossTalk(marked)
   const consequence = found?.code === 'cross-talk' && found.params.of === 'id' ? ID_CONSEQUENCE : CROSS_TALK_CONSEQUENCE
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => found, consequence)
   // Cross-talk can be recognized only if every response contains its own ID or its own nonce.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
   if (outcome.verdict !== 'pass' || isAttributable) return outcome
-  return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'own-id' } })
+  return expect.markNoEvidence('own-id')
 }
 
 export const crossTalkChecks: readonly Check[] = [streamsServedCheck, ownResponseCheck, ownResponseKeepAliveCheck]

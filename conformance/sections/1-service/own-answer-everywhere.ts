@@ -41,10 +41,7 @@ const ownAnswerEverywhereCheck = defineSummaryCheck({
   summarize(run) {
     const responses = listSuccessfulResponses(run, 'chat').filter(({ logged }) => !OTHER_CHECKS.has(logged.source))
     const readable = responses.filter((response) => readCompletionText(response) !== '')
-    if (readable.length === 0) {
-      const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
-      return { outcome, evidence: [] }
-    }
+    if (readable.length === 0) return { outcome: expect.markNoEvidence('recorded-response') }
     const sent = new Set(responses.flatMap((response) => noncesOf(promptOf(response))))
     const foreign = responses.filter((response) => {
       const own = requestTextOf(response)
@@ -52,8 +49,7 @@ const ownAnswerEverywhereCheck = defineSummaryCheck({
     })
     const [first] = foreign
     if (first === undefined) {
-      const outcome = expect.pass(NO_CROSS_TALK, { kind: 'every-response', responses: readable.length })
-      return { outcome, evidence: [] }
+      return { outcome: expect.pass(NO_CROSS_TALK, { kind: 'every-response', responses: readable.length }) }
     }
     const params = { of: 'text', position: responses.indexOf(first) + 1, responses: responses.length } as const
     const outcome = expect.warn(NO_CROSS_TALK, { code: 'cross-talk', params }, CROSS_TALK_CONSEQUENCE)

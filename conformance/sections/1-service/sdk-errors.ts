@@ -1,12 +1,12 @@
 import type OpenAI from 'openai'
-import { type Check, type CheckContext, defineCheck, type Prerequisite } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, type Prerequisite, calculateMaxCost } from '../../engine/check.ts'
 import type { KeyRole } from '../../requests/api-request.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
-import { calculateMaxCost, calculateMaxBurstCost } from '../shared/operation.ts'
+import { calculateMaxBurstCost } from '../shared/operation.ts'
 import { callSdk, type SdkResult } from './call-sdk.ts'
 import type { OpenAiSdk } from './load-sdk.ts'
 
@@ -14,6 +14,7 @@ const UNKNOWN_KEY = 'sk-svc-touchstone-unknown-to-all'
 
 /** An SDK call that gets an error response, with the exception class that the SDK defines for its status. */
 interface ErrorCall {
+  readonly id: string
   readonly status: number
   readonly className: 'BadRequestError' | 'AuthenticationError' | 'APIError' | 'NotFoundError' | 'RateLimitError'
   readonly needs?: readonly Prerequisite[]
@@ -23,11 +24,12 @@ interface ErrorCall {
 }
 
 const ERROR_CALLS: readonly ErrorCall[] = [
-  { status: 400, className: 'BadRequestError', fields: { temperature: 2.1 } },
-  { status: 401, className: 'AuthenticationError', key: { invalid: UNKNOWN_KEY } },
-  { status: 402, className: 'APIError', needs: ['no-credits'], key: 'no-credits' },
-  { status: 404, className: 'NotFoundError', fields: { model: UNKNOWN_MODEL } },
+  { id: '1/sdk-error-400', status: 400, className: 'BadRequestError', fields: { temperature: 2.1 } },
+  { id: '1/sdk-error-401', status: 401, className: 'AuthenticationError', key: { invalid: UNKNOWN_KEY } },
+  { id: '1/sdk-error-402', status: 402, className: 'APIError', needs: ['no-credits'], key: 'no-credits' },
+  { id: '1/sdk-error-404', status: 404, className: 'NotFoundError', fields: { model: UNKNOWN_MODEL } },
   {
+    id: '1/sdk-error-429',
     status: 429,
     className: 'RateLimitError',
     needs: ['limited', 'burst'],
@@ -73,7 +75,7 @@ function thrown(error: Error): { readonly error: string; readonly message: strin
 
 export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
   defineCheck({
-    id: `1/sdk-error-${call.status}`,
+    id: call.id,
     requirement: '1/sdk-witness',
     title: `the openai SDK throws ${call.className} for a ${call.status}, with the message`,
     operation: 'chat',

@@ -79,10 +79,18 @@ const served: readonly Mutant[] = [
   },
 ]
 
-const errors: readonly Mutant[] = [400, 401, 402, 404, 429].map((code) => ({
+const errors: readonly Mutant[] = (
+  [
+    [400, '1/sdk-error-400'],
+    [401, '1/sdk-error-401'],
+    [402, '1/sdk-error-402'],
+    [404, '1/sdk-error-404'],
+    [429, '1/sdk-error-429'],
+  ] as const
+).map(([code, check]) => ({
   id: `1/detail-for-sdk-${code}`,
   breaks: `the body of a ${code} has its message in "detail"`,
-  kills: { [`1/sdk-error-${code}`]: { code: 'sdk-error-differs', params: { body: '{"detail":"refused"}' } } },
+  kills: { [check]: { code: 'sdk-error-differs', params: { body: '{"detail":"refused"}' } } },
   mayAffect: ['7/error-shape'],
   hooks: changeStatus(code, setBody('{"detail":"refused"}')),
 }))

@@ -8,13 +8,12 @@ import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { callSdk, type SdkResult } from './call-sdk.ts'
 import { findMp3StartDeviation } from '../4.5-speech/mp3.ts'
-import { calculateMaxCost, listPrerequisites } from '../shared/operation.ts'
 import { getMember, getItems } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
 /** An SDK call, with a function that derives its expected result from the raw response. */
 interface Call {
-  readonly name: string
+  readonly id: string
   readonly result: string
   readonly operation: Operation
   call(client: OpenAI, context: CheckContext): Promise<unknown>
@@ -52,7 +51,7 @@ function fileOf(audio: FormValue): File {
 
 const CALLS: readonly Call[] = [
   {
-    name: 'list',
+    id: '1/sdk-list',
     result: 'the list of models',
     operation: 'models',
     async call(client) {
@@ -63,16 +62,16 @@ const CALLS: readonly Call[] = [
     read: ({ json }) => getItems(getMember(json, 'data')).map((model) => getMember(model, 'id')),
   },
   {
-    name: 'chat',
+    id: '1/sdk-chat',
     result: 'a chat',
     operation: 'chat',
     call: async (client, context) =>
       (await client.chat.completions.create(chatRequest(context))).choices[0]?.message.content,
     read: ({ json }) => getMember(json, 'choices', 0, 'message', 'content'),
   },
-  { name: 'stream', result: 'a stream, by iteration', operation: 'chat', call: joinDeltas, read: textOfStream },
+  { id: '1/sdk-stream', result: 'a stream, by iteration', operation: 'chat', call: joinDeltas, read: textOfStream },
   {
-    name: 'stream-helper',
+    id: '1/sdk-stream-helper',
     result: 'a stream, by its helper',
     operation: 'chat',
     call: async (client, context) =>
@@ -80,7 +79,7 @@ const CALLS: readonly Call[] = [
     read: textOfStream,
   },
   {
-    name: 'image',
+    id: '1/sdk-image',
     result: 'an image',
     operation: 'images',
     call: async (client, { models }) =>
@@ -88,7 +87,7 @@ const CALLS: readonly Call[] = [
     read: ({ json }) => getMember(json, 'data', 0, 'url'),
   },
   {
-    name: 'speech',
+    id: '1/sdk-speech',
     result: 'speech',
     operation: 'speech',
     async call(client, { models }) {
@@ -99,7 +98,7 @@ const CALLS: readonly Call[] = [
     read: ({ body }) => `${body.byteLength} bytes of MP3`,
   },
   {
-    name: 'transcription',
+    id: '1/sdk-transcription',
     result: 'a transcription',
     operation: 'transcriptions',
     call: async (client, { models, audio }) =>
@@ -123,15 +122,13 @@ function findDifference({ value, error }: SdkResult, shown: unknown): Deviation 
 
 const CONSEQUENCE = 'programs built on the openai SDK for Node.js get this value, or the exception'
 
-export const sdkServedChecks: readonly Check[] = CALLS.map(({ name, result, operation, call, read }) =>
+export const sdkServedChecks: readonly Check[] = CALLS.map(({ id, result, operation, call, read }) =>
   defineCheck({
-    id: `1/sdk-${name}`,
+    id,
     requirement: '1/sdk-witness',
     title: `the openai SDK returns ${result} as the response contains it`,
     operation,
-    needs: listPrerequisites(operation),
     group: 'sdk',
-    cost: calculateMaxCost(operation, 1),
     async run(context) {
       const called = await callSdk(context, (client) => call(client, context))
       if (called.response === undefined) {

@@ -1,4 +1,4 @@
-import { OPERATION_NAMES, MODELS } from '../../../contract/facts.ts'
+import { MODELS } from '../../../contract/facts.ts'
 import { defineCheck } from '../../engine/check.ts'
 import type { Check, CheckContext, RequestHelpers } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
@@ -10,23 +10,20 @@ import {
   isFormRejection,
   REQUEST_FORMS,
   type RequestForm,
-  SEARCHED_OPERATIONS,
   type SearchedOperation,
 } from '../../requests/request-forms.ts'
-import { calculateMaxCost, listPrerequisites, sendPlainRequest } from '../shared/operation.ts'
+import { forOperations, sendPlainRequest } from '../shared/operation.ts'
 import { compareMediaType } from '../shared/fields.ts'
 
-function plainOffer(operation: 'models' | 'chat'): Check {
-  return defineCheck({
-    id: `1/${operation}-offered`,
+const plainOffers = forOperations({ models: '1/models-offered', chat: '1/chat-offered' }, (operation, id) =>
+  defineCheck({
+    id,
     requirement: '1/five-operations',
     title: `offers the operation ${operation}`,
     operation,
-    needs: listPrerequisites(operation),
-    cost: calculateMaxCost(operation, 1),
     run: async (context) => expect.checkSuccess(await sendPlainRequest(context.shared, operation)),
-  })
-}
+  }),
+)
 
 /**
  * Tries the forms of the operation with the candidate models until a response is not a rejection, and returns its
@@ -74,35 +71,46 @@ function requestInForm(
   return transcriptions({ model, ...texts, ...(audio === undefined ? {} : { file: buildAudioFile(audio) }) })
 }
 
-const mediaOffers = SEARCHED_OPERATIONS.map((operation) =>
-  defineCheck({
-    id: `1/${operation}-offered`,
-    requirement: '1/five-operations',
-    title: `offers the operation ${operation} with at least one model`,
-    operation,
-    needs: ['funded'],
-    cost: { requests: MODELS.length * REQUEST_FORMS[operation].length },
-    run: (context) => findOffer(context, operation),
-  }),
+const mediaOffers = forOperations(
+  {
+    images: '1/images-offered',
+    transcriptions: '1/transcriptions-offered',
+    speech: '1/speech-offered',
+  },
+  (operation, id) =>
+    defineCheck({
+      id,
+      requirement: '1/five-operations',
+      title: `offers the operation ${operation} with at least one model`,
+      operation,
+      needs: ['funded'],
+      cost: { requests: MODELS.length * REQUEST_FORMS[operation].length },
+      run: (context) => findOffer(context, operation),
+    }),
 )
 
-const jsonMediaTypes = OPERATION_NAMES.filter((operation) => operation !== 'speech').map((operation) =>
-  defineCheck({
-    id: `1/json-media-type-${operation}`,
-    requirement: '1/sdk',
-    title: `labels the JSON response of ${operation} as application/json`,
-    operation,
-    needs: listPrerequisites(operation),
-    cost: calculateMaxCost(operation, 1),
-    async run(context) {
-      return expect.checkConvention(
-        await sendPlainRequest(context.shared, operation),
-        { mediaType: 'application/json' },
-        (response) => compareMediaType(response, 'application/json'),
-        'the openai SDK for Node.js returns a string instead of an object',
-      )
-    },
-  }),
+const jsonMediaTypes = forOperations(
+  {
+    models: '1/json-media-type-models',
+    chat: '1/json-media-type-chat',
+    images: '1/json-media-type-images',
+    transcriptions: '1/json-media-type-transcriptions',
+  },
+  (operation, id) =>
+    defineCheck({
+      id,
+      requirement: '1/sdk',
+      title: `labels the JSON response of ${operation} as application/json`,
+      operation,
+      async run(context) {
+        return expect.checkConvention(
+          await sendPlainRequest(context.shared, operation),
+          { mediaType: 'application/json' },
+          (response) => compareMediaType(response, 'application/json'),
+          'the openai SDK for Node.js returns a string instead of an object',
+        )
+      },
+    }),
 )
 
 export const requestIdCheck = defineCheck({
@@ -110,8 +118,6 @@ export const requestIdCheck = defineCheck({
   requirement: '1/sdk',
   title: 'sends a header x-request-id',
   operation: 'models',
-  needs: ['funded'],
-  cost: calculateMaxCost('models', 1),
   async run({ shared }) {
     return expect.checkConvention(
       await shared.listModels(),
@@ -123,10 +129,4 @@ export const requestIdCheck = defineCheck({
   },
 })
 
-export const serviceChecks: readonly Check[] = [
-  plainOffer('models'),
-  plainOffer('chat'),
-  ...mediaOffers,
-  ...jsonMediaTypes,
-  requestIdCheck,
-]
+export const serviceChecks: readonly Check[] = [...plainOffers, ...mediaOffers, ...jsonMediaTypes, requestIdCheck]

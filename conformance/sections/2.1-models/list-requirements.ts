@@ -1,23 +1,20 @@
-import type { Requirement } from '../../engine/requirement.ts'
+import type { RequirementRow } from '../../engine/requirement.ts'
 
 export const listRequirements = [
   {
     id: '4.1/endpoint',
-    section: '4.1',
     level: 'stated',
     quote: 'GET {base_url}/v1/models',
     excluded: 'used by each request of the section; 1/models-offered requires nothing else',
   },
   {
     id: '4.1/purpose',
-    section: '4.1',
     level: 'stated',
     quote: 'Purpose: list available models.',
     excluded: 'a heading; 1/models-offered and 2.1/all-listed check it',
   },
   {
     id: '4.1/no-parameters',
-    section: '4.1',
     level: 'stated',
     quote: 'Request: no body and no parameters.',
     excluded:
@@ -25,14 +22,12 @@ export const listRequirements = [
   },
   {
     id: '4.1/unknown-query',
-    section: '4.1',
     level: 'unspecified',
     quote: 'Request: no body and no parameters.',
   },
   {
     id: '4.1/response',
-    section: '4.1',
     level: 'stated',
     quote: 'Response: an object with object = "list" and data, an array of model objects (2.1).',
   },
-] as const satisfies readonly Requirement[]
+] as const satisfies readonly RequirementRow[]

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, type CheckCost, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, type CheckCost, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
@@ -9,11 +9,11 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { ResponseParams } from '../../findings/observed-facts.ts'
 import { findItemDeviation, findTypeDeviation, compareValue, createWrongType } from '../shared/fields.ts'
 import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
-import { SMALL_CHAT_TOKENS, addChatCostPerModel } from '../shared/operation.ts'
+import { addChatCostPerModel } from '../shared/operation.ts'
 import { getMember, isObject, getItems } from '../shared/response-access.ts'
 
 interface ModelField {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly expected: Expectation
   find(list: unknown, path: readonly (string | number)[]): Deviation | undefined
@@ -21,39 +21,37 @@ interface ModelField {
 
 const MODEL_FIELDS: readonly ModelField[] = [
   {
-    name: 'id',
+    id: '2.1/id',
     title: 'gives each model an id, a string',
     expected: { field: 'data[].id', type: 'string' },
     find: (list, path) => findTypeDeviation(list, [...path, 'id'], 'string'),
   },
   {
-    name: 'object',
+    id: '2.1/object',
     title: 'gives each model the object "model"',
     expected: { field: 'data[].object', value: 'model' },
     find: (list, path) => compareValue(list, [...path, 'object'], 'model'),
   },
   {
-    name: 'created',
+    id: '2.1/created',
     title: 'gives each model a created time in whole seconds',
     expected: { field: 'data[].created', type: 'unix-seconds' },
     find: (list, path) => findTypeDeviation(list, [...path, 'created'], 'unix-seconds'),
   },
   {
-    name: 'owned-by',
+    id: '2.1/owned-by',
     title: 'gives each model an owned_by, a string',
     expected: { field: 'data[].owned_by', type: 'string' },
     find: (list, path) => findTypeDeviation(list, [...path, 'owned_by'], 'string'),
   },
 ]
 
-const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
+const modelFieldChecks = MODEL_FIELDS.map(({ id, title, expected, find }) =>
   defineCheck({
-    id: `2.1/${name}`,
-    requirement: `2.1/${name}`,
+    id,
+    requirement: id,
     title,
     operation: 'models',
-    needs: ['funded'],
-    cost: { requests: 1 },
     async run({ shared }) {
       const response = await shared.listModels()
       if (isEmptyList(response)) return NO_MODEL
@@ -64,7 +62,7 @@ const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
   }),
 )
 
-const NO_MODEL = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'listed-model' } })
+const NO_MODEL = expect.markNoEvidence('listed-model')
 
 function isEmptyList(response: Exchange): boolean {
   const data = getMember(response.json, 'data')
@@ -77,8 +75,6 @@ const uniqueIdsCheck = defineCheck({
   requirement: '2.1/unique-ids',
   title: 'lists each model ID once',
   operation: 'models',
-  needs: ['funded'],
-  cost: { requests: 1 },
   async run({ shared }) {
     const response = await shared.listModels()
     const ids = getItems(getMember(response.json, 'data')).map((model) => getMember(model, 'id'))
@@ -99,8 +95,6 @@ export const listShapeCheck = defineCheck({
   requirement: '4.1/response',
   title: 'returns an object "list" with an array of model objects',
   operation: 'models',
-  needs: ['funded'],
-  cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.listModels(), { rule: 'list' }, ({ json }) => findShapeDeviation(json))
   },
@@ -131,7 +125,6 @@ export const allModelsListedCheck = defineCheck({
   requirement: '2.1/available-models',
   title: 'lists the eight model IDs, or the models declared for this target',
   operation: 'models',
-  needs: ['funded'],
   cost: { requests: LISTS },
   async run({ shared, listModels, catalog }) {
     const { origin, models } = catalog.origin === 'declared' ? catalog : SPECIFIED_MODELS
@@ -189,7 +182,7 @@ async function expectOfEachModel(
   }
   if (failure !== undefined) return failure
   if (catalog.origin !== 'listed') return expect.pass(expected, { kind: 'all-models', models: served.length })
-  if (served.length === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+  if (served.length === 0) return expect.markNoEvidence('served-model')
   return expect.pass(expected, { kind: 'listed-models', served, rejected })
 }
 
@@ -290,5 +283,3 @@ export const modelChecks: readonly Check[] = [
   allStreamChatCheck,
   capabilitiesCheck,
 ]
-
-export const listChecks: readonly Check[] = [listShapeCheck]

@@ -1,6 +1,6 @@
 import type { Mutant } from '../../mutation/mutant.ts'
 import { changeSuccesses, setBody, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, matchOperation, matchFields, matchHeader } from '../../mutation/change/match.ts'
+import { matchAll, matchFieldsOf, matchHeader, matchOperation } from '../../mutation/change/match.ts'
 import { matchMissingField, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
 
@@ -83,10 +83,7 @@ const lists: readonly Mutant[] = [
       '2.1/all-stream-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
     },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(({ model }) => model === 'vendorb-haiku-3.5'),
-      ),
+      matchFieldsOf('chat', ({ model }) => model === 'vendorb-haiku-3.5'),
       404,
     ),
   },
@@ -112,10 +109,7 @@ const lists: readonly Mutant[] = [
       },
     },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('images'),
-        matchFields(({ model }) => model === 'vendora-v4-flash'),
-      ),
+      matchFieldsOf('images', ({ model }) => model === 'vendora-v4-flash'),
       404,
     ),
   },

@@ -1,4 +1,4 @@
-import { MODELS } from '../../../contract/facts.ts'
+import { MODELS, type ModelId } from '../../../contract/facts.ts'
 import {
   changeResponses,
   changeSuccesses,
@@ -11,6 +11,7 @@ import {
   matchAll,
   matchBody,
   matchFields,
+  matchFieldsOf,
   matchHeader,
   matchNot,
   matchOperation,
@@ -20,11 +21,7 @@ import { rewriteFields, rewriteKey } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
 
-const chatWith = (id: string): RequestMatcher =>
-  matchAll(
-    matchOperation('chat'),
-    matchFields(({ model }) => model === id),
-  )
+const chatWith = (id: string): RequestMatcher => matchFieldsOf('chat', ({ model }) => model === id)
 
 /**
  * Returns a model with a price different from that of `id`. The mutant charges chats with the model `id` at the price
@@ -35,11 +32,22 @@ function chooseOtherPrice(id: string): string {
   return MODELS.find(({ creditsPerToken }) => creditsPerToken !== price)?.id ?? ''
 }
 
+const PRICE_CHECKS: Readonly<Record<ModelId, string>> = {
+  'vendora-v4-flash': '2.1/price-vendora-v4-flash',
+  'vendora-v4-pro': '2.1/price-vendora-v4-pro',
+  'vendora-reasoner': '2.1/price-vendora-reasoner',
+  'vendorb-sonnet-4-20250514': '2.1/price-vendorb-sonnet-4-20250514',
+  'vendorb-haiku-3.5': '2.1/price-vendorb-haiku-3.5',
+  'o3-mini': '2.1/price-o3-mini',
+  'vendorc-4o': '2.1/price-vendorc-4o',
+  'vendorc-4o-mini': '2.1/price-vendorc-4o-mini',
+}
+
 const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   id: `2.1/price-of-another-${id.replaceAll('.', '-')}`,
   breaks: `${id} is charged at the price of ${chooseOtherPrice(id)}`,
   kills: {
-    [`2.1/price-${id}`]: { code: 'wrong-charge', params: { bills: [{}, {}] } },
+    [PRICE_CHECKS[id]]: { code: 'wrong-charge', params: { bills: [{}, {}] } },
   },
   // This check selects its model by price, which may be the model with the incorrect charges.
   mayAffect: ['5/concurrent-spending'],
@@ -55,10 +63,7 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
 /** Models whose only chats that `measuredChat` matches belong to the price checks. */
 const THREE_MODELS = ['vendora-reasoner', 'vendorb-haiku-3.5', 'o3-mini']
 
-const unknownModel = matchAll(
-  matchOperation('chat'),
-  matchFields(({ model }) => model === 'touchstone-no-such-model'),
-)
+const unknownModel = matchFieldsOf('chat', ({ model }) => model === 'touchstone-no-such-model')
 
 const longStream = matchAll(
   matchOperation('chat'),
@@ -92,7 +97,7 @@ export const priceMutants: readonly Mutant[] = [
       '8/every-charge': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }, { units: 0 }] } },
     },
     // The checks of the prices send the measured chats.
-    mayAffect: MODELS.map(({ id }) => `2.1/price-${id}`),
+    mayAffect: Object.values(PRICE_CHECKS),
     hooks: rewriteKey(measuredChat, EMULATOR_KEYS.small),
   },
   {
@@ -100,10 +105,7 @@ export const priceMutants: readonly Mutant[] = [
     breaks: 'streams with usage are charged to another account',
     kills: { '8/stream-price': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
     hooks: rewriteKey(
-      matchAll(
-        matchOperation('chat'),
-        matchFields((fields) => 'stream_options' in fields && Number(fields['max_tokens']) <= 64),
-      ),
+      matchFieldsOf('chat', (fields) => 'stream_options' in fields && Number(fields['max_tokens']) <= 64),
       EMULATOR_KEYS.small,
     ),
   },

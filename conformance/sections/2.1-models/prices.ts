@@ -1,12 +1,11 @@
-import { MODELS, UNITS_PER_CREDIT } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { MODELS, type ModelId, UNITS_PER_CREDIT } from '../../../contract/facts.ts'
+import { type Check, type CheckContext, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { ChatCharge, PriceReading } from '../../findings/observed-facts.ts'
 import { SYSTEM_MESSAGE } from '../shared/long-completion.ts'
 import { hasOnlyFields } from '../shared/recorded-responses.ts'
-import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { isObject } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
@@ -122,7 +121,7 @@ function requireServed(charged: ChargedRequest | Outcome): ChargedRequest | Outc
   return outcome.verdict === 'pass' ? charged : outcome
 }
 
-const NO_TOKENS = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+const NO_TOKENS = expect.markNoEvidence('usage')
 
 /** Returns the tokens of the last usage in a stream. Returns undefined without usage. */
 export function readStreamTokens(response: Exchange): ReturnType<typeof readTokens> {
@@ -157,13 +156,23 @@ async function expectTablePrice(
     : expect.pass(expected, { kind: 'charge', bills: charges, reading })
 }
 
+const PRICE_CHECKS: Readonly<Record<ModelId, string>> = {
+  'vendora-v4-flash': '2.1/price-vendora-v4-flash',
+  'vendora-v4-pro': '2.1/price-vendora-v4-pro',
+  'vendora-reasoner': '2.1/price-vendora-reasoner',
+  'vendorb-sonnet-4-20250514': '2.1/price-vendorb-sonnet-4-20250514',
+  'vendorb-haiku-3.5': '2.1/price-vendorb-haiku-3.5',
+  'o3-mini': '2.1/price-o3-mini',
+  'vendorc-4o': '2.1/price-vendorc-4o',
+  'vendorc-4o-mini': '2.1/price-vendorc-4o-mini',
+}
+
 export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
   defineCheck({
-    id: `2.1/price-${id}`,
-    requirement: `2.1/price-${id}`,
+    id: PRICE_CHECKS[id],
+    requirement: PRICE_CHECKS[id],
     title: `charges a chat with ${id} at the price of the table`,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
     declaration: 'balance',
     specifiedModels: true,
     cost: {
@@ -219,7 +228,6 @@ export const streamPriceCheck = defineCheck({
   requirement: '8/pricing',
   title: 'charges a stream at the price of the table',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   declaration: 'balance',
   specifiedModels: true,
   cost: { requests: 2 + 2 * MAX_READS_PER_CHARGE, chatTokens: 2 * STREAM_TOKENS + LONGER_CHAT_TOKENS },

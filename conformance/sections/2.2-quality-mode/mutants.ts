@@ -1,21 +1,22 @@
-import { QUALITY_MODES } from '../../../contract/facts.ts'
 import { rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, matchOperation, matchBody, matchFields } from '../../mutation/change/match.ts'
+import { matchAll, matchBody, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
 /** Mutants for checks that run only with declarations. `targets/embedded-emulator.ts` contains these declarations. */
 export const declaredBehaviourMutants: readonly Mutant[] = [
-  ...QUALITY_MODES.map(({ value }) => ({
-    id: `2.2/${value}-refused`,
-    breaks: `the quality mode ${value} is rejected`,
-    kills: { [`2.2/${value}`]: matchUnexpectedStatus(400) },
+  ...[
+    { check: '2.2/auto', mode: 'auto' },
+    { check: '2.2/low', mode: 'low' },
+    { check: '2.2/high', mode: 'high' },
+    { check: '2.2/ultra', mode: 'ultra' },
+  ].map(({ check, mode }) => ({
+    id: `${check}-refused`,
+    breaks: `the quality mode ${mode} is rejected`,
+    kills: { [check]: matchUnexpectedStatus(400) },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(({ quality }) => quality === value),
-      ),
+      matchFieldsOf('chat', ({ quality }) => quality === mode),
       400,
     ),
   })),
@@ -24,10 +25,7 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
     breaks: 'a quality mode that is not listed is accepted as auto',
     kills: { '2.2/other': matchUnexpectedStatus(200) },
     hooks: rewriteFields(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(({ quality }) => quality === 'touchstone'),
-      ),
+      matchFieldsOf('chat', ({ quality }) => quality === 'touchstone'),
       () => ({ quality: 'auto' }),
     ),
   },

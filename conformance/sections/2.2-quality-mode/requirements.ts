@@ -1,21 +1,33 @@
-import { QUALITY_MODES } from '../../../contract/facts.ts'
-import type { Requirement } from '../../engine/requirement.ts'
+import type { RequirementRow } from '../../engine/requirement.ts'
 
 /**
  * Section 2.2: quality modes. The specification does not name the parameter that selects a mode, so the checks run only
  * if the owner declares it.
  */
-export const qualityModeRequirements: readonly Requirement[] = [
+export const qualityModeRequirements: readonly RequirementRow[] = [
   {
     id: '2.2/allowed-values',
-    section: '2.2',
     level: 'stated',
     quote: 'Allowed values and their meaning:',
   },
-  ...QUALITY_MODES.map(({ value, meaning }) => ({
-    id: `2.2/${value}-allowed`,
-    section: '2.2',
-    level: 'stated' as const,
-    quote: `| ${value} | ${meaning} |`,
-  })),
+  {
+    id: '2.2/auto-allowed',
+    level: 'stated',
+    quote: '| auto | Quality is chosen from the model and the task |',
+  },
+  {
+    id: '2.2/low-allowed',
+    level: 'stated',
+    quote: '| low | Faster, lower quality, for simple tasks |',
+  },
+  {
+    id: '2.2/high-allowed',
+    level: 'stated',
+    quote: '| high | Slower, higher quality, for complex reasoning |',
+  },
+  {
+    id: '2.2/ultra-allowed',
+    level: 'stated',
+    quote: '| ultra | Maximum quality, uses multi-pass refinement |',
+  },
 ]

@@ -1,4 +1,4 @@
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -10,11 +10,10 @@ import {
   compareValue,
   createWrongValue,
 } from '../shared/fields.ts'
-import { calculateMaxCost } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 
 interface Field {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly expected: Expectation
   find(completion: unknown): Deviation | undefined
@@ -33,39 +32,39 @@ function usageDeviation(json: unknown): Deviation | undefined {
 
 const FIELDS: readonly Field[] = [
   {
-    name: 'id',
+    id: '2.3/id',
     title: 'gives a completion an id, a string',
     expected: { field: 'id', type: 'string' },
     find: (json) => findTypeDeviation(json, ['id'], 'string'),
   },
   {
-    name: 'object',
+    id: '2.3/object',
     title: 'gives a completion the object "chat.completion"',
     expected: { field: 'object', value: 'chat.completion' },
     find: (json) => compareValue(json, ['object'], 'chat.completion'),
   },
   {
-    name: 'created',
+    id: '2.3/created',
     title: 'gives a completion a created time in whole seconds',
     expected: { field: 'created', type: 'unix-seconds' },
     find: (json) => findTypeDeviation(json, ['created'], 'unix-seconds'),
   },
   {
-    name: 'choice-index',
+    id: '2.3/choice-index',
     title: 'gives each choice an index, an integer',
     expected: { field: 'choices[].index', type: 'integer' },
     find: (json) =>
       findItemDeviation(json, ['choices'], (path) => findTypeDeviation(json, [...path, 'index'], 'integer')),
   },
   {
-    name: 'message-role',
+    id: '2.3/message-role',
     title: 'gives a message the role "assistant"',
     expected: { field: 'choices[].message.role', value: 'assistant' },
     find: (json) =>
       findItemDeviation(json, ['choices'], (path) => compareValue(json, [...path, 'message', 'role'], 'assistant')),
   },
   {
-    name: 'message-content',
+    id: '2.3/message-content',
     title: 'returns the content of a message as a string',
     expected: { field: 'choices[].message.content', type: 'string' },
     find: (json) =>
@@ -74,14 +73,14 @@ const FIELDS: readonly Field[] = [
       ),
   },
   {
-    name: 'finish-reason',
+    id: '2.3/finish-reason',
     title: 'gives each choice a finish_reason, a string',
     expected: { field: 'choices[].finish_reason', type: 'string' },
     find: (json) =>
       findItemDeviation(json, ['choices'], (path) => findTypeDeviation(json, [...path, 'finish_reason'], 'string')),
   },
   {
-    name: 'usage',
+    id: '2.3/usage',
     title: 'gives usage its three counts, all integers',
     expected: { rule: 'usage' },
     find: usageDeviation,
@@ -96,14 +95,12 @@ export function findCompletionDeviation(json: unknown, model: string): Deviation
   return compareValue(json, ['model'], model) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
 }
 
-const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
+const fieldChecks = FIELDS.map(({ id, title, expected, find }) =>
   defineCheck({
-    id: `2.3/${name}`,
-    requirement: `2.3/${name}`,
+    id,
+    requirement: id,
     title,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
-    cost: calculateMaxCost('chat', 1),
     run: async ({ shared }) => expect.checkResponse(await shared.chat(), expected, ({ json }) => find(json)),
   }),
 )
@@ -113,8 +110,6 @@ export const modelUsedCheck = defineCheck({
   requirement: '2.3/model',
   title: 'names the model of the request in a completion',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
-  cost: calculateMaxCost('chat', 1),
   async run({ shared, models }) {
     return expect.checkResponse(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
       compareValue(json, ['model'], models.chat),
@@ -129,7 +124,6 @@ export const idsDifferCheck = defineCheck({
   requirement: '2.3/unique-ids',
   title: 'gives two completions different ids',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 3),
   async run({ chat, nonce }) {
     const first = await chat()
@@ -142,7 +136,7 @@ export const idsDifferCheck = defineCheck({
       : identical
     const ids = [first, second].filter(expect.isServed).map(({ json }) => getMember(json, 'id'))
     if (ids.some((id) => typeof id !== 'string')) {
-      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'completion-id' } })
+      return expect.markNoEvidence('completion-id')
     }
     const outcome = expect.checkConvention(
       expect.isServed(first) ? second : first,
@@ -178,13 +172,11 @@ export const usageAddsUpCheck = defineCheck({
   requirement: '2.3/usage-total',
   title: 'reports total_tokens as the sum of prompt_tokens and completion_tokens',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
-  cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat()
     const usage = getMember(response.json, 'usage')
     if (expect.isServed(response) && usageDeviation(response.json) !== undefined) {
-      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+      return expect.markNoEvidence('usage')
     }
     return expect.checkConvention(
       response,

@@ -24,10 +24,7 @@ export const finishReasonAtBoundCheck = defineSummaryCheck({
         ? parseStream(exchange).withChoice.at(-1)?.finishReason
         : getMember(exchange.json, 'choices', 0, 'finish_reason'),
     )
-    if (cut.length === 0) {
-      const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'cut-completion' } })
-      return { outcome, evidence: [] }
-    }
+    if (cut.length === 0) return { outcome: expect.markNoEvidence('cut-completion') }
     const shown = [...new Set(reasons.map((reason) => JSON.stringify(reason ?? null)))].sort()
     const outcome = expect.observeFact(
       { kind: 'finish-reasons', reasons: shown.map((text) => createExcerpt(JSON.parse(text))) },

@@ -1,40 +1,48 @@
-import { MESSAGE_ROLES } from '../../../contract/facts.ts'
-import { type Check, defineCheck } from '../../engine/check.ts'
+import type { MESSAGE_ROLES } from '../../../contract/facts.ts'
+import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ResponseParams } from '../../findings/observed-facts.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
-import { calculateMaxCost } from '../shared/operation.ts'
 
 type Role = (typeof MESSAGE_ROLES)[number]
+
+interface RoleConversations {
+  readonly id: string
+  readonly role: Role
+  readonly conversations: readonly (readonly Role[])[]
+}
 
 /**
  * Conversations that contain a message with the role, starting with the most common form. The specification limits
  * neither the number nor the order of messages, so a role passes if the target accepts at least one of its
  * conversations.
  */
-const CONVERSATIONS: Readonly<Record<Role, readonly (readonly Role[])[]>> = {
-  system: [['system', 'user'], ['system']],
-  user: [['user']],
-  assistant: [['user', 'assistant', 'user'], ['assistant', 'user'], ['user', 'assistant'], ['assistant']],
-}
+const CONVERSATIONS: readonly RoleConversations[] = [
+  { id: '2.3/role-system', role: 'system', conversations: [['system', 'user'], ['system']] },
+  { id: '2.3/role-user', role: 'user', conversations: [['user']] },
+  {
+    id: '2.3/role-assistant',
+    role: 'assistant',
+    conversations: [['user', 'assistant', 'user'], ['assistant', 'user'], ['user', 'assistant'], ['assistant']],
+  },
+]
 
 function createMessages(roles: readonly Role[]): readonly object[] {
   return roles.map((role) => ({ role, content: 'Say hello.' }))
 }
 
-const roleChecks = MESSAGE_ROLES.map((role) =>
+const roleChecks = CONVERSATIONS.map(({ id, role, conversations }) =>
   defineCheck({
-    id: `2.3/role-${role}`,
+    id,
     requirement: '2.3/request-roles',
     title: `accepts a message with the role "${role}"`,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
-    cost: calculateMaxCost('chat', CONVERSATIONS[role].length),
+    cost: calculateMaxCost('chat', conversations.length),
     async run({ shared }) {
       const responses: (ResponseParams & { readonly form: string })[] = []
       let first: Exchange | undefined
-      for (const roles of CONVERSATIONS[role]) {
+      for (const roles of conversations) {
         const response = await shared.chat({ messages: createMessages(roles) })
         const isRejected = response.error === undefined && response.status === 400
         if (!isRejected) return expect.checkSuccess(response)
@@ -57,7 +65,6 @@ const conversationCheck = defineCheck({
   requirement: '2.3/conversation',
   title: 'serves a conversation of three messages',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ shared }) {
     const plain = await shared.chat()
@@ -68,19 +75,19 @@ const conversationCheck = defineCheck({
 })
 
 const OTHER_MESSAGES = {
-  'role-developer': { role: 'developer', content: 'Say hello.' },
-  'role-unknown': { role: 'touchstone', content: 'Say hello.' },
-  'message-name-field': { role: 'user', content: 'Say hello.', name: 'touchstone' },
-  'message-without-role': { content: 'Say hello.' },
-  'message-without-content': { role: 'user' },
-  'message-null-content': { role: 'user', content: null },
-  'message-number-content': { role: 'user', content: 5 },
-  'message-number-role': { role: 5, content: 'Say hello.' },
+  '2.3/role-developer': { role: 'developer', content: 'Say hello.' },
+  '2.3/role-unknown': { role: 'touchstone', content: 'Say hello.' },
+  '2.3/message-name-field': { role: 'user', content: 'Say hello.', name: 'touchstone' },
+  '2.3/message-without-role': { content: 'Say hello.' },
+  '2.3/message-without-content': { role: 'user' },
+  '2.3/message-null-content': { role: 'user', content: null },
+  '2.3/message-number-content': { role: 'user', content: 5 },
+  '2.3/message-number-role': { role: 5, content: 'Say hello.' },
 } as const
 
-const otherMessageChecks = Object.entries(OTHER_MESSAGES).map(([name, message]) =>
+const otherMessageChecks = Object.entries(OTHER_MESSAGES).map(([id, message]) =>
   defineObservationCheck({
-    id: `2.3/${name}`,
+    id,
     requirement: '2.3/other-message-fields',
     tried: `the message ${JSON.stringify(message)}`,
     operation: 'chat',

@@ -1,14 +1,14 @@
-import { MESSAGE_ROLES } from '../../../contract/facts.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { changeSuccesses, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
 import {
-  matchAll,
   isStreamRequest,
-  type RequestMatcher,
-  matchNot,
-  matchOperation,
+  matchAll,
   matchBody,
   matchFields,
+  matchFieldsOf,
+  matchNot,
+  matchOperation,
+  type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
@@ -202,30 +202,36 @@ function withRole(role: string): RequestMatcher {
   return matchFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
 }
 
-/** Roles of the messages in the conversations that the checks of roles send, by the tested role. */
-const CONVERSATIONS = {
-  system: ['system, user', 'system'],
-  user: ['user'],
-  assistant: ['user, assistant, user', 'assistant, user', 'user, assistant', 'assistant'],
-} as const
+interface RejectedRole {
+  readonly check: string
+  readonly role: string
+  /** Roles of the messages in the conversations that the check sends. */
+  readonly forms: readonly string[]
+  readonly mayAffect?: readonly string[]
+}
 
-const AFFECTED_BY_ROLE = {
-  system: {},
+const REJECTED_ROLES: readonly RejectedRole[] = [
+  { check: '2.3/role-system', role: 'system', forms: ['system, user', 'system'] },
   // Nearly every chat contains a user message, so the mutant also affects the plain chats of other checks.
-  user: { mayAffect: PLAIN_CHAT_CHECKS },
-  assistant: { mayAffect: ['2.3/conversation'] },
-} as const
+  { check: '2.3/role-user', role: 'user', forms: ['user'], mayAffect: PLAIN_CHAT_CHECKS },
+  {
+    check: '2.3/role-assistant',
+    role: 'assistant',
+    forms: ['user, assistant, user', 'assistant, user', 'user, assistant', 'assistant'],
+    mayAffect: ['2.3/conversation'],
+  },
+]
 
-const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
+const roles: readonly Mutant[] = REJECTED_ROLES.map(({ check, role, forms, mayAffect }) => ({
   id: `2.3/role-${role}-refused`,
   breaks: `messages with the role "${role}" are rejected`,
   kills: {
-    [`2.3/role-${role}`]: {
+    [check]: {
       code: 'rejected-in-all-forms',
-      params: { responses: CONVERSATIONS[role].map((form) => ({ form, actualStatus: 400 })) },
+      params: { responses: forms.map((form) => ({ form, actualStatus: 400 })) },
     },
   },
-  ...AFFECTED_BY_ROLE[role],
+  ...(mayAffect === undefined ? {} : { mayAffect }),
   hooks: rejectRequests(matchAll(matchOperation('chat'), withRole(role)), 400),
 }))
 
@@ -271,11 +277,9 @@ const openPoints: readonly Mutant[] = [
     breaks: 'nothing: a target may reject message fields that are not specified',
     kills: { '2.3/message-name-field': matchObservedStatus(400) },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(
-          ({ messages }) => Array.isArray(messages) && messages.some((message) => message?.name !== undefined),
-        ),
+      matchFieldsOf(
+        'chat',
+        ({ messages }) => Array.isArray(messages) && messages.some((message) => message?.name !== undefined),
       ),
       400,
     ),

@@ -1,72 +1,61 @@
-import type { Requirement } from '../../engine/requirement.ts'
+import type { RequirementRow } from '../../engine/requirement.ts'
 
 const CHOICES = '| choices | array | Items: index (integer)'
 
 export const completionRequirements = [
   {
     id: '2.3/id',
-    section: '2.3',
     level: 'stated',
     quote: '| id | string | Completion identifier |',
   },
   {
     id: '2.3/unique-ids',
-    section: '2.3',
     level: 'convention',
     quote: '| id | string | Completion identifier |',
   },
   {
     id: '2.3/object',
-    section: '2.3',
     level: 'stated',
     quote: '| object | string | "chat.completion" |',
   },
   {
     id: '2.3/created',
-    section: '2.3',
     level: 'stated',
     quote: '| created | integer | <timestamp> |',
   },
   {
     id: '2.3/model',
-    section: '2.3',
     level: 'stated',
     quote: '| model | string | Model ID used |',
   },
-  { id: '2.3/choice-index', section: '2.3', level: 'stated', quote: CHOICES },
+  { id: '2.3/choice-index', level: 'stated', quote: CHOICES },
   {
     id: '2.3/message-role',
-    section: '2.3',
     level: 'stated',
     quote: 'the role of a reply is "assistant"',
   },
   {
     id: '2.3/message-content',
-    section: '2.3',
     level: 'stated',
     quote: 'message (object with role and content, both strings',
   },
   {
     id: '2.3/finish-reason',
-    section: '2.3',
     level: 'stated',
     quote: 'finish_reason (string; "stop" is shown)',
   },
   {
     id: '2.3/finish-reason-open',
-    section: '2.3',
     level: 'unspecified',
     quote: 'finish_reason (string; "stop" is shown)',
   },
   {
     id: '2.3/usage',
-    section: '2.3',
     level: 'stated',
     quote: '| usage | object | prompt_tokens, completion_tokens, total_tokens, all integers |',
   },
   {
     id: '2.3/usage-total',
-    section: '2.3',
     level: 'convention',
     quote: '| usage | object | prompt_tokens, completion_tokens, total_tokens, all integers |',
   },
@@ -75,27 +64,23 @@ export const completionRequirements = [
   // requires only an integer, so a count of 0 is a warning.
   {
     id: '2.3/usage-prompt',
-    section: '2.3',
     level: 'convention',
     quote: '| usage | object | prompt_tokens, completion_tokens, total_tokens, all integers |',
   },
   {
     id: '2.3/conversation',
-    section: '2.3',
     level: 'convention',
     quote: 'the allowed roles beyond "system", "user" and "assistant"',
   },
   {
     id: '2.3/request-roles',
-    section: '2.3',
     level: 'stated',
     quote: 'the allowed roles beyond "system", "user" and "assistant"',
   },
   {
     id: '2.3/other-message-fields',
-    section: '2.3',
     level: 'unspecified',
     quote:
       'Fields of a request message beyond role and content, and the allowed roles beyond "system", "user" and "assistant": not shown.',
   },
-] as const satisfies readonly Requirement[]
+] as const satisfies readonly RequirementRow[]

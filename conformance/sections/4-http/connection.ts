@@ -1,11 +1,10 @@
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import { hasBrokenDown, isStaleConnectionError } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ObservedFact } from '../../findings/observed-facts.ts'
 import { createKeepAliveConnection } from '../../http/keep-alive-connection.ts'
-import { calculateMaxCost } from '../shared/operation.ts'
 
 const TRIED = 'two chats in a row on one connection'
 
@@ -19,7 +18,6 @@ export const keepAliveCheck = defineCheck({
   requirement: '4/http-connection',
   title: `the handling of ${TRIED}`,
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat }) {
     const connection = createKeepAliveConnection()
@@ -38,8 +36,6 @@ const headBodyCheck = defineCheck({
   requirement: '4/head-body',
   title: 'sends no body in a response to HEAD',
   operation: 'models',
-  needs: ['funded'],
-  cost: { requests: 1 },
   async run({ send }) {
     const response = await send({ method: 'HEAD', path: OPERATIONS.models.path, key: 'funded', headers: {} })
     // The breakdown check of the operation reports this response.

@@ -1,32 +1,38 @@
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { ObservedFact } from '../../findings/observed-facts.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
-import { calculateMaxCost, JSON_OPERATIONS } from '../shared/operation.ts'
+import { forOperations } from '../shared/operation.ts'
 import { selectModel, checkCommonForm } from '../shared/common-form.ts'
 
-const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
-  defineCheck({
-    id: `4/json-content-type-${operation}`,
-    requirement: '4/json-content-type',
-    title: 'accepts a JSON body with Content-Type: application/json',
-    operation,
-    needs: ['funded'],
-    cost: calculateMaxCost(operation, 2),
-    async run(context) {
-      const send = (mediaType: string): Promise<Exchange> =>
-        context.shared[operation](
-          { model: selectModel(context, operation) },
-          { headers: { 'content-type': mediaType } },
-        )
-      const withCharset = 'application/json; charset=utf-8'
-      return checkCommonForm(await send('application/json'), {
-        servedWith: { header: 'content-type', value: withCharset },
-        send: () => send(withCharset),
-      })
-    },
-  }),
+const jsonContentTypeChecks = forOperations(
+  {
+    chat: '4/json-content-type-chat',
+    images: '4/json-content-type-images',
+    speech: '4/json-content-type-speech',
+  },
+  (operation, id) =>
+    defineCheck({
+      id,
+      requirement: '4/json-content-type',
+      title: 'accepts a JSON body with Content-Type: application/json',
+      operation,
+      needs: ['funded'],
+      cost: calculateMaxCost(operation, 2),
+      async run(context) {
+        const send = (mediaType: string): Promise<Exchange> =>
+          context.shared[operation](
+            { model: selectModel(context, operation) },
+            { headers: { 'content-type': mediaType } },
+          )
+        const withCharset = 'application/json; charset=utf-8'
+        return checkCommonForm(await send('application/json'), {
+          servedWith: { header: 'content-type', value: withCharset },
+          send: () => send(withCharset),
+        })
+      },
+    }),
 )
 
 function withKey(
@@ -67,13 +73,19 @@ const OBSERVATIONS: readonly HttpObservation[] = [
     operation: 'chat',
     request: ({ chat }) => chat({}, { headers: { 'content-type': 'application/json; charset=utf-8' } }),
   },
-  ...(['images', 'speech'] as const).map((operation): HttpObservation => ({
-    id: `4/content-type-charset-${operation}`,
-    requirement: '4/other-content-types',
-    tried: 'a JSON body as application/json; charset=utf-8',
-    operation,
-    request: (context) => context[operation]({}, { headers: { 'content-type': 'application/json; charset=utf-8' } }),
-  })),
+  ...forOperations(
+    {
+      images: '4/content-type-charset-images',
+      speech: '4/content-type-charset-speech',
+    },
+    (operation, id): HttpObservation => ({
+      id,
+      requirement: '4/other-content-types',
+      tried: 'a JSON body as application/json; charset=utf-8',
+      operation,
+      request: (context) => context[operation]({}, { headers: { 'content-type': 'application/json; charset=utf-8' } }),
+    }),
+  ),
   {
     id: '4/wrong-method-models',
     requirement: '4/wrong-method',

@@ -1,5 +1,6 @@
-import { OPERATIONS, PARAMETERS } from '../../../contract/facts.ts'
-import { isStreamRequest, matchAll, matchFields, matchOperation } from '../../mutation/change/match.ts'
+import type { PARAMETERS } from '../../../contract/facts.ts'
+import { isStreamRequest, matchAll, matchFields, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
+import type { JsonOperation } from '../../requests/build-request.ts'
 import type { JsonExcerpt } from '../../findings/observed-facts.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
@@ -10,9 +11,19 @@ import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
  * without a required parameter. The others accept a value of an incorrect type.
  */
 
-const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
-type JsonOperation = (typeof JSON_OPERATIONS)[number]
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
+
+interface ParameterRow {
+  readonly operation: JsonOperation
+  readonly name: Parameter['name']
+  readonly type: Parameter['type']
+  /** Prefix of the IDs of the mutants. */
+  readonly prefix: string
+  /** Checks that must catch the mutants. */
+  readonly missing?: string
+  readonly wrongType: string
+  readonly fraction?: string
+}
 
 /**
  * Valid values that a lenient target uses instead of a missing or invalid one. If an optional parameter has no entry,
@@ -79,59 +90,117 @@ function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function idPrefixOf(operation: JsonOperation, name: string): string {
-  return `${OPERATIONS[operation].section}/${name.replaceAll('_', '-')}`
-}
+const PARAMETER_ROWS: readonly ParameterRow[] = [
+  {
+    operation: 'chat',
+    name: 'model',
+    type: 'string',
+    prefix: '4.2/model',
+    missing: '4.2/model-missing',
+    wrongType: '4.2/model-wrong-type',
+  },
+  {
+    operation: 'chat',
+    name: 'messages',
+    type: 'array',
+    prefix: '4.2/messages',
+    missing: '4.2/messages-missing',
+    wrongType: '4.2/messages-wrong-type',
+  },
+  {
+    operation: 'chat',
+    name: 'max_tokens',
+    type: 'integer',
+    prefix: '4.2/max-tokens',
+    wrongType: '4.2/max-tokens-wrong-type',
+    fraction: '4.2/max-tokens-fraction',
+  },
+  {
+    operation: 'chat',
+    name: 'temperature',
+    type: 'number',
+    prefix: '4.2/temperature',
+    wrongType: '4.2/temperature-wrong-type',
+  },
+  { operation: 'chat', name: 'stream', type: 'boolean', prefix: '4.2/stream', wrongType: '4.2/stream-wrong-type' },
+  {
+    operation: 'images',
+    name: 'model',
+    type: 'string',
+    prefix: '4.3/model',
+    missing: '4.3/model-missing',
+    wrongType: '4.3/model-wrong-type',
+  },
+  {
+    operation: 'images',
+    name: 'prompt',
+    type: 'string',
+    prefix: '4.3/prompt',
+    missing: '4.3/prompt-missing',
+    wrongType: '4.3/prompt-wrong-type',
+  },
+  {
+    operation: 'images',
+    name: 'n',
+    type: 'integer',
+    prefix: '4.3/n',
+    wrongType: '4.3/n-wrong-type',
+    fraction: '4.3/n-fraction',
+  },
+  { operation: 'images', name: 'size', type: 'string', prefix: '4.3/size', wrongType: '4.3/size-wrong-type' },
+  {
+    operation: 'speech',
+    name: 'model',
+    type: 'string',
+    prefix: '4.5/model',
+    missing: '4.5/model-missing',
+    wrongType: '4.5/model-wrong-type',
+  },
+  {
+    operation: 'speech',
+    name: 'input',
+    type: 'string',
+    prefix: '4.5/input',
+    missing: '4.5/input-missing',
+    wrongType: '4.5/input-wrong-type',
+  },
+  { operation: 'speech', name: 'voice', type: 'string', prefix: '4.5/voice', wrongType: '4.5/voice-wrong-type' },
+]
 
-function servesMissing(operation: JsonOperation, { name }: Parameter): Mutant {
-  const address = idPrefixOf(operation, name)
+function servesMissing({ operation, name, prefix }: ParameterRow, check: string): Mutant {
   return {
-    id: `${address}-assumed`,
+    id: `${prefix}-assumed`,
     breaks: `${operation} without ${name} is served, with a value that was not requested`,
-    kills: { [`${address}-missing`]: matchUnexpectedStatus(200) },
+    kills: { [check]: matchUnexpectedStatus(200) },
     hooks: rewriteFields(
-      matchAll(
-        matchOperation(operation),
-        matchFields((fields) => !(name in fields)),
-      ),
+      matchFieldsOf(operation, (fields) => !(name in fields)),
       () => ({ [name]: SUBSTITUTES[name] }),
     ),
   }
 }
 
 function servesWrongType(
-  operation: JsonOperation,
-  { name }: Parameter,
-  { name: kind, value, accepts: takes }: LenientValue,
+  { operation, name, prefix, wrongType, fraction = '' }: ParameterRow,
+  { name: kind, value, accepts }: LenientValue,
 ): Mutant {
-  const address = idPrefixOf(operation, name)
   return {
-    id: `${address}-${kind}-taken`,
+    id: `${prefix}-${kind}-taken`,
     breaks: `${operation} accepts ${JSON.stringify(value)} for ${name}`,
-    kills: {
-      [`${address}-${kind === 'fraction' ? 'fraction' : 'wrong-type'}`]: matchUnexpectedStatus(200, {
-        parameter: name,
-        value,
-      }),
-    },
+    kills: { [kind === 'fraction' ? fraction : wrongType]: matchUnexpectedStatus(200, { parameter: name, value }) },
     hooks: rewriteFields(
-      matchAll(
-        matchOperation(operation),
-        matchFields((fields) => takes(fields[name])),
-      ),
+      matchFieldsOf(operation, (fields) => accepts(fields[name])),
       () => ({ [name]: SUBSTITUTES[name] }),
     ),
   }
 }
 
 /** Returns the mutant that does not validate the type of a parameter in streams. */
-function servesWrongTypeInStreams({ name, type }: Parameter): Mutant {
-  const address = idPrefixOf('chat', name)
+function servesWrongTypeInStreams({ name, type, prefix, wrongType }: ParameterRow): Mutant {
   const value = type === 'array' ? false : []
   return {
-    id: `${address}-taken-in-streams`,
+    id: `${prefix}-taken-in-streams`,
     breaks: `streams accept ${JSON.stringify(value)} for ${name}`,
-    kills: { [`${address}-wrong-type`]: matchUnexpectedStatus(200, { parameter: name, value }) },
+    kills: { [wrongType]: matchUnexpectedStatus(200, { parameter: name, value }) },
     hooks: rewriteFields(
       matchAll(
         matchOperation('chat'),
@@ -143,14 +212,12 @@ function servesWrongTypeInStreams({ name, type }: Parameter): Mutant {
   }
 }
 
-const streamMutants = PARAMETERS.chat.filter(({ name }) => name !== 'stream').map(servesWrongTypeInStreams)
-
-const tableMutants: readonly Mutant[] = JSON_OPERATIONS.flatMap((operation) => {
-  const table: readonly Parameter[] = PARAMETERS[operation]
-  return table.flatMap((parameter) => [
-    ...(parameter.required ? [servesMissing(operation, parameter)] : []),
-    ...LENIENT_VALUES[parameter.type].map((leniency) => servesWrongType(operation, parameter, leniency)),
-  ])
-})
-
-export const parameterMutants: readonly Mutant[] = [...tableMutants, ...streamMutants]
+export const parameterMutants: readonly Mutant[] = [
+  ...PARAMETER_ROWS.flatMap((row) => [
+    ...(row.missing === undefined ? [] : [servesMissing(row, row.missing)]),
+    ...LENIENT_VALUES[row.type].map((leniency) => servesWrongType(row, leniency)),
+  ]),
+  ...PARAMETER_ROWS.filter(({ operation, name }) => operation === 'chat' && name !== 'stream').map(
+    servesWrongTypeInStreams,
+  ),
+]

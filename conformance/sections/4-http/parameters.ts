@@ -1,9 +1,15 @@
 import { PARAMETER_DEFAULTS, PARAMETERS } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, type CheckCost, defineCheck } from '../../engine/check.ts'
+import {
+  type Check,
+  type CheckContext,
+  type CheckCost,
+  defineCheck,
+  calculateMaxCost,
+  SMALL_CHAT_TOKENS,
+} from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
-import { calculateMaxCost, listPrerequisites, getSectionNumber, SMALL_CHAT_TOKENS } from '../shared/operation.ts'
-import type { JsonOperation } from '../shared/operation.ts'
+import type { JsonOperation } from '../../requests/build-request.ts'
 
 /*
  * The checks in this file cover the parameter tables of sections 4.2, 4.3 and 4.5. They omit each required parameter,
@@ -12,6 +18,16 @@ import type { JsonOperation } from '../shared/operation.ts'
  */
 
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
+
+/** Requirement of a parameter and the IDs of its checks. */
+interface ParameterIds {
+  readonly requirement: string
+  /** Check that omits the parameter. Only required parameters have one. */
+  readonly missing?: string
+  readonly wrongType: string
+  /** Check of a number with a fraction. Only integers have one. */
+  readonly fraction?: string
+}
 
 /**
  * Values of an incorrect type, by the type that the parameter requires. The last three of each line are falsy in some
@@ -49,13 +65,12 @@ export function listErrorStatuses(name: string): readonly number[] {
   return name === 'model' ? [400, 404] : [400]
 }
 
-function missingCheck(operation: JsonOperation, { name }: Parameter, address: string): Check {
+function missingCheck(operation: JsonOperation, { name }: Parameter, id: string, requirement: string): Check {
   return defineCheck({
-    id: `${address}-missing`,
-    requirement: address,
+    id,
+    requirement,
     title: `rejects a request without ${name} with ${listErrorStatuses(name).join(' or ')}`,
     operation,
-    needs: listPrerequisites(operation),
     cost: calculateMaxCost(operation, 2),
     async run(context) {
       const control = await context.shared[operation]()
@@ -67,7 +82,8 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, address: st
 }
 
 interface WrongValues {
-  readonly kind: 'wrong-type' | 'fraction'
+  readonly id: string
+  readonly requirement: string
   readonly title: string
   readonly values: readonly unknown[]
 }
@@ -75,15 +91,13 @@ interface WrongValues {
 function wrongValuesCheck(
   operation: JsonOperation,
   { name }: Parameter,
-  address: string,
-  { kind, values, title }: WrongValues,
+  { id, requirement, values, title }: WrongValues,
 ): Check {
   return defineCheck({
-    id: `${address}-${kind}`,
-    requirement: address,
+    id,
+    requirement,
     title: `rejects ${title} with ${listErrorStatuses(name).join(' or ')}`,
     operation,
-    needs: listPrerequisites(operation),
     cost: costOfValues(operation, name, values.length + (operation === 'chat' ? 2 : 1)),
     async run(context) {
       const control = await context.shared[operation](controlFields(name))
@@ -116,28 +130,38 @@ function costOfValues(operation: JsonOperation, name: string, requests: number):
     : cost
 }
 
-function parameterChecks(operation: JsonOperation, parameter: Parameter): readonly Check[] {
-  const address = `${getSectionNumber(operation)}/${parameter.name.replaceAll('_', '-')}`
+function parameterChecks(operation: JsonOperation, parameter: Parameter, ids: ParameterIds): readonly Check[] {
+  const { requirement, missing, wrongType, fraction } = ids
   return [
-    ...(parameter.required ? [missingCheck(operation, parameter, address)] : []),
-    wrongValuesCheck(operation, parameter, address, {
-      kind: 'wrong-type',
+    ...(missing === undefined ? [] : [missingCheck(operation, parameter, missing, requirement)]),
+    wrongValuesCheck(operation, parameter, {
+      id: wrongType,
+      requirement,
       title: `${parameter.name} of a type other than ${parameter.type}`,
       values: OTHER_TYPES[parameter.type],
     }),
-    ...(parameter.type === 'integer'
-      ? [
-          wrongValuesCheck(operation, parameter, address, {
-            kind: 'fraction',
+    ...(fraction === undefined
+      ? []
+      : [
+          wrongValuesCheck(operation, parameter, {
+            id: fraction,
+            requirement,
             title: `${parameter.name} with a fraction`,
             values: [1.5],
           }),
-        ]
-      : []),
+        ]),
   ]
 }
 
-export function buildParameterChecks(operation: JsonOperation): readonly Check[] {
+/** Defines the checks of each parameter in the table of an operation. */
+export function buildParameterChecks<Name extends JsonOperation>(
+  operation: Name,
+  ids: Readonly<Record<(typeof PARAMETERS)[Name][number]['name'], ParameterIds>>,
+): readonly Check[] {
   const table: readonly Parameter[] = PARAMETERS[operation]
-  return table.flatMap((parameter) => parameterChecks(operation, parameter))
+  const idsByName: Readonly<Partial<Record<string, ParameterIds>>> = ids
+  return table.flatMap((parameter) => {
+    const found = idsByName[parameter.name]
+    return found === undefined ? [] : parameterChecks(operation, parameter, found)
+  })
 }

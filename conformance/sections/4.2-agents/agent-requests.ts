@@ -6,7 +6,6 @@ import type { UnsupportedFeature } from '../../findings/observed-facts.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import { listPrerequisites } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 import type { ObjectSchema } from './object-schema.ts'
@@ -32,7 +31,6 @@ export function defineAgentCheck(
     ...others,
     group: 'agents',
     operation: 'chat',
-    needs: listPrerequisites('chat'),
     cost: { requests, chatTokens: requests * AGENT_CHAT_TOKENS },
   })
 }
@@ -184,8 +182,7 @@ export function evaluateFeature(
   { tried, expected, consequence, ignored, find }: Convention,
 ): Outcome {
   if (!expect.isServed(response)) return describeUnsupported(response, tried)
-  if (endsAtBound(response))
-    return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'whole-response' } })
+  if (endsAtBound(response)) return expect.markNoEvidence('whole-response')
   const instead = ignored(response)
   if (instead !== undefined) {
     return expect.observeFact({ kind: 'not-supported', actualStatus: response.status, instead }, tried)
@@ -202,7 +199,7 @@ export function evaluateFeature(
 function describeUnsupported(response: Exchange, tried: string): Outcome {
   const { status, error } = response
   const isSuccess = error === undefined && status >= 200 && status < 300
-  if (isSuccess) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'result' } })
+  if (isSuccess) return expect.markNoEvidence('result')
   return expect.observe(response, {
     tried,
     observe: ({ status: actualStatus }) => ({ kind: 'not-supported', actualStatus, instead: 'error' }),

@@ -1,17 +1,17 @@
 import type { Check } from '../../engine/check.ts'
 import { structuredOutputChecks } from './structured-output.ts'
-import { severalCallsChecks, toolCallChecks, toolResultChecks } from './tool-call-shape.ts'
+import { severalCheck, shapeChecks, resultCheck } from './tool-call-shape.ts'
 import { finishReasonChecks, toolChoiceChecks } from './tool-choice.ts'
 import { toolStreamChecks } from './tool-streams.ts'
 import { toolUsageChecks } from './tool-usage.ts'
 
 export const agentChecks: readonly Check[] = [
   ...toolChoiceChecks,
-  ...toolCallChecks,
+  ...shapeChecks,
   ...finishReasonChecks,
-  ...severalCallsChecks,
+  severalCheck,
   ...toolStreamChecks,
-  ...toolResultChecks,
+  resultCheck,
   ...structuredOutputChecks,
   ...toolUsageChecks,
 ]

@@ -205,8 +205,12 @@ function withText(change: (text: string) => string): (message: Record<string, un
 }
 
 const formats: readonly Mutant[] = [
-  ...(['schema', 'object'] as const).flatMap((format): Mutant[] => {
-    const check = `4.2/response-format-json-${format}`
+  ...(
+    [
+      ['4.2/response-format-json-schema', 'schema'],
+      ['4.2/response-format-json-object', 'object'],
+    ] as const
+  ).flatMap(([check, format]): Mutant[] => {
     const match = matchResponseFormat(`json_${format}`)
     return [
       {

@@ -1,4 +1,4 @@
-import type { Requirement } from '../../engine/requirement.ts'
+import type { RequirementRow } from '../../engine/requirement.ts'
 
 const BODY = 'Request body (JSON):'
 const FINISH_REASON = 'finish_reason (string; "stop" is shown)'
@@ -9,26 +9,23 @@ const FINISH_REASON = 'finish_reason (string; "stop" is shown)'
  * cannot use.
  */
 export const agentRequirements = [
-  { id: '4.2/tools', section: '4.2', level: 'unspecified', quote: BODY },
-  { id: '4.2/tool-calls', section: '4.2', level: 'unspecified', quote: FINISH_REASON },
+  { id: '4.2/tools', level: 'unspecified', quote: BODY },
+  { id: '4.2/tool-calls', level: 'unspecified', quote: FINISH_REASON },
   {
     id: '4.2/tool-call-streams',
-    section: '4.2',
     level: 'unspecified',
     quote: 'Response when stream is true: a server-sent-event stream. The framing and chunk shape: not shown.',
   },
   {
     id: '4.2/tool-results',
-    section: '4.2',
     level: 'unspecified',
     quote:
       'Fields of a request message beyond role and content, and the allowed roles beyond "system", "user" and "assistant": not shown.',
   },
-  { id: '4.2/response-format', section: '4.2', level: 'unspecified', quote: BODY },
+  { id: '4.2/response-format', level: 'unspecified', quote: BODY },
   {
     id: '4.2/tool-usage',
-    section: '4.2',
     level: 'unspecified',
     quote: 'Whether prompt and completion tokens are priced the same, and how credits are deducted: not shown.',
   },
-] as const satisfies readonly Requirement[]
+] as const satisfies readonly RequirementRow[]

@@ -17,7 +17,7 @@ import { findSchemaDeviation } from './object-schema.ts'
 /* These checks require that the text of a structured response is JSON and nothing else. */
 
 interface FormatConvention {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly tried: string
   readonly rule: ExpectationRule
@@ -28,7 +28,7 @@ interface FormatConvention {
 
 const FORMATS: readonly FormatConvention[] = [
   {
-    name: 'response-format-json-schema',
+    id: '4.2/response-format-json-schema',
     title: 'returns JSON that conforms to the schema for response_format json_schema',
     tried: 'response_format json_schema',
     rule: 'json-of-schema',
@@ -38,7 +38,7 @@ const FORMATS: readonly FormatConvention[] = [
     find: (value) => findSchemaDeviation(value, WEATHER_SCHEMA, 'content'),
   },
   {
-    name: 'response-format-json-object',
+    id: '4.2/response-format-json-object',
     title: 'returns a JSON object for response_format json_object',
     tried: 'response_format json_object',
     rule: 'json-object',
@@ -67,9 +67,9 @@ function parseLoosely(text: unknown): { readonly value: unknown; readonly isFenc
 }
 
 export const structuredOutputChecks: readonly Check[] = FORMATS.map(
-  ({ name, title, tried, rule, consequence, send, find }) =>
+  ({ id, title, tried, rule, consequence, send, find }) =>
     defineAgentCheck({
-      id: `4.2/${name}`,
+      id,
       requirement: '4.2/response-format',
       title,
       requests: 1,

@@ -1,4 +1,3 @@
-import type { Check } from '../../engine/check.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
@@ -25,7 +24,7 @@ import { isNonEmptyString, readMessageCalls, type ToolCall } from './tool-calls.
  */
 
 interface ShapeConvention {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly rule: ExpectationRule
   readonly consequence: string
@@ -42,7 +41,7 @@ export function findArgumentsDeviation(text: unknown): Deviation | undefined {
 
 const SHAPE: readonly ShapeConvention[] = [
   {
-    name: 'tool-call-id',
+    id: '4.2/tool-call-id',
     title: 'gives each tool call an id',
     rule: 'tool-call-id',
     consequence:
@@ -50,7 +49,7 @@ const SHAPE: readonly ShapeConvention[] = [
     find: ({ id }) => (isNonEmptyString(id) ? undefined : createMalformedCall('no-id', id)),
   },
   {
-    name: 'tool-call-type',
+    id: '4.2/tool-call-type',
     title: 'gives each tool call the type "function"',
     rule: 'tool-call-type',
     consequence:
@@ -58,7 +57,7 @@ const SHAPE: readonly ShapeConvention[] = [
     find: ({ type }) => (type === 'function' ? undefined : createMalformedCall('wrong-type', type)),
   },
   {
-    name: 'tool-call-name',
+    id: '4.2/tool-call-name',
     title: 'calls a function that the request offers',
     rule: 'tool-call-name',
     consequence:
@@ -67,7 +66,7 @@ const SHAPE: readonly ShapeConvention[] = [
       typeof name === 'string' && OFFERED_FUNCTIONS.has(name) ? undefined : createMalformedCall('unknown-name', name),
   },
   {
-    name: 'tool-call-arguments',
+    id: '4.2/tool-call-arguments',
     title: 'sends the arguments of a tool call as a string that contains a JSON object',
     rule: 'tool-call-arguments',
     consequence:
@@ -75,7 +74,7 @@ const SHAPE: readonly ShapeConvention[] = [
     find: ({ arguments: text }) => findArgumentsDeviation(text),
   },
   {
-    name: 'tool-call-schema',
+    id: '4.2/tool-call-schema',
     title: 'sends arguments that conform to the schema of the function',
     rule: 'tool-call-schema',
     consequence:
@@ -88,7 +87,7 @@ const SHAPE: readonly ShapeConvention[] = [
     },
   },
   {
-    name: 'tool-call-content',
+    id: '4.2/tool-call-content',
     title: 'sends null or a string as the content next to tool calls',
     rule: 'tool-call-content',
     consequence:
@@ -116,9 +115,9 @@ function requireEvidence(rule: ExpectationRule, calls: readonly ToolCall[]): Out
   return expect.markNotTestable({ code: 'plain-response-deviates', params: { deviation } })
 }
 
-const shapeChecks = SHAPE.map(({ name, title, rule, consequence, find }) =>
+export const shapeChecks = SHAPE.map(({ id, title, rule, consequence, find }) =>
   defineAgentCheck({
-    id: `4.2/${name}`,
+    id,
     requirement: '4.2/tool-calls',
     title,
     requests: 2,
@@ -137,7 +136,7 @@ const shapeChecks = SHAPE.map(({ name, title, rule, consequence, find }) =>
   }),
 )
 
-const severalCheck = defineAgentCheck({
+export const severalCheck = defineAgentCheck({
   id: '4.2/tool-calls-several',
   requirement: '4.2/tool-calls',
   title: 'gives each call of a message its own id',
@@ -170,7 +169,7 @@ function evaluateIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
   return new Set(ids).size === ids.length ? undefined : createMalformedCall('duplicate-id', ids)
 }
 
-const resultCheck = defineAgentCheck({
+export const resultCheck = defineAgentCheck({
   id: '4.2/tool-result',
   requirement: '4.2/tool-results',
   title: 'responds to a conversation with its own tool call and the result of the tool',
@@ -213,7 +212,3 @@ const resultCheck = defineAgentCheck({
     }
   },
 })
-
-export const toolCallChecks: readonly Check[] = shapeChecks
-export const severalCallsChecks: readonly Check[] = [severalCheck]
-export const toolResultChecks: readonly Check[] = [resultCheck]

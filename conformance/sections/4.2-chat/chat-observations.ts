@@ -1,12 +1,12 @@
+import { SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import { PARAMETER_DEFAULTS } from '../../../contract/facts.ts'
 import type { Check, CheckContext } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { buildChatJson, encodeLatin1, type Observation, defineObservationCheck } from '../shared/observation-check.ts'
-import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { getItems, getMediaType } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
-type ChatObservation = Omit<Observation, 'operation' | 'id'> & { readonly name: string }
+type ChatObservation = Omit<Observation, 'operation'>
 
 /** A PNG image of one pixel, which costs few tokens. */
 const PIXEL_URL =
@@ -15,18 +15,18 @@ const PIXEL_URL =
 /** Maximum prompt and completion tokens of a chat if the target replaces an invalid `max_tokens` with its default. */
 const UNBOUND_CHAT_TOKENS = PARAMETER_DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
 
-function withMembers(name: string, tried: string, members: string, requirement: string): ChatObservation {
+function withMembers(id: string, tried: string, members: string): ChatObservation {
   return {
-    name,
-    requirement,
+    id,
+    requirement: '4.2/json-forms',
     tried,
     request: (context) => context.chat({}, { rawBody: buildChatJson(context, members) }),
   }
 }
 
-function withContent(name: string, tried: string, content: unknown): ChatObservation {
+function withContent(id: string, tried: string, content: unknown): ChatObservation {
   return {
-    name,
+    id,
     requirement: '4.2/content-structure',
     tried,
     request: ({ chat }) => chat({ messages: [{ role: 'user', content }] }),
@@ -41,44 +41,49 @@ function notUtf8(context: CheckContext): Uint8Array {
 const TEXT_PART = { type: 'text', text: 'What is this?' }
 
 const OBSERVATIONS: readonly ChatObservation[] = [
-  withMembers('quality-parameter', 'a parameter "quality": "low"', '"quality":"low"', '4.2/quality-parameter'),
-  withContent('content-text-part', 'message content as an array with a text part', [TEXT_PART]),
   {
-    ...withContent('content-image-part', 'message content with an image part', [
+    ...withMembers('4.2/quality-parameter', 'a parameter "quality": "low"', '"quality":"low"'),
+    requirement: '4.2/quality-parameter',
+  },
+  withContent('4.2/content-text-part', 'message content as an array with a text part', [TEXT_PART]),
+  {
+    ...withContent('4.2/content-image-part', 'message content with an image part', [
       TEXT_PART,
       { type: 'image_url', image_url: { url: PIXEL_URL } },
     ]),
     chatTokens: PIXEL_URL.length + 2 * SMALL_CHAT_TOKENS,
   },
-  withContent('content-empty', 'empty message content', ''),
+  withContent('4.2/content-empty', 'empty message content', ''),
   {
-    name: 'messages-empty',
+    id: '4.2/messages-empty',
     requirement: '4.2/messages-open',
     tried: 'an empty messages array',
     request: ({ chat }) => chat({ messages: [] }),
   },
-  withMembers('null-optional', 'null for an optional parameter', '"temperature":null', '4.2/json-forms'),
-  withMembers('integer-with-point', '10.0 for an integer', '"max_tokens":10.0', '4.2/json-forms'),
-  withMembers('integer-with-exponent', '1e1 for an integer', '"max_tokens":1e1', '4.2/json-forms'),
-  withMembers('duplicate-member', 'the same field twice', '"max_tokens":16,"max_tokens":8', '4.2/json-forms'),
-  withMembers('unknown-member', 'an unknown field', '"touchstone":1', '4.2/json-forms'),
+  withMembers('4.2/null-optional', 'null for an optional parameter', '"temperature":null'),
+  withMembers('4.2/integer-with-point', '10.0 for an integer', '"max_tokens":10.0'),
+  withMembers('4.2/integer-with-exponent', '1e1 for an integer', '"max_tokens":1e1'),
+  withMembers('4.2/duplicate-member', 'the same field twice', '"max_tokens":16,"max_tokens":8'),
+  withMembers('4.2/unknown-member', 'an unknown field', '"touchstone":1'),
   {
-    name: 'invalid-utf8',
+    id: '4.2/invalid-utf8',
     requirement: '4.2/json-forms',
     tried: 'bytes that are not valid UTF-8',
     request: (context) => context.chat({}, { rawBody: notUtf8(context) }),
   },
-  withContent('content-null-character', 'message content with the character U+0000', 'Say hello.\u0000'),
+  withContent('4.2/content-null-character', 'message content with the character U+0000', 'Say hello.\u0000'),
   {
-    ...withMembers('max-tokens-zero', 'max_tokens 0', '"max_tokens":0', '4.2/max-tokens-lower-bound'),
+    ...withMembers('4.2/max-tokens-zero', 'max_tokens 0', '"max_tokens":0'),
+    requirement: '4.2/max-tokens-lower-bound',
     chatTokens: UNBOUND_CHAT_TOKENS,
   },
   {
-    ...withMembers('max-tokens-negative', 'max_tokens -1', '"max_tokens":-1', '4.2/max-tokens-lower-bound'),
+    ...withMembers('4.2/max-tokens-negative', 'max_tokens -1', '"max_tokens":-1'),
+    requirement: '4.2/max-tokens-lower-bound',
     chatTokens: UNBOUND_CHAT_TOKENS,
   },
   {
-    name: 'stream-frames',
+    id: '4.2/stream-frames',
     requirement: '4.2/stream-framing',
     tried: 'a stream',
     request: ({ shared }) => shared.chat({ stream: true }),
@@ -95,7 +100,7 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     },
   },
   {
-    name: 'stream-usage-asked',
+    id: '4.2/stream-usage-asked',
     requirement: '4.2/stream-framing',
     tried: 'a stream with stream_options.include_usage',
     request: ({ shared }) => shared.chat({ stream: true, stream_options: { include_usage: true } }),
@@ -110,6 +115,6 @@ const OBSERVATIONS: readonly ChatObservation[] = [
   },
 ]
 
-export const chatObservationChecks: readonly Check[] = OBSERVATIONS.map(({ name, ...observation }) =>
-  defineObservationCheck({ ...observation, id: `4.2/${name}`, operation: 'chat' }),
+export const chatObservationChecks: readonly Check[] = OBSERVATIONS.map((observation) =>
+  defineObservationCheck({ ...observation, operation: 'chat' }),
 )

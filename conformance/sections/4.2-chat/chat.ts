@@ -1,5 +1,5 @@
 import { PARAMETER_DEFAULTS, TEMPERATURE_RANGE } from '../../../contract/facts.ts'
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -9,10 +9,21 @@ import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import { buildParameterChecks } from '../4-http/parameters.ts'
 import { buildChatJson } from '../shared/observation-check.ts'
 import { LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
-import { calculateMaxCost, SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { getCompletionTokens, getMember, isObject, getMediaType } from '../shared/response-access.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import { checkCommonForm, retryInCommonForm } from '../shared/common-form.ts'
+
+const PARAMETER_IDS = {
+  model: { requirement: '4.2/model', missing: '4.2/model-missing', wrongType: '4.2/model-wrong-type' },
+  messages: { requirement: '4.2/messages', missing: '4.2/messages-missing', wrongType: '4.2/messages-wrong-type' },
+  max_tokens: {
+    requirement: '4.2/max-tokens',
+    wrongType: '4.2/max-tokens-wrong-type',
+    fraction: '4.2/max-tokens-fraction',
+  },
+  temperature: { requirement: '4.2/temperature', wrongType: '4.2/temperature-wrong-type' },
+  stream: { requirement: '4.2/stream', wrongType: '4.2/stream-wrong-type' },
+} as const
 
 /**
  * Minimum words of a completion without usage that exceeds the bound, as a multiple of the bound. A word is at least one
@@ -55,7 +66,6 @@ export const maxTokensBoundCheck = defineCheck({
   requirement: '4.2/max-tokens',
   title: 'returns no more tokens than max_tokens',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
   async run({ shared, smallMaxTokens }) {
     return expectBounded(await shared.chat({ messages: LONG_COMPLETION_MESSAGES }), smallMaxTokens)
@@ -69,7 +79,6 @@ export const maxTokensDefaultCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `returns at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat, smallMaxTokens }) {
     const response = await chat({ messages: LONG_COMPLETION_MESSAGES, max_tokens: undefined })
@@ -94,7 +103,6 @@ export const maxTokensGivenCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `accepts max_tokens ${PARAMETER_DEFAULTS.max_tokens}, its default`,
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat }) {
     const given = await chat({ max_tokens: PARAMETER_DEFAULTS.max_tokens })
@@ -106,23 +114,21 @@ export const maxTokensGivenCheck = defineCheck({
 })
 
 const ACCEPTED_TEMPERATURES = [
-  { name: 'lowest', written: '0' },
-  { name: 'lowest-with-point', written: '0.0' },
-  { name: 'highest', written: '2' },
-  { name: 'highest-with-point', written: '2.0' },
-  { name: 'default', written: '1' },
-  { name: 'default-with-point', written: '1.0' },
-  { name: 'fraction', written: '0.7' },
+  { id: '4.2/temperature-lowest', written: '0' },
+  { id: '4.2/temperature-lowest-with-point', written: '0.0' },
+  { id: '4.2/temperature-highest', written: '2' },
+  { id: '4.2/temperature-highest-with-point', written: '2.0' },
+  { id: '4.2/temperature-default', written: '1' },
+  { id: '4.2/temperature-default-with-point', written: '1.0' },
+  { id: '4.2/temperature-fraction', written: '0.7' },
 ] as const
 
-const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
+const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ id, written }) =>
   defineCheck({
-    id: `4.2/temperature-${name}`,
+    id,
     requirement: '4.2/temperature-range',
     title: `accepts a temperature of ${written}`,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
-    cost: calculateMaxCost('chat', 1),
     async run(context) {
       const temperature = Number(written)
       const rawBody = buildChatJson(context, `"temperature":${written}`)
@@ -138,24 +144,25 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
 /** Temperatures outside the range: on each side, one that is 0.1 outside and one that is 1 outside. */
 const INVALID_TEMPERATURES = [
   {
-    name: 'below',
+    id: '4.2/temperature-below',
+    title: 'rejects a temperature below 0 with 400',
     end: TEMPERATURE_RANGE.min,
     values: [TEMPERATURE_RANGE.min - 0.1, TEMPERATURE_RANGE.min - 1],
   },
   {
-    name: 'above',
+    id: '4.2/temperature-above',
+    title: 'rejects a temperature above 2 with 400',
     end: TEMPERATURE_RANGE.max,
     values: [TEMPERATURE_RANGE.max + 0.1, TEMPERATURE_RANGE.max + 1],
   },
 ] as const
 
-const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ name, end, values }) =>
+const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ id, title, end, values }) =>
   defineCheck({
-    id: `4.2/temperature-${name}`,
+    id,
     requirement: '4.2/temperature-range',
-    title: `rejects a temperature ${name} ${end} with 400`,
+    title,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 1 + values.length),
     async run({ shared }) {
       const control = await shared.chat({ temperature: end })
@@ -176,7 +183,6 @@ export const messageNotAnObjectCheck = defineCheck({
   requirement: '4.2/messages',
   title: 'rejects a message that is not an object with 400',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2 + INVALID_MESSAGES.length),
   async run({ chat, shared }) {
     const control = await shared.chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
@@ -197,7 +203,6 @@ export const unicodeContentCheck = defineCheck({
   requirement: '4.2/messages',
   title: 'accepts a message in any script',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 4 * SMALL_CHAT_TOKENS },
   async run({ chat, models, smallMaxTokens }) {
     const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
@@ -230,7 +235,6 @@ export const streamFalseCheck = defineCheck({
   requirement: '4.2/answer-without-stream',
   title: 'returns a completion object with stream false',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: false })
@@ -246,13 +250,11 @@ export const streamDefaultCheck = defineCheck({
   requirement: '8/stream-default',
   title: 'returns a completion object if the request has no field stream',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
-  cost: calculateMaxCost('chat', 1),
   run: async ({ shared }) => expectJsonCompletion(await shared.chat({ stream: undefined })),
 })
 
 export const chatChecks: readonly Check[] = [
-  ...buildParameterChecks('chat'),
+  ...buildParameterChecks('chat', PARAMETER_IDS),
   maxTokensBoundCheck,
   ...temperatureChecks,
   ...invalidTemperatureChecks,

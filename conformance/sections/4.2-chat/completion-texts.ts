@@ -1,5 +1,4 @@
-import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
-import type { MissingEvidence } from '../../findings/not-tested.ts'
+import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -37,10 +36,6 @@ export function readCompletionText({ logged: { exchange } }: LoggedResponse): st
   return typeof content === 'string' ? content : deltas.join('')
 }
 
-function withoutEvidence(missing: MissingEvidence): SummaryOutcome {
-  return { outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing } }), evidence: [] }
-}
-
 // The specification does not state that a completion depends on the prompt. `max_tokens` truncates some of the texts.
 const textOfPromptsCheck = defineSummaryCheck({
   id: '4.2/text-of-prompts',
@@ -51,7 +46,9 @@ const textOfPromptsCheck = defineSummaryCheck({
     const completions = listCompletions(listSuccessfulResponses(run, 'chat'))
     const prompts = new Set(completions.map(({ response }) => JSON.stringify(response.fields['messages'])))
     const [longest] = completions.toSorted((a, b) => b.text.length - a.text.length)
-    if (longest === undefined || prompts.size < MIN_PROMPTS) return withoutEvidence('recorded-response')
+    if (longest === undefined || prompts.size < MIN_PROMPTS) {
+      return { outcome: expect.markNoEvidence('recorded-response') }
+    }
     const differ = completions.some(({ text }) => !longest.text.startsWith(text.trimEnd()))
     const evidence = completions.slice(0, MAX_EVIDENCE).map(({ response }) => response.logged)
     return { outcome: expect.observeFact({ kind: 'texts-of-prompts', differ }), evidence }
@@ -112,7 +109,7 @@ const streamTextCheck = defineSummaryCheck({
   summarize(run) {
     const completions = listCompletions(listSuccessfulResponses(run, 'chat')).filter(({ text }) => text !== '')
     const pairs = pairCompletions(completions)
-    if (pairs.length === 0) return withoutEvidence('texts-to-compare')
+    if (pairs.length === 0) return { outcome: expect.markNoEvidence('texts-to-compare') }
     for (const { stream, whole, isRepeatable } of pairs) {
       const lost = isRepeatable ? findLostWords(whole.text, stream.text) : undefined
       if (lost === undefined) continue

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseJson } from '../../http/decode-body.ts'
 import { eachModelTemperatureCheck } from './each-model.ts'
-import { createScriptedContext } from '../shared/scripted-context.ts'
+import { createScriptedContext } from '../../testing/scripted-context.ts'
 
 interface Chat {
   readonly model: string

@@ -31,7 +31,6 @@ export const eachModelTemperatureCheck = defineCheck({
   requirement: '4.2/temperature-range',
   title: 'accepts a temperature of 0, 0.3 and 2 with each model',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   ...addChatCostPerModel(
     { requests: FORMS.length * REQUESTS_PER_EXPLANATION },
     // A model that gets the additional plain chat has rejected the other chats, which then cost nothing.
@@ -77,7 +76,7 @@ async function expectTemperatures({ chat, shared, catalog, smallMaxTokens }: Che
   }
   if (unserved !== undefined) return expect.checkResponse(unserved, expect.EXPECT_SUCCESS)
   return served.size === 0
-    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+    ? expect.markNoEvidence('served-model')
     : expect.pass(expect.EXPECT_SUCCESS, { kind: 'all-models', models: served.size })
 }
 
@@ -104,7 +103,6 @@ export const eachModelSystemRoleCheck = defineCheck({
   requirement: '2.3/request-roles',
   title: 'accepts a message with the role "system" in a stream of each model',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   ...addChatCostPerModel({ requests: 1 }, { requests: 2, tokens: LONG_CHAT_TOKENS }),
   run: expectSystemRole,
 })
@@ -130,7 +128,7 @@ async function expectSystemRole({ chat, shared, catalog }: CheckContext): Promis
   }
   if (unserved !== undefined) return expect.checkResponse(unserved, expect.EXPECT_SUCCESS)
   return models.length === 0
-    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+    ? expect.markNoEvidence('served-model')
     : expect.pass(expect.EXPECT_SUCCESS, { kind: 'all-models', models: models.length })
 }
 

@@ -1,22 +1,16 @@
 import { changeProperty, changeSuccesses, combineHooks, rejectRequests } from '../../mutation/change/responses.ts'
 import {
-  matchAll,
   isStreamRequest,
-  type JsonFields,
-  type RequestMatcher,
+  matchAll,
+  matchBody,
+  matchFieldsOf,
   matchNot,
   matchOperation,
-  matchBody,
-  matchFields,
 } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { COMPLETION_CHECKS } from '../shared/mutants-check-groups.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
-
-function chatWith(has: (fields: JsonFields) => boolean): RequestMatcher {
-  return matchAll(matchOperation('chat'), matchFields(has))
-}
 
 const bounds: readonly Mutant[] = [
   {
@@ -31,7 +25,7 @@ const bounds: readonly Mutant[] = [
     },
     // Without the parameter, the emulator generates its default maximum of 256 tokens.
     hooks: rewriteFields(
-      chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
+      matchFieldsOf('chat', ({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
       () => ({ max_tokens: undefined }),
     ),
   },
@@ -45,7 +39,7 @@ const bounds: readonly Mutant[] = [
       },
     },
     hooks: rejectRequests(
-      chatWith(({ max_tokens: bound }) => bound === 256),
+      matchFieldsOf('chat', ({ max_tokens: bound }) => bound === 256),
       400,
     ),
   },
@@ -59,7 +53,7 @@ const bounds: readonly Mutant[] = [
       },
     },
     hooks: rejectRequests(
-      chatWith((fields) => !('max_tokens' in fields)),
+      matchFieldsOf('chat', (fields) => !('max_tokens' in fields)),
       400,
     ),
   },
@@ -74,7 +68,7 @@ const bounds: readonly Mutant[] = [
       },
     },
     hooks: rewriteFields(
-      chatWith((fields) => !('max_tokens' in fields)),
+      matchFieldsOf('chat', (fields) => !('max_tokens' in fields)),
       () => ({ max_tokens: 4096 }),
     ),
   },
@@ -83,24 +77,28 @@ const bounds: readonly Mutant[] = [
     breaks: 'without max_tokens, completions are truncated after 16 tokens',
     kills: { '8/max-tokens-default': { code: 'truncated-below-default', params: { actual: 16 } } },
     hooks: rewriteFields(
-      chatWith((fields) => !('max_tokens' in fields)),
+      matchFieldsOf('chat', (fields) => !('max_tokens' in fields)),
       () => ({ max_tokens: 16 }),
     ),
   },
 ]
 
 const rejectedTemperatures: readonly Mutant[] = [
-  { name: 'lowest', written: '0', breaks: 'a temperature of 0 is treated as missing and rejected' },
-  { name: 'lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is rejected' },
-  { name: 'highest', written: '2', breaks: 'the upper bound of the temperature is exclusive' },
-  { name: 'highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is rejected' },
-  { name: 'default', written: '1', breaks: 'a temperature of 1 is rejected because it has no decimal point' },
-  { name: 'fraction', written: '0.7', breaks: 'a temperature that is not an integer is rejected' },
-  { name: 'default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is rejected' },
-].map(({ name, written, breaks }) => ({
-  id: `4.2/temperature-${name}-refused`,
+  { check: '4.2/temperature-lowest', written: '0', breaks: 'a temperature of 0 is treated as missing and rejected' },
+  { check: '4.2/temperature-lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is rejected' },
+  { check: '4.2/temperature-highest', written: '2', breaks: 'the upper bound of the temperature is exclusive' },
+  { check: '4.2/temperature-highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is rejected' },
+  {
+    check: '4.2/temperature-default',
+    written: '1',
+    breaks: 'a temperature of 1 is rejected because it has no decimal point',
+  },
+  { check: '4.2/temperature-fraction', written: '0.7', breaks: 'a temperature that is not an integer is rejected' },
+  { check: '4.2/temperature-default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is rejected' },
+].map(({ check, written, breaks }) => ({
+  id: `${check}-refused`,
   breaks,
-  kills: { [`4.2/temperature-${name}`]: matchUnexpectedStatus(400) },
+  kills: { [check]: matchUnexpectedStatus(400) },
   hooks: rejectRequests(
     matchAll(
       matchOperation('chat'),
@@ -116,7 +114,7 @@ const clampedTemperatures: readonly Mutant[] = [
     breaks: 'a temperature below 0 is accepted as 0',
     kills: { '4.2/temperature-below': matchUnexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
     hooks: rewriteFields(
-      chatWith(({ temperature }) => Number(temperature) < 0),
+      matchFieldsOf('chat', ({ temperature }) => Number(temperature) < 0),
       () => ({ temperature: 0 }),
     ),
   },
@@ -126,21 +124,21 @@ const clampedTemperatures: readonly Mutant[] = [
     kills: { '4.2/temperature-above': matchUnexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
     mayAffect: ['7/bad-parameter-chat-stream'],
     hooks: rewriteFields(
-      chatWith(({ temperature }) => Number(temperature) > 2),
+      matchFieldsOf('chat', ({ temperature }) => Number(temperature) > 2),
       () => ({ temperature: 2 }),
     ),
   },
 ]
 
 const uncheckedWholeNumbers: readonly Mutant[] = [
-  { name: 'below', value: -1 },
-  { name: 'above', value: 3 },
-].map(({ name, value }) => ({
-  id: `4.2/temperature-whole-${name}`,
+  { id: '4.2/temperature-whole-below', check: '4.2/temperature-below', value: -1 },
+  { id: '4.2/temperature-whole-above', check: '4.2/temperature-above', value: 3 },
+].map(({ id, check, value }) => ({
+  id,
   breaks: `the range of the temperature is enforced only for numbers with a decimal point: ${value} is served`,
-  kills: { [`4.2/temperature-${name}`]: matchUnexpectedStatus(200, { parameter: 'temperature', value }) },
+  kills: { [check]: matchUnexpectedStatus(200, { parameter: 'temperature', value }) },
   hooks: rewriteFields(
-    chatWith(({ temperature }) => temperature === value),
+    matchFieldsOf('chat', ({ temperature }) => temperature === value),
     () => ({ temperature: 1 }),
   ),
 }))
@@ -191,7 +189,10 @@ const messages: readonly Mutant[] = [
     mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-everywhere'],
     hooks: combineHooks(
       rewriteFields(
-        chatWith(({ max_tokens: bound, stream }) => stream !== true && Number.isInteger(bound) && Number(bound) > 0),
+        matchFieldsOf(
+          'chat',
+          ({ max_tokens: bound, stream }) => stream !== true && Number.isInteger(bound) && Number(bound) > 0,
+        ),
         () => ({ max_tokens: undefined }),
       ),
       changeSuccesses(
@@ -240,7 +241,7 @@ const streaming: readonly Mutant[] = [
     },
     hooks: rejectRequests(
       matchAll(
-        chatWith(({ model }) => model === 'o3-mini'),
+        matchFieldsOf('chat', ({ model }) => model === 'o3-mini'),
         matchBody(/"role":"system"/),
       ),
       400,
@@ -252,7 +253,7 @@ const streaming: readonly Mutant[] = [
     kills: { '4.2/stream-false': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
     mayAffect: ['4.2/every-completion'],
     hooks: rewriteFields(
-      chatWith(({ stream }) => stream === false),
+      matchFieldsOf('chat', ({ stream }) => stream === false),
       () => ({ stream: true }),
     ),
   },
@@ -262,7 +263,7 @@ const streaming: readonly Mutant[] = [
     kills: { '8/stream-default': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
     mayAffect: COMPLETION_CHECKS,
     hooks: rewriteFields(
-      chatWith((fields) => !('stream' in fields)),
+      matchFieldsOf('chat', (fields) => !('stream' in fields)),
       () => ({ stream: true }),
     ),
   },

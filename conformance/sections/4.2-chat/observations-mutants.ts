@@ -6,16 +6,16 @@ import type { Mutant } from '../../mutation/mutant.ts'
 import { matchOperationBreakdown, matchObservedStatus } from '../../mutation/result-match.ts'
 
 /** Requests with unspecified content that the emulator serves and that the mutants reject. */
-const REJECTED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
-  { name: 'quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
-  { name: 'content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
-  { name: 'content-image-part', what: 'content with an image', pattern: /"image_url"/ },
-  { name: 'content-empty', what: 'empty content', pattern: /"content":""/ },
-  { name: 'null-optional', what: 'null for an optional parameter', pattern: /"temperature":null/ },
-  { name: 'integer-with-point', what: '10.0 for an integer', pattern: /"max_tokens":10\.0/ },
-  { name: 'integer-with-exponent', what: '1e1 for an integer', pattern: /"max_tokens":1e1/ },
-  { name: 'duplicate-member', what: 'the same field twice', pattern: /"max_tokens".*"max_tokens"/ },
-  { name: 'unknown-member', what: 'an unknown field', pattern: /"touchstone":1/ },
+const REJECTED: readonly { readonly check: string; readonly what: string; readonly pattern: RegExp }[] = [
+  { check: '4.2/quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
+  { check: '4.2/content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
+  { check: '4.2/content-image-part', what: 'content with an image', pattern: /"image_url"/ },
+  { check: '4.2/content-empty', what: 'empty content', pattern: /"content":""/ },
+  { check: '4.2/null-optional', what: 'null for an optional parameter', pattern: /"temperature":null/ },
+  { check: '4.2/integer-with-point', what: '10.0 for an integer', pattern: /"max_tokens":10\.0/ },
+  { check: '4.2/integer-with-exponent', what: '1e1 for an integer', pattern: /"max_tokens":1e1/ },
+  { check: '4.2/duplicate-member', what: 'the same field twice', pattern: /"max_tokens".*"max_tokens"/ },
+  { check: '4.2/unknown-member', what: 'an unknown field', pattern: /"touchstone":1/ },
 ]
 
 /**
@@ -23,31 +23,31 @@ const REJECTED: readonly { readonly name: string; readonly what: string; readonl
  * that it serves the request.
  */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
-  'quality-parameter': ['2.2/auto', '2.2/low', '2.2/high', '2.2/ultra'],
-  'content-image-part': ['4.2/vision'],
+  '4.2/quality-parameter': ['2.2/auto', '2.2/low', '2.2/high', '2.2/ultra'],
+  '4.2/content-image-part': ['4.2/vision'],
 }
 
 /** Requests with unspecified content that the emulator rejects and that the mutants serve. */
 const SERVED: readonly {
-  readonly name: string
+  readonly check: string
   readonly what: string
   readonly match: RequestMatcher
   readonly as: object
 }[] = [
   {
-    name: 'messages-empty',
+    check: '4.2/messages-empty',
     what: 'an empty messages array',
     match: matchFields(({ messages }) => Array.isArray(messages) && messages.length === 0),
     as: { messages: [{ role: 'user', content: '' }] },
   },
   {
-    name: 'max-tokens-zero',
+    check: '4.2/max-tokens-zero',
     what: 'max_tokens 0',
     match: matchFields(({ max_tokens: bound }) => bound === 0),
     as: { max_tokens: 1 },
   },
   {
-    name: 'max-tokens-negative',
+    check: '4.2/max-tokens-negative',
     what: 'max_tokens -1',
     match: matchFields(({ max_tokens: bound }) => bound === -1),
     as: { max_tokens: undefined },
@@ -106,17 +106,17 @@ const notUtf8: Mutant = {
 
 export const chatObservationMutants: readonly Mutant[] = [
   notUtf8,
-  ...REJECTED.map(({ name, what, pattern }) => ({
-    id: `4.2/${name}-refused`,
+  ...REJECTED.map(({ check, what, pattern }) => ({
+    id: `${check}-refused`,
     breaks: `nothing: a target may reject ${what}`,
-    kills: { [`4.2/${name}`]: matchObservedStatus(400) },
-    mayAffect: DECLARED[name] ?? [],
+    kills: { [check]: matchObservedStatus(400) },
+    mayAffect: DECLARED[check] ?? [],
     hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(pattern)), 400),
   })),
-  ...SERVED.map(({ name, what, match, as }) => ({
-    id: `4.2/${name}-served`,
+  ...SERVED.map(({ check, what, match, as }) => ({
+    id: `${check}-served`,
     breaks: `nothing: a target may serve ${what}`,
-    kills: { [`4.2/${name}`]: matchObservedStatus(200) },
+    kills: { [check]: matchObservedStatus(200) },
     hooks: rewriteFields(matchAll(matchOperation('chat'), match), () => ({ ...as })),
   })),
   ...exhausted,

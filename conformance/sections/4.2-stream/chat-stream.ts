@@ -1,4 +1,4 @@
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { findStreamError } from '../../http/stream-error.ts'
 import * as expect from '../../findings/expect.ts'
@@ -9,7 +9,6 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { streamBoundChecks } from './stream-bound.ts'
 import { STREAM_CONVENTIONS } from './stream-conventions.ts'
 import { compareMediaType } from '../shared/fields.ts'
-import { calculateMaxCost, SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { LONG_COMPLETION_MESSAGES } from '../shared/long-completion.ts'
 import { getMediaType } from '../shared/response-access.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
@@ -26,7 +25,6 @@ export const streamMediaTypeCheck = defineCheck({
   requirement: '4.2/answer-with-stream',
   title: 'labels a stream as text/event-stream',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: true })
@@ -43,8 +41,6 @@ export const streamEventsCheck = defineCheck({
   requirement: '4.2/answer-with-stream',
   title: 'sends a stream as server-sent events',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
-  cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     return expect.checkResponse(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
       response.events.length > 0
@@ -59,7 +55,6 @@ export const unicodeStreamCheck = defineCheck({
   requirement: '4.2/answer-with-stream',
   title: 'streams the response to a message in any script',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 3, chatTokens: 5 * SMALL_CHAT_TOKENS },
   async run({ chat, shared }) {
     const plain = await shared.chat({ stream: true })
@@ -87,14 +82,12 @@ function describeMissingStream(response: Exchange): Outcome {
   return expect.markNotTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(response) } })
 }
 
-const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, consequences = {}, find }) =>
+const conventionChecks = STREAM_CONVENTIONS.map(({ id, title, expected, consequence, consequences = {}, find }) =>
   defineCheck({
-    id: `4.2/${name}`,
+    id,
     requirement: '4.2/stream-habits',
     title,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
-    cost: calculateMaxCost('chat', 1),
     async run({ shared }) {
       const response = await shared.chat({ stream: true })
       // A response without events is not testable here, because 4.2/stream-events and 4.2/stream-media-type report it.
@@ -116,7 +109,7 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
 /** Forms of requests that clients send by default. A target that rejects them is unusable with those clients. */
 const CLIENT_FORMS = [
   {
-    name: 'stream-options-accepted',
+    id: '4.2/stream-options-accepted',
     title: 'accepts a stream with stream_options.include_usage',
     fields: { stream: true, stream_options: { include_usage: true } },
     headers: {},
@@ -124,7 +117,7 @@ const CLIENT_FORMS = [
     rejected: 'the target rejects each of its streams',
   },
   {
-    name: 'stream-accept-json',
+    id: '4.2/stream-accept-json',
     title: 'streams to a client that sends Accept: application/json',
     fields: { stream: true },
     headers: { accept: 'application/json' },
@@ -133,13 +126,12 @@ const CLIENT_FORMS = [
   },
 ] as const
 
-const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, client, rejected }) =>
+const clientFormChecks = CLIENT_FORMS.map(({ id, title, fields, headers, client, rejected }) =>
   defineCheck({
-    id: `4.2/${name}`,
+    id,
     requirement: '4.2/client-requests',
     title,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
     cost: calculateMaxCost('chat', 2),
     async run({ shared }) {
       const plain = await shared.chat({ stream: true })
@@ -168,12 +160,11 @@ export const streamChecks: readonly Check[] = [
  */
 const MANY_TOKENS = 256
 
-const nextRequestAfterAbort = defineCheck({
+export const nextRequestAfterAbort = defineCheck({
   id: '4.2/left-stream',
   requirement: '4.2/stream-abort',
   title: 'the behaviour after a client aborts a stream',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * MANY_TOKENS },
   async run({ chat }) {
     const aborted = await chat(
@@ -185,5 +176,3 @@ const nextRequestAfterAbort = defineCheck({
     return expect.observe(next, { tried: 'the next request after a client aborted a stream' })
   },
 })
-
-export const abortedStreamChecks: readonly Check[] = [nextRequestAfterAbort]

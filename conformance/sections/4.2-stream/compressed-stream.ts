@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type CheckContext, defineCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
@@ -33,7 +33,6 @@ export const compressedStreamCheck = defineCheck({
   requirement: '4.2/stream-pace',
   title: 'does not delay the events of a stream by compressing it',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: {
     requests: MAX_COMPRESSED + MAX_UNCOMPRESSED,
     chatTokens: (MAX_COMPRESSED + MAX_UNCOMPRESSED) * (MAX_TOKENS + PROMPT_TOKENS),
@@ -52,7 +51,7 @@ export const compressedStreamCheck = defineCheck({
   },
 })
 
-const UNCLEAR = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
+const UNCLEAR = expect.markNoEvidence('event-times')
 
 /** Requests streams without compression until the events of one arrive one by one. */
 async function findSteadyStream(context: CheckContext): Promise<Sample | undefined> {
@@ -113,5 +112,3 @@ function warnAbout(sample: Sample, plain: Sample): Outcome {
     exchange: sample.response,
   }
 }
-
-export const compressedStreamChecks: readonly Check[] = [compressedStreamCheck]

@@ -8,10 +8,7 @@ import { parseStream } from '../shared/stream.ts'
 
 const MAX_EVIDENCE = 3
 
-/** Conventions that depend on the request: an empty completion has no text, and a chunk with usage has no choices. */
-const OF_PLAIN_STREAMS: readonly string[] = ['content-text', 'usage-not-asked']
-
-const CONVENTIONS = STREAM_CONVENTIONS.filter(({ name }) => !OF_PLAIN_STREAMS.includes(name))
+const CONVENTIONS = STREAM_CONVENTIONS.filter(({ isOfPlainStreams }) => isOfPlainStreams !== true)
 
 interface Deviating {
   readonly convention: StreamConvention
@@ -44,16 +41,12 @@ const streamFormEverywhereCheck = defineSummaryCheck({
   operation: 'chat',
   summarize(run) {
     const streams = listSuccessfulResponses(run, 'chat').filter(isWholeStream)
-    if (streams.length === 0) {
-      const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-stream' } })
-      return { outcome, evidence: [] }
-    }
+    if (streams.length === 0) return { outcome: expect.markNoEvidence('recorded-stream') }
     const deviating = CONVENTIONS.flatMap((convention) => findSome(convention, streams) ?? [])
     const most = Math.max(...deviating.map(({ responses }) => responses.length))
     const first = deviating.find(({ responses }) => responses.length === most)
     if (first === undefined) {
-      const outcome = expect.pass({ rule: 'stream-form' }, { kind: 'every-response', responses: streams.length })
-      return { outcome, evidence: [] }
+      return { outcome: expect.pass({ rule: 'stream-form' }, { kind: 'every-response', responses: streams.length }) }
     }
     const { convention, deviation, responses } = first
     const outcome = expect.warn(convention.expected, deviation, convention.consequence)

@@ -1,5 +1,5 @@
 import { setBody, setHeader, rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, isStreamRequest, matchOperation, matchFields, matchHeader } from '../../mutation/change/match.ts'
+import { isStreamRequest, matchAll, matchFieldsOf, matchHeader, matchOperation } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import { changeChunks, changeFrames, changeStream, formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
@@ -217,10 +217,7 @@ const clients: readonly Mutant[] = [
       '4.2/stream-usage-asked': matchObservedStatus(400),
     },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        matchFields((fields) => 'stream_options' in fields),
-      ),
+      matchFieldsOf('chat', (fields) => 'stream_options' in fields),
       400,
     ),
   },

@@ -45,7 +45,7 @@ async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, 
     if (longest === undefined || sizeOf(response) > sizeOf(longest)) longest = response
   }
   // A truncated stream proves nothing, because its missing part might exceed the bound.
-  if (hasTruncated) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recognizable-end' } })
+  if (hasTruncated) return expect.markNoEvidence('recognizable-end')
   const { tokens, characters, bytes } = measureStream(longest ?? first)
   if (tokens !== undefined) return expect.pass(expected, { kind: 'tokens', tokens })
   if (bytes > 0 && bytes <= bound) return expect.pass(expected, { kind: 'short-text', bytes })
@@ -53,7 +53,7 @@ async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, 
   const estimate = tokensPerCharacter === undefined ? undefined : characters * tokensPerCharacter
   return estimate !== undefined && estimate <= bound * MAX_EXCESS
     ? expect.pass(expected, { kind: 'text-length', characters, tokens: Math.round(estimate) })
-    : expect.markNotTestable({ code: 'no-evidence', params: { missing: 'stream-length' } })
+    : expect.markNoEvidence('stream-length')
 }
 
 function sizeOf(response: Exchange): number {
@@ -75,7 +75,6 @@ export const streamBoundCheck = defineCheck({
   requirement: '4.2/max-tokens',
   title: 'streams no more tokens than max_tokens',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: STREAMS + 2, chatTokens: (STREAMS + 2) * LONG_CHAT_TOKENS },
   run: (context) =>
     expectBoundedStreams(context, {
@@ -90,7 +89,6 @@ export const streamDefaultBoundCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `streams at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 3, chatTokens: 3 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   run: (context) =>
     expectBoundedStreams(context, { maxTokens: undefined, bound: PARAMETER_DEFAULTS.max_tokens, streams: 1 }),

@@ -9,13 +9,17 @@ import { parseStream } from '../shared/stream.ts'
 
 /** A property of streams that common clients require and that the specification leaves open. */
 export interface StreamConvention {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly expected: Expectation
   /** Names the clients that require the property, and describes how they fail without it. */
   readonly consequence: string
   /** Consequences of problems that affect clients other than those in `consequence`. */
   readonly consequences?: Readonly<Partial<Record<StreamProblem, string>>>
+  /**
+   * Whether the property depends on the request: an empty completion has no text, and a chunk with usage has no choices.
+   */
+  readonly isOfPlainStreams?: true
   find(response: Exchange): Deviation | undefined
 }
 
@@ -71,7 +75,7 @@ function lacksSpaces(deltas: readonly string[]): boolean {
 
 export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
-    name: 'chunk-json',
+    id: '4.2/chunk-json',
     title: 'sends a JSON object in each event except [DONE]',
     expected: { rule: 'chunk-json' },
     consequence: 'the openai SDKs for Node.js and Python and LangChain abort the stream at an event that is not JSON',
@@ -84,14 +88,14 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     },
   },
   {
-    name: 'chunk-object',
+    id: '4.2/chunk-object',
     title: 'gives each chunk the object "chat.completion.chunk"',
     expected: { field: 'object', value: 'chat.completion.chunk' },
     consequence: 'the stream helper of the openai SDK for Python fails if the object of a chunk has another value',
     find: (response) => inChunks(response, (json) => compareValue(json, ['object'], 'chat.completion.chunk')),
   },
   {
-    name: 'chunk-id',
+    id: '4.2/chunk-id',
     title: 'gives all chunks of a stream one id',
     expected: { rule: 'chunk-id' },
     consequence:
@@ -103,14 +107,14 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     },
   },
   {
-    name: 'chunk-index',
+    id: '4.2/chunk-index',
     title: 'gives each choice of a chunk an index',
     expected: { field: 'choices[0].index', type: 'integer' },
     consequence: 'the stream helpers of the openai SDKs for Node.js and Python throw if a choice has no index',
     find: (response) => inChunks(response, (json) => findTypeDeviation(json, ['choices', 0, 'index'], 'integer')),
   },
   {
-    name: 'role-first',
+    id: '4.2/role-first',
     title: 'sends the role "assistant" in the first delta',
     expected: { rule: 'role-first' },
     consequence: 'the stream helper of the openai SDK for Node.js throws "missing role"',
@@ -122,7 +126,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     },
   },
   {
-    name: 'content-text',
+    id: '4.2/content-text',
+    isOfPlainStreams: true,
     title: 'sends text in the deltas',
     expected: { rule: 'content-text' },
     consequence: 'clients that append delta.content show an empty message, or the word "undefined"',
@@ -138,7 +143,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     },
   },
   {
-    name: 'finish-reason-last',
+    id: '4.2/finish-reason-last',
     title: 'sends the finish_reason in the last chunk with a choice, and in no earlier one',
     expected: { rule: 'finish-reason-last' },
     consequence:
@@ -160,7 +165,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     },
   },
   {
-    name: 'no-error-member',
+    id: '4.2/no-error-member',
     title: 'sends no field "error" in a chunk',
     expected: { rule: 'no-error-member' },
     consequence: 'the Vercel AI SDK drops the text of chunks that contain "error": null',
@@ -170,7 +175,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     },
   },
   {
-    name: 'usage-not-asked',
+    id: '4.2/usage-not-asked',
+    isOfPlainStreams: true,
     title: 'sends a choice in each chunk of a plain stream',
     expected: { rule: 'choices-in-each-chunk' },
     consequence:
@@ -184,7 +190,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     },
   },
   {
-    name: 'done-last',
+    id: '4.2/done-last',
     title: 'sends [DONE] as the last event',
     expected: { rule: 'done-last' },
     consequence:
@@ -197,7 +203,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     },
   },
   {
-    name: 'last-frame-closed',
+    id: '4.2/last-frame-closed',
     title: 'ends the last frame with a blank line',
     expected: { rule: 'last-frame-closed' },
     consequence:

@@ -1,4 +1,4 @@
-import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
+import { defineSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -131,8 +131,6 @@ export const streamsCompleteCheck = defineSummaryCheck({
       const outcome = expect.warn(EXPECTED, { code: 'streams-without-end', params }, CUT_CONSEQUENCE)
       return { outcome, evidence: endless.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
     }
-    return { outcome: evaluateComplete(streams, complete), evidence: [] }
+    return { outcome: evaluateComplete(streams, complete) }
   },
 })
-
-export const streamEndChecks: readonly AnyCheck[] = [streamsCompleteCheck]

@@ -1,4 +1,4 @@
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
@@ -106,14 +106,13 @@ const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
 const CONSEQUENCE =
   'clients show nothing for a while, then a block of text, and idle timeouts cut off long responses: turn off response buffering in the proxy in front of the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
 
-const UNCLEAR = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
+const UNCLEAR = expect.markNoEvidence('event-times')
 
 export const streamProgressCheck = defineCheck({
   id: '4.2/stream-progress',
   requirement: '4.2/stream-pace',
   title: 'sends the events of a stream during the generation, not in bursts or at its end',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: {
     requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
     chatTokens:
@@ -341,5 +340,3 @@ function longerStreamTokens({ lastMs }: ArrivalPattern): number {
   const affordable = Math.round((LONGER_STREAM_MS / Math.max(lastMs, 1)) * MANY_TOKENS)
   return Math.min(MAX_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))
 }
-
-export const streamTimingChecks: readonly Check[] = [streamProgressCheck]

@@ -30,7 +30,6 @@ function fileCheck({ id, title, expected, find, consequence }: FileConvention): 
     requirement: '2.4/url-resolution',
     title,
     operation: 'images',
-    needs: ['funded', 'imagesModel'],
     cost: { requests: 2 },
     async run(context) {
       const response = await context.shared.images()
@@ -99,7 +98,6 @@ export const urlNeedsKeyCheck = defineCheck({
   requirement: '2.4/url-key',
   title: 'whether the url of an image needs the key',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 },
   async run(context) {
     const response = await context.shared.images()

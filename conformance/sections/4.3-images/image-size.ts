@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -17,8 +17,7 @@ interface SizedImage {
 /** Reads the size of the image that the target generates by default. Returns an outcome if the size is unknown. */
 async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome> {
   const response = await context.shared.images()
-  if (!expect.isServed(response))
-    return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
+  if (!expect.isServed(response)) return expect.markNoEvidence('unsized-image')
   return readImageSize(context, response)
 }
 
@@ -41,7 +40,6 @@ export const ownSizeCheck = defineCheck({
   requirement: '4.3/size-of-its-own',
   title: 'accepts the size of an image that it generated, or a common size if it is unknown',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: SIZES.length + 2 },
   async run(context) {
     const image = await readOwnImage(context)
@@ -71,7 +69,6 @@ export const imageSizeCheck = defineCheck({
   requirement: '2.4/image-size',
   title: 'generates an image of the requested size',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: SIZES.length + 4 },
   async run(context) {
     const own = await readOwnImage(context)
@@ -82,7 +79,7 @@ export const imageSizeCheck = defineCheck({
       if (expect.isServed(response)) return compareSize(context, response, size)
     }
     // The specification does not list the valid sizes, but the target must accept the size of its default image.
-    if ('verdict' in own) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
+    if ('verdict' in own) return expect.markNoEvidence('accepted-size')
     return compareSize(context, await context.shared.images({ size: own.size }), own.size)
   },
 })
@@ -105,7 +102,3 @@ async function compareSize(context: CheckContext, response: Exchange, size: stri
   const consequence = 'programs that reserve space for the requested size show the image cropped or stretched'
   return expect.addDifference(difference, expect.warn(IMAGE_SIZE, deviation, consequence))
 }
-
-export const imageSizeChecks: readonly Check[] = [ownSizeCheck]
-
-export const imageFileChecks: readonly Check[] = [imageSizeCheck]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findImageResultDeviation } from './images.ts'
-import { createScriptedExchange } from '../shared/scripted-context.ts'
+import { createScriptedExchange } from '../../testing/scripted-context.ts'
 
 const BASE_URL = 'https://api.example.com'
 

@@ -17,6 +17,13 @@ import { encodeLatin1, defineObservationCheck } from '../shared/observation-chec
 import { getMember, isObject, getItems } from '../shared/response-access.ts'
 import { checkCommonForm, selectModel, retryInCommonForm } from '../shared/common-form.ts'
 
+const PARAMETER_IDS = {
+  model: { requirement: '4.3/model', missing: '4.3/model-missing', wrongType: '4.3/model-wrong-type' },
+  prompt: { requirement: '4.3/prompt', missing: '4.3/prompt-missing', wrongType: '4.3/prompt-wrong-type' },
+  n: { requirement: '4.3/n', wrongType: '4.3/n-wrong-type', fraction: '4.3/n-fraction' },
+  size: { requirement: '4.3/size', wrongType: '4.3/size-wrong-type' },
+} as const
+
 const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
 const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
 
@@ -32,7 +39,7 @@ function pathOf(url: string): string {
 type ImageOrigin = Pick<CheckContext, 'baseUrl'>
 
 interface ResultField {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly expected: Expectation
   find(json: unknown, origin: ImageOrigin): Deviation | undefined
@@ -49,13 +56,13 @@ function urlDeviation(json: unknown, findProblem: (url: string) => UrlProblem | 
 
 const RESULT_FIELDS: readonly ResultField[] = [
   {
-    name: 'created',
+    id: '2.4/created',
     title: 'gives an image result a created time in whole seconds',
     expected: { field: 'created', type: 'unix-seconds' },
     find: (json) => findTypeDeviation(json, ['created'], 'unix-seconds'),
   },
   {
-    name: 'data',
+    id: '2.4/data',
     title: 'returns a list of objects in data, each with a url that is a string',
     expected: { field: 'data[].url', type: 'string' },
     find: (json) =>
@@ -66,13 +73,13 @@ const RESULT_FIELDS: readonly ResultField[] = [
       ),
   },
   {
-    name: 'url-address',
+    id: '2.4/url-address',
     title: 'gives an image a url under {base_url}/v1/images/',
     expected: { rule: 'image-url-address' },
     find: (json, { baseUrl }) => urlDeviation(json, (url) => findAddressProblem(url, `${baseUrl}${IMAGE_PATH_PREFIX}`)),
   },
   {
-    name: 'url-extension',
+    id: '2.4/url-extension',
     title: 'gives an image a url that ends in an image file extension',
     expected: { rule: 'image-url-extension' },
     find: (json) => urlDeviation(json, (url) => (IMAGE_EXTENSION.test(pathOf(url)) ? undefined : 'extension')),
@@ -112,14 +119,12 @@ export function findImageResultDeviation({ json }: Exchange, origin: ImageOrigin
   return findFirstDeviation(RESULT_FIELDS.map(({ find }) => find(json, origin)))
 }
 
-const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>
+export const resultFieldChecks = RESULT_FIELDS.map(({ id, title, expected, find }) =>
   defineCheck({
-    id: `2.4/${name}`,
-    requirement: `2.4/${name}`,
+    id,
+    requirement: id,
     title,
     operation: 'images',
-    needs: ['funded', 'imagesModel'],
-    cost: { requests: 1 },
     run: async (context) =>
       expect.checkResponse(await context.shared.images(), expected, ({ json }) => find(json, context)),
   }),
@@ -137,7 +142,6 @@ export const imageCountDefaultCheck = defineCheck({
   requirement: '8/n-default',
   title: 'generates one image without n',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 },
   async run({ images, shared }) {
     const response = await shared.images({ n: undefined })
@@ -154,7 +158,6 @@ export const oneImageCheck = defineCheck({
   requirement: '4.3/n',
   title: 'generates one image with n 1',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 },
   async run({ images, shared }) {
     const response = await shared.images({ n: 1 })
@@ -189,17 +192,16 @@ export const withoutSizeCheck = defineCheck({
  * request may reject both.
  */
 const COUNTS = [
-  { name: 'two', n: 2 },
-  { name: 'four', n: 4 },
+  { id: '4.3/n-two', n: 2, title: 'generates two images with n 2, or rejects it with 400' },
+  { id: '4.3/n-four', n: 4, title: 'generates four images with n 4, or rejects it with 400' },
 ] as const
 
-const numberOfImages = COUNTS.map(({ name, n }) =>
+const numberOfImages = COUNTS.map(({ id, n, title }) =>
   defineCheck({
-    id: `4.3/n-${name}`,
+    id,
     requirement: '4.3/n',
-    title: `generates ${name} images with n ${n}, or rejects it with 400`,
+    title,
     operation: 'images',
-    needs: ['funded', 'imagesModel'],
     cost: { requests: 2 },
     async run({ shared }) {
       const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
@@ -217,7 +219,6 @@ export const sizeMalformedCheck = defineCheck({
   requirement: '4.3/size',
   title: 'rejects a size that is not of the form <width>x<height> with 400',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
   cost: { requests: 2 + MALFORMED_SIZES.length },
   async run({ images, shared }) {
     // The valid sizes are unspecified. If the target does not serve this common size, the control request omits the
@@ -233,14 +234,14 @@ export const sizeMalformedCheck = defineCheck({
 })
 
 const observationChecks = [
-  { name: 'size-usual', requirement: '4.3/sizes', tried: 'size "1024x1024"', fields: { size: '1024x1024' } },
-  { name: 'size-odd', requirement: '4.3/sizes', tried: 'size "300x200"', fields: { size: '300x200' } },
-  { name: 'size-zero', requirement: '4.3/sizes', tried: 'size "0x0"', fields: { size: '0x0' } },
-  { name: 'n-zero', requirement: '4.3/n-lower-bound', tried: 'n 0', fields: { n: 0 } },
-  { name: 'prompt-empty', requirement: '4.3/prompt-empty', tried: 'an empty prompt', fields: { prompt: '' } },
-].map(({ name, requirement, tried, fields }) =>
+  { id: '4.3/size-usual', requirement: '4.3/sizes', tried: 'size "1024x1024"', fields: { size: '1024x1024' } },
+  { id: '4.3/size-odd', requirement: '4.3/sizes', tried: 'size "300x200"', fields: { size: '300x200' } },
+  { id: '4.3/size-zero', requirement: '4.3/sizes', tried: 'size "0x0"', fields: { size: '0x0' } },
+  { id: '4.3/n-zero', requirement: '4.3/n-lower-bound', tried: 'n 0', fields: { n: 0 } },
+  { id: '4.3/prompt-empty', requirement: '4.3/prompt-empty', tried: 'an empty prompt', fields: { prompt: '' } },
+].map(({ id, requirement, tried, fields }) =>
   defineObservationCheck({
-    id: `4.3/${name}`,
+    id,
     requirement,
     tried,
     operation: 'images',
@@ -267,17 +268,11 @@ export const unicodePromptCheck = defineCheck({
   requirement: '4.3/prompt',
   title: 'accepts a prompt in any script',
   operation: 'images',
-  needs: ['funded', 'imagesModel'],
-  cost: { requests: 1 },
   run: async ({ images }) => expect.checkSuccess(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' })),
 })
 
-export const imageResultChecks: readonly Check[] = resultFieldChecks
-
-export const imageDefaultChecks: readonly Check[] = [imageCountDefaultCheck]
-
 export const imageChecks: readonly Check[] = [
-  ...buildParameterChecks('images'),
+  ...buildParameterChecks('images', PARAMETER_IDS),
   unicodePromptCheck,
   notUtf8,
   oneImageCheck,

@@ -1,19 +1,8 @@
 import { changeProperty, changeSuccesses, rejectRequests } from '../../mutation/change/responses.ts'
-import {
-  matchAll,
-  type JsonFields,
-  type RequestMatcher,
-  matchOperation,
-  matchBody,
-  matchFields,
-} from '../../mutation/change/match.ts'
+import { matchAll, matchBody, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
-
-function imagesWith(has: (fields: JsonFields) => boolean): RequestMatcher {
-  return matchAll(matchOperation('images'), matchFields(has))
-}
 
 const counts: readonly Mutant[] = [
   {
@@ -21,7 +10,7 @@ const counts: readonly Mutant[] = [
     breaks: 'without n, the result contains two images',
     kills: { '8/n-default': { code: 'wrong-count', params: { path: 'data', actualCount: 2 } } },
     hooks: rewriteFields(
-      imagesWith((fields) => !('n' in fields)),
+      matchFieldsOf('images', (fields) => !('n' in fields)),
       () => ({ n: 2 }),
     ),
   },
@@ -35,7 +24,7 @@ const counts: readonly Mutant[] = [
       },
     },
     hooks: rejectRequests(
-      imagesWith(({ n }) => n === 1),
+      matchFieldsOf('images', ({ n }) => n === 1),
       400,
     ),
   },
@@ -57,7 +46,7 @@ const counts: readonly Mutant[] = [
     breaks: 'a request for more than three images gets three',
     kills: { '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 3 } } },
     hooks: rewriteFields(
-      imagesWith(({ n }) => Number(n) > 3),
+      matchFieldsOf('images', ({ n }) => Number(n) > 3),
       () => ({ n: 3 }),
     ),
   },
@@ -84,7 +73,7 @@ const counts: readonly Mutant[] = [
     breaks: 'nothing: the upper bound of n is not specified',
     kills: { '8/n-two': matchObservedStatus(400) },
     hooks: rejectRequests(
-      imagesWith(({ n }) => n === 2),
+      matchFieldsOf('images', ({ n }) => n === 2),
       400,
     ),
   },
@@ -93,7 +82,7 @@ const counts: readonly Mutant[] = [
     breaks: 'nothing: the lower bound of n is not specified',
     kills: { '4.3/n-zero': matchObservedStatus(200) },
     hooks: rewriteFields(
-      imagesWith(({ n }) => n === 0),
+      matchFieldsOf('images', ({ n }) => n === 0),
       () => ({ n: 1 }),
     ),
   },
@@ -109,7 +98,7 @@ const malformedSizes: readonly Mutant[] = [
   breaks: `${what} is accepted as a size`,
   kills: { '4.3/size-malformed': matchUnexpectedStatus(200, { parameter: 'size', value: size }) },
   hooks: rewriteFields(
-    imagesWith((fields) => fields['size'] === size),
+    matchFieldsOf('images', (fields) => fields['size'] === size),
     () => ({ size: undefined }),
   ),
 }))
@@ -124,23 +113,23 @@ const demandedSize: Mutant = {
     },
   },
   hooks: rejectRequests(
-    imagesWith((fields) => !('size' in fields)),
+    matchFieldsOf('images', (fields) => !('size' in fields)),
     400,
   ),
 }
 
 const openSizes: readonly Mutant[] = [
   ...[
-    { name: 'usual', size: '1024x1024' },
-    { name: 'odd', size: '300x200' },
-  ].map(({ name, size }) => ({
-    id: `4.3/size-${name}-refused`,
+    { check: '4.3/size-usual', size: '1024x1024' },
+    { check: '4.3/size-odd', size: '300x200' },
+  ].map(({ check, size }) => ({
+    id: `${check}-refused`,
     breaks: 'nothing: the allowed sizes are not specified',
-    kills: { [`4.3/size-${name}`]: matchObservedStatus(400) },
+    kills: { [check]: matchObservedStatus(400) },
     // 1024x1024 is the default size of the emulator.
     mayAffect: size === '1024x1024' ? ['4.3/own-size'] : [],
     hooks: rejectRequests(
-      imagesWith((fields) => fields['size'] === size),
+      matchFieldsOf('images', (fields) => fields['size'] === size),
       400,
     ),
   })),
@@ -149,7 +138,7 @@ const openSizes: readonly Mutant[] = [
     breaks: 'nothing: the allowed sizes are not specified',
     kills: { '4.3/size-zero': matchObservedStatus(200) },
     hooks: rewriteFields(
-      imagesWith(({ size }) => size === '0x0'),
+      matchFieldsOf('images', ({ size }) => size === '0x0'),
       () => ({ size: undefined }),
     ),
   },
@@ -180,7 +169,7 @@ const prompts: readonly Mutant[] = [
     breaks: 'nothing: a target may accept an empty prompt',
     kills: { '4.3/prompt-empty': matchObservedStatus(200) },
     hooks: rewriteFields(
-      imagesWith(({ prompt }) => prompt === ''),
+      matchFieldsOf('images', ({ prompt }) => prompt === ''),
       () => ({ prompt: ' ' }),
     ),
   },

@@ -7,7 +7,14 @@ import {
   changeProperty,
   rejectRequests,
 } from '../../mutation/change/responses.ts'
-import { matchAll, type RequestMatcher, matchOperation, matchFields, matchHeader } from '../../mutation/change/match.ts'
+import {
+  matchAll,
+  matchFields,
+  matchFieldsOf,
+  matchHeader,
+  matchOperation,
+  type RequestMatcher,
+} from '../../mutation/change/match.ts'
 import { rewriteFields, rewritePath } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import {
@@ -249,10 +256,7 @@ const sizes: readonly Mutant[] = [
     breaks: 'the default image size is rejected if a request specifies it',
     kills: { '4.3/own-size': matchUnexpectedStatus(400, { parameter: 'size', value: '1024x1024' }) },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('images'),
-        matchFields(({ size }) => size === '1024x1024'),
-      ),
+      matchFieldsOf('images', ({ size }) => size === '1024x1024'),
       400,
     ),
   },

@@ -174,16 +174,16 @@ const forms: readonly Mutant[] = [
 ]
 
 const LANGUAGES = [
-  { name: 'short', code: 'en' },
-  { name: 'region', code: 'en-US' },
-  { name: 'unknown', code: 'touchstone' },
+  { check: '4.4/language-short', code: 'en' },
+  { check: '4.4/language-region', code: 'en-US' },
+  { check: '4.4/language-unknown', code: 'touchstone' },
 ] as const
 
 const openPoints: readonly Mutant[] = [
-  ...LANGUAGES.map(({ name, code }) => ({
-    id: `4.4/language-${name}-refused`,
+  ...LANGUAGES.map(({ check, code }) => ({
+    id: `${check}-refused`,
     breaks: 'nothing: the form of a language code is not specified',
-    kills: { [`4.4/language-${name}`]: matchObservedStatus(400) },
+    kills: { [check]: matchObservedStatus(400) },
     hooks: rejectRequests(formWith(textField('language', code)), 400),
   })),
   {

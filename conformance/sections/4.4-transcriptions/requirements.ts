@@ -1,66 +1,56 @@
-import type { Requirement } from '../../engine/requirement.ts'
+import type { RequirementRow } from '../../engine/requirement.ts'
 
 export const transcriptionRequirements = [
   {
     id: '4.4/endpoint',
-    section: '4.4',
     level: 'stated',
     quote: 'POST {base_url}/v1/audio/transcriptions',
     excluded: 'used by each request of the section; 1/transcriptions-offered requires nothing else',
   },
   {
     id: '4.4/purpose',
-    section: '4.4',
     level: 'stated',
     quote: 'Purpose: transcribe audio to text.',
     excluded: 'a heading; 1/transcriptions-offered checks it',
   },
   {
     id: '4.4/form',
-    section: '4.4',
     level: 'stated',
     quote: 'Request body (multipart form):',
   },
   {
     id: '4.4/other-body',
-    section: '4.4',
     level: 'unspecified',
     quote: 'Request body (multipart form):',
   },
   {
     id: '4.4/form-without-fields',
-    section: '4.4',
     level: 'stated',
     quote: '| file | file | yes | Audio file |',
   },
   {
     id: '4.4/model',
-    section: '4.4',
     level: 'stated',
     quote: '| model | string | yes | Model ID |',
   },
   {
     id: '4.4/file',
-    section: '4.4',
     level: 'stated',
     quote: '| file | file | yes | Audio file |',
   },
   {
     id: '4.4/language',
-    section: '4.4',
     level: 'stated',
     quote: '| language | string | no | Language code |',
   },
   {
     id: '4.4/response',
-    section: '4.4',
     level: 'stated',
     quote: 'Response: a transcription result (2.5).',
   },
   {
     id: '4.4/formats',
-    section: '4.4',
     level: 'unspecified',
     quote: 'Accepted audio formats and the language code format beyond "a language code": not shown.',
   },
-] as const satisfies readonly Requirement[]
+] as const satisfies readonly RequirementRow[]

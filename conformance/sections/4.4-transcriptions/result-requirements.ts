@@ -1,5 +1,5 @@
-import type { Requirement } from '../../engine/requirement.ts'
+import type { RequirementRow } from '../../engine/requirement.ts'
 
 export const transcriptionResultRequirements = [
-  { id: '2.5/text', section: '2.5', level: 'stated', quote: '| text | string |' },
-] as const satisfies readonly Requirement[]
+  { id: '2.5/text', level: 'stated', quote: '| text | string |' },
+] as const satisfies readonly RequirementRow[]

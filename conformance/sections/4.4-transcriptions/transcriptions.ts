@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { FormValue } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
@@ -8,7 +8,6 @@ import { sortModelsByPrice } from '../../traffic/prices.ts'
 import { listErrorStatuses } from '../4-http/parameters.ts'
 import { findTypeDeviation } from '../shared/fields.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
-import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 import { checkCommonForm, selectModel } from '../shared/common-form.ts'
 
@@ -17,8 +16,6 @@ export const transcriptionTextCheck = defineCheck({
   requirement: '2.5/text',
   title: 'returns a transcription whose text is a string',
   operation: 'transcriptions',
-  needs: ['funded', 'transcriptionsModel'],
-  cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
       findTypeDeviation(json, ['text'], 'string'),
@@ -26,13 +23,15 @@ export const transcriptionTextCheck = defineCheck({
   },
 })
 
-const missingChecks = ['model', 'file'].map((name) =>
+const missingChecks = [
+  { id: '4.4/model-missing', requirement: '4.4/model', name: 'model' },
+  { id: '4.4/file-missing', requirement: '4.4/file', name: 'file' },
+].map(({ id, requirement, name }) =>
   defineCheck({
-    id: `4.4/${name}-missing`,
-    requirement: `4.4/${name}`,
+    id,
+    requirement,
     title: `rejects a form without ${name} with ${listErrorStatuses(name).join(' or ')}`,
     operation: 'transcriptions',
-    needs: ['funded', 'transcriptionsModel'],
     cost: { requests: 2 },
     async run({ transcriptions, shared }) {
       const control = await shared.transcriptions()
@@ -48,7 +47,6 @@ export const fileAsTextCheck = defineCheck({
   requirement: '4.4/file',
   title: 'rejects a field file that is text instead of a file with 400',
   operation: 'transcriptions',
-  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: 2 },
   async run({ transcriptions, shared }) {
     const control = await shared.transcriptions()
@@ -62,7 +60,6 @@ export const emptyFormCheck = defineCheck({
   requirement: '4.4/form-without-fields',
   title: 'rejects a form without fields and an empty body with 400 or 404',
   operation: 'transcriptions',
-  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: 3 },
   async run({ transcriptions, shared }) {
     const { body, mediaType } = encodeMultipart({})
@@ -87,13 +84,25 @@ const modelFirst: FieldsOf = (model, file) => ({ model, file })
 const fileFirst: FieldsOf = (model, file) => ({ file, model })
 
 const orderChecks = [
-  { name: 'model-first', fields: modelFirst, other: 'with the file first', otherFields: fileFirst },
-  { name: 'file-first', fields: fileFirst, other: 'with the model first', otherFields: modelFirst },
-].map(({ name, fields, other, otherFields }) =>
+  {
+    id: '4.4/model-first',
+    title: 'accepts a form with the model first',
+    fields: modelFirst,
+    other: 'with the file first',
+    otherFields: fileFirst,
+  },
+  {
+    id: '4.4/file-first',
+    title: 'accepts a form with the file first',
+    fields: fileFirst,
+    other: 'with the model first',
+    otherFields: modelFirst,
+  },
+].map(({ id, title, fields, other, otherFields }) =>
   defineCheck({
-    id: `4.4/${name}`,
+    id,
     requirement: '4.4/form',
-    title: `accepts a form with the ${name.replace('-', ' ')}`,
+    title,
     operation: 'transcriptions',
     needs: ['funded'],
     cost: { requests: 2 },
@@ -138,7 +147,6 @@ export const languageAcceptedCheck = defineCheck({
   requirement: '4.4/language',
   title: 'accepts at least one common notation of a language, such as "en"',
   operation: 'transcriptions',
-  needs: ['funded', 'transcriptionsModel'],
   cost: { requests: LANGUAGES.length + 1 },
   async run({ shared, transcriptions }) {
     const responses: (ResponseParams & { readonly form: string })[] = []
@@ -184,39 +192,36 @@ function observeTranscription(response: Exchange): ObservedFact | undefined {
   return { kind: 'transcript', actualStatus: response.status, heard: count, spoken: spoken.length }
 }
 
-type FormObservation = Omit<Observation, 'operation' | 'id' | 'requirement'> & {
-  readonly name: string
-  readonly requirement?: string
-}
+type FormObservation = Omit<Observation, 'operation' | 'requirement'> & { readonly requirement?: string }
 
 const OBSERVATIONS: readonly FormObservation[] = [
   {
-    name: 'language-short',
+    id: '4.4/language-short',
     tried: 'language "en"',
     request: ({ transcriptions }) => transcriptions({ language: 'en' }),
   },
   {
-    name: 'language-region',
+    id: '4.4/language-region',
     tried: 'language "en-US"',
     request: ({ transcriptions }) => transcriptions({ language: 'en-US' }),
   },
   {
-    name: 'language-unknown',
+    id: '4.4/language-unknown',
     tried: 'language "touchstone"',
     request: ({ transcriptions }) => transcriptions({ language: 'touchstone' }),
   },
   {
-    name: 'file-empty',
+    id: '4.4/file-empty',
     tried: 'an empty file',
     request: ({ transcriptions }) => transcriptions({ file: file('', 'speech.wav', 'audio/wav') }),
   },
   {
-    name: 'file-no-audio',
+    id: '4.4/file-no-audio',
     tried: 'a file that is not audio',
     request: ({ transcriptions }) => transcriptions({ file: file('This is no audio.', 'notes.txt', 'text/plain') }),
   },
   {
-    name: 'format-mp3',
+    id: '4.4/format-mp3',
     tried: 'an MP3 that the target generated',
     needs: ['speechModel'],
     requests: 2,
@@ -229,19 +234,19 @@ const OBSERVATIONS: readonly FormObservation[] = [
     observe: observeTranscription,
   },
   {
-    name: 'filename-unicode',
+    id: '4.4/filename-unicode',
     tried: 'a file with a name in other scripts',
     request: ({ transcriptions, audio }) =>
       transcriptions({ file: typeof audio === 'string' ? audio : { ...audio, filename: `Grüße, 狐狸 🦊.wav` } }),
   },
   {
-    name: 'no-boundary',
+    id: '4.4/no-boundary',
     requirement: '4.4/other-body',
     tried: 'a form whose header names no boundary',
     request: ({ transcriptions }) => transcriptions({}, { headers: { 'content-type': 'multipart/form-data' } }),
   },
   {
-    name: 'json-body',
+    id: '4.4/json-body',
     requirement: '4.4/other-body',
     tried: 'a JSON body instead of a form',
     request: ({ transcriptions, models }) =>
@@ -252,11 +257,9 @@ const OBSERVATIONS: readonly FormObservation[] = [
   },
 ]
 
-const observationChecks = OBSERVATIONS.map(({ name, requirement = '4.4/formats', ...observation }) =>
-  defineObservationCheck({ ...observation, id: `4.4/${name}`, requirement, operation: 'transcriptions' }),
+const observationChecks = OBSERVATIONS.map((observation) =>
+  defineObservationCheck({ requirement: '4.4/formats', ...observation, operation: 'transcriptions' }),
 )
-
-export const transcriptionResultChecks: readonly Check[] = [transcriptionTextCheck]
 
 export const transcriptionChecks: readonly Check[] = [
   ...missingChecks,

@@ -1,20 +1,8 @@
 import { changeSuccesses, setBody, setHeader, rejectRequests } from '../../mutation/change/responses.ts'
-import {
-  matchAll,
-  type JsonFields,
-  type RequestMatcher,
-  matchOperation,
-  matchBody,
-  matchFields,
-  matchHeader,
-} from '../../mutation/change/match.ts'
+import { matchAll, matchBody, matchFieldsOf, matchHeader, matchOperation } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
-
-function speechWith(has: (fields: JsonFields) => boolean): RequestMatcher {
-  return matchAll(matchOperation('speech'), matchFields(has))
-}
 
 /** An empty ID3v2 tag without an audio frame. */
 const EMPTY_TAG = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0])
@@ -93,7 +81,7 @@ const requests: readonly Mutant[] = [
       },
     },
     hooks: changeSuccesses(
-      speechWith((fields) => 'voice' in fields),
+      matchFieldsOf('speech', (fields) => 'voice' in fields),
       setBody('RIFF\x24\0\0\0WAVEfmt '),
     ),
   },
@@ -121,7 +109,7 @@ const requests: readonly Mutant[] = [
     breaks: 'the voice "alloy" is rejected',
     kills: { '4.5/voice-alloy': matchUnexpectedStatus(400) },
     hooks: rejectRequests(
-      speechWith(({ voice }) => voice === 'alloy'),
+      matchFieldsOf('speech', ({ voice }) => voice === 'alloy'),
       400,
     ),
   },
@@ -136,7 +124,7 @@ const requests: readonly Mutant[] = [
     },
     mayAffect: ['1/speech-offered'],
     hooks: rejectRequests(
-      speechWith((fields) => !('voice' in fields)),
+      matchFieldsOf('speech', (fields) => !('voice' in fields)),
       400,
     ),
   },
@@ -166,7 +154,7 @@ const openPoints: readonly Mutant[] = [
     breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-other': matchObservedStatus(400) },
     hooks: rejectRequests(
-      speechWith(({ voice }) => voice === 'echo'),
+      matchFieldsOf('speech', ({ voice }) => voice === 'echo'),
       400,
     ),
   },
@@ -175,7 +163,7 @@ const openPoints: readonly Mutant[] = [
     breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-unknown': matchObservedStatus(400) },
     hooks: rejectRequests(
-      speechWith(({ voice }) => voice === 'touchstone'),
+      matchFieldsOf('speech', ({ voice }) => voice === 'touchstone'),
       400,
     ),
   },
@@ -184,7 +172,7 @@ const openPoints: readonly Mutant[] = [
     breaks: 'nothing: a target may accept an empty input',
     kills: { '4.5/input-empty': matchObservedStatus(200) },
     hooks: rewriteFields(
-      speechWith(({ input }) => input === ''),
+      matchFieldsOf('speech', ({ input }) => input === ''),
       () => ({ input: ' ' }),
     ),
   },

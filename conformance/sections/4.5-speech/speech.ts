@@ -10,13 +10,17 @@ import { encodeLatin1, defineObservationCheck } from '../shared/observation-chec
 import { isObject, getMediaType } from '../shared/response-access.ts'
 import { checkCommonForm, selectModel } from '../shared/common-form.ts'
 
+const PARAMETER_IDS = {
+  model: { requirement: '4.5/model', missing: '4.5/model-missing', wrongType: '4.5/model-wrong-type' },
+  input: { requirement: '4.5/input', missing: '4.5/input-missing', wrongType: '4.5/input-wrong-type' },
+  voice: { requirement: '4.5/voice', wrongType: '4.5/voice-wrong-type' },
+} as const
+
 export const mp3Check = defineCheck({
   id: '4.5/mp3',
   requirement: '4.5/response',
   title: 'starts the response like an MP3 file',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   run: async ({ shared }) =>
     expect.checkResponse(await shared.speech(), { rule: 'mp3-start' }, ({ body }) => findMp3StartDeviation(body)),
 })
@@ -26,8 +30,6 @@ export const mp3FramesCheck = defineCheck({
   requirement: '4.5/frames',
   title: 'returns only complete MP3 frames',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   run: async ({ shared }) =>
     expect.checkResponse(await shared.speech(), { rule: 'mp3-frames' }, ({ body }) => findMp3FrameDeviation(body)),
 })
@@ -37,8 +39,6 @@ export const notJsonCheck = defineCheck({
   requirement: '4.5/response',
   title: 'returns binary audio, not JSON',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.speech(), { rule: 'binary' }, (response) => {
       const actualMediaType = getMediaType(response)
@@ -68,8 +68,6 @@ export const unicodeInputCheck = defineCheck({
   requirement: '4.5/input',
   title: 'accepts text in any script',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   run: async ({ speech }) => expect.checkSuccess(await speech({ input: 'Grüße, привет, 你好 👋' })),
 })
 
@@ -78,8 +76,6 @@ export const voiceAlloyCheck = defineCheck({
   requirement: '4.5/voice',
   title: 'accepts the voice "alloy"',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   async run({ shared }) {
     const { voice } = PARAMETER_DEFAULTS
     const outcome = expect.checkSuccess(await shared.speech({ voice }))
@@ -110,8 +106,6 @@ export const speechMediaTypeCheck = defineCheck({
   requirement: '4.5/media-type',
   title: 'labels speech as audio/mpeg',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
-  cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkConvention(
       await shared.speech(),
@@ -129,7 +123,6 @@ export const speechAcceptCheck = defineCheck({
   requirement: '4.5/client-requests',
   title: 'returns speech to a client that sends Accept: application/octet-stream',
   operation: 'speech',
-  needs: ['funded', 'speechModel'],
   cost: { requests: 2 },
   async run({ speech, shared }) {
     const plain = await shared.speech()
@@ -171,17 +164,17 @@ export const durationCheck = defineObservationCheck({
 })
 
 const observationChecks = [
-  { name: 'voice-other', requirement: '4.5/voices', tried: 'the voice "echo"', fields: { voice: 'echo' } },
+  { id: '4.5/voice-other', requirement: '4.5/voices', tried: 'the voice "echo"', fields: { voice: 'echo' } },
   {
-    name: 'voice-unknown',
+    id: '4.5/voice-unknown',
     requirement: '4.5/voices',
     tried: 'the voice "touchstone"',
     fields: { voice: 'touchstone' },
   },
-  { name: 'input-empty', requirement: '4.5/input-empty', tried: 'an empty input', fields: { input: '' } },
-].map(({ name, requirement, tried, fields }) =>
+  { id: '4.5/input-empty', requirement: '4.5/input-empty', tried: 'an empty input', fields: { input: '' } },
+].map(({ id, requirement, tried, fields }) =>
   defineObservationCheck({
-    id: `4.5/${name}`,
+    id,
     requirement,
     tried,
     operation: 'speech',
@@ -189,10 +182,8 @@ const observationChecks = [
   }),
 )
 
-export const speechDefaultChecks: readonly Check[] = [voiceDefaultCheck]
-
 export const speechChecks: readonly Check[] = [
-  ...buildParameterChecks('speech'),
+  ...buildParameterChecks('speech', PARAMETER_IDS),
   mp3Check,
   mp3FramesCheck,
   notJsonCheck,

@@ -1,5 +1,5 @@
 import { PARAMETER_DEFAULTS, UNITS_PER_CREDIT } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, type CheckCost, type CostBasis, defineCheck } from '../../engine/check.ts'
+import { type CheckContext, type CheckCost, type CostBasis, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -76,7 +76,7 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   if (units > balance * UNITS_PER_CREDIT) {
     return { ...expect.fail(WITHIN_BALANCE, { code: 'balance-exceeded', params }), parallel: responses.length }
   }
-  if (known.length < costs.length) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+  if (known.length < costs.length) return expect.markNoEvidence('usage')
   if (served.length === 0) return expect.markNotTestable({ code: 'balance-used-up', params: { credits: balance } })
   if (served.length === responses.length) return expect.markNotTestable({ code: 'balance-not-used-up', params })
   // The observation omits the number of successful chats. It depends on their order of arrival, and would differ
@@ -104,5 +104,3 @@ export const concurrentSpendingCheck = defineCheck({
   alone: true,
   run: spend,
 })
-
-export const concurrentCreditChecks: readonly Check[] = [concurrentSpendingCheck]

@@ -11,7 +11,8 @@ import {
 import { rewriteKey } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { CHARGED_OPERATIONS, EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { forOperations } from '../shared/operation.ts'
+import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
 const withoutCredits: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))
@@ -23,16 +24,24 @@ const ERROR_EVENT = formatServerSentEvent(
 )
 
 export const creditMutants: readonly Mutant[] = [
-  ...CHARGED_OPERATIONS.map((operation) => ({
-    id: `5/on-credit-${operation}`,
-    breaks: `${operation} is served to an account without credits`,
-    kills: { [`5/no-credits-${operation}`]: matchUnexpectedStatus(200) },
-    ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
-    hooks: rewriteKey(
-      matchAll(matchOperation(operation), matchNot(isStreamRequest), withoutCredits),
-      EMULATOR_KEYS.funded,
-    ),
-  })),
+  ...forOperations(
+    {
+      chat: '5/no-credits-chat',
+      images: '5/no-credits-images',
+      transcriptions: '5/no-credits-transcriptions',
+      speech: '5/no-credits-speech',
+    },
+    (operation, check) => ({
+      id: `5/on-credit-${operation}`,
+      breaks: `${operation} is served to an account without credits`,
+      kills: { [check]: matchUnexpectedStatus(200) },
+      ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
+      hooks: rewriteKey(
+        matchAll(matchOperation(operation), matchNot(isStreamRequest), withoutCredits),
+        EMULATOR_KEYS.funded,
+      ),
+    }),
+  ),
   {
     id: '5/one-model-forbidden',
     breaks: 'chats of an account without credits with one model get 403',
@@ -72,9 +81,13 @@ export const creditMutants: readonly Mutant[] = [
   {
     id: '5/forbidden-for-402',
     breaks: 'a request without credits gets 403',
-    kills: Object.fromEntries(
-      [...CHARGED_OPERATIONS, 'chat-stream'].map((name) => [`5/no-credits-${name}`, matchUnexpectedStatus(403)]),
-    ),
+    kills: {
+      '5/no-credits-chat': matchUnexpectedStatus(403),
+      '5/no-credits-images': matchUnexpectedStatus(403),
+      '5/no-credits-transcriptions': matchUnexpectedStatus(403),
+      '5/no-credits-speech': matchUnexpectedStatus(403),
+      '5/no-credits-chat-stream': matchUnexpectedStatus(403),
+    },
     mayAffect: ['5/concurrent-spending'],
     hooks: changeStatus(402, setStatus(403)),
   },

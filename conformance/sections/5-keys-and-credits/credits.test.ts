@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { CheckContext } from '../../engine/check.ts'
 import type { RequestSpec } from '../../http/exchange.ts'
 import { creditChecks, noCreditsModelsCheck } from './credits.ts'
-import { createScriptedContext, createScriptedResult } from '../shared/scripted-context.ts'
-import type { ScriptedResponse } from '../shared/scripted-context.ts'
+import { createScriptedContext, createScriptedResult } from '../../testing/scripted-context.ts'
+import type { ScriptedResponse } from '../../testing/scripted-context.ts'
 
 const CHECKED = creditChecks.filter(
   (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModelsCheck,
@@ -16,13 +16,13 @@ const LIST = createScriptedResult({ path: '/v1/models' })
  * no-credits key.
  */
 async function verdicts(
-  emptyKey: readonly ScriptedResponse[],
+  noCreditsKey: readonly ScriptedResponse[],
   models: ScriptedResponse = LIST,
   changes: Partial<CheckContext> = {},
 ) {
   const found = new Set<string>()
   for (const check of CHECKED) {
-    const responses = [...emptyKey]
+    const responses = [...noCreditsKey]
     let sent = 0
     const target = ({ path, headers }: RequestSpec): ScriptedResponse => {
       sent += 1
@@ -81,7 +81,7 @@ describe('checks of the no-credits key', () => {
 test('requires a 402 for every model, ignores a 429, and fails if the target serves a model', async () => {
   const runCheck = (responses: Readonly<Record<string, number>>) => {
     const target = ({ path, headers, body }: RequestSpec): ScriptedResponse => {
-      if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return createScriptedResult({ path })
+      if (headers['authorization'] !== 'Bearer sk-svc-test-no-credits') return createScriptedResult({ path })
       const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // The check sends a JSON body.
       const status = responses[model] ?? responses['others'] ?? 402
       return status === 200 ? createScriptedResult({ path }) : { status }

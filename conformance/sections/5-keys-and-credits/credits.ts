@@ -1,4 +1,12 @@
-import { type Check, type CheckContext, defineCheck, type RequestHelpers } from '../../engine/check.ts'
+import {
+  type Check,
+  type CheckContext,
+  defineCheck,
+  type RequestHelpers,
+  calculateMaxCost,
+  listPrerequisites,
+  SMALL_CHAT_TOKENS,
+} from '../../engine/check.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
@@ -6,14 +14,7 @@ import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 import { EACH_MODEL_CHAT_FIELDS } from '../shared/long-completion.ts'
-import {
-  CHARGED_OPERATIONS,
-  calculateMaxCost,
-  listPrerequisites,
-  sendPlainRequest,
-  SMALL_CHAT_TOKENS,
-  addChatCostPerModel,
-} from '../shared/operation.ts'
+import { forOperations, sendPlainRequest, addChatCostPerModel } from '../shared/operation.ts'
 import { parseRetryAfterSeconds } from '../shared/response-access.ts'
 
 const WAIT_WITHOUT_RETRY_AFTER_S = 10
@@ -76,18 +77,25 @@ async function expectPaymentRequired(context: CheckContext, send: Send): Promise
     : expect.checkErrorResponse(response, 402, { control, difference })
 }
 
-const plainChecks = CHARGED_OPERATIONS.map((operation) =>
-  defineCheck({
-    id: `5/no-credits-${operation}`,
-    requirement: '5/insufficient-credits',
-    title: 'rejects an account without credits with 402',
-    operation,
-    needs: [...listPrerequisites(operation), 'no-credits'],
-    cost: calculateMaxCost(operation, 4),
-    inTurn: true,
-    run: (context) =>
-      expectPaymentRequired(context, (requests, options) => sendPlainRequest(requests, operation, options)),
-  }),
+const plainChecks = forOperations(
+  {
+    chat: '5/no-credits-chat',
+    images: '5/no-credits-images',
+    transcriptions: '5/no-credits-transcriptions',
+    speech: '5/no-credits-speech',
+  },
+  (operation, id) =>
+    defineCheck({
+      id,
+      requirement: '5/insufficient-credits',
+      title: 'rejects an account without credits with 402',
+      operation,
+      needs: [...listPrerequisites(operation), 'no-credits'],
+      cost: calculateMaxCost(operation, 4),
+      inTurn: true,
+      run: (context) =>
+        expectPaymentRequired(context, (requests, options) => sendPlainRequest(requests, operation, options)),
+    }),
 )
 
 export const noCreditsStreamCheck = defineCheck({
@@ -132,7 +140,7 @@ export const noCreditsModelsCheck = defineCheck({
     }
     // The checks of single operations report a target that never sends a 402.
     if (rejected > 0 && other !== undefined) return other
-    if (rejected === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'response-402' } })
+    if (rejected === 0) return expect.markNoEvidence('response-402')
     return expect.pass(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })
   },
 })

@@ -1,7 +1,7 @@
-import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
+import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { differenceOf } from '../7-errors/statuses.ts'
-import { CHARGED_OPERATIONS } from '../shared/operation.ts'
+import { forOperations } from '../shared/operation.ts'
 
 const MAX_EVIDENCE = 3
 
@@ -9,39 +9,43 @@ const MAX_EVIDENCE = 3
  * Evaluates all valid requests of an operation with the funded key. Fails if the target accepts the key in some of them
  * and rejects it in others, for example for one model. `5/valid-key-*` reports a target that always rejects it.
  */
-function validKeyEverywhereCheck(operation: (typeof CHARGED_OPERATIONS)[number]): SummaryCheck {
-  return defineSummaryCheck({
-    id: `5/valid-key-everywhere-${operation}`,
-    requirement: '5/valid-key',
-    title: `accepts a valid key in each valid request (${operation})`,
-    operation,
-    summarize({ exchanges }) {
-      const evaluated = exchanges.filter(
-        (one) =>
-          one.operation === operation &&
-          one.key === 'funded' &&
-          one.kind === 'valid' &&
-          one.isFinal &&
-          one.exchange.error === undefined &&
-          one.exchange.status < 500,
-      )
-      const rejected = evaluated.filter(({ exchange }) => exchange.status === 401)
-      const [first] = rejected
-      if (!evaluated.some(({ exchange }) => expect.isServed(exchange))) {
-        const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
-        return { outcome, evidence: [] }
-      }
-      if (first === undefined) {
-        const seen = { kind: 'every-response', responses: evaluated.length } as const
-        return { outcome: expect.pass(expect.EXPECT_SUCCESS, seen), evidence: [] }
-      }
-      const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'unexpected-status', params: { actualStatus: 401 } })
-      return {
-        outcome: expect.addDifference(differenceOf(rejected, evaluated), outcome),
-        evidence: rejected.slice(0, MAX_EVIDENCE),
-      }
-    },
-  })
-}
-
-export const validKeyEverywhereChecks: readonly AnyCheck[] = CHARGED_OPERATIONS.map(validKeyEverywhereCheck)
+export const validKeyEverywhereChecks: readonly AnyCheck[] = forOperations(
+  {
+    chat: '5/valid-key-everywhere-chat',
+    images: '5/valid-key-everywhere-images',
+    transcriptions: '5/valid-key-everywhere-transcriptions',
+    speech: '5/valid-key-everywhere-speech',
+  },
+  (operation, id) =>
+    defineSummaryCheck({
+      id,
+      requirement: '5/valid-key',
+      title: `accepts a valid key in each valid request (${operation})`,
+      operation,
+      summarize({ exchanges }) {
+        const evaluated = exchanges.filter(
+          (one) =>
+            one.operation === operation &&
+            one.key === 'funded' &&
+            one.kind === 'valid' &&
+            one.isFinal &&
+            one.exchange.error === undefined &&
+            one.exchange.status < 500,
+        )
+        const rejected = evaluated.filter(({ exchange }) => exchange.status === 401)
+        const [first] = rejected
+        if (!evaluated.some(({ exchange }) => expect.isServed(exchange))) {
+          return { outcome: expect.markNoEvidence('recorded-response') }
+        }
+        if (first === undefined) {
+          const seen = { kind: 'every-response', responses: evaluated.length } as const
+          return { outcome: expect.pass(expect.EXPECT_SUCCESS, seen) }
+        }
+        const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'unexpected-status', params: { actualStatus: 401 } })
+        return {
+          outcome: expect.addDifference(differenceOf(rejected, evaluated), outcome),
+          evidence: rejected.slice(0, MAX_EVIDENCE),
+        }
+      },
+    }),
+)

@@ -6,7 +6,7 @@ import type { ExchangeError } from '../../http/exchange.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { breakdownChecks } from './breakdowns.ts'
-import { createScriptedExchange } from '../shared/scripted-context.ts'
+import { createScriptedExchange } from '../../testing/scripted-context.ts'
 
 /** How an attempt ended: with a status, a transport error, or a stream that contains an error event. */
 type End = number | ExchangeError | 'error-event'
@@ -81,7 +81,7 @@ describe('the breakdown check of an operation', () => {
       { attempts: [502, 502], text: '{"stream":true,"temperature":2}' },
       { attempts: [502, 502], text: '{}' },
     ]
-    const { outcome, evidence } = summarize('7/breakdown-chat', all)
+    const { outcome, evidence = [] } = summarize('7/breakdown-chat', all)
     expect(outcome).toMatchObject({ params: { by: [{ actualStatus: 502, requests: 2 }] } })
     expect(Buffer.from(evidence[0]?.exchange.request.body ?? []).toString()).toBe('{}')
   })
@@ -90,7 +90,7 @@ describe('the breakdown check of an operation', () => {
 
   test('the breakdown check fails once for all requests that broke down twice, with both attempts as evidence', () => {
     const all = [SERVED, { attempts: [503, 500] }, { attempts: ['reset', 500] }, { attempts: [500, 'closed-early'] }]
-    const { outcome, evidence } = summarize('7/breakdown-chat', all as Sent[])
+    const { outcome, evidence = [] } = summarize('7/breakdown-chat', all as Sent[])
     expect(outcome).toMatchObject({
       verdict: 'fail',
       code: 'requests-broke-down',

@@ -1,4 +1,4 @@
-import { OPERATION_NAMES, type Operation } from '../../../contract/facts.ts'
+import type { Operation } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import { parseJson } from '../../http/decode-body.ts'
@@ -13,6 +13,7 @@ import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../../findin
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
+import { forOperations } from '../shared/operation.ts'
 import { getRequestedModel } from '../shared/requested-model.ts'
 
 /*
@@ -217,18 +218,25 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome 
     const missing = late.length > 0 ? 'deadline' : 'request-of-operation'
     return { outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing } }), evidence: evidenceOf(late) }
   }
-  const outcome = expect.pass({ rule: 'no-breakdown' }, { kind: 'requests', requests: requests.length })
-  return { outcome, evidence: [] }
+  return { outcome: expect.pass({ rule: 'no-breakdown' }, { kind: 'requests', requests: requests.length }) }
 }
 
-const breakdownCheckOfEach = OPERATION_NAMES.map((operation) =>
-  defineSummaryCheck({
-    id: `7/breakdown-${operation}`,
-    requirement: '7/500',
-    title: `responds to every request of ${operation} without a breakdown, if it is valid or its treatment is unspecified`,
-    operation,
-    summarize: (run) => summarizeBreakdowns(operation, run),
-  }),
+const breakdownCheckOfEach = forOperations(
+  {
+    models: '7/breakdown-models',
+    chat: '7/breakdown-chat',
+    images: '7/breakdown-images',
+    transcriptions: '7/breakdown-transcriptions',
+    speech: '7/breakdown-speech',
+  },
+  (operation, id) =>
+    defineSummaryCheck({
+      id,
+      requirement: '7/500',
+      title: `responds to every request of ${operation} without a breakdown, if it is valid or its treatment is unspecified`,
+      operation,
+      summarize: (run) => summarizeBreakdowns(operation, run),
+    }),
 )
 
 export const flakesCheck = defineSummaryCheck({
@@ -239,15 +247,11 @@ export const flakesCheck = defineSummaryCheck({
   summarize(run) {
     const requests = requestsOf(run)
     const found = requests.filter(isFlake)
-    if (requests.length === 0) {
-      return { outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } }), evidence: [] }
-    }
+    if (requests.length === 0) return { outcome: expect.markNoEvidence('request') }
     const maxFlakesPercent = run.maxFlakesPercent ?? MAX_FLAKES_PERCENT
     const expected = { maxFlakesPercent }
     const [first] = found.toSorted((a, b) => firstBreakdown(a).startedAtMs - firstBreakdown(b).startedAtMs)
-    if (first === undefined) {
-      return { outcome: expect.pass(expected, { kind: 'requests', requests: requests.length }), evidence: [] }
-    }
+    if (first === undefined) return { outcome: expect.pass(expected, { kind: 'requests', requests: requests.length }) }
     const incidents = findBreakdownIncidents(run.exchanges).filter(({ requests: numbers }) =>
       found.some(({ last }) => numbers.has(last.request)),
     ).length

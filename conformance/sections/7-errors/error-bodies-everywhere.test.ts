@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { errorBodiesEverywhereChecks } from './error-bodies-everywhere.ts'
-import { createScriptedExchange, type ScriptedResponse } from '../shared/scripted-context.ts'
+import { createScriptedExchange, type ScriptedResponse } from '../../testing/scripted-context.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const BODY = '{"error":{"message":"no","type":"invalid_request_error","param":null,"code":null}}'
@@ -26,7 +26,7 @@ function summarize(...sent: readonly SentRequest[]) {
     },
   )
   return errorBodiesEverywhereChecks.map((check) => {
-    const { outcome, evidence } = check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges })
+    const { outcome, evidence = [] } = check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges })
     const headers = evidence.map(({ exchange }) => Object.keys(exchange.request.headers))
     return { outcome, operations: evidence.map(({ operation }) => operation), headers }
   })

@@ -11,8 +11,9 @@ import type { Mutant } from '../../mutation/mutant.ts'
 import { matchMissingField, type ResultMatch } from '../../mutation/result-match.ts'
 
 interface OtherBody {
+  readonly id: string
+  readonly check: string
   readonly status: 400 | 401 | 402 | 404
-  readonly name: string
   readonly breaks: string
   readonly found: ResultMatch
   change(response: ProxiedResponse): ProxiedResponse
@@ -21,36 +22,41 @@ interface OtherBody {
 /** Common error bodies that client SDKs cannot parse. */
 const OTHER_BODIES: readonly OtherBody[] = [
   {
+    id: '7/error-body-400-flat',
+    check: '7/error-body-400',
     status: 400,
-    name: 'flat',
     breaks: 'the body of a 400 has its message at the top level',
     found: matchMissingField('error'),
     change: setBody('{"message":"temperature is too high"}'),
   },
   {
+    id: '7/error-body-401-page',
+    check: '7/error-body-401',
     status: 401,
-    name: 'page',
     breaks: 'the body of a 401 is a web page',
     found: { code: 'unexpected-media-type', params: { actualMediaType: 'text/html' } },
     change: setBody('<!doctype html><title>401</title>', 'text/html'),
   },
   {
+    id: '7/error-body-402-sentence',
+    check: '7/error-body-402',
     status: 402,
-    name: 'sentence',
     breaks: 'the error in a 402 is a string, not an object',
     found: { code: 'wrong-type', params: { path: 'error', actualType: 'string', actual: 'Insufficient credits' } },
     change: setBody('{"error":"Insufficient credits"}'),
   },
   {
+    id: '7/error-body-404-no-code',
+    check: '7/error-body-404',
     status: 404,
-    name: 'no-code',
     breaks: 'the error in a 404 has no code',
     found: matchMissingField('error.code'),
     change: changeProperty('code', () => undefined),
   },
   {
+    id: '7/error-body-404-no-type',
+    check: '7/error-body-404',
     status: 404,
-    name: 'no-type',
     breaks: 'the error in a 404 has no type',
     found: matchMissingField('error.type'),
     change: changeProperty('type', () => undefined),
@@ -58,10 +64,10 @@ const OTHER_BODIES: readonly OtherBody[] = [
 ]
 
 export const errorBodyMutants: readonly Mutant[] = [
-  ...OTHER_BODIES.map(({ status, name, breaks, found, change }) => ({
-    id: `7/error-body-${status}-${name}`,
+  ...OTHER_BODIES.map(({ id, check, status, breaks, found, change }) => ({
+    id,
     breaks,
-    kills: { [`7/error-body-${status}`]: found },
+    kills: { [check]: found },
     hooks: changeStatus(status, change),
   })),
   {

@@ -9,26 +9,42 @@ import type { ObservedFact } from '../../findings/observed-facts.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './errors.ts'
 import { findFirstDeviation, compareMediaType, findTypeDeviation } from '../shared/fields.ts'
-import { calculateMaxCost } from '../shared/operation.ts'
 import { getMember } from '../shared/response-access.ts'
 
 export const ERROR_BODY: Expectation = { rule: 'error-body' }
 
 interface ProvokedError {
+  readonly id: string
   readonly status: Exclude<ErrorStatus, 429 | 500>
   readonly needs: readonly Prerequisite[]
   request(context: CheckContext): Promise<Exchange>
 }
 
 const PROVOKED_ERRORS: readonly ProvokedError[] = [
-  { status: 400, needs: ['funded', 'chatModel'], request: ({ shared }) => shared.chat({ temperature: 2.1 }) },
-  { status: 401, needs: ['chatModel'], request: ({ shared }) => shared.chat({}, { key: 'none' }) },
   {
+    id: '7/error-body-400',
+    status: 400,
+    needs: ['funded', 'chatModel'],
+    request: ({ shared }) => shared.chat({ temperature: 2.1 }),
+  },
+  {
+    id: '7/error-body-401',
+    status: 401,
+    needs: ['chatModel'],
+    request: ({ shared }) => shared.chat({}, { key: 'none' }),
+  },
+  {
+    id: '7/error-body-402',
     status: 402,
     needs: ['no-credits', 'chatModel'],
     request: ({ shared }) => shared.chat({}, { key: 'no-credits' }),
   },
-  { status: 404, needs: ['funded', 'chatModel'], request: ({ shared }) => shared.chat({ model: UNKNOWN_MODEL }) },
+  {
+    id: '7/error-body-404',
+    status: 404,
+    needs: ['funded', 'chatModel'],
+    request: ({ shared }) => shared.chat({ model: UNKNOWN_MODEL }),
+  },
 ]
 
 /**
@@ -111,14 +127,13 @@ export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcom
   return expect.warn(ERROR_BODY, deviation, describeConsequence(response, deviation))
 }
 
-const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>
+const bodyChecks = PROVOKED_ERRORS.map(({ id, status, needs, request }) =>
   defineCheck({
-    id: `7/error-body-${status}`,
+    id,
     requirement: '7/error-body',
     title: `sends the error body of a ${status} in the shape that client SDKs expect`,
     operation: 'chat',
     needs,
-    cost: calculateMaxCost('chat', 1),
     ...(status === 402 ? { inTurn: true as const } : {}),
     run: async (context) => expectErrorBody(await request(context), status),
   }),
@@ -129,8 +144,6 @@ export const errorShapeCheck = defineCheck({
   requirement: '7/error-shape',
   title: 'the shape of the error body, and its code strings',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
-  cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat({ model: UNKNOWN_MODEL })
     return expect.observe(response, {

@@ -1,18 +1,11 @@
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { type Check, defineCheck } from '../../engine/check.ts'
+import { type Check, defineCheck, calculateMaxCost, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
+import type { JsonOperation } from '../../requests/build-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 import { EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
-import {
-  CHARGED_OPERATIONS,
-  calculateMaxCost,
-  JSON_OPERATIONS,
-  listPrerequisites,
-  sendPlainRequest,
-  sendWithModel,
-  SMALL_CHAT_TOKENS,
-} from '../shared/operation.ts'
+import { forOperations, sendPlainRequest, sendWithModel } from '../shared/operation.ts'
 
 /** A well-formed model ID that the target does not list. */
 export const UNKNOWN_MODEL = 'touchstone-no-such-model'
@@ -28,6 +21,7 @@ const UNKNOWN_ENDPOINT_BELOW = `${OPERATIONS.chat.path}/touchstone-no-such-compl
 const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 
 interface InvalidBody {
+  readonly ids: Readonly<Record<JsonOperation, string>>
   readonly title: string
   readonly bodies: (valid: string) => readonly (readonly [difference: RequestDifference, rawBody: string])[]
   readonly count: number
@@ -42,8 +36,13 @@ function byText(rawBody: string): readonly [RequestDifference, string] {
 
 const MAX_BODY_TEXT = 80
 
-const INVALID_BODIES: Readonly<Record<string, InvalidBody>> = {
-  'malformed-json': {
+const INVALID_BODIES: readonly InvalidBody[] = [
+  {
+    ids: {
+      chat: '7/malformed-json-chat',
+      images: '7/malformed-json-images',
+      speech: '7/malformed-json-speech',
+    },
     title: 'rejects a body that is not JSON with 400',
     bodies: (valid) => [
       byText('{"model":'),
@@ -54,22 +53,35 @@ const INVALID_BODIES: Readonly<Record<string, InvalidBody>> = {
     ],
     count: 5,
   },
-  'no-object': {
+  {
+    ids: {
+      chat: '7/no-object-chat',
+      images: '7/no-object-images',
+      speech: '7/no-object-speech',
+    },
     title: 'rejects a JSON body that is not an object with 400',
     bodies: () => ['[]', '"text"', '5', 'null', NESTED_ARRAYS].map(byText),
     count: 5,
   },
-  'empty-body': { title: 'rejects an empty body with 400', bodies: () => [byText('')], count: 1 },
-}
+  {
+    ids: {
+      chat: '7/empty-body-chat',
+      images: '7/empty-body-images',
+      speech: '7/empty-body-speech',
+    },
+    title: 'rejects an empty body with 400',
+    bodies: () => [byText('')],
+    count: 1,
+  },
+]
 
-const invalidBodyChecks = Object.entries(INVALID_BODIES).flatMap(([name, { title, bodies, count }]) =>
-  JSON_OPERATIONS.map((operation) =>
+const invalidBodyChecks = INVALID_BODIES.flatMap(({ ids, title, bodies, count }) =>
+  forOperations(ids, (operation, id) =>
     defineCheck({
-      id: `7/${name}-${operation}`,
+      id,
       requirement: '7/400',
       title,
       operation,
-      needs: listPrerequisites(operation),
       cost: calculateMaxCost(operation, 1 + count),
       async run(context) {
         const control = await sendPlainRequest(context.shared, operation)
@@ -88,7 +100,6 @@ export const invalidStreamCheck = defineCheck({
   requirement: '7/400',
   title: 'rejects a stream with a temperature above 2 with status 400',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: { requests: 3, chatTokens: 2 * LONG_CHAT_TOKENS + SMALL_CHAT_TOKENS },
   async run({ chat, shared }) {
     // Another check requests the same stream from each model. If the target rejects it, its messages may be the cause.
@@ -100,25 +111,31 @@ export const invalidStreamCheck = defineCheck({
   },
 })
 
-const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
-  defineCheck({
-    id: `7/unknown-model-${operation}`,
-    requirement: '7/404',
-    title: 'rejects an unknown model with 404',
-    operation,
-    needs: listPrerequisites(operation),
-    cost: calculateMaxCost(operation, 3),
-    async run(context) {
-      const control = await sendPlainRequest(context.shared, operation)
-      const invalid: expect.InvalidRequest[] = []
-      // The second ID starts with a listed ID. It is still unknown, because the target must compare whole IDs.
-      for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
-        const response = await sendWithModel(context.shared, operation, model)
-        invalid.push({ difference: { parameter: 'model', value: model }, response })
-      }
-      return expect.checkErrorResponses(invalid, 404, { control })
-    },
-  }),
+const unknownModelChecks = forOperations(
+  {
+    chat: '7/unknown-model-chat',
+    images: '7/unknown-model-images',
+    transcriptions: '7/unknown-model-transcriptions',
+    speech: '7/unknown-model-speech',
+  },
+  (operation, id) =>
+    defineCheck({
+      id,
+      requirement: '7/404',
+      title: 'rejects an unknown model with 404',
+      operation,
+      cost: calculateMaxCost(operation, 3),
+      async run(context) {
+        const control = await sendPlainRequest(context.shared, operation)
+        const invalid: expect.InvalidRequest[] = []
+        // The second ID starts with a listed ID. It is still unknown, because the target must compare whole IDs.
+        for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
+          const response = await sendWithModel(context.shared, operation, model)
+          invalid.push({ difference: { parameter: 'model', value: model }, response })
+        }
+        return expect.checkErrorResponses(invalid, 404, { control })
+      },
+    }),
 )
 
 export const unknownModelStreamCheck = defineCheck({
@@ -126,7 +143,6 @@ export const unknownModelStreamCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a stream with an unknown model with status 404',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
@@ -143,7 +159,6 @@ export const unknownEndpointGetCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a GET of an unknown endpoint with 404',
   operation: 'models',
-  needs: ['funded'],
   cost: { requests: 2 },
   async run({ shared, send }) {
     const control = await shared.listModels()
@@ -158,7 +173,6 @@ export const unknownEndpointPostCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a POST to an unknown endpoint with 404',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()
@@ -175,7 +189,6 @@ export const unknownEndpointBelowCheck = defineCheck({
   requirement: '7/404',
   title: 'rejects a POST to an unknown endpoint below a known one with 404',
   operation: 'chat',
-  needs: ['funded', 'chatModel'],
   cost: calculateMaxCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()

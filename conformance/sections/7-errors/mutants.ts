@@ -1,3 +1,4 @@
+import type { JsonOperation } from '../../requests/build-request.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 import {
   changeStatus,
@@ -7,19 +8,21 @@ import {
   setStatus,
 } from '../../mutation/change/responses.ts'
 import {
-  matchAll,
   isStreamRequest,
-  type RequestMatcher,
-  matchNot,
-  matchOperation,
+  matchAll,
   matchBody,
   matchFields,
+  matchFieldsOf,
   matchHeader,
+  matchNot,
+  matchOperation,
+  type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteRequests, rewriteFields, rewritePath, replaceJsonBody } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { EMULATOR_KEYS, JSON_OPERATIONS } from '../shared/mutants-by-operation.ts'
+import { forOperations } from '../shared/operation.ts'
+import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
 const withFundedKey = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
@@ -33,44 +36,62 @@ const GOOD_BODY = {
 }
 
 interface InvalidBody {
-  readonly check: string
+  readonly checks: Readonly<Record<JsonOperation, string>>
   readonly name: string
   readonly pattern: RegExp
   readonly difference: RequestDifference
 }
 
+const MALFORMED_JSON = {
+  chat: '7/malformed-json-chat',
+  images: '7/malformed-json-images',
+  speech: '7/malformed-json-speech',
+}
+
+const NO_OBJECT = {
+  chat: '7/no-object-chat',
+  images: '7/no-object-images',
+  speech: '7/no-object-speech',
+}
+
+const EMPTY_BODY = {
+  chat: '7/empty-body-chat',
+  images: '7/empty-body-images',
+  speech: '7/empty-body-speech',
+}
+
 const INVALID_BODIES: readonly InvalidBody[] = [
-  { check: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
-  { check: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },
+  { checks: MALFORMED_JSON, name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
+  { checks: MALFORMED_JSON, name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },
   {
-    check: 'malformed-json',
+    checks: MALFORMED_JSON,
     name: 'unclosed',
     pattern: /^\{"model":.*[0-9"]$/,
     difference: { body: 'the valid body without its last brace' },
   },
   {
-    check: 'malformed-json',
+    checks: MALFORMED_JSON,
     name: 'trailing-comma',
     pattern: /^\{"model":.*,\}$/,
     difference: { body: 'the valid body with a comma before its last brace' },
   },
   {
-    check: 'malformed-json',
+    checks: MALFORMED_JSON,
     name: 'continued',
     pattern: /\} touchstone$/,
     difference: { body: 'the valid body with a word after it' },
   },
-  { check: 'no-object', name: 'array', pattern: /^\[\]$/, difference: { bodyText: '[]' } },
-  { check: 'no-object', name: 'text', pattern: /^"text"$/, difference: { bodyText: '"text"' } },
-  { check: 'no-object', name: 'number', pattern: /^5$/, difference: { bodyText: '5' } },
-  { check: 'empty-body', name: 'empty', pattern: /^$/, difference: { bodyText: '' } },
+  { checks: NO_OBJECT, name: 'array', pattern: /^\[\]$/, difference: { bodyText: '[]' } },
+  { checks: NO_OBJECT, name: 'text', pattern: /^"text"$/, difference: { bodyText: '"text"' } },
+  { checks: NO_OBJECT, name: 'number', pattern: /^5$/, difference: { bodyText: '5' } },
+  { checks: EMPTY_BODY, name: 'empty', pattern: /^$/, difference: { bodyText: '' } },
 ]
 
-const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ check, name, pattern, difference }) =>
-  JSON_OPERATIONS.map((operation) => ({
+const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ checks, name, pattern, difference }) =>
+  forOperations(checks, (operation, check) => ({
     id: `7/${name}-body-taken-${operation}`,
     breaks: `${operation} accepts an invalid body (${name})`,
-    kills: { [`7/${check}-${operation}`]: matchUnexpectedStatus(200, difference) },
+    kills: { [check]: matchUnexpectedStatus(200, difference) },
     hooks: rewriteRequests(matchAll(matchOperation(operation), withFundedKey, matchBody(pattern)), (request) =>
       replaceJsonBody(request, GOOD_BODY),
     ),
@@ -100,32 +121,37 @@ function fallback(operation: 'chat' | 'images' | 'speech', match: RequestMatcher
   return rewriteFields(matchAll(matchOperation(operation), match, unknownModel), () => ({ model: 'vendorc-4o-mini' }))
 }
 
+const UNKNOWN_MODEL = {
+  chat: '7/unknown-model-chat',
+  images: '7/unknown-model-images',
+  speech: '7/unknown-model-speech',
+}
+
+const BAD_REQUEST = matchUnexpectedStatus(400, { parameter: 'model', value: 'touchstone-no-such-model' })
+
 const models: readonly Mutant[] = [
-  ...JSON_OPERATIONS.map((operation) => ({
+  ...forOperations(UNKNOWN_MODEL, (operation, check) => ({
     id: `7/fallback-model-${operation}`,
     breaks: `${operation} serves an unknown model with a fallback model`,
     kills: {
-      [`7/unknown-model-${operation}`]: matchUnexpectedStatus(200, {
+      [check]: matchUnexpectedStatus(200, {
         parameter: 'model',
         value: 'touchstone-no-such-model',
       }),
     },
     hooks: fallback(operation, matchNot(isStreamRequest)),
   })),
-  ...JSON_OPERATIONS.map((operation) => ({
+  ...forOperations(UNKNOWN_MODEL, (operation, check) => ({
     id: `7/model-by-its-beginning-${operation}`,
     breaks: `${operation} accepts a model id that only starts with a listed id`,
     kills: {
-      [`7/unknown-model-${operation}`]: matchUnexpectedStatus(200, {
+      [check]: matchUnexpectedStatus(200, {
         parameter: 'model',
         value: 'vendora-v4-flash-touchstone-no-such-model',
       }),
     },
     hooks: rewriteFields(
-      matchAll(
-        matchOperation(operation),
-        matchFields(({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
-      ),
+      matchFieldsOf(operation, ({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
       () => ({ model: 'vendora-v4-flash' }),
     ),
   })),
@@ -158,12 +184,13 @@ const models: readonly Mutant[] = [
   {
     id: '7/bad-request-for-unknown-model',
     breaks: 'requests with an unknown model get 400',
-    kills: Object.fromEntries(
-      ['chat', 'images', 'transcriptions', 'speech', 'chat-stream'].map((name) => [
-        `7/unknown-model-${name}`,
-        matchUnexpectedStatus(400, { parameter: 'model', value: 'touchstone-no-such-model' }),
-      ]),
-    ),
+    kills: {
+      '7/unknown-model-chat': BAD_REQUEST,
+      '7/unknown-model-images': BAD_REQUEST,
+      '7/unknown-model-transcriptions': BAD_REQUEST,
+      '7/unknown-model-speech': BAD_REQUEST,
+      '7/unknown-model-chat-stream': BAD_REQUEST,
+    },
     mayAffect: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
     hooks: changeStatus(404, setStatus(400)),
   },

@@ -11,31 +11,31 @@ const withHighTemperature = matchFields(({ temperature }) => Number(temperature)
 
 const OTHER_ORDERS = [
   {
-    check: '401-404',
+    check: '7/order-401-404',
     breaks: 'nothing: a target may check the path before the key',
     first: 404,
     match: matchAll(({ target }) => target === '/v1/touchstone-no-such-endpoint', withoutKey),
   },
   {
-    check: '401-400',
+    check: '7/order-401-400',
     breaks: 'nothing: a target may check the body before the key',
     first: 400,
     match: matchAll(matchOperation('chat'), withoutKey, matchBody(/^\{"model":$/)),
   },
   {
-    check: '404-400',
+    check: '7/order-404-400',
     breaks: 'nothing: a target may check the model before the other parameters',
     first: 404,
     match: matchAll(matchOperation('chat'), unknownModel, withHighTemperature),
   },
   {
-    check: '402-400',
+    check: '7/order-402-400',
     breaks: 'nothing: a target may check the credits before the parameters',
     first: 402,
     match: matchAll(matchOperation('chat'), withoutCredits, withHighTemperature),
   },
   {
-    check: '402-404',
+    check: '7/order-402-404',
     breaks: 'nothing: a target may check the credits before the model',
     first: 402,
     match: matchAll(matchOperation('chat'), withoutCredits, unknownModel),
@@ -43,8 +43,8 @@ const OTHER_ORDERS = [
 ]
 
 export const orderMutants: readonly Mutant[] = OTHER_ORDERS.map(({ check, breaks, first, match }) => ({
-  id: `7/order-${check}-${first}-first`,
+  id: `${check}-${first}-first`,
   breaks,
-  kills: { [`7/order-${check}`]: matchObservedStatus(first) },
+  kills: { [check]: matchObservedStatus(first) },
   hooks: rejectRequests(match, first),
 }))

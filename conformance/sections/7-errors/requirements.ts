@@ -1,39 +1,34 @@
-import type { Requirement } from '../../engine/requirement.ts'
+import type { RequirementRow } from '../../engine/requirement.ts'
 
 const SHAPE = 'The shape of the error response body and any error code strings: not shown.'
 
 export const errorRequirements = [
   // A valid request may exceed a limit or cause a server error, but even then its status must be in the table.
-  { id: '7/statuses', section: '7', level: 'stated', quote: 'Status codes:' },
+  { id: '7/statuses', level: 'stated', quote: 'Status codes:' },
   {
     id: '7/400',
-    section: '7',
     level: 'stated',
     quote: '| 400 | Bad Request | Invalid request parameters |',
   },
   {
     id: '7/401',
-    section: '7',
     level: 'stated',
     quote: '| 401 | Unauthorized | Missing or invalid API key |',
     excluded: 'the rule of 5.5 in other words, checked there for each operation: 5/missing-or-invalid',
   },
   {
     id: '7/402',
-    section: '7',
     level: 'stated',
     quote: '| 402 | Payment Required | Insufficient credits |',
     excluded: 'the rule of 5.5 in other words, checked there for each charged operation: 5/insufficient-credits',
   },
   {
     id: '7/404',
-    section: '7',
     level: 'stated',
     quote: '| 404 | Not Found | Invalid endpoint or model |',
   },
   {
     id: '7/429',
-    section: '7',
     level: 'stated',
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
   },
@@ -42,33 +37,28 @@ export const errorRequirements = [
   // 500 for it.
   {
     id: '7/429-other-key',
-    section: '7',
     level: 'stated',
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
   },
   {
     id: '7/429-habits',
-    section: '7',
     level: 'convention',
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
   },
   {
     id: '7/500',
-    section: '7',
     level: 'stated',
     quote: '| 500 | Internal Server Error | Server-side issue |',
   },
   {
     id: '7/order',
-    section: '7',
     level: 'unspecified',
     quote: 'Status codes:',
   },
-  { id: '7/error-shape', section: '7', level: 'unspecified', quote: SHAPE },
+  { id: '7/error-shape', level: 'unspecified', quote: SHAPE },
   {
     id: '7/error-body',
-    section: '7',
     level: 'convention',
     quote: SHAPE,
   },
-] as const satisfies readonly Requirement[]
+] as const satisfies readonly RequirementRow[]

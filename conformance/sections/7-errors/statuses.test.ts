@@ -3,7 +3,7 @@ import { isSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { statusChecks } from './statuses.ts'
-import { createScriptedExchange } from '../shared/scripted-context.ts'
+import { createScriptedExchange } from '../../testing/scripted-context.ts'
 
 function summarize(...statuses: readonly number[]) {
   return summarizeModels(...statuses.map((status): readonly [number, string] => [status, 'a']))
@@ -22,7 +22,7 @@ function summarizeModels(...sent: readonly (readonly [status: number, model: str
 }
 
 test('passes for a 2xx status other than 200, and reports the response', () => {
-  const { outcome, evidence } = summarize(200, 207, 207)
+  const { outcome, evidence = [] } = summarize(200, 207, 207)
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 3, otherStatuses: [207] } } })
   expect(describeOutcome(outcome).actual).toBe(
     'true of all 3 responses, some with 207: the specification names no status for success',
@@ -31,7 +31,7 @@ test('passes for a 2xx status other than 200, and reports the response', () => {
 })
 
 test('reports no status if all successful responses have 200', () => {
-  const { outcome, evidence } = summarize(200, 404)
+  const { outcome, evidence = [] } = summarize(200, 404)
   expect(describeOutcome(outcome).actual).toBe('true of all 2 responses')
   expect(evidence).toEqual([])
 })

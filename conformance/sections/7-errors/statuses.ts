@@ -1,9 +1,10 @@
-import { OPERATION_NAMES, ERROR_STATUSES } from '../../../contract/facts.ts'
-import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
+import { ERROR_STATUSES } from '../../../contract/facts.ts'
+import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
+import { forOperations } from '../shared/operation.ts'
 import { getRequestedModel } from '../shared/requested-model.ts'
 
 const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
@@ -22,41 +23,47 @@ function isOutsideTable(status: number): boolean {
   return isEvaluated(status) && !(status >= 200 && status < 300) && !TABLE.includes(status)
 }
 
-function statusesCheck(operation: (typeof OPERATION_NAMES)[number]): SummaryCheck {
-  return defineSummaryCheck({
-    id: `7/statuses-${operation}`,
-    requirement: '7/statuses',
-    title: `responds to each valid request (${operation}) with a success or a status of the table`,
-    operation,
-    summarize({ exchanges }) {
-      const evaluated = exchanges.filter(
-        (one) => one.operation === operation && one.kind === 'valid' && one.isFinal && isEvaluated(one.exchange.status),
-      )
-      const outside = evaluated.filter(({ exchange }) => isOutsideTable(exchange.status))
-      const first = outside[0]
-      if (evaluated.length === 0) {
-        const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
-        return { outcome, evidence: [] }
-      }
-      if (first === undefined) {
-        const others = evaluated.filter(({ exchange: { status } }) => status < 300 && status !== 200)
-        const otherStatuses = [...new Set(others.map(({ exchange: { status } }) => status))].toSorted((a, b) => a - b)
-        const outcome = expect.pass(EXPECTED, {
-          kind: 'every-response',
-          responses: evaluated.length,
-          ...(otherStatuses.length === 0 ? {} : { otherStatuses }),
-        })
-        return { outcome, evidence: others.slice(0, 1) }
-      }
-      const params = { actualStatus: first.exchange.status }
-      const outcome = expect.fail(EXPECTED, { code: 'unexpected-status', params })
-      return {
-        outcome: expect.addDifference(differenceOf(outside, evaluated), outcome),
-        evidence: outside.slice(0, MAX_EVIDENCE),
-      }
-    },
-  })
-}
+export const statusChecks: readonly AnyCheck[] = forOperations(
+  {
+    models: '7/statuses-models',
+    chat: '7/statuses-chat',
+    images: '7/statuses-images',
+    transcriptions: '7/statuses-transcriptions',
+    speech: '7/statuses-speech',
+  },
+  (operation, id) =>
+    defineSummaryCheck({
+      id,
+      requirement: '7/statuses',
+      title: `responds to each valid request (${operation}) with a success or a status of the table`,
+      operation,
+      summarize({ exchanges }) {
+        const evaluated = exchanges.filter(
+          (one) =>
+            one.operation === operation && one.kind === 'valid' && one.isFinal && isEvaluated(one.exchange.status),
+        )
+        const outside = evaluated.filter(({ exchange }) => isOutsideTable(exchange.status))
+        const first = outside[0]
+        if (evaluated.length === 0) return { outcome: expect.markNoEvidence('recorded-response') }
+        if (first === undefined) {
+          const others = evaluated.filter(({ exchange: { status } }) => status < 300 && status !== 200)
+          const otherStatuses = [...new Set(others.map(({ exchange: { status } }) => status))].toSorted((a, b) => a - b)
+          const outcome = expect.pass(EXPECTED, {
+            kind: 'every-response',
+            responses: evaluated.length,
+            ...(otherStatuses.length === 0 ? {} : { otherStatuses }),
+          })
+          return { outcome, evidence: others.slice(0, 1) }
+        }
+        const params = { actualStatus: first.exchange.status }
+        const outcome = expect.fail(EXPECTED, { code: 'unexpected-status', params })
+        return {
+          outcome: expect.addDifference(differenceOf(outside, evaluated), outcome),
+          evidence: outside.slice(0, MAX_EVIDENCE),
+        }
+      },
+    }),
+)
 
 /**
  * Describes the share of responses that deviate by their status. Adds the model if exactly the requests that name it
@@ -72,5 +79,3 @@ export function differenceOf(
   const isOnlyTheirs = evaluated.every((one) => outside.includes(one) || getRequestedModel(one) !== model)
   return isOfOneModel && isOnlyTheirs && outside.length < evaluated.length ? { ...share, model } : share
 }
-
-export const statusChecks: readonly AnyCheck[] = OPERATION_NAMES.map(statusesCheck)

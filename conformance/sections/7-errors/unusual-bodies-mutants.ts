@@ -3,40 +3,64 @@ import { rejectRequests, respondWith } from '../../mutation/change/responses.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
-import { JSON_OPERATIONS } from '../shared/mutants-by-operation.ts'
+import type { JsonOperation } from '../../requests/build-request.ts'
+import { forOperations } from '../shared/operation.ts'
 
 interface UnusualBody {
   readonly name: string
   readonly pattern: RegExp
   /** Description of the body in the report. */
   readonly body: string
-  readonly operations: readonly (typeof JSON_OPERATIONS)[number][]
+  readonly checks: Readonly<Partial<Record<JsonOperation, string>>>
 }
 
 const UNUSUAL_BODIES: readonly UnusualBody[] = [
-  { name: 'nan', pattern: /"temperature":NaN/, body: 'the valid body with "temperature":NaN', operations: ['chat'] },
-  { name: 'nan', pattern: /"n":NaN/, body: 'the valid body with "n":NaN', operations: ['images'] },
-  { name: 'nan', pattern: /"voice":NaN/, body: 'the valid body with "voice":NaN', operations: ['speech'] },
-  { name: 'infinity', pattern: /1e999/, body: 'the valid body with "temperature":1e999', operations: ['chat'] },
+  {
+    name: 'nan',
+    pattern: /"temperature":NaN/,
+    body: 'the valid body with "temperature":NaN',
+    checks: { chat: '7/unusual-json-chat' },
+  },
+  { name: 'nan', pattern: /"n":NaN/, body: 'the valid body with "n":NaN', checks: { images: '7/unusual-json-images' } },
+  {
+    name: 'nan',
+    pattern: /"voice":NaN/,
+    body: 'the valid body with "voice":NaN',
+    checks: { speech: '7/unusual-json-speech' },
+  },
+  {
+    name: 'infinity',
+    pattern: /1e999/,
+    body: 'the valid body with "temperature":1e999',
+    checks: { chat: '7/unusual-json-chat' },
+  },
   {
     name: 'lone-surrogate',
     pattern: /\\ud83d(?!\\ud[c-f])/,
     body: String.raw`the valid body with "\ud83d" in its text`,
-    operations: JSON_OPERATIONS,
+    checks: {
+      chat: '7/unusual-json-chat',
+      images: '7/unusual-json-images',
+      speech: '7/unusual-json-speech',
+    },
   },
   {
     name: 'byte-order-mark',
     pattern: /^\xef\xbb\xbf/,
     body: 'the valid body after a byte order mark',
-    operations: JSON_OPERATIONS,
+    checks: {
+      chat: '7/unusual-json-chat',
+      images: '7/unusual-json-images',
+      speech: '7/unusual-json-speech',
+    },
   },
 ]
 
-const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, body, operations }) =>
-  operations.map((operation) => ({
+const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, body, checks }) =>
+  forOperations(checks, (operation, check) => ({
     id: `7/broken-by-${name}-${operation}`,
     breaks: `${operation} fails with 500 on ${body}`,
-    kills: { [`7/unusual-json-${operation}`]: matchUnexpectedStatus(500, { body }) },
+    kills: { [check]: matchUnexpectedStatus(500, { body }) },
     hooks: rejectRequests(matchAll(matchOperation(operation), matchBody(pattern)), 500),
   })),
 )

@@ -1,17 +1,12 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
+import type { JsonOperation } from '../../requests/build-request.ts'
 import { buildPaddedWav } from '../../requests/audio.ts'
-import {
-  calculateMaxCost,
-  JSON_OPERATIONS,
-  type JsonOperation,
-  listPrerequisites,
-  sendPlainRequest,
-} from '../shared/operation.ts'
+import { forOperations, sendPlainRequest } from '../shared/operation.ts'
 
 /*
  * The specification neither allows nor forbids these bodies. A target may serve or reject them, but must not break
@@ -67,24 +62,29 @@ const UNUSUAL_JSON: Readonly<Record<JsonOperation, readonly UnusualBody[]>> = {
   speech: [withMember('"voice":NaN'), LONE_SURROGATE, BYTE_ORDER_MARK],
 }
 
-const unusualJsonChecks = JSON_OPERATIONS.map((operation) =>
-  defineCheck({
-    id: `7/unusual-json-${operation}`,
-    requirement: '7/500',
-    title: 'serves or rejects JSON that is unusual or slightly invalid, without breaking down',
-    operation,
-    needs: listPrerequisites(operation),
-    cost: calculateMaxCost(operation, 1 + UNUSUAL_JSON[operation].length),
-    async run(context) {
-      const control = await sendPlainRequest(context.shared, operation)
-      const valid = Buffer.from(control.request.body ?? []).toString('utf8')
-      const invalid: expect.InvalidRequest[] = []
-      for (const { difference, make } of UNUSUAL_JSON[operation]) {
-        invalid.push({ difference, response: await sendPlainRequest(context, operation, { rawBody: make(valid) }) })
-      }
-      return expect.checkErrorResponses(invalid, SERVED_OR_REJECTED, { control })
-    },
-  }),
+const unusualJsonChecks = forOperations(
+  {
+    chat: '7/unusual-json-chat',
+    images: '7/unusual-json-images',
+    speech: '7/unusual-json-speech',
+  },
+  (operation, id) =>
+    defineCheck({
+      id,
+      requirement: '7/500',
+      title: 'serves or rejects JSON that is unusual or slightly invalid, without breaking down',
+      operation,
+      cost: calculateMaxCost(operation, 1 + UNUSUAL_JSON[operation].length),
+      async run(context) {
+        const control = await sendPlainRequest(context.shared, operation)
+        const valid = Buffer.from(control.request.body ?? []).toString('utf8')
+        const invalid: expect.InvalidRequest[] = []
+        for (const { difference, make } of UNUSUAL_JSON[operation]) {
+          invalid.push({ difference, response: await sendPlainRequest(context, operation, { rawBody: make(valid) }) })
+        }
+        return expect.checkErrorResponses(invalid, SERVED_OR_REJECTED, { control })
+      },
+    }),
 )
 
 /** Size of a large body in bytes. It exceeds the default limits of common servers: 1 MB of nginx, 100 KB of Express. */
@@ -102,7 +102,6 @@ export const largeChatCheck = defineCheck({
   requirement: '7/statuses',
   title: 'responds to a valid body of 2 MB with a success or a status of the table',
   operation: 'chat',
-  needs: listPrerequisites('chat'),
   cost: calculateMaxCost('chat', 2),
   async run(context) {
     const control = await context.shared.chat()
@@ -117,7 +116,6 @@ export const largeUploadCheck = defineCheck({
   requirement: '7/statuses',
   title: 'responds to an audio file of 2 MB with a success or a status of the table',
   operation: 'transcriptions',
-  needs: listPrerequisites('transcriptions'),
   cost: calculateMaxCost('transcriptions', 2),
   run: async (context: CheckContext) =>
     expectTableStatus(

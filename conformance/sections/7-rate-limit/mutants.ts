@@ -7,7 +7,7 @@ import {
   respondWith,
   setStatus,
 } from '../../mutation/change/responses.ts'
-import { matchAll, matchOperation, matchBody, matchFields, matchHeader } from '../../mutation/change/match.ts'
+import { matchAll, matchBody, matchFieldsOf, matchHeader, matchOperation } from '../../mutation/change/match.ts'
 import { rewriteKey } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxyHooks, ProxiedResponse } from '../../mutation/proxy-hooks.ts'
@@ -150,10 +150,7 @@ const openPoints: readonly Mutant[] = [
     breaks: 'nothing: the upper bound of the number of messages is not specified',
     kills: { '8/many-messages': matchObservedStatus(400) },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(({ messages }) => Array.isArray(messages) && messages.length > 100),
-      ),
+      matchFieldsOf('chat', ({ messages }) => Array.isArray(messages) && messages.length > 100),
       400,
     ),
   },

@@ -183,7 +183,7 @@ async function findServedKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>
   return expect.markNotTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 }
 
-const NOT_SERVED_ALONE = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'other-key-served-alone' } })
+const NOT_SERVED_ALONE = expect.markNoEvidence('other-key-served-alone')
 
 export const otherKeyCheck = defineCheck({
   id: '7/other-key-unaffected',

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../../engine/check.ts'
+import { type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -91,7 +91,7 @@ async function awaitRecovery(
     waitedS += pause
     const response = await chat({}, { key: 'limited' })
     if (furtherWaits.length === 0 && wasLate(response, limited, waitedS)) {
-      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'timely-retry' } })
+      return expect.markNoEvidence('timely-retry')
     }
     if (expect.isServed(response)) return expectTimely(retryAfterS, waitedS, waitedS > firstWait + 1)
     if (!isRateLimited(response)) {
@@ -104,7 +104,7 @@ async function awaitRecovery(
   // The specification does not define the window of the rate limit. Without Retry-After, the target does not state when
   // it accepts requests again.
   return retryAfterS === undefined
-    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'retry-after' } })
+    ? expect.markNoEvidence('retry-after')
     : expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
 }
 
@@ -131,5 +131,3 @@ function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: 
     ? expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS, retryAfterS: seconds } }, CONSEQUENCE)
     : expect.pass(RECOVERY, { kind: 'recovered', waitedS: Math.ceil(waitedS), retryAfterS: seconds })
 }
-
-export const recoveryChecks: readonly Check[] = [recoveryCheck]

@@ -88,7 +88,6 @@ const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, m
     requirement: '8/deduction',
     title: `the charge for ${tried}`,
     operation: 'chat',
-    needs: ['funded', 'chatModel'],
     declaration: 'balance',
     cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
     alone: true,

@@ -52,14 +52,11 @@ function summarizeCharges(run: RunLog): SummaryOutcome {
   const chats = listMeasuredChats(run)
   const models = [...Map.groupBy(chats, ({ model }) => model).values()].map(findWrongCharges)
   const compared = models.reduce((sum, { of }) => sum + of, 0)
-  if (compared === 0) {
-    const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
-    return { outcome, evidence: [] }
-  }
+  if (compared === 0) return { outcome: expect.markNoEvidence('recorded-response') }
   const wrong = largestGroup(models.flatMap((model) => model.wrong))
   const isFree = wrong.every(({ chat }) => chat.charge.units === 0) && wrong.length > MAX_FREE_SHARE * compared
   if (wrong.length < MIN_WRONG_CHARGES || isFree) {
-    return { outcome: expect.pass(BY_TABLE, { kind: 'every-response', responses: compared }), evidence: [] }
+    return { outcome: expect.pass(BY_TABLE, { kind: 'every-response', responses: compared }) }
   }
   const bills = wrong.map(({ chat }) => chat.charge)
   const outcome = expect.fail(BY_TABLE, { code: 'wrong-charge', params: { bills } })

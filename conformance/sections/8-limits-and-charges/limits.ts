@@ -1,7 +1,7 @@
+import { SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { Check } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
-import { SMALL_CHAT_TOKENS } from '../shared/operation.ts'
 import { getMember, isCount, getItems } from '../shared/response-access.ts'
 
 /** Number of messages. It is odd because user and assistant messages alternate, starting and ending with the user. */

@@ -1,69 +1,59 @@
-import type { Requirement } from '../../engine/requirement.ts'
+import type { RequirementRow } from '../../engine/requirement.ts'
 
 export const limitRequirements = [
   {
     id: '8/max-tokens-default',
-    section: '8',
     level: 'stated',
     quote: 'Defaults: max_tokens is 256',
   },
   {
     id: '8/temperature-default',
-    section: '8',
     level: 'stated',
     quote: 'temperature is 1.0 (range 0 to 2)',
     excluded: 'one completion does not show its temperature; the range is in 4.2/temperature-range',
   },
-  { id: '8/n-default', section: '8', level: 'stated', quote: 'n is 1' },
+  { id: '8/n-default', level: 'stated', quote: 'n is 1' },
   {
     id: '8/voice-default',
-    section: '8',
     level: 'stated',
     quote: 'voice is "alloy"',
   },
-  { id: '8/stream-default', section: '8', level: 'stated', quote: 'stream is false' },
+  { id: '8/stream-default', level: 'stated', quote: 'stream is false' },
   {
     id: '8/pricing',
-    section: '8',
     level: 'stated',
     quote: 'Pricing is per token in credits, per the table in 2.1.',
   },
   {
     id: '8/sufficient-credits',
-    section: '8',
     level: 'stated',
     quote: 'A request needs sufficient credits (5.4, 5.5).',
     excluded: 'the rule of 5.4 and 5.5, checked there: 5/insufficient-credits',
   },
   {
     id: '8/rate-limit',
-    section: '8',
     level: 'stated',
     quote: 'Exceeding the rate limit gives 429.',
     excluded: 'the rule of section 7, checked there: 7/429',
   },
   {
     id: '8/rate-limits-open',
-    section: '8',
     level: 'unspecified',
     quote: 'Rate limit thresholds and windows: not shown.',
   },
   {
     id: '8/upper-bounds',
-    section: '8',
     level: 'unspecified',
     quote: 'Upper bounds of max_tokens, n, audio file size and message count: not shown.',
   },
   {
     id: '8/large-requests',
-    section: '8',
     level: 'unspecified',
     quote: 'Upper bounds of max_tokens, n, audio file size and message count: not shown.',
   },
   {
     id: '8/deduction',
-    section: '8',
     level: 'unspecified',
     quote: 'Whether prompt and completion tokens are priced the same, and how credits are deducted: not shown.',
   },
-] as const satisfies readonly Requirement[]
+] as const satisfies readonly RequirementRow[]

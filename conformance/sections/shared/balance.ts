@@ -103,7 +103,7 @@ export function subtractUnits(before: number, after: number): number {
   return Math.round((before - after) * 100) / 100
 }
 
-const NO_STEADY_BALANCE = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'steady-balance' } })
+const NO_STEADY_BALANCE = expect.markNoEvidence('steady-balance')
 
 /**
  * Reads the balance until two consecutive reads agree. Sends the second read shortly after the first, without waiting

@@ -1,13 +1,14 @@
-import { OPERATION_NAMES, OPERATIONS, type Operation } from '../../../contract/facts.ts'
-import { CHARGED_OPERATIONS } from './operation.ts'
+import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
+import { forOperations } from './operation.ts'
 import {
-  matchAll,
   isStreamRequest,
-  type RequestMatcher,
-  matchNot,
-  matchOperation,
+  matchAll,
   matchBody,
   matchFields,
+  matchFieldsOf,
+  matchNot,
+  matchOperation,
+  type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import {
@@ -26,19 +27,10 @@ import type { ProxiedRequest, ProxiedResponse } from '../../mutation/proxy-hooks
 /** Matches some valid requests of each operation. If the operation has an optional parameter, they use it. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
   models: matchOperation('models'),
-  chat: matchAll(
-    matchOperation('chat'),
-    matchFields(({ temperature }) => temperature === 0.7),
-  ),
-  images: matchAll(
-    matchOperation('images'),
-    matchFields(({ n }) => n === 1),
-  ),
+  chat: matchFieldsOf('chat', ({ temperature }) => temperature === 0.7),
+  images: matchFieldsOf('images', ({ n }) => n === 1),
   transcriptions: matchAll(matchOperation('transcriptions'), matchBody(/name="language"\r\n\r\nen\r\n/)),
-  speech: matchAll(
-    matchOperation('speech'),
-    matchFields(({ voice }) => voice === 'alloy'),
-  ),
+  speech: matchFieldsOf('speech', ({ voice }) => voice === 'alloy'),
 }
 
 const ofOneModel = matchFields(({ model }) => model === 'vendorc-4o')
@@ -78,18 +70,35 @@ const byteOrderMark: Mutant = {
 
 export const everyResponseMutants: readonly Mutant[] = [
   byteOrderMark,
-  ...OPERATION_NAMES.map((operation) => ({
-    id: `7/status-422-${operation}`,
-    breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,
-    kills: { [`7/statuses-${operation}`]: { code: 'unexpected-status' as const, params: { actualStatus: 422 } } },
-    hooks: rejectRequests(VALID_REQUESTS[operation], 422),
-  })),
-  ...CHARGED_OPERATIONS.map((operation) => ({
-    id: `5/key-sometimes-refused-${operation}`,
-    breaks: `some valid requests to ${OPERATIONS[operation].path} with a valid key get 401`,
-    kills: { [`5/valid-key-everywhere-${operation}`]: matchUnexpectedStatus(401) },
-    hooks: rejectRequests(VALID_REQUESTS[operation], 401),
-  })),
+  ...forOperations(
+    {
+      models: '7/statuses-models',
+      chat: '7/statuses-chat',
+      images: '7/statuses-images',
+      transcriptions: '7/statuses-transcriptions',
+      speech: '7/statuses-speech',
+    },
+    (operation, check) => ({
+      id: `7/status-422-${operation}`,
+      breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,
+      kills: { [check]: { code: 'unexpected-status' as const, params: { actualStatus: 422 } } },
+      hooks: rejectRequests(VALID_REQUESTS[operation], 422),
+    }),
+  ),
+  ...forOperations(
+    {
+      chat: '5/valid-key-everywhere-chat',
+      images: '5/valid-key-everywhere-images',
+      transcriptions: '5/valid-key-everywhere-transcriptions',
+      speech: '5/valid-key-everywhere-speech',
+    },
+    (operation, check) => ({
+      id: `5/key-sometimes-refused-${operation}`,
+      breaks: `some valid requests to ${OPERATIONS[operation].path} with a valid key get 401`,
+      kills: { [check]: matchUnexpectedStatus(401) },
+      hooks: rejectRequests(VALID_REQUESTS[operation], 401),
+    }),
+  ),
   {
     id: '4.2/bound-of-one-model',
     breaks: 'one model ignores max_tokens',
@@ -164,10 +173,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     breaks: 'a conversation of more than two messages gets 400',
     kills: { '2.3/conversation': matchUnexpectedStatus(400) },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        matchFields(({ messages }) => Array.isArray(messages) && messages.length > 2),
-      ),
+      matchFieldsOf('chat', ({ messages }) => Array.isArray(messages) && messages.length > 2),
       400,
     ),
   },
@@ -236,10 +242,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: { '4.5/every-answer': { code: 'mp3-malformed', params: { difference: { responses: 1 } } } },
     mayAffect: ['4.5/duration'],
     hooks: changeSuccesses(
-      matchAll(
-        matchOperation('speech'),
-        matchFields(({ input }) => typeof input === 'string' && input.length > 300),
-      ),
+      matchFieldsOf('speech', ({ input }) => typeof input === 'string' && input.length > 300),
       setBody('{"audio":"//OExAAAAAA="}', 'application/json'),
     ),
   },

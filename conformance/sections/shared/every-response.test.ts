@@ -5,7 +5,7 @@ import { finishReasonAtBoundCheck } from '../2.3-completion/finish-reason-at-bou
 import { statusChecks } from '../7-errors/statuses.ts'
 import { everyResponseChecks } from './every-response.ts'
 import { LONG_COMPLETION_MESSAGES } from './long-completion.ts'
-import { createScriptedExchange } from './scripted-context.ts'
+import { createScriptedExchange } from '../../testing/scripted-context.ts'
 
 const MODEL = 'vendora-v4-flash'
 const PLAIN = { model: MODEL, messages: [{ role: 'user', content: 'Say hello to a.' }], max_tokens: 16 }
@@ -70,7 +70,7 @@ const plain: Sent = { fields: PLAIN }
 const BOUND = '4.2/max-tokens-everywhere'
 
 test('a check of all responses passes and reports the number of evaluated responses', () => {
-  const { outcome, evidence } = summarize('4.2/every-completion', plain, plain, { fields: LONG })
+  const { outcome, evidence = [] } = summarize('4.2/every-completion', plain, plain, { fields: LONG })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { kind: 'every-response', responses: 3 } } })
   expect(evidence).toEqual([])
 })

@@ -1,7 +1,3 @@
-export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
-
-export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
-
 export const EMULATOR_KEYS = {
   funded: 'sk-svc-touchstone-funded',
   noCredits: 'sk-svc-touchstone-empty',

@@ -1,9 +1,15 @@
 import type { Operation } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck, type Prerequisite } from '../../engine/check.ts'
+import {
+  type Check,
+  type CheckContext,
+  defineCheck,
+  type Prerequisite,
+  calculateMaxCost,
+  listPrerequisites,
+} from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ObservedFact } from '../../findings/observed-facts.ts'
-import { calculateMaxCost, listPrerequisites } from './operation.ts'
 
 /** A request whose response the specification leaves open. */
 export interface Observation {

@@ -1,13 +1,10 @@
-import { OPERATIONS } from '../../../contract/facts.ts'
 import type { Operation } from '../../../contract/facts.ts'
-import type { Check, CheckCost, Prerequisite, RequestHelpers } from '../../engine/check.ts'
+import type { Check, CheckCost, RequestHelpers } from '../../engine/check.ts'
+import { calculateMaxCost, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { OPTION_TABLE } from '../../options/option-table.ts'
-
-/** Maximum tokens of a small chat: a prompt of a few words, and a completion of 16 tokens. */
-export const SMALL_CHAT_TOKENS = 64
 
 /** Adds the cost of chats to `cost`: by default, one small chat with each chat model. */
 export function addChatCostPerModel(
@@ -25,11 +22,14 @@ export function addChatCostPerModel(
   }
 }
 
-export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
-
-export type JsonOperation = (typeof JSON_OPERATIONS)[number]
-
-export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
+/** Defines a check or a mutant for each operation of a table. The table contains the ID of the check as a literal. */
+export function forOperations<Name extends Operation, Definition>(
+  ids: Readonly<Partial<Record<Name, string>>>,
+  define: (operation: Name, id: string) => Definition,
+): readonly Definition[] {
+  // `Object.entries` does not keep the type of the names.
+  return Object.entries(ids).map(([name, id]) => define(name as Name, id as string))
+}
 
 /** Sends a valid request of an operation with the fewest fields. */
 export function sendPlainRequest(
@@ -49,14 +49,6 @@ export function sendWithModel(
   return requests[operation]({ model })
 }
 
-export function listPrerequisites(operation: Operation): readonly Prerequisite[] {
-  return operation === 'models' ? ['funded'] : ['funded', `${operation}Model`]
-}
-
-export function calculateMaxCost(operation: Operation, requests: number): CheckCost {
-  return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
-}
-
 /** Number of requests that precede the burst. If the target does not serve all of them, there is no burst. */
 export const FIRST_BURST_REQUESTS = 7
 
@@ -68,9 +60,4 @@ export function calculateMaxBurstCost(bursts: number, others = 0): Required<Pick
     cost: costAt(OPTION_TABLE.limitedBurst.default),
     costWith: ({ limitedBurst }) => costAt(limitedBurst),
   }
-}
-
-/** Returns the number of the section that describes an operation, e.g. `4.2`. */
-export function getSectionNumber(operation: Operation): string {
-  return OPERATIONS[operation].section
 }

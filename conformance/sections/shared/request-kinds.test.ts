@@ -7,7 +7,7 @@ import { buildMp3 } from '../../requests/audio.ts'
 import { type RequestKind, classifyRequest } from '../../requests/classify-request.ts'
 import { REQUIREMENTS } from '../requirements.ts'
 import { CHECKS } from '../checks.ts'
-import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from '../../testing/scripted-context.ts'
 
 /*
  * These tests verify that the suite reports each breakdown once. The check that sends an invalid request reports its
@@ -19,9 +19,8 @@ const REQUEST_CHECKS = CHECKS.flatMap((check) => (isSummaryCheck(check) ? [] : [
 const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
 
 function keyOf({ headers }: RequestSpec): ApiRequest['key'] {
-  const role = /^\w+ sk-svc-test-(funded|empty|limited|small)$/.exec(headers['authorization'] ?? '')?.[1]
+  const role = /^\w+ sk-svc-test-(funded|no-credits|limited|small)$/.exec(headers['authorization'] ?? '')?.[1]
   if (role === 'funded' || role === 'limited' || role === 'small') return role
-  if (role === 'empty') return 'no-credits'
   return headers['authorization'] === undefined ? 'none' : 'invalid'
 }
 

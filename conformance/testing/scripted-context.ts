@@ -1,14 +1,14 @@
-import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
-import type { CheckContext, RequestHelpers } from '../../engine/check.ts'
-import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
-import type { Exchange, RequestSpec } from '../../http/exchange.ts'
-import { type ApiRequest, buildCustomRequest, type FormFields } from '../../requests/api-request.ts'
-import { buildFormFields, buildFormRequest, buildJsonRequest, buildListRequest } from '../../requests/build-request.ts'
-import type { JsonOperation, RequestDefaults } from '../../requests/build-request.ts'
-import { buildAudioFile } from '../../requests/audio.ts'
-import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
-import { buildExchange } from '../../http/build-exchange.ts'
-import { joinPieces } from '../../http/received-body.ts'
+import { type Operation, OPERATIONS } from '../../contract/facts.ts'
+import type { CheckContext, RequestHelpers } from '../engine/check.ts'
+import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
+import type { Exchange, RequestSpec } from '../http/exchange.ts'
+import { type ApiRequest, buildCustomRequest, type FormFields } from '../requests/api-request.ts'
+import { buildFormFields, buildFormRequest, buildJsonRequest, buildListRequest } from '../requests/build-request.ts'
+import type { JsonOperation, RequestDefaults } from '../requests/build-request.ts'
+import { buildAudioFile } from '../requests/audio.ts'
+import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
+import { buildExchange } from '../http/build-exchange.ts'
+import { joinPieces } from '../http/received-body.ts'
 
 export const SCRIPTED_BASE_URL = 'http://target.test'
 
@@ -51,7 +51,7 @@ export function createScriptedContext(
 ): CheckContext {
   const keys = {
     funded: 'sk-svc-test-funded',
-    noCredits: 'sk-svc-test-empty',
+    noCredits: 'sk-svc-test-no-credits',
     limited: 'sk-svc-test-limited',
     small: 'sk-svc-test-small',
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ApiRequest } from '../../requests/api-request.ts'
-import { authenticationChecks, withOtherLastCharacter } from './authentication.ts'
-import { createScriptedContext, createScriptedResult } from '../shared/scripted-context.ts'
+import { authenticationChecks } from './authentication.ts'
+import { withOtherLastCharacter } from './invalid-credentials.ts'
+import { createScriptedContext, createScriptedResult } from '../../testing/scripted-context.ts'
 
 test('only requests with a valid key and the scheme Bearer, in any letter case, count towards the limit of the funded key', async () => {
   const requests: ApiRequest[] = []
