@@ -3,12 +3,6 @@ import { runCli } from './testing/run-cli.ts'
 
 const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = [
   [
-    'a mutant that is caught',
-    ['--only', '2.3/created-in-ms'],
-    0,
-    /PROVEN \(only 2\.3\/created-in-ms\)\n1 of 1 mutant /,
-  ],
-  [
     'two mutants separated by a comma',
     ['--only', '2.3/created-in-ms,4.4/text-for-file'],
     0,

@@ -81,21 +81,29 @@ export class TextMask {
   }
 
   #findAll(text: string): Replacement[] {
-    const runs = this.#runs.size === 0 ? [] : this.#findRuns(text, MAX_ENCODINGS)
+    const runs = this.#runs.size === 0 ? [] : this.#findRuns(text, MAX_ENCODINGS, new Map())
     // In other encodings, there is no way to tell where a complete secret begins or ends.
     const whole = this.#whole === undefined ? [] : decodeEscapes(text)
     return [...runs, ...whole.flatMap((level) => locate(level, this.#matchWhole(level.text)))]
   }
 
-  /** Finds runs of a secret in a text, and in the texts that it encodes. */
-  #findRuns(text: string, encodings: number): Replacement[] {
+  /**
+   * Finds runs of a secret in a text, and in the texts that it encodes.
+   * @param known results of this search so far, because several ways of decoding often result in the same text
+   */
+  #findRuns(text: string, encodings: number, known: Map<string, Replacement[]>): Replacement[] {
+    const key = `${encodings}${text}`
+    const before = known.get(key)
+    if (before !== undefined) return before
     const found: Replacement[] = []
-    const findIn = (decoded: DecodedText) => found.push(...locate(decoded, this.#findRuns(decoded.text, encodings - 1)))
+    const findIn = (decoded: DecodedText) =>
+      found.push(...locate(decoded, this.#findRuns(decoded.text, encodings - 1, known)))
     for (const level of decodeEscapes(text)) {
       found.push(...locate(level, this.#matchRuns(level.text)))
       if (encodings > 0) for (const digits of decodeDigits(level.text)) findIn(compose(level, digits))
     }
     if (encodings > 0) for (const joined of joinStrings(text)) findIn(joined)
+    known.set(key, found)
     return found
   }
 

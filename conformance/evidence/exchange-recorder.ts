@@ -1,7 +1,6 @@
 import type { ExchangeEntry } from '../../reports/conformance-document.ts'
 import type { FormFields } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { describeExchange } from './describe-exchange.ts'
 import { buildCurlCommand } from './curl-command.ts'
 import { EvidenceSize } from './evidence-size.ts'
 import type { SecretMask } from './secrets.ts'
@@ -42,7 +41,7 @@ export class ExchangeRecorder {
    * @param size size of the evidence of the run so far
    */
   evidence(mask: SecretMask, size = new EvidenceSize()): ExchangeEntry[] {
-    return this.#inOrder().map(({ exchange }) => size.count(describeExchange(exchange, mask, size.limits)))
+    return this.#inOrder().map(({ exchange }) => size.describe(exchange, mask))
   }
 
   /**

@@ -59,7 +59,7 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   const mutants = selectMutants(source.mutants, options.only ?? [])
   // Detects a missing SDK before the first run. Without it, all runs would fail.
   await loadSdk(undefined)
-  const team = startWorkerPool(source.workerFile)
+  const team = startWorkerPool(source.workerFile, mutants.length)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
   const isSelection = options.only !== undefined && options.only.length > 0
   const evidenceRun = isSelection ? undefined : await runNoEvidenceTargets(CHECKS, signal)

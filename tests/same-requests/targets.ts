@@ -66,7 +66,11 @@ const instead =
     code === upstreamStatus ? respond : undefined
 
 export const CONSTANT_TARGETS: readonly ConstantTarget[] = [
-  { name: 'returns 500 to every chat', choose: ifRequest(isChat, status(500)), everydayChecks: ['2', '4', '5', '7'] },
+  {
+    name: 'returns 500 to every chat',
+    choose: ifRequest(isChat, status(500)),
+    everydayChecks: ['2.3', '4.1', '4.5', '7'],
+  },
   { name: 'resets one connection in four', choose: sample(4, reset), everydayChecks: ['4.3', '4.5', '5'] },
   { name: 'returns 500 to every POST', choose: ifRequest(({ method }) => method === 'POST', status(500)) },
   { name: 'conforms', choose: () => undefined },

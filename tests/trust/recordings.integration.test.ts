@@ -12,7 +12,7 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const MIN_KILLS = 2
 const MAX_KILLS = 30
-const AT_ONCE = 6
+const AT_ONCE = 3
 /** A request whose response has several megabytes, so that writing it to disk takes a while. */
 const LARGE = { max_tokens: 20_000, stream: true }
 

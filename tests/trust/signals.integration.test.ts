@@ -9,13 +9,9 @@ const ALL_PHASES = { ...PHASES, ...LOAD_PHASES }
 /** A phase of each command. The tier `suite` tests all phases with all signals. */
 const SOME_PHASES = [
   'conformance, vitest: checks',
-  'init: preflight',
   'doctor: machine',
-  'report: documents',
   'emulator: stream in progress',
   'load: build of k6',
-  'load: test of the model',
-  'load --find: second run',
 ].map((name, index) => ({ name, signal: SIGNALS[index % SIGNALS.length] ?? 'SIGTERM' }))
 
 test.runIf(process.platform !== 'win32').each(SOME_PHASES)(

@@ -23,9 +23,11 @@ const MAX_THREADS = 4
 /** Number of tasks that a thread runs in parallel. While one task waits for a rate limit, the other continues. */
 const RUNS_PER_THREAD = 2
 
-/** Starts one thread per CPU core, up to `MAX_THREADS`. `program` is a file that calls `runTasks`. */
-export function startWorkerPool(program: URL): WorkerPool {
-  const count = Math.min(availableParallelism(), MAX_THREADS)
+/**
+ * Starts one thread per CPU core, up to `MAX_THREADS` and up to one per task. `program` is a file that calls `runTasks`.
+ */
+export function startWorkerPool(program: URL, tasks: number): WorkerPool {
+  const count = Math.min(availableParallelism(), MAX_THREADS, tasks)
   const workers = Array.from({ length: count }, () => startWorker(program))
   return {
     concurrency: count * RUNS_PER_THREAD,

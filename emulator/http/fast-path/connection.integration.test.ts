@@ -46,8 +46,8 @@ async function idle({ instance }: TestServer, clock = createVirtualClock()): Pro
 
 const balance = ({ instance }: TestServer) => instance.accounts.findByKey(STANDARD_ACCOUNT_KEYS.small)?.ledger.balance()
 
-/** Every sequence of two to five requests, each of which is either plain or unsupported by the fast path. */
-const PATTERNS = [2, 3, 4, 5].flatMap((count) =>
+/** Every sequence of two to four requests, each of which is either plain or unsupported by the fast path. */
+const PATTERNS = [2, 3, 4].flatMap((count) =>
   Array.from({ length: 2 ** count }, (_, index) => index.toString(2).padStart(count, '0')),
 )
 
@@ -57,7 +57,7 @@ test.each([
   ['each by itself', (requests: readonly string[]) => requests],
 ])('responds in order to pipelined requests, sent %s', async (_name, cut) => {
   const clock = createVirtualClock()
-  const fixtures = [1, 2, 3, 4, 5].map((number) => ({ message: `${number}?`, text: `${number}!` }))
+  const fixtures = [1, 2, 3, 4].map((number) => ({ message: `${number}?`, text: `${number}!` }))
   for (const pattern of PATTERNS) {
     await using served = await startTestServer({ ...PACED, clock, fixtures })
     const client = connect(served.port, '127.0.0.1')
@@ -77,7 +77,7 @@ test.each([
     client.end()
     const responses = (await output).split('HTTP/1.1 200 OK').slice(1)
     const contents = responses.map((respond) => /"content":"(\d)/.exec(respond)?.[1])
-    expect({ pattern, contents }).toEqual({ pattern, contents: ['1', '2', '3', '4', '5'].slice(0, requests.length) })
+    expect({ pattern, contents }).toEqual({ pattern, contents: ['1', '2', '3', '4'].slice(0, requests.length) })
   }
 })
 
@@ -135,9 +135,7 @@ test('sends a large response completely to a slow reader, and waits for it befor
   await closed
 })
 
-// Repeats the test, because the result depends on how the operating system splits the bytes. A bug appeared in about
-// one of ten runs.
-test('stops reading pipelined requests during a response, and responds to them later', { repeats: 4 }, async () => {
+test('stops reading pipelined requests during a response, and responds to them later', async () => {
   const clock = createVirtualClock()
   await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
   const client = connect(served.port, '127.0.0.1')
