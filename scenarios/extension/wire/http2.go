@@ -86,11 +86,11 @@ func (c *Conn) receiveFrames(received []byte) {
 
 // StreamEnd returns when the last frame of the response arrived. It returns false if the response has not ended, or if
 // the connection does not count frames.
-func (c *Conn) StreamEnd() (at clock.Arrival, isKnown bool) {
+func (c *Conn) StreamEnd() (at clock.Bounds, isKnown bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.streams == nil || !c.streams.hasEnded {
-		return clock.Arrival{}, false
+		return clock.Bounds{}, false
 	}
 	return c.streamEnd, true
 }
