@@ -120,14 +120,7 @@ func (s *source) received(isPartial bool) clock.Bounds {
 // ended returns the time at which the last byte of the body arrived. The argument last is the arrival that Received
 // returned for the last read.
 func (s *source) ended(last clock.Bounds) clock.Bounds {
-	if s.conn == nil {
-		return last
-	}
-	if s.isParallel {
-		// Frames that do not belong to the response may have been read since.
-		if end, isKnown := s.conn.StreamEnd(); isKnown {
-			last = end
-		}
+	if s.conn == nil || s.isParallel { // with HTTP/2, frames of other streams may have been read since
 		return last
 	}
 	return s.conn.LastByte()

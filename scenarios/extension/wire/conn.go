@@ -39,8 +39,6 @@ type Conn struct {
 	bodyReads []bodyRead // reads with body bytes that Body has not returned
 	bodyTaken int64      // body bytes that Body has returned
 
-	streams   *streamCounter // nil if the connection does not carry HTTP/2, or if its frames are not visible
-	streamEnd clock.Bounds   // arrival of the last frame of the current response
 }
 
 // bodyRead is a read that returned body bytes. The number of body bytes includes those of earlier reads.
@@ -197,9 +195,6 @@ func (c *Conn) Begin(isPlain bool) {
 	if isPlain {
 		c.body.begin()
 	}
-	if c.streams != nil {
-		c.streams.begin()
-	}
 }
 
 // FirstWrite returns the time at which the kernel took over the bytes of the first write since Begin. The bounds are 0
@@ -308,7 +303,6 @@ func Instrument(transport *http.Transport) {
 		}
 		return Wrap(conn), nil
 	}
-	instrumentHTTP2(transport)
 }
 
 // Find returns the recording connection inside a connection of a transport, or nil.
