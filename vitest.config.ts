@@ -5,32 +5,14 @@ import { TIERS } from './tests/tiers/tiers.ts'
 
 const USES_K6: ReadonlySet<string> = new Set(['k6', 'docs', 'shipping'])
 
-/**
- * `TOUCHSTONE_TEST_FAST_PATH=off` runs all tests with the emulator's fast path off, except the tests of the fast path
- * itself.
- */
-const IS_FAST_PATH_OFF = process.env['TOUCHSTONE_TEST_FAST_PATH'] === 'off'
-
 export default defineConfig({
-  ...(IS_FAST_PATH_OFF
-    ? {
-        resolve: {
-          alias: [
-            {
-              find: /^.*\/fast-path\/connection\.ts$/,
-              replacement: `${import.meta.dirname}/emulator/tests/support/no-fast-path.ts`,
-            },
-          ],
-        },
-      }
-    : {}),
   test: {
     projects: TIERS.map(({ name, include, exclude }, position) => ({
       extends: true,
       test: {
         name,
         include: [...include],
-        exclude: [...exclude, ...(IS_FAST_PATH_OFF ? ['emulator/http/fast-path/**'] : [])],
+        exclude: [...exclude],
         // Tiers run one after another, because tests that start k6 or a browser would slow down the others.
         sequence: { groupOrder: position },
         // Test files share imported modules, because loading them again for each file would take longer than many tests.

@@ -1,12 +1,10 @@
 /**
  * Measures chat completions per second. Compares the emulator (with authentication, validation, billing and request
- * log) with baseline servers and with aimock, in alternating rounds. The bounds apply to the measurement with autocannon. If wrk is
- * installed, the benchmark repeats the measurement with it, because wrk needs less CPU time. Prints JSON, then one line
- * per server; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
+ * log) with baseline servers and with aimock, in alternating rounds. Prints JSON, then one line per server; `--out FILE`
+ * also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { AIMOCK_NAME, startAimock } from './aimock.ts'
 import { runAutocannon } from './run-autocannon.ts'
-import { isWrkInstalled, runWrk } from './run-wrk.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { reportThroughput } from './throughput-report.ts'
 import { measureAlternately, readLoadGeneratorOptions, recordResponse, startBareResponseServer } from './throughput.ts'
@@ -26,15 +24,11 @@ const aimock = await startAimock(content, content.length)
 if (aimock !== undefined) servers.set(AIMOCK_NAME, aimock)
 
 const measured = await measureAlternately(servers, load, runAutocannon)
-const isWrkUsed = isWrkInstalled()
-process.stderr.write(isWrkUsed ? 'Measuring again with wrk\n' : 'wrk is not on the PATH, so only autocannon measures\n')
-const byWrk = isWrkUsed ? await measureAlternately(servers, load, runWrk) : undefined
 for (const server of servers.values()) await server.stop()
 reportThroughput({
   bench: 'json',
   load,
   measured,
-  byWrk,
   unit: { name: 'responses', perRequest: new Map() },
   bounds: new Map([
     ['raw node:http', 0.65],

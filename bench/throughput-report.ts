@@ -14,10 +14,8 @@ interface Unit {
 interface ThroughputResult {
   readonly bench: string
   readonly load: LoadGeneratorOptions
-  /** Measurements with autocannon, keyed by server name. The first server is the emulator. */
+  /** Measurements, keyed by server name. The first server is the emulator. */
   readonly measured: ThroughputByServer
-  /** Measurements with wrk, printed for information only. */
-  readonly byWrk?: ThroughputByServer | undefined
   readonly unit: Unit
   /** Minimum ratio of the emulator's rate to the rate of a baseline server, keyed by that server's name. */
   readonly bounds: ReadonlyMap<string, number>
@@ -26,12 +24,10 @@ interface ThroughputResult {
 }
 
 /** Prints JSON, then one line per server. Sets the exit code to 1 if a ratio is below its bound. */
-export function reportThroughput({ bench, load, measured, byWrk, unit, bounds, out }: ThroughputResult): void {
+export function reportThroughput({ bench, load, measured, unit, bounds, out }: ThroughputResult): void {
   const compared = compare(measured, unit, bounds)
-  const others = byWrk === undefined ? {} : { byWrk: compare(byWrk, unit, new Map()) }
-  printDocument({ bench, machine: describeMachine(), ...load, ...compared, ...others }, out)
+  printDocument({ bench, machine: describeMachine(), ...load, ...compared }, out)
   process.stdout.write(linesOf(bench, compared, unit))
-  if (others.byWrk !== undefined) process.stdout.write(linesOf(`${bench}: by wrk`, others.byWrk, unit))
   if (compared.ratios.some(({ atLeast, perS: { median } }) => median < (atLeast ?? 0))) process.exitCode = 1
 }
 

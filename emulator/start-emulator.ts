@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net'
 import { createInstance, type EmulatorInstance } from './instance.ts'
 import { type ClientOptions, createHandle, type EmulatorHandle } from './emulator-handle.ts'
 import { createServer } from './http/create-server.ts'
-import { keepNextTickFast } from './http/v8-next-tick-workaround.ts'
 import { isVirtualClock, type Clock } from './state/clock.ts'
 import type { EmulatorOptions } from './options/emulator-options.ts'
 import { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './options/option-table.ts'
@@ -64,7 +63,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     drainLimitMs = IN_PROCESS_OPTION_TABLE.drainLimitMs.default,
     ...others
   } = resolveOptions(options)
-  keepNextTickFast()
   const instance = createInstance(others)
   const server = createServer(instance, { host, fastPath })
   await server.listen({ host: host === 'localhost' ? LOOPBACK : host, port })

@@ -4,7 +4,15 @@
  */
 import { execFile } from 'node:child_process'
 
-const COMMANDS = ['tsc', 'tsc -p scenarios', 'tsc -p packaging --noEmit', 'oxlint', 'oxfmt --check', 'knip'] as const
+const COMMANDS = [
+  'tsc',
+  'tsc -p scenarios',
+  'tsc -p tsconfig.browser.json',
+  'tsc -p packaging --noEmit',
+  'oxlint',
+  'oxfmt --check',
+  'knip',
+] as const
 
 const failed = (await Promise.all(COMMANDS.map(async (command) => ((await succeeds(command)) ? [] : [command])))).flat()
 if (failed.length > 0) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { html, type HtmlValue, type Markup, trustMarkup } from './markup.ts'
-import { PAGE_SCRIPT } from './script.ts'
 import { PAGE_STYLE } from './style.ts'
 
 /** Colour of a verdict. The page also states the verdict as text, for readers who cannot see the colour. */
@@ -38,10 +38,13 @@ export interface PageSection {
 
 const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗', open: '◐' }
 
+/** Script of every page. */
+export const PAGE_SCRIPT = readFileSync(new URL('page-script.js', import.meta.url), 'utf8')
+
 // Each element is a single string, because the content security policy contains a digest of the element's exact
 // content.
 const STYLE_ELEMENT = trustMarkup(`<style>${PAGE_STYLE}</style>`)
-const SCRIPT_ELEMENT = trustMarkup(`<script>${PAGE_SCRIPT}</script>`)
+const SCRIPT_ELEMENT = trustMarkup(`<script type="module">${PAGE_SCRIPT}</script>`)
 
 /** Content security policy that allows only the page's own style and script, by their digests, and forbids requests. */
 const POLICY = `default-src 'none'; style-src ${digest(PAGE_STYLE)}; script-src ${digest(PAGE_SCRIPT)}; base-uri 'none'; form-action 'none'`

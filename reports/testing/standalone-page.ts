@@ -1,4 +1,4 @@
-import { PAGE_SCRIPT } from '../html/script.ts'
+import { PAGE_SCRIPT } from '../html/page.ts'
 
 /**
  * Lists the reasons why a page is not standalone. A standalone page is a single file of less than 2 MB that loads no
@@ -8,7 +8,7 @@ export function findPageProblems(page: string): string[] {
   // Removes attribute values, because quoted text cannot become markup.
   const markup = page
     .replace(/<style>[^]*?<\/style>/, '')
-    .replace(`<script>${PAGE_SCRIPT}</script>`, '')
+    .replace(`<script type="module">${PAGE_SCRIPT}</script>`, '')
     .replace(/="[^"]*"/g, '=""')
   const policy =
     /content="default-src 'none'; style-src 'sha256-[^' ]+'; script-src 'sha256-[^' ]+'; base-uri 'none'; form-action 'none'"/

@@ -14,13 +14,14 @@ const STANDARD_ACCOUNTS = ['funded', 'no-credits', 'small', 'limited']
 const createdKeys = new Map()
 
 /** Account before which each page ends, from the newest page to the shown one. Null is the newest page. */
+/** @type {(string | null)[]} */
 let pageEnds = [null]
 let refreshPage
 let toppedUp
 
 /** Reads a page of accounts and shows it, newest first, but the standard accounts in their usual order. */
 export async function refreshAccounts() {
-  const end = pageEnds.at(-1)
+  const end = pageEnds.at(-1) ?? null
   const before = end === null ? '' : `&before=${encodeURIComponent(end)}`
   const { accounts } = await call(`accounts?tail=${PAGE_SIZE + 1}${before}`)
   if (end !== pageEnds.at(-1)) return

@@ -12,13 +12,14 @@ export class ControlError extends Error {
 let token = new URLSearchParams(location.hash.slice(1)).get('token')
 
 /** Uses another control token, and stores it in the URL of the page, so that the page can be loaded again. */
-export function setToken(given) {
+export function setToken(/** @type {string} */ given) {
   token = given
-  history.replaceState(null, '', `#${new URLSearchParams({ token })}`)
+  history.replaceState(null, '', `#${new URLSearchParams({ token: given })}`)
 }
 
 /**
  * Calls the control API.
+ * @param {unknown} body
  * @returns {Promise<any>} the JSON body
  * @throws {ControlError} for an error response; a TypeError if the emulator does not respond
  */

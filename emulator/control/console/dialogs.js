@@ -53,7 +53,7 @@ export function registerForm(id, action) {
 export function registerDialogs() {
   for (const dialog of document.querySelectorAll('dialog')) {
     dialog.addEventListener('click', ({ target }) => {
-      if (target === dialog || target.closest('[data-close]') !== null) dialog.close()
+      if (target === dialog || (target instanceof Element && target.closest('[data-close]') !== null)) dialog.close()
     })
   }
 }

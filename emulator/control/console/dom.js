@@ -1,5 +1,9 @@
 // Elements. Every text is inserted as text: what clients send never becomes markup.
 
+/**
+ * Returns an element of page.html. The type check knows the properties of elements that scripts create, but not of these.
+ * @returns {any}
+ */
 export function byId(id) {
   return document.getElementById(id)
 }

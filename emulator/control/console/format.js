@@ -14,11 +14,11 @@ export function formatMs(ms) {
 
 /**
  * Formats credits with four digits.
- * @param credits decimal string of the control API
- * @returns the significant part, and the zeros that fill up the digits
+ * @param {string} credits decimal string of the control API
+ * @returns {[significant: string, zeros: string]} the zeros fill up the digits
  */
 export function formatCredits(credits) {
-  const [whole, fraction = ''] = credits.split('.')
+  const [whole = '', fraction = ''] = credits.split('.')
   const shown = INTEGER.format(BigInt(whole))
   const zeros = '0'.repeat(4 - fraction.length)
   return fraction === '' ? [shown, `.${zeros}`] : [`${shown}.${fraction}`, zeros]

@@ -43,7 +43,14 @@ export function readMessage({ kind, json, text }) {
 
 /** Joins the chunks of a streamed chat response. A chunk that the log cut off is left out. */
 function joinChunks(text) {
-  const joined = { reasoning: '', text: '', calls: [], finishReason: null, usage: undefined, chunks: 0 }
+  const joined = {
+    reasoning: '',
+    text: '',
+    calls: /** @type {{ name: string, arguments: string }[]} */ ([]),
+    finishReason: null,
+    usage: undefined,
+    chunks: 0,
+  }
   for (const line of text.split(/\r?\n|\r/)) {
     const chunk = line.startsWith('data:') ? parseJson(line.slice(5)) : undefined
     if (chunk?.object !== 'chat.completion.chunk') continue

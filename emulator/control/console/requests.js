@@ -99,7 +99,8 @@ function createRow(entry) {
   )
   row.addEventListener('click', ({ target }) => {
     // A click that ends a selection of text does not open the request.
-    if (target.closest('button') === null && getSelection().isCollapsed) openEntry(entry.seq)
+    if (target instanceof Element && target.closest('button') === null && getSelection()?.isCollapsed)
+      openEntry(entry.seq)
   })
   return row
 }

@@ -14,19 +14,3 @@ func (b Bounds) Since(start Bounds) Bounds {
 
 // Divide returns the bounds divided by a positive count.
 func (b Bounds) Divide(count int64) Bounds { return Bounds{b.Low / count, b.High / count} }
-
-// Arrival describes when the bytes of one read arrived on a connection. If the bytes came in one segment, they arrived
-// exactly at the upper bound. Otherwise, the lower bound is the last instant at which there was nothing to read. LateNs
-// is the start of the read if the time is not exact and the reader had waited for the bytes, otherwise 0.
-type Arrival struct {
-	Bounds
-	LateNs int64
-}
-
-// Within returns the bounds of the arrival, given the maximum delay of the read.
-func (a Arrival) Within(delayNs int64) Bounds {
-	if a.LateNs == 0 {
-		return a.Bounds
-	}
-	return Bounds{min(a.High, max(a.Low, a.LateNs-delayNs)), a.High}
-}

@@ -36,7 +36,7 @@ type packedReader struct {
 	buffer [4096]byte
 	held   []byte // bytes in the buffer that Read has not returned
 	err    error  // error after the held bytes
-	last   clock.Arrival
+	last   clock.Bounds
 }
 
 func (p *packedReader) Read(into []byte) (int, error) {

@@ -130,7 +130,7 @@ func (emptyBody) Read([]byte) (int, error) { return 0, io.EOF }
 func (emptyBody) Close() error             { return nil }
 
 // read reads the body and returns the arrival of its last bytes.
-func (a *Result) read(request *Request, from *source) (last clock.Arrival, err error) {
+func (a *Result) read(request *Request, from *source) (last clock.Bounds, err error) {
 	if err := a.decode(from); err != nil {
 		return from.received(false), err
 	}

@@ -20,7 +20,7 @@ var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}
 
 // readBody reads a body to its end. It counts all bytes, keeps the first bytes of text, and returns the arrival of
 // the last bytes.
-func (a *Result) readBody(request *Request, from *source) (last clock.Arrival, err error) {
+func (a *Result) readBody(request *Request, from *source) (last clock.Bounds, err error) {
 	buffer := buffers.Get().(*[32 * 1024]byte)
 	defer buffers.Put(buffer)
 	kept := KeptBytes

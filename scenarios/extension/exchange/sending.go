@@ -80,7 +80,7 @@ func (s *sending) source(protoMajor int) (body *source, header clock.Bounds) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	body = &source{conn: s.conn, isParallel: protoMajor > 1}
-	return body, body.received(false).Bounds
+	return body, body.received(false)
 }
 
 // source reports the times at which the bytes of a response body arrived.
@@ -92,7 +92,7 @@ type source struct {
 
 // Received returns the arrival of the next bytes of the body, of which n have been read, and how many of them arrived
 // then. It returns 0 only if n is 0. A read is partial if it filled its buffer.
-func (s *source) Received(n int, isPartial bool) (count int, at clock.Arrival) {
+func (s *source) Received(n int, isPartial bool) (count int, at clock.Bounds) {
 	if s.packed != nil {
 		return n, s.packed.last
 	}
@@ -100,7 +100,7 @@ func (s *source) Received(n int, isPartial bool) (count int, at clock.Arrival) {
 }
 
 // arrived is like Received, for bytes as they were sent.
-func (s *source) arrived(n int, isPartial bool) (count int, at clock.Arrival) {
+func (s *source) arrived(n int, isPartial bool) (count int, at clock.Bounds) {
 	if s.conn != nil {
 		if count, at = s.conn.Body(n); count > 0 {
 			return count, at
@@ -110,30 +110,20 @@ func (s *source) arrived(n int, isPartial bool) (count int, at clock.Arrival) {
 }
 
 // received returns the arrival of all bytes that were read since the last call.
-func (s *source) received(isPartial bool) clock.Arrival {
+func (s *source) received(isPartial bool) clock.Bounds {
 	if s.conn == nil {
-		return clock.Arrival{Bounds: clock.Exactly(clock.Now())}
+		return clock.Exactly(clock.Now())
 	}
 	return s.conn.Received(isPartial, s.isParallel)
 }
 
-// Tighten narrows the bounds of an earlier arrival.
-func (s *source) Tighten(a clock.Arrival) clock.Bounds { return wire.Tighten(a) }
-
 // ended returns the time at which the last byte of the body arrived. The argument last is the arrival that Received
 // returned for the last read.
-func (s *source) ended(last clock.Arrival) clock.Bounds {
-	if s.conn == nil {
-		return wire.Tighten(last)
+func (s *source) ended(last clock.Bounds) clock.Bounds {
+	if s.conn == nil || s.isParallel { // with HTTP/2, frames of other streams may have been read since
+		return last
 	}
-	if s.isParallel {
-		// Frames that do not belong to the response may have been read since.
-		if end, isKnown := s.conn.StreamEnd(); isKnown {
-			last = end
-		}
-		return wire.Tighten(last)
-	}
-	return wire.Tighten(s.conn.LastByte())
+	return s.conn.LastByte()
 }
 
 func (s *source) isBounded() bool { return s.conn != nil && s.conn.IsBounded() }

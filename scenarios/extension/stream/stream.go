@@ -67,8 +67,7 @@ type Reader struct {
 	chunks chunk.Reader
 	itls   []int64
 	bounds []clock.Bounds // of itls
-	now    clock.Arrival
-	from   int // index of the first content event of the last read
+	now    clock.Bounds
 	failed error
 	buffer []byte
 }
@@ -83,7 +82,7 @@ func NewReader() *Reader {
 // Reset prepares the reader for the next stream.
 func (r *Reader) Reset(options Options) {
 	r.Options = options
-	r.Bytes, r.Events, r.HasChunk, r.from = 0, 0, false, 0
+	r.Bytes, r.Events, r.HasChunk = 0, 0, false
 	r.ContentTimes, r.ContentLows = r.ContentTimes[:0], r.ContentLows[:0]
 	r.Times, r.ContentAt, r.Text = r.Times[:0], r.ContentAt[:0], r.Text[:0]
 	r.Kept = nil
@@ -99,14 +98,12 @@ type Source interface {
 	// Received returns the arrival of the next bytes of the body, of which n have been read, and how many of them
 	// arrived then. If the last read filled its buffer (isPartial), the next read may return bytes that arrived at the
 	// same time. The count is 0 only if n is 0.
-	Received(n int, isPartial bool) (count int, at clock.Arrival)
-	// Tighten narrows the bounds of an earlier arrival.
-	Tighten(clock.Arrival) clock.Bounds
+	Received(n int, isPartial bool) (count int, at clock.Bounds)
 }
 
 // Read reads a body to its end, and returns the arrival of the last bytes. The time of an event is the arrival of the
 // bytes that complete it.
-func (r *Reader) Read(body io.Reader, source Source) (last clock.Arrival, err error) {
+func (r *Reader) Read(body io.Reader, source Source) (last clock.Bounds, err error) {
 	for {
 		n, readErr := body.Read(r.buffer)
 		r.take(r.buffer[:n], source)
@@ -116,7 +113,6 @@ func (r *Reader) Read(body io.Reader, source Source) (last clock.Arrival, err er
 			readErr = ErrTooLarge
 		}
 		if readErr != nil {
-			r.tighten(source)
 			if readErr == io.EOF {
 				readErr = nil
 			}
@@ -132,24 +128,12 @@ func (r *Reader) take(bytes []byte, source Source) {
 		r.Hash.Write(bytes)
 	}
 	for isPartial := len(bytes) == len(r.buffer); ; {
-		r.tighten(source)
 		count, at := source.Received(len(bytes), isPartial)
 		r.now = at
 		r.parser.Feed(bytes[:count])
 		if bytes = bytes[count:]; len(bytes) == 0 {
 			return
 		}
-	}
-}
-
-// tighten records the lower bounds of the content events of the last read.
-func (r *Reader) tighten(source Source) {
-	if r.from == len(r.ContentTimes) {
-		return
-	}
-	low := source.Tighten(r.now).Low
-	for ; r.from < len(r.ContentTimes); r.from++ {
-		r.ContentLows = append(r.ContentLows, low)
 	}
 }
 
@@ -220,6 +204,7 @@ func (r *Reader) takeChunk(c *chunk.Chunk, event []byte) {
 
 func (r *Reader) takeContent() {
 	r.ContentTimes = append(r.ContentTimes, r.now.High)
+	r.ContentLows = append(r.ContentLows, r.now.Low)
 	if r.KeepTimes {
 		r.ContentAt = append(r.ContentAt, r.Events-1)
 	}

@@ -32,25 +32,20 @@ data: [DONE]
 // now is a source whose bytes arrive at the moment at which they are read.
 type now struct{}
 
-func (now) Received(n int, _ bool) (int, clock.Arrival) {
-	return n, clock.Arrival{Bounds: clock.Exactly(clock.Now())}
+func (now) Received(n int, _ bool) (int, clock.Bounds) {
+	return n, clock.Exactly(clock.Now())
 }
-
-func (now) Tighten(a clock.Arrival) clock.Bounds { return a.Bounds }
 
 // batches is a source that returns given bounds for each read.
 type batches struct {
-	arrivals []clock.Arrival
-	delayNs  int64
+	arrivals []clock.Bounds
 	partial  []bool
 }
 
-func (b *batches) Received(n int, isPartial bool) (int, clock.Arrival) {
+func (b *batches) Received(n int, isPartial bool) (int, clock.Bounds) {
 	b.partial = append(b.partial, isPartial)
 	return n, b.arrivals[len(b.partial)-1]
 }
-
-func (b *batches) Tighten(a clock.Arrival) clock.Bounds { return a.Within(b.delayNs) }
 
 // Two events that arrive in one read have the same upper bound. The first event may have arrived long before the
 // second.
@@ -61,12 +56,12 @@ func TestBoundsTheTimesOfEventsThatWereReadTogether(t *testing.T) {
 		strings.NewReader(pieces[2]+pieces[3]),
 		strings.NewReader(strings.Join(pieces[4:], "")),
 	)
-	late := clock.Arrival{Bounds: clock.Bounds{Low: 110, High: 150}, LateNs: 155}
-	source := &batches{delayNs: 1000, arrivals: []clock.Arrival{{Bounds: clock.Exactly(100)}, late, {Bounds: clock.Exactly(170)}, {Bounds: clock.Exactly(170)}}}
+	late := clock.Bounds{Low: 110, High: 150}
+	source := &batches{arrivals: []clock.Bounds{clock.Exactly(100), late, clock.Exactly(170), clock.Exactly(170)}}
 	r := NewReader()
 	r.Reset(Options{})
 	end, err := r.Read(body, source)
-	if err != nil || end.Bounds != clock.Exactly(170) {
+	if err != nil || end != clock.Exactly(170) {
 		t.Errorf("%v, %v", end, err)
 	}
 	if want := []clock.Bounds{{Low: 10, High: 50}, {Low: 0, High: 40}}; !slices.Equal(r.ITLBounds(), want) || !slices.Equal(r.ITLs(), []int64{50, 0}) {
@@ -83,12 +78,10 @@ func TestBoundsTheTimesOfEventsThatWereReadTogether(t *testing.T) {
 // bytewise is a source whose bytes arrive one by one, and are read together.
 type bytewise struct{ ns int64 }
 
-func (b *bytewise) Received(n int, _ bool) (int, clock.Arrival) {
+func (b *bytewise) Received(n int, _ bool) (int, clock.Bounds) {
 	b.ns++
-	return min(n, 1), clock.Arrival{Bounds: clock.Exactly(b.ns)}
+	return min(n, 1), clock.Exactly(b.ns)
 }
-
-func (*bytewise) Tighten(a clock.Arrival) clock.Bounds { return a.Bounds }
 
 func TestEventsOfOneReadHaveTheTimesOfTheirLastBytes(t *testing.T) {
 	r := NewReader()
@@ -118,7 +111,7 @@ func TestExactTimesHaveNoITLBounds(t *testing.T) {
 func TestReportsAReadThatFilledTheBuffer(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{})
-	source := &batches{arrivals: make([]clock.Arrival, 9)}
+	source := &batches{arrivals: make([]clock.Bounds, 9)}
 	if _, err := r.Read(strings.NewReader(strings.Repeat(validStream, 40)), source); err != nil || !source.partial[0] {
 		t.Errorf("%v, %v", source.partial, err)
 	}
@@ -284,7 +277,7 @@ func readBothWays(body string, size int) (got, want string) {
 		change(r)
 		r.buffer = r.buffer[:size]
 		r.Reset(Options{KeepText: true, KeepEvents: true, KeepTimes: true})
-		_, err := r.Read(strings.NewReader(body), &batches{arrivals: make([]clock.Arrival, len(body)+1)})
+		_, err := r.Read(strings.NewReader(body), &batches{arrivals: make([]clock.Bounds, len(body)+1)})
 		return fmt.Sprint(r.Events, r.HasChunk, r.Kept, r.ContentAt, len(r.Times), string(r.Text), r.Finish, r.Checker.End(err == nil), err)
 	}
 	return read(func(*Reader) {}), read(func(r *Reader) { r.parser.TakeEvent = nil })

@@ -39,30 +39,30 @@ type Conn struct {
 	bodyReads []bodyRead // reads with body bytes that Body has not returned
 	bodyTaken int64      // body bytes that Body has returned
 
-	streams   *streamCounter // nil if the connection does not carry HTTP/2, or if its frames are not visible
-	streamEnd clock.Arrival  // arrival of the last frame of the current response
 }
 
 // bodyRead is a read that returned body bytes. The number of body bytes includes those of earlier reads.
 type bodyRead struct {
 	endBytes int64
-	clock.Arrival
+	clock.Bounds
 }
 
 // write is one call of Write. The kernel takes over its bytes between the two times.
 type write struct{ beforeNs, afterNs int64 } // 0: has not happened
 
-// arrival describes when the bytes of one read arrived, and when its last byte arrived.
+// arrival describes when the bytes of one read arrived, and when its last byte arrived. If the bytes came in one segment,
+// they arrived exactly at the upper bound. Otherwise, the lower bound is the last instant at which there was nothing to
+// read.
 type arrival struct {
-	clock.Arrival
-	end       clock.Arrival
+	clock.Bounds
+	end       clock.Bounds
 	hasWaited bool // whether there was nothing to read at first
 }
 
 // exactly returns an arrival of all bytes at one known instant.
 func exactly(ns int64) arrival {
-	at := clock.Arrival{Bounds: clock.Exactly(ns)}
-	return arrival{Arrival: at, end: at}
+	at := clock.Exactly(ns)
+	return arrival{Bounds: at, end: at}
 }
 
 // Wrap returns a connection that records times.
@@ -124,13 +124,13 @@ func (c *Conn) storeBody(got arrival, received []byte) {
 	if count == before {
 		return
 	}
-	if c.body.isLast && got.end.Bounds != got.Bounds && !splitsChunks.Load() {
+	if c.body.isLast && got.end != got.Bounds && !splitsChunks.Load() {
 		if count-before > 1 {
-			c.addBodyRead(bodyRead{count - 1, got.Arrival})
+			c.addBodyRead(bodyRead{count - 1, got.Bounds})
 		}
-		got.Arrival = got.end
+		got.Bounds = got.end
 	}
-	c.addBodyRead(bodyRead{count, got.Arrival})
+	c.addBodyRead(bodyRead{count, got.Bounds})
 }
 
 // maxBodyReads is the maximum number of stored reads. A caller that does not call Body would otherwise exhaust the memory.
@@ -143,7 +143,7 @@ func (c *Conn) addBodyRead(read bodyRead) {
 		c.bodyReads = append(c.bodyReads, read)
 		return
 	}
-	read.Low, read.LateNs = c.bodyReads[last].Low, 0
+	read.Low = c.bodyReads[last].Low
 	c.bodyReads[last] = read
 }
 
@@ -195,9 +195,6 @@ func (c *Conn) Begin(isPlain bool) {
 	if isPlain {
 		c.body.begin()
 	}
-	if c.streams != nil {
-		c.streams.begin()
-	}
 }
 
 // FirstWrite returns the time at which the kernel took over the bytes of the first write since Begin. The bounds are 0
@@ -229,13 +226,13 @@ func (w write) bounds() clock.Bounds {
 // The caller may also have processed bytes of the read before, which had to wait for later bytes. This is certain not
 // to be the case if there was one read since the last call, and if the reads before returned bytes of one segment. The
 // latter condition applies to callers that read in another goroutine (isParallel).
-func (c *Conn) Received(isPartial, isParallel bool) clock.Arrival {
+func (c *Conn) Received(isPartial, isParallel bool) clock.Bounds {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	all := c.from.Arrival
+	all := c.from.Bounds
 	all.High = c.read.High
 	if c.isNew && (c.hasSplit || isParallel && c.before.Low < c.before.High) {
-		all.Low, all.LateNs = min(all.Low, c.before.Low), 0
+		all.Low = min(all.Low, c.before.Low)
 	}
 	if !isPartial {
 		c.before, c.from = c.read, c.read
@@ -246,22 +243,22 @@ func (c *Conn) Received(isPartial, isParallel bool) clock.Arrival {
 
 // Body returns the arrival of the next bytes of the response body, and how many of the next n bytes arrived with them.
 // It returns 0 for no bytes, and if the connection does not count the bytes of bodies.
-func (c *Conn) Body(n int) (count int, at clock.Arrival) {
+func (c *Conn) Body(n int) (count int, at clock.Bounds) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if n == 0 || len(c.bodyReads) == 0 {
-		return 0, clock.Arrival{}
+		return 0, clock.Bounds{}
 	}
 	read := c.bodyReads[0]
 	count = int(min(int64(n), read.endBytes-c.bodyTaken))
 	if c.bodyTaken += int64(count); c.bodyTaken == read.endBytes {
 		c.bodyReads = c.bodyReads[:copy(c.bodyReads, c.bodyReads[1:])]
 	}
-	return count, read.Arrival
+	return count, read.Bounds
 }
 
 // LastByte returns the time at which the last byte of the last read arrived.
-func (c *Conn) LastByte() clock.Arrival {
+func (c *Conn) LastByte() clock.Bounds {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.read.end
@@ -271,13 +268,8 @@ func (c *Conn) LastByte() clock.Arrival {
 // read is unknown.
 func (c *Conn) IsBounded() bool { return c.kernel != nil }
 
-// Prepare starts the services that all connections of the process share: kernel times and the probe. Call it some time
-// before the first request, because the probe needs about 300 ms to measure enough delays.
-var Prepare = sync.OnceFunc(func() {
-	if enableKernelTimes() {
-		startProbe()
-	}
-})
+// Prepare makes the kernel record the times of received bytes. Call it some time before the first request.
+var Prepare = sync.OnceFunc(enableKernelTimes)
 
 // readBufferSize is the size of the read buffer of a connection, in bytes. It exceeds the default of 4 KB, with which
 // reading a fast stream would take more system calls.
@@ -311,7 +303,6 @@ func Instrument(transport *http.Transport) {
 		}
 		return Wrap(conn), nil
 	}
-	instrumentHTTP2(transport)
 }
 
 // Find returns the recording connection inside a connection of a transport, or nil.

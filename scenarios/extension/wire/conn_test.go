@@ -126,18 +126,18 @@ func TestAWriteThatHasNotReturnedIsBoundedByTheCurrentTime(t *testing.T) {
 
 func TestReceivedIncludesAllReadsSinceTheLastCall(t *testing.T) {
 	conn := Wrap(slowConn{})
-	together := func(low, high, readNs int64) arrival {
-		return arrival{Arrival: clock.Arrival{Bounds: clock.Bounds{Low: low, High: high}, LateNs: readNs}, end: clock.Arrival{Bounds: clock.Exactly(high)}}
+	together := func(low, high int64) arrival {
+		return arrival{Bounds: clock.Bounds{Low: low, High: high}, end: clock.Exactly(high)}
 	}
 	conn.store(exactly(10), nil)
-	conn.store(together(12, 20, 25), nil)
+	conn.store(together(12, 20), nil)
 	for _, c := range []struct {
 		isPartial bool
-		want      clock.Arrival
+		want      clock.Bounds
 	}{
-		{true, clock.Arrival{Bounds: clock.Bounds{Low: 10, High: 20}}},
-		{false, clock.Arrival{Bounds: clock.Bounds{Low: 10, High: 20}}},
-		{false, clock.Arrival{Bounds: clock.Bounds{Low: 12, High: 20}, LateNs: 25}},
+		{true, clock.Bounds{Low: 10, High: 20}},
+		{false, clock.Bounds{Low: 10, High: 20}},
+		{false, clock.Bounds{Low: 12, High: 20}},
 	} {
 		if got := conn.Received(c.isPartial, false); got != c.want {
 			t.Errorf("%v, not %v", got, c.want)
@@ -145,11 +145,11 @@ func TestReceivedIncludesAllReadsSinceTheLastCall(t *testing.T) {
 	}
 	// The wall clock was set back, but the recorded arrival must not precede that of earlier bytes.
 	conn.store(exactly(15), nil)
-	if got := conn.Received(false, false); got.Bounds != clock.Exactly(20) || conn.LastByte().Bounds != clock.Exactly(20) {
+	if got := conn.Received(false, false); got != clock.Exactly(20) || conn.LastByte() != clock.Exactly(20) {
 		t.Errorf("%v, %v", got, conn.LastByte())
 	}
-	conn.store(together(21, 30, 31), nil)
-	if got := conn.LastByte(); got.Bounds != clock.Exactly(30) {
+	conn.store(together(21, 30), nil)
+	if got := conn.LastByte(); got != clock.Exactly(30) {
 		t.Errorf("the last byte: %v", got)
 	}
 }
@@ -169,7 +169,7 @@ func TestReportsWhenEachPartOfABodyArrived(t *testing.T) {
 			n, count int
 			ns       int64
 		}{{11, 3, endNs - 18}, {8, 3, endNs - 15}, {2, 2, endNs - 11}, {3, 1, endNs - 11}, {2, 2, endNs - 6}, {0, 0, 0}, {1, 0, 0}} {
-			if count, at := conn.Body(want.n); count != want.count || at.Bounds != clock.Exactly(want.ns) {
+			if count, at := conn.Body(want.n); count != want.count || at != clock.Exactly(want.ns) {
 				t.Errorf("%v: %d, %v", want, count, at)
 			}
 		}
@@ -199,7 +199,7 @@ func TestReceivedIncludesTheReadBeforeIfLaterReadsWaited(t *testing.T) {
 		conn.Received(false, c.isParallel)
 		conn.store(exactly(15), nil)
 		conn.store(c.second, nil)
-		if got := conn.Received(false, c.isParallel); got.Bounds != (clock.Bounds{Low: c.wantLow, High: 20}) {
+		if got := conn.Received(false, c.isParallel); got != (clock.Bounds{Low: c.wantLow, High: 20}) {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
@@ -207,12 +207,12 @@ func TestReceivedIncludesTheReadBeforeIfLaterReadsWaited(t *testing.T) {
 
 // With HTTP/2, another goroutine may have processed only a part of the read before.
 func TestReceivedIncludesAReadOfSeveralSegmentsInParallel(t *testing.T) {
-	for isParallel, want := range map[bool]clock.Arrival{
-		true:  {Bounds: clock.Bounds{Low: 5, High: 20}},
-		false: {Bounds: clock.Exactly(20)},
+	for isParallel, want := range map[bool]clock.Bounds{
+		true:  {Low: 5, High: 20},
+		false: clock.Exactly(20),
 	} {
 		conn := Wrap(slowConn{})
-		conn.store(arrival{Arrival: clock.Arrival{Bounds: clock.Bounds{Low: 5, High: 10}}, end: clock.Arrival{Bounds: clock.Exactly(10)}}, nil)
+		conn.store(arrival{Bounds: clock.Bounds{Low: 5, High: 10}, end: clock.Exactly(10)}, nil)
 		conn.Received(false, isParallel)
 		conn.store(exactly(20), nil)
 		if got := conn.Received(false, isParallel); got != want {
@@ -239,7 +239,7 @@ func TestFindsTheConnectionOfATransport(t *testing.T) {
 func TestTheLastByteOfABodyHasTheTimeOfTheRead(t *testing.T) {
 	defer splitsChunks.Store(false)
 	const head, token = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nrole\r\n", "5\r\ntoken\r\n"
-	together := arrival{Arrival: clock.Arrival{Bounds: clock.Bounds{Low: 10, High: 90}, LateNs: 95}, end: clock.Arrival{Bounds: clock.Exactly(90)}}
+	together := arrival{Bounds: clock.Bounds{Low: 10, High: 90}, end: clock.Exactly(90)}
 	for name, c := range map[string]struct {
 		before, received string
 		want             []clock.Bounds // of "role", "token" without its last byte, and this byte
@@ -260,7 +260,7 @@ func TestTheLastByteOfABodyHasTheTimeOfTheRead(t *testing.T) {
 			if count != n {
 				t.Fatalf("%s: %d bytes, not %d", name, count, n)
 			}
-			got = append(got, at.Bounds)
+			got = append(got, at)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, not %v", name, got, c.want)
@@ -272,7 +272,7 @@ func TestTheLastByteOfABodyHasTheTimeOfTheRead(t *testing.T) {
 func TestStoresABoundedNumberOfBodyReads(t *testing.T) {
 	conn := &Conn{}
 	for index := range int64(2 * maxBodyReads) {
-		conn.addBodyRead(bodyRead{index + 1, clock.Arrival{Bounds: clock.Bounds{Low: index, High: index + 1}}})
+		conn.addBodyRead(bodyRead{index + 1, clock.Bounds{Low: index, High: index + 1}})
 	}
 	if len(conn.bodyReads) != maxBodyReads {
 		t.Fatalf("%d reads", len(conn.bodyReads))
@@ -283,7 +283,7 @@ func TestStoresABoundedNumberOfBodyReads(t *testing.T) {
 		}
 	}
 	want := clock.Bounds{Low: maxBodyReads - 1, High: 2 * maxBodyReads}
-	if n, at := conn.Body(2 * maxBodyReads); n != maxBodyReads+1 || at.Bounds != want {
+	if n, at := conn.Body(2 * maxBodyReads); n != maxBodyReads+1 || at != want {
 		t.Errorf("%d bytes at %v, not %v", n, at, want)
 	}
 }

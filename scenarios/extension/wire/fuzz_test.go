@@ -63,32 +63,6 @@ func FuzzBodyCounter(f *testing.F) {
 	})
 }
 
-func FuzzStreamCounter(f *testing.F) {
-	frame := func(kind, flags byte, payload string) string {
-		return string([]byte{0, 0, byte(len(payload)), kind, flags, 0, 0, 0, 1}) + payload
-	}
-	f.Add([]byte(frame(frameHeaders, 0, "h")+frame(frameData, 0, "abc")+frame(frameData, flagEndStream, "")), 12)
-	f.Add([]byte(frame(frameData, flagPadded, "\x02abcde")), 10)
-	f.Add([]byte(frame(frameData, flagPadded, "\xffabc")), 9)
-	f.Add([]byte(frame(frameData, flagPadded, "")+"\xff\xff\xff"), 4)
-	f.Fuzz(func(t *testing.T, received []byte, cut int) {
-		count := func(parts ...[]byte) (bodyBytes int, hasEnded bool) {
-			counter := streamCounter{stream: 1}
-			for _, part := range parts {
-				bodyBytes += counter.receive(part)
-			}
-			return bodyBytes, counter.hasEnded
-		}
-		whole, hasEnded := count(received)
-		if whole < 0 || whole > len(received) {
-			t.Fatalf("%d of %d bytes", whole, len(received))
-		}
-		if parts, haveEnded := count(cutAt(received, cut)...); parts != whole || haveEnded != hasEnded {
-			t.Fatalf("cut at %d: %d %v, not %d %v", cut, parts, haveEnded, whole, hasEnded)
-		}
-	})
-}
-
 func FuzzRecordSplitter(f *testing.F) {
 	f.Add([]byte("\x17\x03\x03\x00\x02ab\x17\x03\x03\x00\x00\x17\x03"), 3)
 	f.Add([]byte("\x17\x03\x03\xff\xffa"), 5)

@@ -43,10 +43,11 @@ var hasTimes atomic.Bool
 func HasKernelTimes() bool { return hasTimes.Load() }
 
 // enableKernelTimes opens a socket with SO_TIMESTAMPNS, and keeps it open. The kernel starts to record times a few
-// milliseconds after the first socket requests them. It returns false if the kernel rejects the option.
-func enableKernelTimes() bool {
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
-	return err == nil && syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1) == nil
+// milliseconds after the first socket requests them.
+func enableKernelTimes() {
+	if fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0); err == nil {
+		_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1)
+	}
 }
 
 // openKernelReader returns nil if the connection is not TCP or if the kernel rejects SO_TIMESTAMPNS.
@@ -130,8 +131,7 @@ func (k *kernelReader) earliest() int64 { return k.emptyNs - maxQueueNs }
 
 func (k *kernelReader) unknown() arrival {
 	between := clock.Bounds{Low: k.earliest(), High: clock.Now()}
-	at := clock.Arrival{Bounds: between}
-	return arrival{Arrival: at, end: at, hasWaited: k.hasWaited}
+	return arrival{Bounds: between, end: between, hasWaited: k.hasWaited}
 }
 
 // arrived returns the arrival of the bytes of the last recvmsg. The kernel reports only the time of the last segment. If
@@ -145,20 +145,13 @@ func (k *kernelReader) arrived() arrival {
 	hasTimes.Store(true)
 	ns, unixNs := clock.NowWithUnix()
 	atNs := max(ns-max(0, unixNs-k.control.time.Nano()), k.earliest())
-	if k.segments.isSingle && !k.segments.hasEnd {
-		readDelays.add(k.attemptNs, k.attemptNs-atNs)
-		got := exactly(atNs)
-		got.hasWaited = k.hasWaited
-		return got
+	got := exactly(atNs)
+	got.hasWaited = k.hasWaited
+	if !k.segments.isSingle || k.segments.hasEnd {
+		got.Low = k.earliest()
 	}
-	between := clock.Arrival{Bounds: clock.Bounds{Low: k.earliest(), High: atNs}}
-	if k.hasWaited { // otherwise the reader itself was late, which says nothing about the delay of reads
-		between.LateNs = k.attemptNs
-		readDelays.add(k.attemptNs, k.attemptNs-atNs) // the delay of the last segment; earlier ones waited longer
-	}
-	got := arrival{Arrival: between, end: clock.Arrival{Bounds: clock.Exactly(atNs)}, hasWaited: k.hasWaited}
 	if k.segments.hasEnd {
-		got.end = between
+		got.end = got.Bounds
 	}
 	return got
 }

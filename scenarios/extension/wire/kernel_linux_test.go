@@ -104,7 +104,7 @@ func TestBoundsTheTimesOfSegmentsThatWereReadTogether(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	at := near.Received(false, false)
-	if at.Low > sentNs || at.High < sentNs+int64(5*time.Millisecond) || near.LastByte().Bounds != clock.Exactly(at.High) {
+	if at.Low > sentNs || at.High < sentNs+int64(5*time.Millisecond) || near.LastByte() != clock.Exactly(at.High) {
 		t.Errorf("received %v, the last byte %v, the first written at %d", at, near.LastByte(), sentNs)
 	}
 }
@@ -147,36 +147,5 @@ func TestKeepsTimesShortlyBeforeTheSocketWasEmpty(t *testing.T) {
 	}
 	if at := near.Received(false, false); at.Low != at.High || at.High < sentNs-maxQueueNs/2 || at.High > arrivedNs {
 		t.Errorf("received %v, written at %d, readable at %d", at, sentNs, arrivedNs)
-	}
-}
-
-// The read was later than other reads, so their delays say nothing about its first segment.
-func TestBoundsSegmentsThatWereReadTogetherByTheDelayOfTheirOwnRead(t *testing.T) {
-	near, far := pair(t)
-	waitForKernelTimes(t, near, far)
-	emptyNs := clock.Now()
-	raw, _ := near.Conn.(*net.TCPConn).SyscallConn()
-	for index := range int32(2) {
-		if _, err := far.Write([]byte("event")); err != nil {
-			t.Fatal(err)
-		}
-		for countWaiting(t, raw) < 5*(index+1) {
-			time.Sleep(time.Millisecond)
-		}
-	}
-	time.Sleep(time.Millisecond)
-	if n, err := near.Read(make([]byte, 20)); n != 10 || err != nil {
-		t.Fatal(n, err)
-	}
-	readDelays.mutex.Lock()
-	readDelays.slots = [slotCount]struct{ number, maxNs, count int64 }{}
-	readDelays.mutex.Unlock()
-	for range minReads {
-		readDelays.add(near.kernel.attemptNs, 1)
-	}
-	near.kernel.emptyNs, near.kernel.hasWaited = emptyNs, true // as if the read had been called before the first segment
-	at := near.kernel.arrived()
-	if got := Tighten(at.Arrival); got.High != at.High || got.Low >= at.High {
-		t.Errorf("received %v, read at %d", got, at.LateNs)
 	}
 }

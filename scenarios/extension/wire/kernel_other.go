@@ -12,7 +12,7 @@ type kernelReader struct{}
 // HasKernelTimes returns false, because this platform reports no receive times.
 func HasKernelTimes() bool { return false }
 
-func enableKernelTimes() bool { return false }
+func enableKernelTimes() {}
 
 func openKernelReader(net.Conn) *kernelReader { return nil }
 

@@ -54,11 +54,11 @@ func (c *Conn) readRecord(into []byte) (int, error) {
 	copy(into, e.held[:n])
 	e.held = e.held[n:]
 	if isComplete {
-		at := e.at.Arrival
+		at := e.at.Bounds
 		if len(e.held) == 0 {
 			at = e.at.end
 		}
-		c.store(arrival{Arrival: at, end: at, hasWaited: e.hasWaited}, nil)
+		c.store(arrival{Bounds: at, end: at, hasWaited: e.hasWaited}, nil)
 		e.hasWaited = false
 	}
 	return n, nil
