@@ -1,11 +1,9 @@
-import { defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
+import { defineSummaryCheck, type SummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { CROSS_TALK_CONSEQUENCE, crossTalkChecks } from './cross-talk.ts'
 import { readCompletionText } from '../4.2-chat/completion-texts.ts'
 import { type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
-
-const MAX_EVIDENCE = 3
 
 const NO_CROSS_TALK: Expectation = { rule: 'no-cross-talk' }
 

@@ -1,8 +1,8 @@
 import type { Mutant } from '../../mutation/mutant.ts'
 import { changeSuccesses, setBody, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, matchFieldsOf, matchHeader, matchOperation } from '../../mutation/change/match.ts'
+import { matchAll, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { matchMissingField, matchUnexpectedStatus } from '../../mutation/result-match.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { matchKey } from '../shared/mutants-emulator-keys.ts'
 
 const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
 
@@ -57,7 +57,7 @@ const lists: readonly Mutant[] = [
     breaks: 'the list for the account without credits has no owners',
     kills: { '4.1/every-list': matchMissingField('data[0].owned_by') },
     hooks: changeSuccesses(
-      matchAll(matchOperation('models'), matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))),
+      matchAll(matchOperation('models'), matchKey('noCredits')),
       changeProperty('owned_by', () => undefined),
     ),
   },

@@ -12,14 +12,13 @@ import {
   matchBody,
   matchFields,
   matchFieldsOf,
-  matchHeader,
   matchNot,
   matchOperation,
   type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteFields, rewriteKey } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
 
 const chatWith = (id: string): RequestMatcher => matchFieldsOf('chat', ({ model }) => model === id)
 
@@ -75,7 +74,7 @@ const longStream = matchAll(
 const measuredChat = matchAll(
   matchOperation('chat'),
   matchNot(isStreamRequest),
-  matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`)),
+  matchKey('funded'),
   matchFields(({ model, temperature }) => temperature === undefined && THREE_MODELS.includes(String(model))),
   matchBody(/Say hello to [0-9a-f]{8}\./),
 )

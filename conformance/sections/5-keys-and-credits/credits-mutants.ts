@@ -6,18 +6,17 @@ import {
   matchNot,
   matchOperation,
   matchFields,
-  matchHeader,
 } from '../../mutation/change/match.ts'
 import { rewriteKey } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { forOperations } from '../shared/operation.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
-const withoutCredits: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))
+const withoutCredits: RequestMatcher = matchKey('noCredits')
 
-const withSmallKey: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
+const withSmallKey: RequestMatcher = matchKey('small')
 
 const ERROR_EVENT = formatServerSentEvent(
   '{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}',

@@ -13,7 +13,6 @@ import {
   matchBody,
   matchFields,
   matchFieldsOf,
-  matchHeader,
   matchNot,
   matchOperation,
   type RequestMatcher,
@@ -22,10 +21,10 @@ import { rewriteRequests, rewriteFields, rewritePath, replaceJsonBody } from '..
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { forOperations } from '../shared/operation.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { matchKey } from '../shared/mutants-emulator-keys.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
-const withFundedKey = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
+const withFundedKey = matchKey('funded')
 
 /** Fields that a valid body of any operation with a JSON body requires. */
 const GOOD_BODY = {
