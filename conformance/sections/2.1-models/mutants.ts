@@ -1,5 +1,11 @@
 import type { Mutant } from '../../mutation/mutant.ts'
-import { changeSuccesses, setBody, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
+import {
+  changeSuccesses,
+  setBody,
+  changeProperty,
+  rejectRequests,
+  setProperty,
+} from '../../mutation/change/responses.ts'
 import { matchAll, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { matchMissingField, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 import { matchKey } from '../shared/mutants-emulator-keys.ts'
@@ -58,7 +64,7 @@ const lists: readonly Mutant[] = [
     kills: { '4.1/every-list': matchMissingField('data[0].owned_by') },
     hooks: changeSuccesses(
       matchAll(matchOperation('models'), matchKey('noCredits')),
-      changeProperty('owned_by', () => undefined),
+      setProperty('owned_by', undefined),
     ),
   },
   {
@@ -82,10 +88,7 @@ const lists: readonly Mutant[] = [
       '2.1/all-answer-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
       '2.1/all-stream-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
     },
-    hooks: rejectRequests(
-      matchFieldsOf('chat', ({ model }) => model === 'vendorb-haiku-3.5'),
-      404,
-    ),
+    hooks: rejectRequests(matchFieldsOf('chat', { model: 'vendorb-haiku-3.5' }), 404),
   },
   {
     id: '2.1/cheapest-draws-nothing',
@@ -108,10 +111,7 @@ const lists: readonly Mutant[] = [
         },
       },
     },
-    hooks: rejectRequests(
-      matchFieldsOf('images', ({ model }) => model === 'vendora-v4-flash'),
-      404,
-    ),
+    hooks: rejectRequests(matchFieldsOf('images', { model: 'vendora-v4-flash' }), 404),
   },
   {
     id: '4.1/other-object',

@@ -45,25 +45,14 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/one-model-forbidden',
     breaks: 'chats of an account without credits with one model get 403',
     kills: { '5/no-credits-each-model': matchUnexpectedStatus(403, { account: 'no-credits', model: 'o3-mini' }) },
-    hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        withoutCredits,
-        matchFields(({ model }) => model === 'o3-mini'),
-      ),
-      403,
-    ),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), withoutCredits, matchFields({ model: 'o3-mini' })), 403),
   },
   {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',
     kills: { '5/no-credits-each-model': matchUnexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
     hooks: rewriteKey(
-      matchAll(
-        matchOperation('chat'),
-        withoutCredits,
-        matchFields(({ model }) => model === 'o3-mini'),
-      ),
+      matchAll(matchOperation('chat'), withoutCredits, matchFields({ model: 'o3-mini' })),
       EMULATOR_KEYS.funded,
     ),
   },

@@ -114,10 +114,10 @@ const unanswered: Mutant = {
   timeoutMs: 3000,
 }
 
-const unknownModel = matchFields(({ model }) => model === 'touchstone-no-such-model')
+const unknownModel = matchFields({ model: 'touchstone-no-such-model' })
 
 function fallback(operation: 'chat' | 'images' | 'speech', match: RequestMatcher): Mutant['hooks'] {
-  return rewriteFields(matchAll(matchOperation(operation), match, unknownModel), () => ({ model: 'vendorc-4o-mini' }))
+  return rewriteFields(matchAll(matchOperation(operation), match, unknownModel), { model: 'vendorc-4o-mini' })
 }
 
 const UNKNOWN_MODEL = {
@@ -149,10 +149,9 @@ const models: readonly Mutant[] = [
         value: 'vendora-v4-flash-touchstone-no-such-model',
       }),
     },
-    hooks: rewriteFields(
-      matchFieldsOf(operation, ({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
-      () => ({ model: 'vendora-v4-flash' }),
-    ),
+    hooks: rewriteFields(matchFieldsOf(operation, { model: 'vendora-v4-flash-touchstone-no-such-model' }), {
+      model: 'vendora-v4-flash',
+    }),
   })),
   {
     id: '7/fallback-model-chat-stream',

@@ -6,7 +6,7 @@ import { matchObservedStatus } from '../../mutation/result-match.ts'
 
 const withoutCredits = matchKey('noCredits')
 const withoutKey = matchHeader('authorization', /^$/)
-const unknownModel = matchFields(({ model }) => model === 'touchstone-no-such-model')
+const unknownModel = matchFields({ model: 'touchstone-no-such-model' })
 const withHighTemperature = matchFields(({ temperature }) => Number(temperature) > 2)
 
 const OTHER_ORDERS = [
