@@ -6,6 +6,7 @@ import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { hasUsualNotation } from '../../requests/json-notation.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
+import { getRequestText } from './response-access.ts'
 
 /** Properties of a JSON body, or fields of a form. */
 export type ParsedRequestFields = Readonly<Record<string, unknown>>
@@ -119,7 +120,7 @@ export function listSuccessfulResponses({ exchanges }: RunLog, operation: Operat
 
 function fieldsOf({ form, exchange }: LoggedExchange): ParsedRequestFields {
   if (form !== undefined) return form
-  const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
+  const text = getRequestText(exchange)
   try {
     const value: unknown = JSON.parse(text)
     // Ignores the fields of JSON in an unusual notation, such as duplicate names, because the specification does not
