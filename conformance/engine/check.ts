@@ -87,6 +87,9 @@ export interface SummaryCheck extends CheckDefinition {
   summarize(run: RunLog): SummaryOutcome
 }
 
+/** Maximum number of exchanges that most summary checks show. */
+export const MAX_EVIDENCE = 3
+
 /** Outcome of a `SummaryCheck`, with its exchanges. The report shows a command that repeats the first exchange. */
 export interface SummaryOutcome {
   readonly outcome: Outcome

@@ -33,3 +33,7 @@ export type Outcome = Finding & {
   /** Number of parallel requests that the command sends, if one request alone does not show the finding. */
   readonly parallel?: number
 }
+
+export function isOutcome<Value extends object>(value: Value | Outcome): value is Outcome {
+  return 'verdict' in value
+}

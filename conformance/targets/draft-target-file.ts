@@ -1,4 +1,4 @@
-import { OPERATION_NAMES } from '../../contract/facts.ts'
+import { OPERATION_NAMES, type Operation } from '../../contract/facts.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import { parseJson } from '../http/decode-body.ts'
@@ -51,12 +51,21 @@ const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
 /** A check that passes only if the target lists at least one model. */
 const MODEL_IDS = '2.1/id'
 
+/** Checks that pass only if the target serves the operation. */
+const SERVING_CHECKS: Readonly<Record<Operation, string>> = {
+  models: '1/models-offered',
+  chat: '1/chat-offered',
+  images: '5/valid-key-images',
+  transcriptions: '5/valid-key-transcriptions',
+  speech: '5/valid-key-speech',
+}
+
 /**
  * Returns the IDs of the checks on whose results a draft is based: observations, offered operations, and models.
  */
 export function listChecksForDraft(): readonly string[] {
   // Each operation requires a check, because discovery searches for a model only for operations that the run tests.
-  const served = SEARCHED_OPERATIONS.map((operation) => `5/valid-key-${operation}`)
+  const served = SEARCHED_OPERATIONS.map((operation) => SERVING_CHECKS[operation])
   const offered = ['1/models-offered', '1/chat-offered', CHAT_OF_EACH_MODEL, MODEL_IDS]
   return [...RECORDED_OBSERVATIONS, ...offered, ...served]
 }
@@ -103,12 +112,7 @@ function operationOf(entry: CheckEntry | undefined): string {
 
 /** Returns whether a request of the operation got a result. A 2xx without a result is no evidence. */
 function serves(byId: ReadonlyMap<string, CheckEntry>, operation: string): boolean {
-  return byId.get(evidenceOf(operation))?.verdict === 'pass'
-}
-
-/** Returns the ID of the check that passes only if the target serves the operation. */
-function evidenceOf(operation: string): string {
-  return operation === 'models' || operation === 'chat' ? `1/${operation}-offered` : `5/valid-key-${operation}`
+  return Object.entries(SERVING_CHECKS).some(([name, id]) => name === operation && byId.get(id)?.verdict === 'pass')
 }
 
 /**
@@ -122,7 +126,7 @@ export function findUnservedChecks({ target, checks }: ConformanceDocument): rea
   const isEmpty = !tested.some((name) =>
     name === 'models' ? byId.get(MODEL_IDS)?.verdict === 'pass' : serves(byId, name),
   )
-  return isEmpty ? tested.flatMap((name) => byId.get(evidenceOf(name)) ?? []) : []
+  return isEmpty ? tested.flatMap((name) => byId.get(SERVING_CHECKS[name]) ?? []) : []
 }
 
 /**
@@ -130,8 +134,8 @@ export function findUnservedChecks({ target, checks }: ConformanceDocument): rea
  * them, because it may exist.
  */
 function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly string[] {
-  const plain = ['models', 'chat'].filter((operation) => {
-    const { verdict, params = {} } = byId.get(`1/${operation}-offered`) ?? {}
+  const plain = (['models', 'chat'] as const).filter((operation) => {
+    const { verdict, params = {} } = byId.get(SERVING_CHECKS[operation]) ?? {}
     return verdict === 'fail' && isUnknownPath(params['actualStatus'])
   })
   const searched = SEARCHED_OPERATIONS.filter((operation) => {

@@ -16,16 +16,21 @@ export function matchNot(match: RequestMatcher): RequestMatcher {
   return (request) => !match(request)
 }
 
-export function matchFields(has: (fields: JsonFields) => boolean): RequestMatcher {
+/** Condition for the fields of a JSON body: a function, or values that fields must equal. `undefined` means that the field is missing. */
+export type FieldCondition = JsonFields | ((fields: JsonFields) => boolean)
+
+export function matchFields(condition: FieldCondition): RequestMatcher {
   return (request) => {
     const fields = parseFields(request)
-    return fields !== undefined && has(fields)
+    if (fields === undefined) return false
+    if (typeof condition === 'function') return condition(fields)
+    return Object.entries(condition).every(([name, value]) => fields[name] === value)
   }
 }
 
 /** Matches requests of an operation by the fields of their JSON body. */
-export function matchFieldsOf(operation: Operation, has: (fields: JsonFields) => boolean): RequestMatcher {
-  return matchAll(matchOperation(operation), matchFields(has))
+export function matchFieldsOf(operation: Operation, condition: FieldCondition): RequestMatcher {
+  return matchAll(matchOperation(operation), matchFields(condition))
 }
 
 /** Matches requests whose body matches the pattern. Decodes the body as Latin-1, so that each byte is one character. */
@@ -39,7 +44,7 @@ export function matchHeader(name: string, pattern: RegExp): RequestMatcher {
 }
 
 /** Matches requests whose JSON body contains `stream: true`. */
-export const isStreamRequest: RequestMatcher = matchFields(({ stream }) => stream === true)
+export const isStreamRequest: RequestMatcher = matchFields({ stream: true })
 
 export type JsonFields = Readonly<Record<string, unknown>>
 

@@ -12,11 +12,19 @@ export function rewriteRequests(
   return { onRequest: (request) => (match(request) ? change(request) : request) }
 }
 
-/** Changes properties in the JSON body of matching requests. Removes properties that are set to undefined. */
-export function rewriteFields(match: RequestMatcher, change: (fields: JsonFields) => JsonFields): ProxyHooks {
+/**
+ * Changes properties in the JSON body of matching requests: to the given values, or to those that a function returns.
+ * Removes properties that are set to undefined.
+ */
+export function rewriteFields(
+  match: RequestMatcher,
+  change: JsonFields | ((fields: JsonFields) => JsonFields),
+): ProxyHooks {
   return rewriteRequests(match, (request) => {
     const fields = parseFields(request)
-    return fields === undefined ? request : replaceJsonBody(request, { ...fields, ...change(fields) })
+    if (fields === undefined) return request
+    const changed = typeof change === 'function' ? change(fields) : change
+    return replaceJsonBody(request, { ...fields, ...changed })
   })
 }
 

@@ -60,6 +60,11 @@ export function changeProperty(
   })
 }
 
+/** Returns a function that sets a property in the JSON body of a response, at any depth. `undefined` removes it. */
+export function setProperty(name: string, value: unknown): (response: ProxiedResponse) => ProxiedResponse {
+  return changeProperty(name, () => value)
+}
+
 /** Changes a property in a JSON text, at any depth. */
 export function changeJsonProperty(json: string, name: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(JSON.parse(json, (key, value: unknown) => (key === name ? change(value) : value)))

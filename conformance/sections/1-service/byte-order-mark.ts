@@ -1,11 +1,10 @@
-import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
+import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { containsResult } from '../../findings/contains-result.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 
 const EXPECTED: Expectation = { rule: 'no-byte-order-mark' }
-const MAX_EVIDENCE = 3
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 function isJson({ isFinal, exchange }: LoggedExchange): boolean {

@@ -1,4 +1,10 @@
-import { changeSuccesses, setHeader, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
+import {
+  changeSuccesses,
+  setHeader,
+  changeProperty,
+  rejectRequests,
+  setProperty,
+} from '../../mutation/change/responses.ts'
 import {
   matchAll,
   matchNot,
@@ -108,7 +114,7 @@ const mixtures: readonly Mutant[] = [
     hooks: limitTo(hasNonce, {
       onResponse: (response, request) => {
         const change = isStreamRequest(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
-        return change?.onResponse?.(response, request) ?? changeProperty('id', () => 'chatcmpl-kept')(response)
+        return change?.onResponse?.(response, request) ?? setProperty('id', 'chatcmpl-kept')(response)
       },
     }),
   },

@@ -1,11 +1,10 @@
-import { defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
+import { defineSummaryCheck, type SummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { CROSS_TALK_CONSEQUENCE, crossTalkChecks } from './cross-talk.ts'
 import { readCompletionText } from '../4.2-chat/completion-texts.ts'
 import { type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
-
-const MAX_EVIDENCE = 3
+import { getRequestText } from '../shared/response-access.ts'
 
 const NO_CROSS_TALK: Expectation = { rule: 'no-cross-talk' }
 
@@ -24,10 +23,6 @@ function promptOf({ fields }: LoggedResponse): string {
   return JSON.stringify(fields['messages'] ?? '')
 }
 
-function requestTextOf({ logged }: LoggedResponse): string {
-  return Buffer.from(logged.exchange.request.body ?? []).toString('utf8')
-}
-
 function responseTextOf(response: LoggedResponse): string {
   return `${response.logged.exchange.text}\n${readCompletionText(response)}`
 }
@@ -44,7 +39,7 @@ const ownAnswerEverywhereCheck = defineSummaryCheck({
     if (readable.length === 0) return { outcome: expect.markNoEvidence('recorded-response') }
     const sent = new Set(responses.flatMap((response) => noncesOf(promptOf(response))))
     const foreign = responses.filter((response) => {
-      const own = requestTextOf(response)
+      const own = getRequestText(response.logged.exchange)
       return noncesOf(responseTextOf(response)).some((nonce) => sent.has(nonce) && !own.includes(nonce))
     })
     const [first] = foreign

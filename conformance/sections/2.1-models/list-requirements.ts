@@ -20,11 +20,7 @@ export const listRequirements = [
     excluded:
       'every request of the suite for the list of models has no body and no parameters; 1/models-offered fails if the target rejects this request',
   },
-  {
-    id: '4.1/unknown-query',
-    level: 'unspecified',
-    quote: 'Request: no body and no parameters.',
-  },
+  { id: '4.1/unknown-query', level: 'unspecified', quote: 'Request: no body and no parameters.' },
   {
     id: '4.1/response',
     level: 'stated',

@@ -1,8 +1,14 @@
 import type { Mutant } from '../../mutation/mutant.ts'
-import { changeSuccesses, setBody, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, matchFieldsOf, matchHeader, matchOperation } from '../../mutation/change/match.ts'
+import {
+  changeSuccesses,
+  setBody,
+  changeProperty,
+  rejectRequests,
+  setProperty,
+} from '../../mutation/change/responses.ts'
+import { matchAll, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { matchMissingField, matchUnexpectedStatus } from '../../mutation/result-match.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { matchKey } from '../shared/mutants-emulator-keys.ts'
 
 const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
 
@@ -57,8 +63,8 @@ const lists: readonly Mutant[] = [
     breaks: 'the list for the account without credits has no owners',
     kills: { '4.1/every-list': matchMissingField('data[0].owned_by') },
     hooks: changeSuccesses(
-      matchAll(matchOperation('models'), matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))),
-      changeProperty('owned_by', () => undefined),
+      matchAll(matchOperation('models'), matchKey('noCredits')),
+      setProperty('owned_by', undefined),
     ),
   },
   {
@@ -82,10 +88,7 @@ const lists: readonly Mutant[] = [
       '2.1/all-answer-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
       '2.1/all-stream-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
     },
-    hooks: rejectRequests(
-      matchFieldsOf('chat', ({ model }) => model === 'vendorb-haiku-3.5'),
-      404,
-    ),
+    hooks: rejectRequests(matchFieldsOf('chat', { model: 'vendorb-haiku-3.5' }), 404),
   },
   {
     id: '2.1/cheapest-draws-nothing',
@@ -108,10 +111,7 @@ const lists: readonly Mutant[] = [
         },
       },
     },
-    hooks: rejectRequests(
-      matchFieldsOf('images', ({ model }) => model === 'vendora-v4-flash'),
-      404,
-    ),
+    hooks: rejectRequests(matchFieldsOf('images', { model: 'vendora-v4-flash' }), 404),
   },
   {
     id: '4.1/other-object',

@@ -3,8 +3,8 @@ import {
   changeResponses,
   changeSuccesses,
   combineHooks,
-  changeProperty,
   createErrorResponse,
+  setProperty,
 } from '../../mutation/change/responses.ts'
 import {
   isStreamRequest,
@@ -12,16 +12,15 @@ import {
   matchBody,
   matchFields,
   matchFieldsOf,
-  matchHeader,
   matchNot,
   matchOperation,
   type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteFields, rewriteKey } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
 
-const chatWith = (id: string): RequestMatcher => matchFieldsOf('chat', ({ model }) => model === id)
+const chatWith = (id: string): RequestMatcher => matchFieldsOf('chat', { model: id })
 
 /**
  * Returns a model with a price different from that of `id`. The mutant charges chats with the model `id` at the price
@@ -52,10 +51,10 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   // This check selects its model by price, which may be the model with the incorrect charges.
   mayAffect: ['5/concurrent-spending'],
   hooks: combineHooks(
-    rewriteFields(chatWith(id), () => ({ model: chooseOtherPrice(id) })),
+    rewriteFields(chatWith(id), { model: chooseOtherPrice(id) }),
     changeSuccesses(
       matchAll(chatWith(id), (request) => !isStreamRequest(request)),
-      changeProperty('model', () => id),
+      setProperty('model', id),
     ),
   ),
 }))
@@ -63,19 +62,15 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
 /** Models whose only chats that `measuredChat` matches belong to the price checks. */
 const THREE_MODELS = ['vendora-reasoner', 'vendorb-haiku-3.5', 'o3-mini']
 
-const unknownModel = matchFieldsOf('chat', ({ model }) => model === 'touchstone-no-such-model')
+const unknownModel = matchFieldsOf('chat', { model: 'touchstone-no-such-model' })
 
-const longStream = matchAll(
-  matchOperation('chat'),
-  isStreamRequest,
-  matchFields(({ max_tokens }) => max_tokens === 256),
-)
+const longStream = matchAll(matchOperation('chat'), isStreamRequest, matchFields({ max_tokens: 256 }))
 
 /** Matches the first chat of the price checks of three models. */
 const measuredChat = matchAll(
   matchOperation('chat'),
   matchNot(isStreamRequest),
-  matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`)),
+  matchKey('funded'),
   matchFields(({ model, temperature }) => temperature === undefined && THREE_MODELS.includes(String(model))),
   matchBody(/Say hello to [0-9a-f]{8}\./),
 )
@@ -125,7 +120,7 @@ export const priceMutants: readonly Mutant[] = [
       '8/refused-charge': { code: 'observed-response', params: { seen: { kind: 'units-charged', units: 100 } } },
     },
     hooks: combineHooks(
-      rewriteFields(unknownModel, () => ({ model: 'vendora-v4-flash' })),
+      rewriteFields(unknownModel, { model: 'vendora-v4-flash' }),
       changeResponses(unknownModel, () => createErrorResponse(404)),
     ),
   },

@@ -2,7 +2,7 @@ import { MODELS, type ModelId, UNITS_PER_CREDIT } from '../../../contract/facts.
 import { type Check, type CheckContext, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
-import type { Outcome } from '../../findings/outcome.ts'
+import { isOutcome, type Outcome } from '../../findings/outcome.ts'
 import type { ChatCharge, PriceReading } from '../../findings/observed-facts.ts'
 import { SYSTEM_MESSAGE } from '../shared/long-completion.ts'
 import { hasOnlyFields } from '../shared/recorded-responses.ts'
@@ -11,7 +11,6 @@ import { parseStream } from '../shared/stream.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import {
   type ChargedRequest,
-  isOutcome,
   MAX_READS_PER_CHARGE,
   measureCharge,
   measurePlainChat,

@@ -15,19 +15,13 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
     id: `${check}-refused`,
     breaks: `the quality mode ${mode} is rejected`,
     kills: { [check]: matchUnexpectedStatus(400) },
-    hooks: rejectRequests(
-      matchFieldsOf('chat', ({ quality }) => quality === mode),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('chat', { quality: mode }), 400),
   })),
   {
     id: '2.2/other-taken',
     breaks: 'a quality mode that is not listed is accepted as auto',
     kills: { '2.2/other': matchUnexpectedStatus(200) },
-    hooks: rewriteFields(
-      matchFieldsOf('chat', ({ quality }) => quality === 'touchstone'),
-      () => ({ quality: 'auto' }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('chat', { quality: 'touchstone' }), { quality: 'auto' }),
   },
   {
     id: '4.2/vision-refused',

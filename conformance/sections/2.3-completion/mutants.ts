@@ -1,5 +1,5 @@
 import type { Mutant } from '../../mutation/mutant.ts'
-import { changeSuccesses, changeProperty, rejectRequests } from '../../mutation/change/responses.ts'
+import { changeSuccesses, changeProperty, rejectRequests, setProperty } from '../../mutation/change/responses.ts'
 import {
   isStreamRequest,
   matchAll,
@@ -122,7 +122,7 @@ const shapesOfSome: readonly Mutant[] = [
     },
     hooks: changeSuccesses(
       matchAll(matchOperation('chat'), matchNot(isStreamRequest), matchBody(/Count from 1 to 1000/)),
-      changeProperty('finish_reason', () => null),
+      setProperty('finish_reason', null),
     ),
   },
   {
@@ -135,26 +135,15 @@ const shapesOfSome: readonly Mutant[] = [
       },
     },
     hooks: changeSuccesses(
-      matchAll(
-        matchOperation('chat'),
-        matchNot(isStreamRequest),
-        matchFields(({ model }) => model === 'vendorc-4o'),
-      ),
-      changeProperty('usage', () => undefined),
+      matchAll(matchOperation('chat'), matchNot(isStreamRequest), matchFields({ model: 'vendorc-4o' })),
+      setProperty('usage', undefined),
     ),
   },
   {
     id: '2.1/model-without-streams',
     breaks: 'one model rejects streams',
     kills: { '2.1/all-stream-chat': matchUnexpectedStatus(400, { parameter: 'model', value: 'o3-mini' }) },
-    hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        isStreamRequest,
-        matchFields(({ model }) => model === 'o3-mini'),
-      ),
-      400,
-    ),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), isStreamRequest, matchFields({ model: 'o3-mini' })), 400),
   },
 ]
 

@@ -174,7 +174,7 @@ function servesMissing({ operation, name, prefix }: ParameterRow, check: string)
     kills: { [check]: matchUnexpectedStatus(200) },
     hooks: rewriteFields(
       matchFieldsOf(operation, (fields) => !(name in fields)),
-      () => ({ [name]: SUBSTITUTES[name] }),
+      { [name]: SUBSTITUTES[name] },
     ),
   }
 }
@@ -189,7 +189,7 @@ function servesWrongType(
     kills: { [kind === 'fraction' ? fraction : wrongType]: matchUnexpectedStatus(200, { parameter: name, value }) },
     hooks: rewriteFields(
       matchFieldsOf(operation, (fields) => accepts(fields[name])),
-      () => ({ [name]: SUBSTITUTES[name] }),
+      { [name]: SUBSTITUTES[name] },
     ),
   }
 }
@@ -207,7 +207,7 @@ function servesWrongTypeInStreams({ name, type, prefix, wrongType }: ParameterRo
         isStreamRequest,
         matchFields((fields) => (type === 'array' ? fields[name] === false : Array.isArray(fields[name]))),
       ),
-      () => ({ [name]: SUBSTITUTES[name] }),
+      { [name]: SUBSTITUTES[name] },
     ),
   }
 }

@@ -24,11 +24,7 @@ export const endpointRequirements = [
     quote: 'The transcription request is multipart form data.',
     excluded: 'repeated in section 4.4 and checked there: 4.4/form',
   },
-  {
-    id: '4/wrong-method',
-    level: 'unspecified',
-    quote: '| 404 | Not Found | Invalid endpoint or model |',
-  },
+  { id: '4/wrong-method', level: 'unspecified', quote: '| 404 | Not Found | Invalid endpoint or model |' },
   {
     id: '4/http',
     level: 'unspecified',

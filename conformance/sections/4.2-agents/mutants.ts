@@ -77,7 +77,7 @@ const choices: readonly Mutant[] = [
     id: '4.2/named-as-required',
     breaks: 'a function that tool_choice names counts as "required"',
     kills: { '4.2/tool-choice-named': matchMalformedCall('other-function', 'get_weather') },
-    hooks: rewriteFields(matchToolChoice('named'), () => ({ tool_choice: 'required' })),
+    hooks: rewriteFields(matchToolChoice('named'), { tool_choice: 'required' }),
   },
 ]
 

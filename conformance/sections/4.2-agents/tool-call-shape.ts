@@ -4,7 +4,7 @@ import type { Deviation } from '../../findings/families.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { ExpectationRule } from '../../findings/expectations.ts'
 import { findFirstDeviation } from '../shared/fields.ts'
-import { getMember, isObject } from '../shared/response-access.ts'
+import { getMember, isObject, isNonEmptyString } from '../shared/response-access.ts'
 import {
   defineAgentCheck,
   describeMissingCall,
@@ -17,7 +17,7 @@ import {
 } from './agent-requests.ts'
 import { createMalformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
-import { isNonEmptyString, readMessageCalls, type ToolCall } from './tool-calls.ts'
+import { readMessageCalls, type ToolCall } from './tool-calls.ts'
 
 /*
  * These checks evaluate the tool calls in non-streaming completions. The checks of a single call share one response.

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../http/exchange.ts'
-import { getItems, getMember } from '../shared/response-access.ts'
+import { getItems, getMember, isNonEmptyString } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
 /** A tool call of a message, with values as the target sent them, even if their types are incorrect. */
@@ -68,6 +68,3 @@ export function joinArguments(call: StreamedCall): string | undefined {
 /**
  * Returns whether the value is a non-empty string. Some services send an empty string instead of omitting the field.
  */
-export function isNonEmptyString(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
-}

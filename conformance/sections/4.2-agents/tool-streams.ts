@@ -4,19 +4,13 @@ import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { findFirstDeviation } from '../shared/fields.ts'
-import { getMediaType } from '../shared/response-access.ts'
+import { getMediaType, isNonEmptyString } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 import { defineAgentCheck, evaluateFeature, OFFERED_FUNCTIONS, requireCall, requireTwoCalls } from './agent-requests.ts'
 import { createMalformedCall } from './malformed-call.ts'
 import { findArgumentsDeviation } from './tool-call-shape.ts'
 import { evaluateFinishReason } from './tool-choice.ts'
-import {
-  isNonEmptyString,
-  joinArguments,
-  readMessageCalls,
-  readStreamedCalls,
-  type StreamedCall,
-} from './tool-calls.ts'
+import { joinArguments, readMessageCalls, readStreamedCalls, type StreamedCall } from './tool-calls.ts'
 
 /*
  * These checks require that the deltas of a streamed tool call combine into the call that the same request returns

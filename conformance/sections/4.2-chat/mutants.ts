@@ -1,4 +1,4 @@
-import { changeProperty, changeSuccesses, combineHooks, rejectRequests } from '../../mutation/change/responses.ts'
+import { changeSuccesses, combineHooks, rejectRequests, setProperty } from '../../mutation/change/responses.ts'
 import {
   isStreamRequest,
   matchAll,
@@ -26,7 +26,7 @@ const bounds: readonly Mutant[] = [
     // Without the parameter, the emulator generates its default maximum of 256 tokens.
     hooks: rewriteFields(
       matchFieldsOf('chat', ({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
-      () => ({ max_tokens: undefined }),
+      { max_tokens: undefined },
     ),
   },
   {
@@ -38,10 +38,7 @@ const bounds: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', omitted: true } },
       },
     },
-    hooks: rejectRequests(
-      matchFieldsOf('chat', ({ max_tokens: bound }) => bound === 256),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('chat', { max_tokens: 256 }), 400),
   },
   {
     id: '8/max-tokens-demanded',
@@ -52,10 +49,7 @@ const bounds: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', value: 16 } },
       },
     },
-    hooks: rejectRequests(
-      matchFieldsOf('chat', (fields) => !('max_tokens' in fields)),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('chat', { max_tokens: undefined }), 400),
   },
   {
     id: '8/default-of-4096',
@@ -67,19 +61,13 @@ const bounds: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 4096 },
       },
     },
-    hooks: rewriteFields(
-      matchFieldsOf('chat', (fields) => !('max_tokens' in fields)),
-      () => ({ max_tokens: 4096 }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('chat', { max_tokens: undefined }), { max_tokens: 4096 }),
   },
   {
     id: '8/default-of-16',
     breaks: 'without max_tokens, completions are truncated after 16 tokens',
     kills: { '8/max-tokens-default': { code: 'truncated-below-default', params: { actual: 16 } } },
-    hooks: rewriteFields(
-      matchFieldsOf('chat', (fields) => !('max_tokens' in fields)),
-      () => ({ max_tokens: 16 }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('chat', { max_tokens: undefined }), { max_tokens: 16 }),
   },
 ]
 
@@ -115,7 +103,7 @@ const clampedTemperatures: readonly Mutant[] = [
     kills: { '4.2/temperature-below': matchUnexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
     hooks: rewriteFields(
       matchFieldsOf('chat', ({ temperature }) => Number(temperature) < 0),
-      () => ({ temperature: 0 }),
+      { temperature: 0 },
     ),
   },
   {
@@ -125,7 +113,7 @@ const clampedTemperatures: readonly Mutant[] = [
     mayAffect: ['7/bad-parameter-chat-stream'],
     hooks: rewriteFields(
       matchFieldsOf('chat', ({ temperature }) => Number(temperature) > 2),
-      () => ({ temperature: 2 }),
+      { temperature: 2 },
     ),
   },
 ]
@@ -137,10 +125,7 @@ const uncheckedWholeNumbers: readonly Mutant[] = [
   id,
   breaks: `the range of the temperature is enforced only for numbers with a decimal point: ${value} is served`,
   kills: { [check]: matchUnexpectedStatus(200, { parameter: 'temperature', value }) },
-  hooks: rewriteFields(
-    matchFieldsOf('chat', ({ temperature }) => temperature === value),
-    () => ({ temperature: 1 }),
-  ),
+  hooks: rewriteFields(matchFieldsOf('chat', { temperature: value }), { temperature: 1 }),
 }))
 
 const messages: readonly Mutant[] = [
@@ -193,12 +178,9 @@ const messages: readonly Mutant[] = [
           'chat',
           ({ max_tokens: bound, stream }) => stream !== true && Number.isInteger(bound) && Number(bound) > 0,
         ),
-        () => ({ max_tokens: undefined }),
+        { max_tokens: undefined },
       ),
-      changeSuccesses(
-        matchAll(matchOperation('chat'), matchNot(isStreamRequest)),
-        changeProperty('completion_tokens', () => 0),
-      ),
+      changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), setProperty('completion_tokens', 0)),
     ),
   },
 ]
@@ -239,33 +221,21 @@ const streaming: readonly Mutant[] = [
         },
       },
     },
-    hooks: rejectRequests(
-      matchAll(
-        matchFieldsOf('chat', ({ model }) => model === 'o3-mini'),
-        matchBody(/"role":"system"/),
-      ),
-      400,
-    ),
+    hooks: rejectRequests(matchAll(matchFieldsOf('chat', { model: 'o3-mini' }), matchBody(/"role":"system"/)), 400),
   },
   {
     id: '4.2/presence-streams',
     breaks: 'stream counts as true if it is present',
     kills: { '4.2/stream-false': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
     mayAffect: ['4.2/every-completion'],
-    hooks: rewriteFields(
-      matchFieldsOf('chat', ({ stream }) => stream === false),
-      () => ({ stream: true }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('chat', { stream: false }), { stream: true }),
   },
   {
     id: '8/streams-by-default',
     breaks: 'chats are streamed unless stream is false',
     kills: { '8/stream-default': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
     mayAffect: COMPLETION_CHECKS,
-    hooks: rewriteFields(
-      matchFieldsOf('chat', (fields) => !('stream' in fields)),
-      () => ({ stream: true }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('chat', { stream: undefined }), { stream: true }),
   },
   {
     id: '4.2/completion-in-an-array',

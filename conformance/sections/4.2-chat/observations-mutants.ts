@@ -1,5 +1,12 @@
 import { rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, type RequestMatcher, matchOperation, matchBody, matchFields } from '../../mutation/change/match.ts'
+import {
+  type JsonFields,
+  matchAll,
+  type RequestMatcher,
+  matchOperation,
+  matchBody,
+  matchFields,
+} from '../../mutation/change/match.ts'
 import { rewriteRequests, rewriteFields } from '../../mutation/change/requests.ts'
 import { changeChunks, changeFrames } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
@@ -32,7 +39,7 @@ const SERVED: readonly {
   readonly check: string
   readonly what: string
   readonly match: RequestMatcher
-  readonly as: object
+  readonly as: JsonFields
 }[] = [
   {
     check: '4.2/messages-empty',
@@ -43,13 +50,13 @@ const SERVED: readonly {
   {
     check: '4.2/max-tokens-zero',
     what: 'max_tokens 0',
-    match: matchFields(({ max_tokens: bound }) => bound === 0),
+    match: matchFields({ max_tokens: 0 }),
     as: { max_tokens: 1 },
   },
   {
     check: '4.2/max-tokens-negative',
     what: 'max_tokens -1',
-    match: matchFields(({ max_tokens: bound }) => bound === -1),
+    match: matchFields({ max_tokens: -1 }),
     as: { max_tokens: undefined },
   },
 ]
@@ -117,7 +124,7 @@ export const chatObservationMutants: readonly Mutant[] = [
     id: `${check}-served`,
     breaks: `nothing: a target may serve ${what}`,
     kills: { [check]: matchObservedStatus(200) },
-    hooks: rewriteFields(matchAll(matchOperation('chat'), match), () => ({ ...as })),
+    hooks: rewriteFields(matchAll(matchOperation('chat'), match), { ...as }),
   })),
   ...exhausted,
   ...streams,

@@ -1,12 +1,10 @@
-import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
+import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import { findStreamErrorDeviation } from './chat-stream.ts'
 import { STREAM_CONVENTIONS, type StreamConvention } from './stream-conventions.ts'
-import { type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
+import { calculateShare, type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
 import { parseStream } from '../shared/stream.ts'
-
-const MAX_EVIDENCE = 3
 
 const CONVENTIONS = STREAM_CONVENTIONS.filter(({ isOfPlainStreams }) => isOfPlainStreams !== true)
 
@@ -50,13 +48,8 @@ const streamFormEverywhereCheck = defineSummaryCheck({
     }
     const { convention, deviation, responses } = first
     const outcome = expect.warn(convention.expected, deviation, convention.consequence)
-    const models = new Set(responses.map(({ fields }) => fields['model']))
-    const [model] = models
-    const ofModel = models.size === 1 && typeof model === 'string' ? { model } : {}
-    const compared = 'model' in ofModel ? streams.filter(({ fields }) => fields['model'] === model) : streams
-    const share = { responses: responses.length, of: compared.length, ...ofModel }
     return {
-      outcome: expect.addDifference(share, outcome),
+      outcome: expect.addDifference(calculateShare(responses, streams), outcome),
       evidence: responses.slice(0, MAX_EVIDENCE).map(({ logged }) => logged),
     }
   },

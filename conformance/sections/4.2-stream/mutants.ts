@@ -229,9 +229,9 @@ const clients: readonly Mutant[] = [
     },
     hooks: rewriteFields(
       matchAll(matchOperation('chat'), isStreamRequest, matchHeader('accept', /^application\/json$/)),
-      () => ({
+      {
         stream: false,
-      }),
+      },
     ),
   },
 ]

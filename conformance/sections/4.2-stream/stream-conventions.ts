@@ -4,7 +4,7 @@ import type { Expectation } from '../../findings/expectations.ts'
 import type { StreamProblem } from '../../findings/streams.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { findFirstDeviation, findTypeDeviation, compareValue } from '../shared/fields.ts'
-import { getMember, isObject, getItems } from '../shared/response-access.ts'
+import { getMember, isObject, getItems, isNonEmptyString } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
 /** A property of streams that common clients require and that the specification leaves open. */
@@ -46,18 +46,6 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
 function isOfOtherShape(response: Exchange): boolean {
   const { chunks, withChoice } = parseStream(response)
   return withChoice.length === 0 && chunks.some(({ json }) => isObject(json))
-}
-
-/**
- * Returns whether the value is a finish_reason. Clients ignore null, and also the empty string that some services send
- * instead.
- */
-function isReason(value: unknown): boolean {
-  return isText(value)
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
 }
 
 const MIN_PARTS_WITH_SPACES = 10
@@ -139,7 +127,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       const other = given.find((content) => typeof content !== 'string')
       if (other !== undefined) return malformed('content-not-text', other)
       if (given.length === 0) return malformed('no-content')
-      return lacksSpaces(given.filter(isText).map(String)) ? malformed('no-spaces', given.join('')) : undefined
+      return lacksSpaces(given.filter(isNonEmptyString)) ? malformed('no-spaces', given.join('')) : undefined
     },
   },
   {
@@ -156,11 +144,12 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       if (isOfOtherShape(response)) return malformed('no-choices')
       const { withChoice } = parseStream(response)
       const last = withChoice.at(-1)?.finishReason
-      if (!isReason(last)) return malformed('no-finish-reason', last)
-      const first = withChoice.findIndex(({ finishReason }) => isReason(finishReason))
+      // Clients ignore null, and also the empty string that some services send instead of a reason.
+      if (!isNonEmptyString(last)) return malformed('no-finish-reason', last)
+      const first = withChoice.findIndex(({ finishReason }) => isNonEmptyString(finishReason))
       if (first === withChoice.length - 1) return undefined
       const early = withChoice[first]?.finishReason
-      const hasTextAfter = withChoice.slice(first + 1).some(({ content }) => isText(content))
+      const hasTextAfter = withChoice.slice(first + 1).some(({ content }) => isNonEmptyString(content))
       return malformed(hasTextAfter ? 'early-finish-reason' : 'repeated-finish-reason', early)
     },
   },

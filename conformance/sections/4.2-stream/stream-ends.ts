@@ -1,4 +1,4 @@
-import { defineSummaryCheck } from '../../engine/check.ts'
+import { defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -14,7 +14,6 @@ const MIN_TIMEOUT_MS = 1000
  * is only an observation.
  */
 const MIN_LONGEST_MS = 5000
-const MAX_EVIDENCE = 3
 /**
  * Maximum difference between the durations of streams that the same timeout ended: the larger of a time and a fraction
  * of the longest duration.

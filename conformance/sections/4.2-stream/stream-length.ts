@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation } from '../../findings/families.ts'
-import { getMember, isCount, getItems } from '../shared/response-access.ts'
+import { getMember, isCount, getItems, isNonEmptyString } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
 export interface StreamLength {
@@ -31,7 +31,7 @@ export function measureStream(response: Exchange): StreamLength {
   const isBareText = chunks.every(({ json }) => json === undefined)
   const isUsual = isBareText || chunks.some(({ choices }) => getItems(choices).length > 0)
   const texts = isUsual
-    ? chunks.map(({ content, data }) => (isBareText ? data : content)).filter(isText)
+    ? chunks.map(({ content, data }) => (isBareText ? data : content)).filter(isNonEmptyString)
     : findTexts(chunks.map(({ json }) => json))
   const text = texts.join('')
   return {
@@ -42,10 +42,6 @@ export function measureStream(response: Exchange): StreamLength {
     events: texts.length,
     isExact: isUsual,
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
 }
 
 /**
@@ -64,7 +60,7 @@ function findTexts(chunks: readonly unknown[]): readonly string[] {
 }
 
 function stringsOf(value: unknown, path: string): { readonly path: string; readonly value: string }[] {
-  if (isText(value)) return [{ path, value }]
+  if (isNonEmptyString(value)) return [{ path, value }]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) => stringsOf(member, `${path}/${name}`))
 }

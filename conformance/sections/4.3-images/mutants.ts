@@ -9,10 +9,7 @@ const counts: readonly Mutant[] = [
     id: '8/two-images-by-default',
     breaks: 'without n, the result contains two images',
     kills: { '8/n-default': { code: 'wrong-count', params: { path: 'data', actualCount: 2 } } },
-    hooks: rewriteFields(
-      matchFieldsOf('images', (fields) => !('n' in fields)),
-      () => ({ n: 2 }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('images', { n: undefined }), { n: 2 }),
   },
   {
     id: '4.3/n-of-one-refused',
@@ -23,10 +20,7 @@ const counts: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { parameter: 'n', omitted: true } },
       },
     },
-    hooks: rejectRequests(
-      matchFieldsOf('images', ({ n }) => n === 1),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('images', { n: 1 }), 400),
   },
   {
     id: '4.3/n-ignored',
@@ -47,7 +41,7 @@ const counts: readonly Mutant[] = [
     kills: { '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 3 } } },
     hooks: rewriteFields(
       matchFieldsOf('images', ({ n }) => Number(n) > 3),
-      () => ({ n: 3 }),
+      { n: 3 },
     ),
   },
   {
@@ -72,19 +66,13 @@ const counts: readonly Mutant[] = [
     id: '8/one-image-at-most',
     breaks: 'nothing: the upper bound of n is not specified',
     kills: { '8/n-two': matchObservedStatus(400) },
-    hooks: rejectRequests(
-      matchFieldsOf('images', ({ n }) => n === 2),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('images', { n: 2 }), 400),
   },
   {
     id: '4.3/n-zero-served',
     breaks: 'nothing: the lower bound of n is not specified',
     kills: { '4.3/n-zero': matchObservedStatus(200) },
-    hooks: rewriteFields(
-      matchFieldsOf('images', ({ n }) => n === 0),
-      () => ({ n: 1 }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('images', { n: 0 }), { n: 1 }),
   },
 ]
 
@@ -97,10 +85,7 @@ const malformedSizes: readonly Mutant[] = [
   id: `4.3/size-${size}-taken`,
   breaks: `${what} is accepted as a size`,
   kills: { '4.3/size-malformed': matchUnexpectedStatus(200, { parameter: 'size', value: size }) },
-  hooks: rewriteFields(
-    matchFieldsOf('images', (fields) => fields['size'] === size),
-    () => ({ size: undefined }),
-  ),
+  hooks: rewriteFields(matchFieldsOf('images', { size }), { size: undefined }),
 }))
 
 const demandedSize: Mutant = {
@@ -112,10 +97,7 @@ const demandedSize: Mutant = {
       params: { actualStatus: 400, servedWith: { parameter: 'size', value: '1024x1024' } },
     },
   },
-  hooks: rejectRequests(
-    matchFieldsOf('images', (fields) => !('size' in fields)),
-    400,
-  ),
+  hooks: rejectRequests(matchFieldsOf('images', { size: undefined }), 400),
 }
 
 const openSizes: readonly Mutant[] = [
@@ -128,19 +110,13 @@ const openSizes: readonly Mutant[] = [
     kills: { [check]: matchObservedStatus(400) },
     // 1024x1024 is the default size of the emulator.
     mayAffect: size === '1024x1024' ? ['4.3/own-size'] : [],
-    hooks: rejectRequests(
-      matchFieldsOf('images', (fields) => fields['size'] === size),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('images', { size }), 400),
   })),
   {
     id: '4.3/size-zero-served',
     breaks: 'nothing: the allowed sizes are not specified',
     kills: { '4.3/size-zero': matchObservedStatus(200) },
-    hooks: rewriteFields(
-      matchFieldsOf('images', ({ size }) => size === '0x0'),
-      () => ({ size: undefined }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('images', { size: '0x0' }), { size: undefined }),
   },
 ]
 
@@ -168,10 +144,7 @@ const prompts: readonly Mutant[] = [
     id: '4.3/empty-prompt-served',
     breaks: 'nothing: a target may accept an empty prompt',
     kills: { '4.3/prompt-empty': matchObservedStatus(200) },
-    hooks: rewriteFields(
-      matchFieldsOf('images', ({ prompt }) => prompt === ''),
-      () => ({ prompt: ' ' }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('images', { prompt: '' }), { prompt: ' ' }),
   },
 ]
 

@@ -215,7 +215,7 @@ const sizes: readonly Mutant[] = [
         },
       },
     },
-    hooks: rewriteFields(matchAll(matchOperation('images'), SIZED), () => ({ size: undefined })),
+    hooks: rewriteFields(matchAll(matchOperation('images'), SIZED), { size: undefined }),
   },
   {
     id: '2.4/size-always-512',
@@ -255,10 +255,7 @@ const sizes: readonly Mutant[] = [
     id: '4.3/own-size-refused',
     breaks: 'the default image size is rejected if a request specifies it',
     kills: { '4.3/own-size': matchUnexpectedStatus(400, { parameter: 'size', value: '1024x1024' }) },
-    hooks: rejectRequests(
-      matchFieldsOf('images', ({ size }) => size === '1024x1024'),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('images', { size: '1024x1024' }), 400),
   },
 ]
 

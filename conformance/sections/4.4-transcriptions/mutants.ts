@@ -4,6 +4,7 @@ import {
   changeProperty,
   rejectRequests,
   respondWith,
+  setProperty,
 } from '../../mutation/change/responses.ts'
 import {
   matchAll,
@@ -50,10 +51,7 @@ const results: readonly Mutant[] = [
     id: '2.5/no-text',
     breaks: 'a transcription has no text',
     kills: { '2.5/text': matchMissingField('text') },
-    hooks: changeSuccesses(
-      matchOperation('transcriptions'),
-      changeProperty('text', () => undefined),
-    ),
+    hooks: changeSuccesses(matchOperation('transcriptions'), setProperty('text', undefined)),
   },
 ]
 
@@ -131,10 +129,7 @@ const forms: readonly Mutant[] = [
         params: { path: 'text' },
       },
     },
-    hooks: changeSuccesses(
-      formWith(textField('language', 'en')),
-      changeProperty('text', () => undefined),
-    ),
+    hooks: changeSuccesses(formWith(textField('language', 'en')), setProperty('text', undefined)),
   },
   {
     id: '4.4/model-first-refused',
@@ -216,10 +211,7 @@ const openPoints: readonly Mutant[] = [
         params: { seen: { kind: 'transcript', actualStatus: 200, heard: 0 } },
       },
     },
-    hooks: changeSuccesses(
-      formWith(matchBody(/filename="speech\.mp3"/)),
-      changeProperty('text', () => 'Noise.'),
-    ),
+    hooks: changeSuccesses(formWith(matchBody(/filename="speech\.mp3"/)), setProperty('text', 'Noise.')),
   },
   {
     id: '4.4/json-415',

@@ -13,41 +13,13 @@ export const transcriptionRequirements = [
     quote: 'Purpose: transcribe audio to text.',
     excluded: 'a heading; 1/transcriptions-offered checks it',
   },
-  {
-    id: '4.4/form',
-    level: 'stated',
-    quote: 'Request body (multipart form):',
-  },
-  {
-    id: '4.4/other-body',
-    level: 'unspecified',
-    quote: 'Request body (multipart form):',
-  },
-  {
-    id: '4.4/form-without-fields',
-    level: 'stated',
-    quote: '| file | file | yes | Audio file |',
-  },
-  {
-    id: '4.4/model',
-    level: 'stated',
-    quote: '| model | string | yes | Model ID |',
-  },
-  {
-    id: '4.4/file',
-    level: 'stated',
-    quote: '| file | file | yes | Audio file |',
-  },
-  {
-    id: '4.4/language',
-    level: 'stated',
-    quote: '| language | string | no | Language code |',
-  },
-  {
-    id: '4.4/response',
-    level: 'stated',
-    quote: 'Response: a transcription result (2.5).',
-  },
+  { id: '4.4/form', level: 'stated', quote: 'Request body (multipart form):' },
+  { id: '4.4/other-body', level: 'unspecified', quote: 'Request body (multipart form):' },
+  { id: '4.4/form-without-fields', level: 'stated', quote: '| file | file | yes | Audio file |' },
+  { id: '4.4/model', level: 'stated', quote: '| model | string | yes | Model ID |' },
+  { id: '4.4/file', level: 'stated', quote: '| file | file | yes | Audio file |' },
+  { id: '4.4/language', level: 'stated', quote: '| language | string | no | Language code |' },
+  { id: '4.4/response', level: 'stated', quote: 'Response: a transcription result (2.5).' },
   {
     id: '4.4/formats',
     level: 'unspecified',

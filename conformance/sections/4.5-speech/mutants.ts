@@ -108,10 +108,7 @@ const requests: readonly Mutant[] = [
     id: '4.5/alloy-refused',
     breaks: 'the voice "alloy" is rejected',
     kills: { '4.5/voice-alloy': matchUnexpectedStatus(400) },
-    hooks: rejectRequests(
-      matchFieldsOf('speech', ({ voice }) => voice === 'alloy'),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('speech', { voice: 'alloy' }), 400),
   },
   {
     id: '8/voice-demanded',
@@ -123,10 +120,7 @@ const requests: readonly Mutant[] = [
       },
     },
     mayAffect: ['1/speech-offered'],
-    hooks: rejectRequests(
-      matchFieldsOf('speech', (fields) => !('voice' in fields)),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('speech', { voice: undefined }), 400),
   },
   {
     id: '4.5/accept-refused',
@@ -153,28 +147,19 @@ const openPoints: readonly Mutant[] = [
     id: '4.5/echo-refused',
     breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-other': matchObservedStatus(400) },
-    hooks: rejectRequests(
-      matchFieldsOf('speech', ({ voice }) => voice === 'echo'),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('speech', { voice: 'echo' }), 400),
   },
   {
     id: '4.5/unknown-voice-refused',
     breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-unknown': matchObservedStatus(400) },
-    hooks: rejectRequests(
-      matchFieldsOf('speech', ({ voice }) => voice === 'touchstone'),
-      400,
-    ),
+    hooks: rejectRequests(matchFieldsOf('speech', { voice: 'touchstone' }), 400),
   },
   {
     id: '4.5/empty-input-served',
     breaks: 'nothing: a target may accept an empty input',
     kills: { '4.5/input-empty': matchObservedStatus(200) },
-    hooks: rewriteFields(
-      matchFieldsOf('speech', ({ input }) => input === ''),
-      () => ({ input: ' ' }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('speech', { input: '' }), { input: ' ' }),
   },
 ]
 

@@ -6,18 +6,17 @@ import {
   matchNot,
   matchOperation,
   matchFields,
-  matchHeader,
 } from '../../mutation/change/match.ts'
 import { rewriteKey } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { forOperations } from '../shared/operation.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
-const withoutCredits: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))
+const withoutCredits: RequestMatcher = matchKey('noCredits')
 
-const withSmallKey: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
+const withSmallKey: RequestMatcher = matchKey('small')
 
 const ERROR_EVENT = formatServerSentEvent(
   '{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}',
@@ -46,25 +45,14 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/one-model-forbidden',
     breaks: 'chats of an account without credits with one model get 403',
     kills: { '5/no-credits-each-model': matchUnexpectedStatus(403, { account: 'no-credits', model: 'o3-mini' }) },
-    hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
-        withoutCredits,
-        matchFields(({ model }) => model === 'o3-mini'),
-      ),
-      403,
-    ),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), withoutCredits, matchFields({ model: 'o3-mini' })), 403),
   },
   {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',
     kills: { '5/no-credits-each-model': matchUnexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
     hooks: rewriteKey(
-      matchAll(
-        matchOperation('chat'),
-        withoutCredits,
-        matchFields(({ model }) => model === 'o3-mini'),
-      ),
+      matchAll(matchOperation('chat'), withoutCredits, matchFields({ model: 'o3-mini' })),
       EMULATOR_KEYS.funded,
     ),
   },

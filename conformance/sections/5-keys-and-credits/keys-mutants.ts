@@ -20,7 +20,7 @@ import { rewriteKey } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { forOperations } from '../shared/operation.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { EMULATOR_KEYS } from '../shared/mutants-emulator-keys.ts'
 import { matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
 const KEY_BODY = EMULATOR_KEYS.funded.slice(KEY_PREFIX.length)

@@ -1,9 +1,7 @@
-import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
+import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { differenceOf } from '../7-errors/statuses.ts'
 import { forOperations } from '../shared/operation.ts'
-
-const MAX_EVIDENCE = 3
 
 /**
  * Evaluates all valid requests of an operation with the funded key. Fails if the target accepts the key in some of them

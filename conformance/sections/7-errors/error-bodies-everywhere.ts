@@ -1,11 +1,9 @@
 import { ERROR_STATUSES, OPERATIONS } from '../../../contract/facts.ts'
-import { defineSummaryCheck, type SummaryCheck } from '../../engine/check.ts'
+import { defineSummaryCheck, type SummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import { describeConsequence, ERROR_BODY, findBodyDeviation } from './error-body.ts'
-
-const MAX_EVIDENCE = 3
 
 const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 

@@ -4,7 +4,7 @@ import {
   changeStatus,
   setBody,
   createJsonResponse,
-  changeProperty,
+  setProperty,
 } from '../../mutation/change/responses.ts'
 import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
@@ -51,7 +51,7 @@ const OTHER_BODIES: readonly OtherBody[] = [
     status: 404,
     breaks: 'the error in a 404 has no code',
     found: matchMissingField('error.code'),
-    change: changeProperty('code', () => undefined),
+    change: setProperty('code', undefined),
   },
   {
     id: '7/error-body-404-no-type',
@@ -59,7 +59,7 @@ const OTHER_BODIES: readonly OtherBody[] = [
     status: 404,
     breaks: 'the error in a 404 has no type',
     found: matchMissingField('error.type'),
-    change: changeProperty('type', () => undefined),
+    change: setProperty('type', undefined),
   },
 ]
 
@@ -97,9 +97,6 @@ export const errorBodyMutants: readonly Mutant[] = [
         params: { seen: { kind: 'error-body', actualStatus: 404, code: 'unknown_model' } },
       },
     },
-    hooks: changeStatus(
-      404,
-      changeProperty('code', () => 'unknown_model'),
-    ),
+    hooks: changeStatus(404, setProperty('code', 'unknown_model')),
   },
 ]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { unknownEndpointBelowCheck } from './errors.ts'
+import { errorChecks } from './errors.ts'
 import { createScriptedContext, createScriptedResult } from '../../testing/scripted-context.ts'
 
 const { path: CHAT } = OPERATIONS.chat
@@ -12,7 +12,7 @@ function evaluateBelow(respond: (below: string) => number) {
       ? createScriptedResult(request)
       : { status: respond(request.path.slice(CHAT.length + 1)), body: '{}' },
   )
-  return unknownEndpointBelowCheck.run(context)
+  return errorChecks.find(({ id }) => id === '7/unknown-endpoint-below')?.run(context)
 }
 
 test('accepts a target with an endpoint for each stored completion, which rejects POST with 405', async () => {

@@ -1,11 +1,11 @@
 import { OPERATIONS } from '../../../contract/facts.ts'
 import { type Check, defineCheck, calculateMaxCost, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { JsonOperation } from '../../requests/build-request.ts'
-import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 import { EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
 import { forOperations, sendPlainRequest, sendWithModel } from '../shared/operation.ts'
+import { getRequestText } from '../shared/response-access.ts'
 
 /** A well-formed model ID that the target does not list. */
 export const UNKNOWN_MODEL = 'touchstone-no-such-model'
@@ -86,7 +86,7 @@ const invalidBodyChecks = INVALID_BODIES.flatMap(({ ids, title, bodies, count })
       async run(context) {
         const control = await sendPlainRequest(context.shared, operation)
         const invalid: expect.InvalidRequest[] = []
-        for (const [difference, rawBody] of bodies(textOf(control))) {
+        for (const [difference, rawBody] of bodies(getRequestText(control))) {
           invalid.push({ difference, response: await sendPlainRequest(context, operation, { rawBody }) })
         }
         return expect.checkErrorResponses(invalid, 400, { control })
@@ -168,44 +168,37 @@ export const unknownEndpointGetCheck = defineCheck({
   },
 })
 
-export const unknownEndpointPostCheck = defineCheck({
-  id: '7/unknown-endpoint-post',
-  requirement: '7/404',
-  title: 'rejects a POST to an unknown endpoint with 404',
-  operation: 'chat',
-  cost: calculateMaxCost('chat', 2),
-  async run({ shared, send }) {
-    const control = await shared.chat()
-    const headers = { 'content-type': 'application/json' }
-    const difference = { method: 'POST', path: UNKNOWN_ENDPOINT }
-    const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
-    return expect.checkErrorResponse(response, 404, { control, difference })
+const UNKNOWN_ENDPOINTS = [
+  {
+    id: '7/unknown-endpoint-post',
+    title: 'rejects a POST to an unknown endpoint with 404',
+    path: UNKNOWN_ENDPOINT,
   },
-})
-
-// Requests a path below an existing path. A target that compares only the start of a path would serve it.
-export const unknownEndpointBelowCheck = defineCheck({
-  id: '7/unknown-endpoint-below',
-  requirement: '7/404',
-  title: 'rejects a POST to an unknown endpoint below a known one with 404',
-  operation: 'chat',
-  cost: calculateMaxCost('chat', 2),
-  async run({ shared, send }) {
-    const control = await shared.chat()
-    const headers = { 'content-type': 'application/json' }
-    const difference = { method: 'POST', path: UNKNOWN_ENDPOINT_BELOW }
-    const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
-    return expect.checkErrorResponse(response, 404, { control, difference })
+  // A target that compares only the start of a path would serve it.
+  {
+    id: '7/unknown-endpoint-below',
+    title: 'rejects a POST to an unknown endpoint below a known one with 404',
+    path: UNKNOWN_ENDPOINT_BELOW,
   },
-})
+] as const
 
-function textOf({ request }: Exchange): string {
-  return Buffer.from(request.body ?? []).toString('utf8')
-}
-
-function sameBody(body: Uint8Array | undefined): { body?: Uint8Array } {
-  return body === undefined ? {} : { body }
-}
+const unknownEndpointPostChecks = UNKNOWN_ENDPOINTS.map(({ id, title, path }) =>
+  defineCheck({
+    id,
+    requirement: '7/404',
+    title,
+    operation: 'chat',
+    cost: calculateMaxCost('chat', 2),
+    async run({ shared, send }) {
+      const control = await shared.chat()
+      const { body } = control.request
+      const headers = { 'content-type': 'application/json' }
+      const difference = { method: 'POST', path }
+      const response = await send({ ...(body && { body }), ...difference, key: 'funded', headers })
+      return expect.checkErrorResponse(response, 404, { control, difference })
+    },
+  }),
+)
 
 export const errorChecks: readonly Check[] = [
   ...invalidBodyChecks,
@@ -213,6 +206,5 @@ export const errorChecks: readonly Check[] = [
   ...unknownModelChecks,
   unknownModelStreamCheck,
   unknownEndpointGetCheck,
-  unknownEndpointPostCheck,
-  unknownEndpointBelowCheck,
+  ...unknownEndpointPostChecks,
 ]

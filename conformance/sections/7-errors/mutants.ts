@@ -13,7 +13,6 @@ import {
   matchBody,
   matchFields,
   matchFieldsOf,
-  matchHeader,
   matchNot,
   matchOperation,
   type RequestMatcher,
@@ -22,10 +21,10 @@ import { rewriteRequests, rewriteFields, rewritePath, replaceJsonBody } from '..
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { forOperations } from '../shared/operation.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { matchKey } from '../shared/mutants-emulator-keys.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
-const withFundedKey = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
+const withFundedKey = matchKey('funded')
 
 /** Fields that a valid body of any operation with a JSON body requires. */
 const GOOD_BODY = {
@@ -115,10 +114,10 @@ const unanswered: Mutant = {
   timeoutMs: 3000,
 }
 
-const unknownModel = matchFields(({ model }) => model === 'touchstone-no-such-model')
+const unknownModel = matchFields({ model: 'touchstone-no-such-model' })
 
 function fallback(operation: 'chat' | 'images' | 'speech', match: RequestMatcher): Mutant['hooks'] {
-  return rewriteFields(matchAll(matchOperation(operation), match, unknownModel), () => ({ model: 'vendorc-4o-mini' }))
+  return rewriteFields(matchAll(matchOperation(operation), match, unknownModel), { model: 'vendorc-4o-mini' })
 }
 
 const UNKNOWN_MODEL = {
@@ -150,10 +149,9 @@ const models: readonly Mutant[] = [
         value: 'vendora-v4-flash-touchstone-no-such-model',
       }),
     },
-    hooks: rewriteFields(
-      matchFieldsOf(operation, ({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
-      () => ({ model: 'vendora-v4-flash' }),
-    ),
+    hooks: rewriteFields(matchFieldsOf(operation, { model: 'vendora-v4-flash-touchstone-no-such-model' }), {
+      model: 'vendora-v4-flash',
+    }),
   })),
   {
     id: '7/fallback-model-chat-stream',

@@ -1,12 +1,12 @@
 import { rejectRequests } from '../../mutation/change/responses.ts'
 import { matchAll, matchOperation, matchBody, matchFields, matchHeader } from '../../mutation/change/match.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { matchKey } from '../shared/mutants-emulator-keys.ts'
 import { matchObservedStatus } from '../../mutation/result-match.ts'
 
-const withoutCredits = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.noCredits}$`))
+const withoutCredits = matchKey('noCredits')
 const withoutKey = matchHeader('authorization', /^$/)
-const unknownModel = matchFields(({ model }) => model === 'touchstone-no-such-model')
+const unknownModel = matchFields({ model: 'touchstone-no-such-model' })
 const withHighTemperature = matchFields(({ temperature }) => Number(temperature) > 2)
 
 const OTHER_ORDERS = [

@@ -1,5 +1,5 @@
 import { ERROR_STATUSES } from '../../../contract/facts.ts'
-import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
+import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -10,8 +10,6 @@ import { getRequestedModel } from '../shared/requested-model.ts'
 const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
-
-const MAX_EVIDENCE = 3
 
 /** Returns whether this check evaluates the status. A 5xx is a breakdown, which other checks report. */
 function isEvaluated(status: number): boolean {

@@ -7,6 +7,7 @@ import type { RequestDifference } from '../../findings/request-difference.ts'
 import type { JsonOperation } from '../../requests/build-request.ts'
 import { buildPaddedWav } from '../../requests/audio.ts'
 import { forOperations, sendPlainRequest } from '../shared/operation.ts'
+import { getRequestText } from '../shared/response-access.ts'
 
 /*
  * The specification neither allows nor forbids these bodies. A target may serve or reject them, but must not break
@@ -77,7 +78,7 @@ const unusualJsonChecks = forOperations(
       cost: calculateMaxCost(operation, 1 + UNUSUAL_JSON[operation].length),
       async run(context) {
         const control = await sendPlainRequest(context.shared, operation)
-        const valid = Buffer.from(control.request.body ?? []).toString('utf8')
+        const valid = getRequestText(control)
         const invalid: expect.InvalidRequest[] = []
         for (const { difference, make } of UNUSUAL_JSON[operation]) {
           invalid.push({ difference, response: await sendPlainRequest(context, operation, { rawBody: make(valid) }) })
@@ -105,7 +106,7 @@ export const largeChatCheck = defineCheck({
   cost: calculateMaxCost('chat', 2),
   async run(context) {
     const control = await context.shared.chat()
-    const valid = Buffer.from(control.request.body ?? []).toString('utf8')
+    const valid = getRequestText(control)
     const rawBody = `${valid.slice(0, -1)}${' '.repeat(LARGE_BYTES)}}`
     return expectTableStatus(control, await context.chat({}, { rawBody }), 'the valid body with 2 MB of spaces')
   },

@@ -11,13 +11,10 @@ import { matchAll, matchBody, matchFieldsOf, matchHeader, matchOperation } from 
 import { rewriteKey } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxyHooks, ProxiedResponse } from '../../mutation/proxy-hooks.ts'
-import { EMULATOR_KEYS } from '../shared/mutants-by-operation.ts'
+import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
-const limitedChat = matchAll(
-  matchOperation('chat'),
-  matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.limited}$`)),
-)
+const limitedChat = matchAll(matchOperation('chat'), matchKey('limited'))
 
 function tooManyRequests(seconds: number): ProxiedResponse {
   const limited = createErrorResponse(429)

@@ -65,10 +65,7 @@ export function findKeyRejection(responses: readonly Exchange[]): Outcome | unde
   })
 }
 
-export const NO_LIMITED_RESPONSE = expect.markNotTestable({
-  code: 'no-evidence',
-  params: { missing: 'limited-response' },
-})
+export const NO_LIMITED_RESPONSE = expect.markNoEvidence('limited-response')
 
 /** Returns the 429s of a burst. Returns an outcome if there are none. */
 export async function provokeLimit(
@@ -79,10 +76,6 @@ export async function provokeLimit(
   const [first, ...others] = responses.filter(isRateLimited)
   if (first !== undefined) return [first, ...others]
   return findKeyRejection(responses) ?? NO_LIMITED_RESPONSE
-}
-
-export function isOutcome(value: object): value is Outcome {
-  return 'verdict' in value
 }
 
 /** Lets the command of the report send a burst, because a single request does not show a finding about a limit. */

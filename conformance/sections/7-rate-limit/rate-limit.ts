@@ -3,12 +3,11 @@ import type { Exchange } from '../../http/exchange.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
-import type { Outcome } from '../../findings/outcome.ts'
+import { isOutcome, type Outcome } from '../../findings/outcome.ts'
 import { expectErrorBody } from '../7-errors/error-body.ts'
 import { calculateMaxBurstCost } from '../shared/operation.ts'
 import {
   isRateLimited,
-  isOutcome,
   NO_LIMITED_RESPONSE,
   provokeLimit,
   findKeyRejection,

@@ -2,9 +2,9 @@ import { type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
-import type { Outcome } from '../../findings/outcome.ts'
+import { isOutcome, type Outcome } from '../../findings/outcome.ts'
 import { calculateMaxBurstCost } from '../shared/operation.ts'
-import { isRateLimited, isOutcome, provokeLimit, sendBurst, sendFreshBurst } from './rate-limit-burst.ts'
+import { isRateLimited, provokeLimit, sendBurst, sendFreshBurst } from './rate-limit-burst.ts'
 import { parseRetryAfterSeconds } from '../shared/response-access.ts'
 
 /** Maximum wait for the recovery of a key, in seconds. */

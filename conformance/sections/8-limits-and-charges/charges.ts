@@ -2,11 +2,10 @@ import { type AnyCheck, type CheckContext, defineCheck } from '../../engine/chec
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ObservedFact } from '../../findings/observed-facts.ts'
-import type { Outcome } from '../../findings/outcome.ts'
+import { isOutcome, type Outcome } from '../../findings/outcome.ts'
 import { explainCharges, streamPriceCheck } from '../2.1-models/prices.ts'
 import {
   type ChargedRequest,
-  isOutcome,
   MAX_READS_PER_CHARGE,
   measureCharge,
   measurePlainChat,

@@ -7,7 +7,7 @@ import type { ChatCharge, PriceReading } from '../../findings/observed-facts.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { explainCharges, readStreamTokens } from '../2.1-models/prices.ts'
 import { parseUnits, readTokens, resolvePointer, subtractUnits } from '../shared/balance.ts'
-import { getMember } from '../shared/response-access.ts'
+import { getMember, getRequestText } from '../shared/response-access.ts'
 
 /** A chat whose charge the run measured, with the price of its model in units per token. */
 interface MeasuredChat {
@@ -120,7 +120,7 @@ function largestGroup(wrong: readonly WrongCharge[]): readonly WrongCharge[] {
  */
 function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
   if (balance === undefined) return []
-  const bodyOf = ({ exchange: { request } }: LoggedExchange): string => Buffer.from(request.body ?? []).toString('utf8')
+  const bodyOf = ({ exchange }: LoggedExchange): string => getRequestText(exchange)
   const sentBodies = new Set<string>()
   const { path, pointer } = balance
   const measured: MeasuredChat[] = []
@@ -167,7 +167,7 @@ function steadyUnits(reads: readonly (number | undefined)[]): number | undefined
 
 function readMeasuredChat(logged: LoggedExchange, units: number): MeasuredChat | undefined {
   const { exchange, operation } = logged
-  const fields = parseJson(Buffer.from(exchange.request.body ?? []).toString('utf8'))
+  const fields = parseJson(getRequestText(exchange))
   const model = getMember(fields, 'model')
   const price = SPECIFIED_MODELS.unitsPerToken(String(model))
   const tokens = getMember(fields, 'stream') === true ? readStreamTokens(exchange) : readTokens(exchange)

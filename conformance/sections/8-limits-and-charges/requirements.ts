@@ -1,11 +1,7 @@
 import type { RequirementRow } from '../../engine/requirement.ts'
 
 export const limitRequirements = [
-  {
-    id: '8/max-tokens-default',
-    level: 'stated',
-    quote: 'Defaults: max_tokens is 256',
-  },
+  { id: '8/max-tokens-default', level: 'stated', quote: 'Defaults: max_tokens is 256' },
   {
     id: '8/temperature-default',
     level: 'stated',
@@ -13,17 +9,9 @@ export const limitRequirements = [
     excluded: 'one completion does not show its temperature; the range is in 4.2/temperature-range',
   },
   { id: '8/n-default', level: 'stated', quote: 'n is 1' },
-  {
-    id: '8/voice-default',
-    level: 'stated',
-    quote: 'voice is "alloy"',
-  },
+  { id: '8/voice-default', level: 'stated', quote: 'voice is "alloy"' },
   { id: '8/stream-default', level: 'stated', quote: 'stream is false' },
-  {
-    id: '8/pricing',
-    level: 'stated',
-    quote: 'Pricing is per token in credits, per the table in 2.1.',
-  },
+  { id: '8/pricing', level: 'stated', quote: 'Pricing is per token in credits, per the table in 2.1.' },
   {
     id: '8/sufficient-credits',
     level: 'stated',
@@ -36,11 +24,7 @@ export const limitRequirements = [
     quote: 'Exceeding the rate limit gives 429.',
     excluded: 'the rule of section 7, checked there: 7/429',
   },
-  {
-    id: '8/rate-limits-open',
-    level: 'unspecified',
-    quote: 'Rate limit thresholds and windows: not shown.',
-  },
+  { id: '8/rate-limits-open', level: 'unspecified', quote: 'Rate limit thresholds and windows: not shown.' },
   {
     id: '8/upper-bounds',
     level: 'unspecified',

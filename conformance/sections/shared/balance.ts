@@ -2,7 +2,7 @@ import { UNITS_PER_CREDIT } from '../../../contract/facts.ts'
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
-import type { Outcome } from '../../findings/outcome.ts'
+import { isOutcome, type Outcome } from '../../findings/outcome.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
 
@@ -92,10 +92,6 @@ export async function measurePlainChat(context: CheckContext, model: string): Pr
   if (before === undefined || response === undefined || after === undefined) return NO_STEADY_BALANCE
   if (typeof first !== 'number' || typeof last !== 'number') return NO_STEADY_BALANCE
   return { response, units: subtractUnits(first, last), before, after }
-}
-
-export function isOutcome<Value extends object>(value: Value | Outcome): value is Outcome {
-  return 'verdict' in value
 }
 
 /** Subtracts balances without the rounding errors of floating-point numbers. */

@@ -18,6 +18,7 @@ import {
   rejectRequests,
   setBody,
   setHeader,
+  setProperty,
 } from '../../mutation/change/responses.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 import { changeChunks, changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
@@ -27,13 +28,13 @@ import type { ProxiedRequest, ProxiedResponse } from '../../mutation/proxy-hooks
 /** Matches some valid requests of each operation. If the operation has an optional parameter, they use it. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
   models: matchOperation('models'),
-  chat: matchFieldsOf('chat', ({ temperature }) => temperature === 0.7),
-  images: matchFieldsOf('images', ({ n }) => n === 1),
+  chat: matchFieldsOf('chat', { temperature: 0.7 }),
+  images: matchFieldsOf('images', { n: 1 }),
   transcriptions: matchAll(matchOperation('transcriptions'), matchBody(/name="language"\r\n\r\nen\r\n/)),
-  speech: matchFieldsOf('speech', ({ voice }) => voice === 'alloy'),
+  speech: matchFieldsOf('speech', { voice: 'alloy' }),
 }
 
-const ofOneModel = matchFields(({ model }) => model === 'vendorc-4o')
+const ofOneModel = matchFields({ model: 'vendorc-4o' })
 
 /** Matches the stream of the check `8/max-tokens-default-stream`. */
 const unboundedStream = matchAll(
@@ -47,7 +48,7 @@ const unboundedStream = matchAll(
 const greetings = matchAll(
   matchOperation('chat'),
   matchBody(/Say hello to [0-9a-f]{8}/),
-  matchFields((fields) => fields['max_tokens'] === 16),
+  matchFields({ max_tokens: 16 }),
 )
 
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
@@ -108,7 +109,7 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 256, bound: 16, difference: { model: 'vendorc-4o' } },
       },
     },
-    hooks: rewriteFields(matchAll(matchOperation('chat'), ofOneModel), () => ({ max_tokens: undefined })),
+    hooks: rewriteFields(matchAll(matchOperation('chat'), ofOneModel), { max_tokens: undefined }),
   },
   {
     id: '2.3/sum-of-one-model',
@@ -121,7 +122,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     },
     hooks: changeSuccesses(
       matchAll(matchOperation('chat'), matchNot(isStreamRequest), ofOneModel),
-      changeProperty('total_tokens', () => 1),
+      setProperty('total_tokens', 1),
     ),
   },
   {
@@ -165,7 +166,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     mayAffect: ['2.3/usage-adds-up', '2.3/usage-adds-up-everywhere'],
     hooks: changeSuccesses(
       matchAll(matchOperation('chat'), matchNot(isStreamRequest)),
-      changeProperty('prompt_tokens', () => 0),
+      setProperty('prompt_tokens', 0),
     ),
   },
   {
@@ -216,10 +217,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     },
     mayAffect: ['4.2/stream-text'],
     hooks: combineHooks(
-      changeSuccesses(
-        matchAll(matchOperation('chat'), matchNot(isStreamRequest)),
-        changeProperty('content', () => 'Hello'),
-      ),
+      changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), setProperty('content', 'Hello')),
       changeChunks('content', (_value, { index }) => (index === 0 ? 'Hello' : '')),
     ),
   },
@@ -252,9 +250,9 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: {
       '4.2/stream-model': { code: 'wrong-value', params: { path: 'model', difference: { model: 'vendorc-4o' } } },
     },
-    hooks: rewriteFields(matchAll(matchOperation('chat'), isStreamRequest, ofOneModel), () => ({
+    hooks: rewriteFields(matchAll(matchOperation('chat'), isStreamRequest, ofOneModel), {
       model: 'vendorc-4o-mini',
-    })),
+    }),
   },
   {
     id: '4.2/error-in-the-middle',
@@ -297,7 +295,7 @@ export const everyResponseMutants: readonly Mutant[] = [
 const longReply = matchAll(
   matchOperation('chat'),
   isStreamRequest,
-  matchFields(({ temperature }) => temperature === 2),
+  matchFields({ temperature: 2 }),
   matchBody(/Count from 1 to 1000/),
 )
 

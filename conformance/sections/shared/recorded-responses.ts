@@ -1,11 +1,12 @@
 import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
-import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck } from '../../engine/check.ts'
+import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { hasUsualNotation } from '../../requests/json-notation.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
+import { getRequestText } from './response-access.ts'
 
 /** Properties of a JSON body, or fields of a form. */
 export type ParsedRequestFields = Readonly<Record<string, unknown>>
@@ -31,8 +32,6 @@ export interface Invariant {
   isPlain(response: LoggedResponse): boolean
   find(response: LoggedResponse, run: RunLog): Deviation | undefined
 }
-
-const MAX_EVIDENCE = 3
 
 /** Defines a check that evaluates all responses of the other checks. It sends no request. */
 export function defineInvariantCheck(invariant: Invariant): SummaryCheck {
@@ -78,19 +77,26 @@ function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
     return { outcome: expect.markNotTestable({ code: 'plain-response-deviates', params }), evidence }
   }
   const { consequence } = invariant
+  const share = calculateShare(
+    deviating.map(({ response }) => response),
+    responses,
+  )
   const outcome =
     consequence === undefined
       ? expect.fail(expected, first.deviation)
       : expect.warn(expected, first.deviation, consequence)
-  return { outcome: expect.addDifference(differenceOf(deviating, responses), outcome), evidence }
+  return { outcome: expect.addDifference(share, outcome), evidence }
 }
 
 /**
  * Counts the deviating responses. If all of them have the same model, and other responses have a different one, counts
  * only among the responses of that model and names it.
  */
-function differenceOf(deviating: readonly Deviating[], responses: readonly LoggedResponse[]): RequestDifference {
-  const models = new Set(deviating.map(({ response }) => response.fields['model']))
+export function calculateShare(
+  deviating: readonly LoggedResponse[],
+  responses: readonly LoggedResponse[],
+): RequestDifference {
+  const models = new Set(deviating.map(({ fields }) => fields['model']))
   const [model] = models
   const isOfOneModel = models.size === 1 && typeof model === 'string'
   const compared = isOfOneModel ? responses.filter(({ fields }) => fields['model'] === model) : responses
@@ -114,7 +120,7 @@ export function listSuccessfulResponses({ exchanges }: RunLog, operation: Operat
 
 function fieldsOf({ form, exchange }: LoggedExchange): ParsedRequestFields {
   if (form !== undefined) return form
-  const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
+  const text = getRequestText(exchange)
   try {
     const value: unknown = JSON.parse(text)
     // Ignores the fields of JSON in an unusual notation, such as duplicate names, because the specification does not

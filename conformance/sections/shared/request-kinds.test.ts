@@ -20,7 +20,7 @@ const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
 
 function keyOf({ headers }: RequestSpec): ApiRequest['key'] {
   const role = /^\w+ sk-svc-test-(funded|no-credits|limited|small)$/.exec(headers['authorization'] ?? '')?.[1]
-  if (role === 'funded' || role === 'limited' || role === 'small') return role
+  if (role === 'funded' || role === 'no-credits' || role === 'limited' || role === 'small') return role
   return headers['authorization'] === undefined ? 'none' : 'invalid'
 }
 

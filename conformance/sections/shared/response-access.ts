@@ -21,6 +21,10 @@ export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+export function isNonEmptyString(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
 /** Returns whether a value is an integer of at least 0. */
 export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
@@ -49,4 +53,9 @@ export function getMediaType(response: Exchange): string {
 export function parseRetryAfterSeconds(response: Exchange): number | undefined {
   const waitMs = parseRetryAfterMs(response.headers, Date.now())
   return waitMs === undefined ? undefined : waitMs / 1000
+}
+
+/** Returns the text of a request body. */
+export function getRequestText({ request }: Pick<Exchange, 'request'>): string {
+  return Buffer.from(request.body ?? []).toString('utf8')
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '../../http/decode-body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { getMember, getItems } from './response-access.ts'
+import { getMember, getItems, isNonEmptyString } from './response-access.ts'
 
 /** A chunk of a stream, parsed as common clients parse it. */
 export interface StreamChunk {
@@ -39,11 +39,11 @@ export function parseStream({ events }: Exchange): ParsedStream {
  */
 export function isTruncatedStream(response: Exchange): boolean {
   const { done, withChoice } = parseStream(response)
-  return done === undefined && withChoice.length > 0 && !withChoice.some(({ finishReason }) => isText(finishReason))
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
+  return (
+    done === undefined &&
+    withChoice.length > 0 &&
+    !withChoice.some(({ finishReason }) => isNonEmptyString(finishReason))
+  )
 }
 
 function parseChunk(data: string): StreamChunk {
