@@ -20,9 +20,7 @@ type instance struct {
 	process   *process
 	exports   modules.Exports
 	metrics   *k6Metrics
-	tags      tagCache
 	addresses addressCache
-	remote    remoteIP
 
 	instrumented *http.Transport // the transport that Instrument has changed to record times
 	isStarted    bool            // the VU has passed the gate
@@ -35,7 +33,7 @@ func (m *module) NewModuleInstance(vu modules.VU) modules.Instance {
 	if err != nil {
 		common.Throw(vu.Runtime(), err)
 	}
-	i := &instance{vu: vu, process: m.process, metrics: registered, tags: tagCache{}, addresses: addressCache{}}
+	i := &instance{vu: vu, process: m.process, metrics: registered, addresses: addressCache{}}
 	i.exportFunctions(vu.Runtime())
 	return i
 }

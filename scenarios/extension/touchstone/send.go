@@ -180,7 +180,7 @@ func (i *instance) push(
 	ctx context.Context, state *lib.State, r *request, a *exchange.Result, trail *httpext.Trail, m *measured, isGood bool,
 ) {
 	isExpected := m.sample.Verdict != record.Failed
-	tags := i.tagsOf(state, r, a, trail, isExpected)
+	tags := tagsOf(state, r, a, trail, isExpected)
 	trail.Tags, trail.Metadata = tags.Tags, tags.Metadata
 	trail.Failed.Valid, trail.Failed.Bool = true, !isExpected
 	b := &batch{samples: make([]metrics.Sample, 0, maxSamples), tags: tags.Tags, meta: tags.Metadata, at: trail.EndTime}
