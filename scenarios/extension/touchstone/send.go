@@ -33,7 +33,7 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 	if state == nil {
 		common.Throw(rt, errors.New("send() cannot be called in the init context"))
 	}
-	r, err := readRequest(fields{rt, call.Argument(0).ToObject(rt)}, i.addresses)
+	r, err := readRequest(fields{rt, call.Argument(0).ToObject(rt)})
 	if err != nil {
 		common.Throw(rt, err)
 	}
