@@ -1,4 +1,10 @@
-import type { AddedFigure, AddedMetricName, AddedValue, LoadUpstream } from './load-parts-document.ts'
+import {
+  ADDED_METRICS,
+  type AddedFigure,
+  type AddedMetricName,
+  type AddedValue,
+  type LoadUpstream,
+} from './load-parts-document.ts'
 
 /** Labels of the metrics of added latency (the latency that a gateway adds to its upstream), in display order. */
 export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
@@ -6,8 +12,6 @@ export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
   itlMs: 'inter-token latency',
   e2eMs: 'time to last byte',
 }
-
-export const ADDED_METRICS = ['ttftMs', 'itlMs', 'e2eMs'] as const satisfies readonly AddedMetricName[]
 
 /** Statistics of added latency, in display order. */
 export const ADDED_STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const satisfies readonly (keyof AddedFigure)[]

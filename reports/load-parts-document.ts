@@ -51,7 +51,7 @@ const addedFigure = object({
 })
 
 /** Metrics of added latency: time to the first token, inter-token latency, and time to the last byte. */
-const ADDED_METRICS = ['ttftMs', 'itlMs', 'e2eMs'] as const
+export const ADDED_METRICS = ['ttftMs', 'itlMs', 'e2eMs'] as const
 
 /** Comparison of the target, which is a gateway, with its upstream, the service behind it. */
 export const loadUpstream = object({

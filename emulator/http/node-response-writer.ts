@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { ResponseWriter } from '../core/response-writer.ts'
 
 /** Maximum time for which a connection stays open so that its client can send the rest of a rejected request. */
@@ -8,9 +7,7 @@ const MAX_DISCARD_MS = 5_000
 /** Writes the response to a request that Node's HTTP server has parsed. */
 export class NodeResponseWriter implements ResponseWriter {
   readonly #response: ServerResponse
-  readonly #onDrain: (() => void)[] = []
   readonly #beforeHead: (response: ServerResponse) => void
-  #hasWritten = false
 
   /**
    * Creates the writer of one response.
@@ -27,23 +24,7 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   write(piece: Buffer | string): boolean {
-    const response = this.#response
-    const { socket } = response
-    // Leaves five cases to Node's own `write`: the first part, binary parts, empty parts, bodies without chunked
-    // coding, and responses whose client has disconnected. An empty chunk would end the body.
-    if (
-      !this.#hasWritten ||
-      typeof piece !== 'string' ||
-      piece === '' ||
-      !response.chunkedEncoding ||
-      socket === null
-    ) {
-      this.#hasWritten = true
-      return response.write(piece)
-    }
-    const takesMore = writeChunk(socket, piece)
-    if (!takesMore) socket.once('drain', () => this.#onDrain.forEach((listener) => listener()))
-    return takesMore
+    return this.#response.write(piece)
   }
 
   end(piece?: Buffer | string): void {
@@ -72,7 +53,6 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   onDrain(listener: () => void): void {
-    this.#onDrain.push(listener)
     this.#response.on('drain', listener)
   }
 
@@ -89,15 +69,6 @@ function discardBody(request: IncomingMessage, onDone: () => void): void {
     onDone()
   })
   request.resume()
-}
-
-/**
- * Writes a chunk of a body (RFC 9112, section 7.1) in one call. Node would make four writes and join them at the end of
- * the turn, which takes 50 % longer per stream event.
- */
-function writeChunk(socket: Socket, piece: string): boolean {
-  const bytes = Buffer.byteLength(piece)
-  return socket.write(`${bytes.toString(16)}\r\n${piece}\r\n`, bytes === piece.length ? 'latin1' : 'utf8')
 }
 
 function abortSocket(response: ServerResponse, how: 'close' | 'reset'): void {

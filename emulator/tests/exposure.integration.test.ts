@@ -1,10 +1,11 @@
 import dns from 'node:dns'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer, request, type Server } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { request } from 'node:http'
+import { connect } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { serveHttp } from '../../common/testing/local-server.ts'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { sendChat, postJson, transcribe, callControl } from './support/requests.ts'
 
@@ -101,26 +102,22 @@ describe('while recording', () => {
   test('writes files into the directory only, and sends keys to the upstream only', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'touchstone-exposure-'))
     const requested: string[] = []
-    const listen = () => {
-      const server = createServer((incoming, response) => {
+    const serve = () =>
+      serveHttp((incoming, response) => {
         requested.push(`${incoming.socket.localPort} ${incoming.headers.authorization}`)
         incoming.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"id": "../x"}'))
       })
-      return new Promise<Server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
-    }
-    const servers = [await listen(), await listen()]
-    // The address is a string only if the server listens on a pipe.
-    const [upstream, elsewhere] = servers.map((server) => (server.address() as AddressInfo).port)
+    await using upstream = await serve()
+    await using elsewhere = await serve()
     const emulator = await startEmulator({
-      record: `http://127.0.0.1:${upstream}`,
+      record: upstream.url,
       recordDir: join(parent, 'recordings'),
     })
-    for (const target of hostileTargets(`127.0.0.1:${elsewhere}`)) await statusOf(emulator, target)
+    for (const target of hostileTargets(new URL(elsewhere.url).host)) await statusOf(emulator, target)
     await (await sendChat(emulator, { model: '../../escaped' })).text()
     await (await transcribe(emulator, new Uint8Array(10))).text()
     await emulator.close()
-    for (const server of servers) server.close()
-    expect(new Set(requested)).toEqual(new Set([`${upstream} Bearer ${emulator.keys.funded}`]))
+    expect(new Set(requested)).toEqual(new Set([`${new URL(upstream.url).port} Bearer ${emulator.keys.funded}`]))
     expect(readdirSync(parent)).toEqual(['recordings'])
     const files = readdirSync(join(parent, 'recordings'))
     expect(files.length).toBeGreaterThanOrEqual(3)

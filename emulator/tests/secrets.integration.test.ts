@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ECHO_STEPS, echoSecret, findEchoedRuns } from '../../common/secrets/testing/echoes.ts'
+import { serveHttp } from '../../common/testing/local-server.ts'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { callControl } from './support/requests.ts'
 
@@ -52,10 +52,9 @@ function echo(request: IncomingMessage, response: ServerResponse): void {
 }
 
 async function startEchoingUpstream(): Promise<string> {
-  const server = createServer((request, response) => request.resume().on('end', () => echo(request, response)))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // The address is a string only for a pipe.
+  const server = await serveHttp((request, response) => request.resume().on('end', () => echo(request, response)))
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  return server.url
 }
 
 /** Sends one request of each kind, with the secrets in an encoding in the path, the query and the body. */

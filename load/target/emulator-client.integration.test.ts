@@ -1,17 +1,12 @@
-import { createServer, request, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { type RequestListener } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { forwardRequest, serveHttp } from '../../common/testing/local-server.ts'
 import { delayAbort, isEmulator, readBalance, readRequestLog, readTimings, waitUntilIdle } from './emulator-client.ts'
 
-const servers: Server[] = []
-afterEach(() => servers.splice(0).forEach((server) => server.close()))
-
 async function serve(handler: RequestListener): Promise<string> {
-  const server = createServer(handler)
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The cast is safe: `address()` returns a string only for a server on a pipe.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await serveHttp(handler)
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  return server.url
 }
 
 /** Starts a server whose control API responds like that of the emulator. */
@@ -41,9 +36,7 @@ test('recognizes an emulator to which it is connected directly', async ({ signal
 
 test('does not recognize an emulator behind a gateway that forwards every request unchanged', async ({ signal }) => {
   const emulator = await serveEmulator()
-  const gateway = await serve(({ url = '', method, headers }, response) => {
-    request(emulator + url, { method, headers }, (respond) => respond.pipe(response)).end()
-  })
+  const gateway = await serve((incoming, outgoing) => forwardRequest(emulator, incoming, outgoing))
   expect(await isEmulator(gateway, signal)).toBe(false)
 })
 

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readBody, serveHttp, type LocalServer } from '../../common/testing/local-server.ts'
 import { applyDefaults } from '../options/load-options.ts'
 import { planLoad } from '../plan/plan-load.ts'
 import { findMissingModel } from './find-missing-model.ts'
@@ -10,24 +9,19 @@ const SILENT = -1
 
 const received: string[] = []
 let status = 404
-const server = createServer((request, response) => {
-  let text = ''
-  request.on('data', (data: Buffer) => (text += data.toString()))
-  request.on('end', () => {
-    received.push(`${request.url} ${String(JSON.parse(text).model)} ${request.headers.authorization}`)
-    if (status === 0) response.destroy()
-    else if (status === SILENT) return
-    else response.writeHead(status).end('{}')
-  })
-})
+let server: LocalServer
 let url = ''
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The cast is safe: `address()` returns a string only for a server on a pipe.
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  server = await serveHttp(async (request, response) => {
+    const { model } = JSON.parse(String(await readBody(request)))
+    received.push(`${request.url} ${model} ${request.headers.authorization}`)
+    if (status === 0) response.destroy()
+    else if (status !== SILENT) response.writeHead(status).end('{}')
+  })
+  ;({ url } = server)
 })
-afterAll(() => void server.close())
+afterAll(() => server[Symbol.asyncDispose]())
 beforeEach(() => {
   received.splice(0)
   status = 404

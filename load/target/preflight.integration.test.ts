@@ -1,25 +1,22 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { serveHttp } from '../../common/testing/local-server.ts'
+import { type LocalServer, serveHttp } from '../../common/testing/local-server.ts'
 import { inspectTarget } from './preflight.ts'
 
 const findTargetProblem = async (...input: Parameters<typeof inspectTarget>) => (await inspectTarget(...input)).problem
 
 const received: IncomingMessage[] = []
-const server = createServer((request, response) => {
-  received.push(request)
-  response.statusCode = request.headers.authorization === 'Bearer sk-svc-good' ? 200 : 401
-  response.end()
-})
+let server: LocalServer
 let url = ''
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The cast is safe: `address()` returns a string only for a server on a pipe.
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  server = await serveHttp((request, response) => {
+    received.push(request)
+    response.writeHead(request.headers.authorization === 'Bearer sk-svc-good' ? 200 : 401).end()
+  })
+  ;({ url } = server)
 })
-afterAll(() => void server.close())
+afterAll(() => server[Symbol.asyncDispose]())
 beforeEach(() => void received.splice(0))
 
 test('sends one request to the target, with the funded key', async () => {

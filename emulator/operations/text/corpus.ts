@@ -38,11 +38,6 @@ export function getCorpusText(startToken: number, tokens: number): string {
   return cut
 }
 
-/** Returns the text of {@link getCorpusText} as an array of tokens. */
-export function getCorpusTokens(startToken: number, tokens: number): string[] {
-  return Array.from({ length: Math.max(0, tokens) }, (_, index) => getCorpusText(startToken + index, 1))
-}
-
 /**
  * Returns the index of the first token of the sentence that contains `token`. A text that starts at this index begins
  * with a space and a capital letter. A text that ends before this index ends with a full stop or an exclamation mark.

@@ -1,6 +1,6 @@
-import { ADDED_LABELS, ADDED_METRICS, ADDED_STATISTICS, formatSignedMs, isKnown } from '../../added-latency.ts'
+import { ADDED_LABELS, ADDED_STATISTICS, formatSignedMs, isKnown } from '../../added-latency.ts'
 import type { LoadDocument } from '../../load-document.ts'
-import type { AddedFigure, AddedMetricName, LoadUpstream } from '../../load-parts-document.ts'
+import { ADDED_METRICS, type AddedFigure, type AddedMetricName, type LoadUpstream } from '../../load-parts-document.ts'
 import { type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import type { Markup } from '../markup.ts'
 import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.ts'

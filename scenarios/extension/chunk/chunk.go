@@ -36,22 +36,16 @@ type Chunk struct {
 	Usage      *Usage
 }
 
-const (
-	linePrefix = "data: "
-	eventEnd   = "\n\n"
-)
-
 // Reader parses the chunks of one stream. Most chunks differ from the previous one only in their text. The reader keeps
 // the bytes around that text. If they are equal in the next chunk, it does not parse the JSON again.
 type Reader struct {
-	path      string
-	last      Chunk
-	before    []byte // linePrefix, and the bytes before the text; empty if they are not known
-	after     []byte // the bytes after the text, and eventEnd
-	isOneLine bool   // whether the bytes around the text contain no line break
-	text      []byte // text of the last chunk, with escapes resolved
-	raw       []byte
-	isBare    bool // raw contains no escapes
+	path   string
+	last   Chunk
+	before []byte // bytes before the text; empty if they are not known
+	after  []byte // bytes after the text
+	text   []byte // text of the last chunk, with escapes resolved
+	raw    []byte
+	isBare bool // raw contains no escapes
 }
 
 // Reset prepares the reader for the next stream.
@@ -94,38 +88,17 @@ func (r *Reader) readRepeat(data []byte) bool {
 	if len(r.before) == 0 {
 		return false
 	}
-	before, after := r.before[len(linePrefix):], r.after[:len(r.after)-len(eventEnd)]
-	if !bytes.HasPrefix(data, before) {
+	if !bytes.HasPrefix(data, r.before) {
 		return false
 	}
-	rest := data[len(before):]
+	rest := data[len(r.before):]
 	length := textLength(rest)
-	if length < 0 || !bytes.Equal(rest[length:], after) {
+	if length < 0 || !bytes.Equal(rest[length:], r.after) {
 		return false
 	}
-	r.takeText(rest[:length])
+	r.raw = rest[:length]
+	r.last.HasContent = length > 0
 	return true
-}
-
-// ReadEvent parses the next event of a stream if it has one line and differs from the previous event only in its text.
-// It returns the data of the event, and the length of the event with its framing. The length is 0 for any other event.
-func (r *Reader) ReadEvent(stream []byte) (chunk *Chunk, data []byte, length int) {
-	if len(r.before) == 0 || !r.isOneLine || !bytes.HasPrefix(stream, r.before) {
-		return nil, nil, 0
-	}
-	rest := stream[len(r.before):]
-	textBytes := textLength(rest)
-	if textBytes < 0 || !bytes.HasPrefix(rest[textBytes:], r.after) {
-		return nil, nil, 0
-	}
-	r.takeText(rest[:textBytes])
-	length = len(r.before) + textBytes + len(r.after)
-	return &r.last, stream[len(linePrefix) : length-len(eventEnd)], length
-}
-
-func (r *Reader) takeText(raw []byte) {
-	r.raw = raw
-	r.last.HasContent = len(raw) > 0
 }
 
 // textLength returns the length of the text of a JSON string (RFC 8259, section 7) before its closing quote, or -1 if
@@ -284,7 +257,6 @@ func (r *Reader) readContent(data []byte, content gjson.Result) {
 		return
 	}
 	r.raw = data[first:end]
-	r.before = append(append(r.before[:0], linePrefix...), data[:first]...)
-	r.after = append(append(r.after[:0], data[end:]...), eventEnd...)
-	r.isOneLine = bytes.IndexByte(data[:first], '\n') < 0 && bytes.IndexByte(data[end:], '\n') < 0
+	r.before = append(r.before[:0], data[:first]...)
+	r.after = append(r.after[:0], data[end:]...)
 }

@@ -15,9 +15,6 @@ var byteOrderMark = []byte("\xEF\xBB\xBF")
 type Parser struct {
 	// OnEvent receives the data of each event and its type ("" by default). Both are valid only during the call.
 	OnEvent func(data []byte, event []byte)
-	// TakeEvent receives the rest of a chunk at the start of an event. If the event is complete, it may process the event
-	// itself and return its length. Otherwise it returns 0. It may be nil.
-	TakeEvent func(rest []byte) (length int)
 	// IsTooLong means that a line or the data of an event exceeds MaxBytes. The parser then ignores the rest of the stream.
 	IsTooLong bool
 
@@ -34,7 +31,7 @@ type Parser struct {
 
 // Reset prepares the parser for the next stream.
 func (p *Parser) Reset() {
-	*p = Parser{OnEvent: p.OnEvent, TakeEvent: p.TakeEvent, partial: p.partial[:0], own: p.own[:0], event: p.event[:0]}
+	*p = Parser{OnEvent: p.OnEvent, partial: p.partial[:0], own: p.own[:0], event: p.event[:0]}
 }
 
 // Feed parses the next chunk. Emitted events may be slices of it.
@@ -47,12 +44,6 @@ func (p *Parser) Feed(piece []byte) {
 	}
 	isSearched, hasCR := false, false
 	for len(piece) > 0 && !p.IsTooLong {
-		if p.TakeEvent != nil && p.isBetweenEvents() {
-			if length := p.TakeEvent(piece); length > 0 {
-				piece = piece[length:]
-				continue
-			}
-		}
 		if !isSearched {
 			isSearched, hasCR = true, bytes.IndexByte(piece, '\r') >= 0
 		}
@@ -81,11 +72,6 @@ func (p *Parser) Feed(piece []byte) {
 	if p.hasData && !p.isInOwn {
 		p.copyToBuffer()
 	}
-}
-
-// isBetweenEvents reports whether the next line is the first of an event.
-func (p *Parser) isBetweenEvents() bool {
-	return p.isBegun && !p.hasData && len(p.partial) == 0 && len(p.event) == 0
 }
 
 // lineEnd returns the index of the first LF or CR. Two searches for one byte are faster than one search for either.

@@ -75,7 +75,7 @@ type Reader struct {
 // NewReader creates a reader. Reuse it, because it has large buffers.
 func NewReader() *Reader {
 	r := &Reader{buffer: make([]byte, 16*1024)}
-	r.parser.OnEvent, r.parser.TakeEvent = r.takeEvent, r.takeRepeat
+	r.parser.OnEvent = r.takeEvent
 	return r
 }
 
@@ -135,24 +135,6 @@ func (r *Reader) take(bytes []byte, source Source) {
 			return
 		}
 	}
-}
-
-// takeRepeat processes the next event of a stream if it differs from the previous event only in its text, and returns
-// its length.
-func (r *Reader) takeRepeat(rest []byte) (length int) {
-	if r.failed != nil {
-		return 0
-	}
-	c, data, length := r.chunks.ReadEvent(rest)
-	if length == 0 {
-		return 0
-	}
-	r.countEvent(data)
-	r.Checker.Repeat(c.HasContent)
-	if c.HasContent {
-		r.takeContent()
-	}
-	return length
 }
 
 func (r *Reader) takeEvent(data, event []byte) {

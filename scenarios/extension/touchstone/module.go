@@ -16,13 +16,10 @@ type module struct{ process *process }
 
 // instance is the module instance of one VU. Other VUs never use it.
 type instance struct {
-	vu        modules.VU
-	process   *process
-	exports   modules.Exports
-	metrics   *k6Metrics
-	tags      tagCache
-	addresses addressCache
-	remote    remoteIP
+	vu      modules.VU
+	process *process
+	exports modules.Exports
+	metrics *k6Metrics
 
 	instrumented *http.Transport // the transport that Instrument has changed to record times
 	isStarted    bool            // the VU has passed the gate
@@ -35,7 +32,7 @@ func (m *module) NewModuleInstance(vu modules.VU) modules.Instance {
 	if err != nil {
 		common.Throw(vu.Runtime(), err)
 	}
-	i := &instance{vu: vu, process: m.process, metrics: registered, tags: tagCache{}, addresses: addressCache{}}
+	i := &instance{vu: vu, process: m.process, metrics: registered}
 	i.exportFunctions(vu.Runtime())
 	return i
 }

@@ -75,7 +75,6 @@ func (p *process) setUp(exported any) error {
 		p.spendLimiter = spending.NewSpendLimiter(*read.MaxUnits)
 	}
 	p.settings, p.settingsJSON, p.isSetUp = read, written, true
-	reserveHeap()
 	if read.EndsWithStdin {
 		go stopAtEndOfStdin()
 	}

@@ -92,48 +92,21 @@ func (f fields) texts(name string) map[string]string {
 	return all
 }
 
-// address is a parsed URL.
-type address struct {
-	url   *url.URL
-	clean string // without the components that must not appear in a tag
-}
-
-// maxAddresses limits a cache, for scripts with a different URL for each request.
-const maxAddresses = 256
-
-// addressCache caches the addresses of a VU. It is cleared when it is full.
-type addressCache map[string]address
-
-func (c addressCache) parse(text string) (address, error) {
-	if known, isKnown := c[text]; isKnown {
-		return known, nil
-	}
-	parsed, err := url.Parse(text)
-	if err != nil || parsed.Host == "" {
-		return address{}, fmt.Errorf("send() needs an absolute URL, not %q", text)
-	}
-	if len(c) >= maxAddresses {
-		clear(c)
-	}
-	c[text] = address{parsed, cleanURL(parsed)}
-	return c[text], nil
-}
-
-func readRequest(f fields, addresses addressCache) (*request, error) {
+func readRequest(f fields) (*request, error) {
 	r := &request{
 		operation: f.text("operation"), model: f.text("model"), nonce: f.text("nonce"), tags: f.texts("tags"),
 	}
 	if r.operation == "" {
 		return nil, errors.New("send() needs an operation")
 	}
-	target, err := addresses.parse(f.text("url"))
-	if err != nil {
-		return nil, err
+	target, err := url.Parse(f.text("url"))
+	if err != nil || target.Host == "" {
+		return nil, fmt.Errorf("send() needs an absolute URL, not %q", f.text("url"))
 	}
-	r.cleanURL = target.clean
+	r.cleanURL = cleanURL(target)
 	r.http = exchange.Request{
 		Method:   strings.ToUpper(f.text("method")),
-		URL:      target.url,
+		URL:      target,
 		Header:   http.Header{},
 		Timeout:  time.Duration(f.integer("timeoutMs", int64(defaultTimeout/time.Millisecond))) * time.Millisecond,
 		MaxBytes: f.integer("maxBytes", defaultMaxBytes),

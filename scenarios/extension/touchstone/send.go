@@ -33,7 +33,7 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 	if state == nil {
 		common.Throw(rt, errors.New("send() cannot be called in the init context"))
 	}
-	r, err := readRequest(fields{rt, call.Argument(0).ToObject(rt)}, i.addresses)
+	r, err := readRequest(fields{rt, call.Argument(0).ToObject(rt)})
 	if err != nil {
 		common.Throw(rt, err)
 	}
@@ -180,7 +180,7 @@ func (i *instance) push(
 	ctx context.Context, state *lib.State, r *request, a *exchange.Result, trail *httpext.Trail, m *measured, isGood bool,
 ) {
 	isExpected := m.sample.Verdict != record.Failed
-	tags := i.tagsOf(state, r, a, trail, isExpected)
+	tags := tagsOf(state, r, a, trail, isExpected)
 	trail.Tags, trail.Metadata = tags.Tags, tags.Metadata
 	trail.Failed.Valid, trail.Failed.Bool = true, !isExpected
 	b := &batch{samples: make([]metrics.Sample, 0, maxSamples), tags: tags.Tags, meta: tags.Metadata, at: trail.EndTime}

@@ -13,7 +13,6 @@ type bodyCounter struct {
 	part      bodyPart
 	head      []byte
 	leftBytes int64 // bytes of the current chunk that have not arrived
-	isLast    bool  // whether the last added bytes end with a body byte, or with the end of its chunk
 }
 
 // bodyPart is the part of a response to which the next byte belongs.
@@ -37,14 +36,12 @@ func (b *bodyCounter) begin() {
 
 // add counts the body bytes in received bytes.
 func (b *bodyCounter) add(received []byte) {
-	b.isLast = false
 	for len(received) > 0 {
 		switch b.part {
 		case inHead:
 			received = b.addHead(received)
 		case inPlainBody:
 			b.bytes += int64(len(received))
-			b.isLast = true
 			return
 		case inChunk:
 			n := min(b.leftBytes, int64(len(received)))
@@ -52,7 +49,6 @@ func (b *bodyCounter) add(received []byte) {
 			if b.leftBytes -= n; b.leftBytes == 0 {
 				b.part = afterChunk
 			}
-			b.isLast = true
 			received = received[n:]
 		case notCounted, inTrailer:
 			return
@@ -80,16 +76,12 @@ func (b *bodyCounter) addFraming(received []byte) []byte {
 		default:
 			b.part = inChunkExtension
 		}
-		b.isLast = false
 		if c == '\n' {
 			return received[index+1:]
 		}
 	}
 	return nil
 }
-
-// splitsChunk reports whether the received bytes end between the data of a chunk and the end of its line.
-func (b *bodyCounter) splitsChunk() bool { return b.part == afterChunk }
 
 // hexDigit returns the value of a hexadecimal digit, or -1.
 func hexDigit(c byte) int64 {

@@ -32,28 +32,3 @@ func TestCountsTheBytesOfABody(t *testing.T) {
 		}
 	}
 }
-
-func TestTellsWhetherBytesEndWithTheBody(t *testing.T) {
-	const chunks, length = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\n"
-	for _, c := range []struct {
-		received               string
-		isLast, isBetweenParts bool
-	}{
-		{chunks, false, false},
-		{chunks + "4\r\ndata\r\n", true, false},
-		{chunks + "4\r\ndata\r", true, true},
-		{chunks + "4\r\ndata", true, true},
-		{chunks + "4\r\nda", true, false},
-		{chunks + "4\r\ndata\r\n5", false, false},
-		{chunks + "4\r\ndata\r\n0\r\n\r\n", false, false},
-		{length, false, false},
-		{length + "data", true, false},
-	} {
-		var b bodyCounter
-		b.begin()
-		b.add([]byte(c.received))
-		if b.isLast != c.isLast || b.splitsChunk() != c.isBetweenParts {
-			t.Errorf("%q: last %v, between parts %v", c.received, b.isLast, b.splitsChunk())
-		}
-	}
-}

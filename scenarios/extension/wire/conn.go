@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 
 	"go.k6.io/k6/v2/lib/netext"
 
@@ -108,29 +107,13 @@ func (c *Conn) store(got arrival, received []byte) {
 	c.storeBody(got, received)
 }
 
-// splitsChunks is whether any server has sent the data of a chunk and the end of its line separately.
-var splitsChunks atomic.Bool
-
-// storeBody stores the arrival of the body bytes in received bytes. If the bytes arrived in several segments, the time of
-// the last byte is still known. It applies to the last body byte if nothing but the end of its chunk follows,
-// because servers send both together. The byte completes the last event, which is often the first with text.
+// storeBody stores the arrival of the body bytes in received bytes.
 func (c *Conn) storeBody(got arrival, received []byte) {
 	before := c.body.bytes
 	c.body.add(received)
-	if c.body.splitsChunk() {
-		splitsChunks.Store(true)
+	if c.body.bytes > before {
+		c.addBodyRead(bodyRead{c.body.bytes, got.Bounds})
 	}
-	count := c.body.bytes
-	if count == before {
-		return
-	}
-	if c.body.isLast && got.end != got.Bounds && !splitsChunks.Load() {
-		if count-before > 1 {
-			c.addBodyRead(bodyRead{count - 1, got.Bounds})
-		}
-		got.Bounds = got.end
-	}
-	c.addBodyRead(bodyRead{count, got.Bounds})
 }
 
 // maxBodyReads is the maximum number of stored reads. A caller that does not call Body would otherwise exhaust the memory.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -233,38 +232,6 @@ func TestFindsTheConnectionOfATransport(t *testing.T) {
 	defer func() { _ = conn.Close() }()
 	if Find(conn) == nil || Find(&net.TCPConn{}) != nil {
 		t.Error("not found, or found in another connection")
-	}
-}
-
-func TestTheLastByteOfABodyHasTheTimeOfTheRead(t *testing.T) {
-	defer splitsChunks.Store(false)
-	const head, token = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nrole\r\n", "5\r\ntoken\r\n"
-	together := arrival{Bounds: clock.Bounds{Low: 10, High: 90}, end: clock.Exactly(90)}
-	for name, c := range map[string]struct {
-		before, received string
-		want             []clock.Bounds // of "role", "token" without its last byte, and this byte
-	}{
-		"two chunks":                {"", head + token, []clock.Bounds{{Low: 10, High: 90}, {Low: 10, High: 90}, clock.Exactly(90)}},
-		"the start of a third":      {"", head + token + "3", []clock.Bounds{{Low: 10, High: 90}, {Low: 10, High: 90}, {Low: 10, High: 90}}},
-		"a server that sends parts": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx", head + token, []clock.Bounds{{Low: 10, High: 90}, {Low: 10, High: 90}, {Low: 10, High: 90}}},
-	} {
-		splitsChunks.Store(false)
-		conn := Wrap(slowConn{})
-		conn.Begin(true)
-		conn.store(exactly(5), []byte(c.before))
-		conn.Begin(true)
-		conn.store(together, []byte(c.received))
-		var got []clock.Bounds
-		for _, n := range []int{4, 4, 1} {
-			count, at := conn.Body(n)
-			if count != n {
-				t.Fatalf("%s: %d bytes, not %d", name, count, n)
-			}
-			got = append(got, at)
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, not %v", name, got, c.want)
-		}
 	}
 }
 

@@ -42,7 +42,7 @@ func FuzzBodyCounter(f *testing.F) {
 			for _, part := range parts {
 				counter.add(part)
 			}
-			counter.head, counter.isLast = nil, false
+			counter.head = nil
 			return counter
 		}
 		whole := count(response)
