@@ -52,6 +52,9 @@ export default defineConfig({
       },
     })),
     globalSetup: 'tests/temporary-directory.ts',
+    // Keeps transformed modules in node_modules, which saves a fifth of the CPU time of the unit tier. Without the fast
+    // path, imports have other targets.
+    experimental: { fsModuleCache: !IS_FAST_PATH_OFF },
     // Only a hang exceeds this timeout, not a slow machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
