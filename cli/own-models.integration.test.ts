@@ -92,12 +92,12 @@ describe('a server of chat alone, with models of its own and without credits', (
   })
 
   test('a server that offers only chat conforms with its target file', async () => {
-    const held = await run(`conformance --target URL --target-file TARGET_FILE --only 1 --only 2.1 --only 4 --only 5`)
+    const held = await run(`conformance --target URL --target-file TARGET_FILE --only 1 --only 2.1 --only 4.1`)
     expect([held.exitCode, held.stderr]).toEqual([0, ''])
   })
 
   test('without declarations, a server that offers only chat fails for missing operations but not for chat', async () => {
-    const { exitCode, stdout, document } = await run('conformance --target URL')
+    const { exitCode, stdout, document } = await run('conformance --target URL --only 1 --only 2.1')
     const failed = document?.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
     expect(failed).toEqual(['1/images-offered', '1/transcriptions-offered', '1/speech-offered', '2.1/all-listed'])
     expect(document?.checks.find(({ id }) => id === '1/chat-offered')?.verdict).toBe('pass')
@@ -129,7 +129,7 @@ describe('a server of chat alone, with models of its own and without credits', (
     expect(draft).not.toHaveProperty(['declares', '2.4/url-key'])
     expect(draft).not.toHaveProperty(['declares', '4.5/voice-other'])
     expect(draft).not.toHaveProperty(['declares', '4.4/json-body'])
-    const held = await run(`conformance --target ${file} --without rate-limit`)
+    const held = await run(`conformance --target ${file} --without rate-limit --only 1 --only 2.1 --only 2.3`)
     expect([held.exitCode, held.document?.summary]).toMatchObject([0, { fail: 0, notTestable: 0 }])
   })
 

@@ -24,6 +24,7 @@ test('counts the depth of any JSON text', () => {
       expect(isNestedDeeper(serialized, depth)).toBe(false)
       if (depth > 0) expect(isNestedDeeper(serialized, depth - 1)).toBe(true)
     }),
+    { numRuns: 40 },
   )
 })
 

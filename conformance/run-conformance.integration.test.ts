@@ -92,15 +92,15 @@ describe('is incomplete and names the problem, without a failure', () => {
     expect([requests, document.spent.requests]).toEqual([2, 2])
   })
 
-  test.each([500, 502, 503])('the run is incomplete if every request and every repeat gets a %i', async (status) => {
+  test('the run is incomplete if every request and every repeat gets a 500', async () => {
     let requests = 0
     await using server = await serveHttp((_request, response) => {
       requests += 1
-      response.writeHead(status).end()
+      response.writeHead(500).end()
     })
     const { document, exitCode } = await runSuite(server.url)
     expect(exitCode).toBe(3)
-    expect(document.target.problem).toContain(`The target is down: ${server.url} returned ${status} to every request`)
+    expect(document.target.problem).toContain(`The target is down: ${server.url} returned 500 to every request`)
     expect(document.summary.notTestable).toBe(document.checks.length)
     expect(requests).toBe(4)
   })
@@ -120,7 +120,8 @@ describe('is non-conformant, without a hang or an error of the suite', () => {
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('null'),
     )
-    const { document, exitCode } = await runSuite(server.url)
+    const only = ['2', '4.1', '8']
+    const { document, exitCode } = await runConformance({ url: server.url, keys: KEYS, timeoutMs: 1000, only })
     expect(exitCode).toBe(1)
     expect(document.summary.error).toBe(0)
   })

@@ -90,11 +90,16 @@ function brokenWords(budget: LoadBudget): string {
   return `${formatBudget(budget)} was ${formatActual(budget)}`
 }
 
+/** Number formats by their fraction digits. Creating one takes longer than its use. */
+const FORMATS = [0, 1, 2, 3].map(
+  (digits) => new Intl.NumberFormat('en', { maximumFractionDigits: digits, signDisplay: 'negative' }),
+)
+
 /** Formats a number with about three significant digits. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value)
   const digits = size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3
-  return value.toLocaleString('en', { maximumFractionDigits: digits, signDisplay: 'negative' })
+  return FORMATS[digits]?.format(value) ?? ''
 }
 
 /** Formats a rate: `1 request per second`, `2.5 requests per second`. */

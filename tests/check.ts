@@ -4,14 +4,17 @@
  */
 import { execFile } from 'node:child_process'
 
+/** Later runs check only what has changed. */
+const CACHE = 'node_modules/.cache/check'
+
 const COMMANDS = [
-  'tsc',
+  `tsc --incremental --tsBuildInfoFile ${CACHE}/all.tsbuildinfo`,
   'tsc -p scenarios',
   'tsc -p tsconfig.browser.json',
-  'tsc -p packaging --noEmit',
+  `tsc -p packaging --noEmit --incremental --tsBuildInfoFile ${CACHE}/packaging.tsbuildinfo`,
   'oxlint',
   'oxfmt --check',
-  'knip',
+  'knip --cache',
 ] as const
 
 const failed = (await Promise.all(COMMANDS.map(async (command) => ((await succeeds(command)) ? [] : [command])))).flat()

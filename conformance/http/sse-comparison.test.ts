@@ -114,8 +114,8 @@ test(
         const differing = [...halves, singles].find((chunks) => JSON.stringify(ours(chunks)) !== same)
         expect(differing).toBeUndefined()
       }),
-      { numRuns: getInputCount(600) },
+      { numRuns: getInputCount(200) },
     )
-    expect(events).toBeGreaterThan(getInputCount(600))
+    expect(events).toBeGreaterThan(getInputCount(200))
   },
 )

@@ -68,7 +68,7 @@ test('sends the same bytes for the same seed, regardless of the order of 200 con
     fc.asyncProperty(shuffles, async (order) => {
       expect(await collectResponses(order, 7)).toEqual(expected)
     }),
-    { numRuns: 3, seed: 1 },
+    { numRuns: 1, seed: 1 },
   )
 })
 

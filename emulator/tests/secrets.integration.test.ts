@@ -149,7 +149,7 @@ test('shows no secret of a request that the emulator itself responds to', async 
   await callControl(emulator, '/faults', {
     body: { header: `x-api-key: ${SECRETS['x-api-key']}`, status: 503, times: 1 },
   })
-  for (const number of ECHO_STEPS.keys()) await sendSecrets(emulator, number)
+  for (const number of [0, 5, 10, 15]) await sendSecrets(emulator, number)
   expectNoSecret(await readControl(emulator))
 })
 

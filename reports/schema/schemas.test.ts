@@ -36,9 +36,9 @@ describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
         if (!isValid) rejected += 1
         expect(findSchemaProblems(schema, changed, 'the document').length === 0).toBe(isValid)
       }),
-      { numRuns: 400, seed: 1 },
+      { numRuns: 100, seed: 1 },
     )
-    expect(rejected).toBeGreaterThan(100)
+    expect(rejected).toBeGreaterThan(50)
   })
 
   test('writes the same bytes for any order of members', () => {

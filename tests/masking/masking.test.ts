@@ -16,7 +16,7 @@ test.each(corpus as readonly MaskingCase[])('masks the case that an earlier vers
 })
 
 test('masks generated echoes in reports and recordings', () => {
-  const { seed, seconds, maxCases } = readFuzzLimits(100)
+  const { seed, seconds, maxCases } = readFuzzLimits(30)
   const limits =
     seconds === Infinity ? { numRuns: maxCases } : { numRuns: Infinity, interruptAfterTimeLimit: seconds * 1000 }
   const result = fc.check(

@@ -177,11 +177,11 @@ test(
         expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data)
         given.set(verdict, (given.get(verdict) ?? 0) + 1)
       }),
-      { numRuns: getInputCount(500) },
+      { numRuns: getInputCount(150) },
     )
     // Verifies that the generated responses produce every verdict.
     const rare = ['pass', 'fail', 'warn', 'observed', 'not-testable'].filter(
-      (verdict) => (given.get(verdict) ?? 0) < getInputCount(500) / 100,
+      (verdict) => (given.get(verdict) ?? 0) < getInputCount(150) / 100,
     )
     expect(rare).toEqual([])
   },
@@ -206,7 +206,7 @@ test(
         expect(durationMs).toBeLessThanOrEqual(count * 72)
         findMp3StartDeviation(bytes)
       }),
-      { numRuns: getInputCount(500) },
+      { numRuns: getInputCount(150) },
     )
   },
 )
