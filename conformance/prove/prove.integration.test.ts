@@ -6,27 +6,6 @@ import { HARMLESS_MUTANT } from './testing/harmless-mutant.ts'
 
 const TIMEOUT_MS = 600_000
 
-/** One mutant of each kind. A CI job tests all mutants with `npm run prove`. */
-const SAMPLE = [
-  '1/no-role-for-sdk', // This mutant requires the checks of the SDK.
-  '4.2/name-in-each-delta', // This mutant requires the checks of the group `agents`.
-  '8/prompt-free', // This mutant sets an emulator option.
-  '7/no-retry-after', // This mutant requires a burst.
-]
-
-test('the expected checks catch each mutant and no other check fails', { timeout: TIMEOUT_MS }, async () => {
-  const progress: number[] = []
-  const document = await prove({ only: SAMPLE, onProgress: ({ done }) => progress.push(done) })
-  // The test compares failures first, because they explain an unexpected verdict.
-  expect(document.failingWithout).toEqual([])
-  expect(document.mutants.filter(({ shortfalls }) => shortfalls.length > 0)).toEqual([])
-  expect(document.verdict).toBe('proven')
-  expect(document.mutants.map(({ id }) => id).toSorted()).toEqual(SAMPLE.toSorted())
-  expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id))
-  expect([...new Set(document.checks.flatMap(({ caught }) => caught))].toSorted()).toEqual(SAMPLE.toSorted())
-  expect(progress).toEqual(SAMPLE.map((_, index) => index + 1))
-})
-
 test('reports a mutant that no check catches and checks without a mutant', { timeout: TIMEOUT_MS }, async () => {
   const program = new URL('testing/harmless-mutant.ts', import.meta.url)
   const { verdict, mutants, checksWithoutMutant } = await prove({
