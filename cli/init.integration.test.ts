@@ -80,7 +80,7 @@ test('keeps an existing file unless --force is given', async () => {
 
 test.each([
   ['no-such-folder/target.json', 'there is no directory'],
-  ['.', 'is a directory. Give the name of a file.'],
+  ['.', 'is a directory or a device. Give the name of a file.'],
   [`${'n'.repeat(300)}.json`, 'cannot be written (ENAMETOOLONG)'],
 ])('checks that it can write %s before the first request', async (name, sentence) => {
   await writeFile(join(directory, 'kept-too.json'), 'mine')

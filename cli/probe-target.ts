@@ -1,4 +1,4 @@
-import { access, open, rm, stat, writeFile } from 'node:fs/promises'
+import { access, open, realpath, rm, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isSecretName } from '../common/secrets/secret-values.ts'
@@ -16,7 +16,7 @@ import {
 } from '../conformance/run-conformance.ts'
 import type { CheckEntry } from '../reports/conformance-document.ts'
 import { listCodedRemarks } from '../reports/remarks.ts'
-import { serializeDocument } from '../reports/write-document.ts'
+import { serializeDocument, writeFileAtomically } from '../reports/write-document.ts'
 import type { OptionTable, OptionValues } from '../common/options/option-table.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
 import { reportProxy } from './report-proxy.ts'
@@ -148,17 +148,21 @@ function variableOf(header: string): string {
  */
 export async function checkTargetFile({ file = INIT_TABLE.file.default, force, json }: InitValues): Promise<void> {
   if (json === true) return
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  )
-  if (exists && (await stat(file)).isDirectory())
-    throw new CommandLineError(`--file ${file} is a directory. Give the name of a file.`)
+  const exists = await fileExists(file)
+  if (exists && !(await stat(file)).isFile())
+    throw new CommandLineError(`--file ${file} is a directory or a device. Give the name of a file.`)
   if (exists && force !== true) throw fileExistsError(file)
   const folder = await stat(dirname(file)).catch(() => undefined)
   if (folder?.isDirectory() !== true)
     throw new CommandLineError(`--file ${file}: there is no directory ${dirname(file)}.`)
   await tryToWrite(file, exists)
+}
+
+function fileExists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
 }
 
 /**
@@ -187,7 +191,7 @@ function fileExistsError(file: string): CommandLineError {
 /**
  * Writes the target file.
  * @returns a message with the path of the file and the next steps
- * @throws CommandLineError if the file cannot be written
+ * @throws CommandLineError if the file exists, or the file system's error
  */
 export async function saveTargetFile(
   { draft, untriedModels }: Exclude<ProbeResult, { problem: string }>,
@@ -195,8 +199,10 @@ export async function saveTargetFile(
 ): Promise<string> {
   const schema = findSchemaReference(file, process.cwd())
   const contents = schema === undefined ? draft : { $schema: schema, ...draft }
-  await writeFile(file, serializeDocument(contents), { flag: force === true ? 'w' : 'wx' }).catch((error: unknown) => {
-    throw unwritableFileError(file, error)
+  // A rename would replace a symbolic link instead of its file.
+  const path = await realpath(file).catch(() => file)
+  await writeFileAtomically(path, serializeDocument(contents), async () => {
+    if (force !== true && (await fileExists(file))) throw fileExistsError(file)
   })
   const { keys = {}, headers = {}, operations = {}, declares = {} } = draft
   const secrets = Object.values(headers).flatMap((value) => (typeof value === 'string' ? [] : [value.env]))

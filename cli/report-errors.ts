@@ -3,23 +3,21 @@ import { makePrintable } from '../common/printable-text.ts'
 import { InvalidDocumentError } from '../reports/documents.ts'
 import { prepareDirectory } from '../reports/prepare-directory.ts'
 import { CommandLineError } from './command-line-error.ts'
+import { failAtExit } from './internal-error.ts'
 
 /**
- * Runs an action on documents. Converts errors for an invalid document or an unwritable directory into a usage error
- * (exit code 2).
+ * Runs an action that reads documents and writes reports. Converts errors for an invalid document or directory into a
+ * usage error (exit code 2). If a report cannot be written, prints an error message, and the command exits with 4.
  * @throws CommanderError
  */
-export async function convertToUsageErrors<Result>(
-  command: Command,
-  place: string,
-  act: () => Promise<Result>,
-): Promise<Result> {
+export async function convertToUsageErrors(command: Command, act: () => Promise<void>): Promise<void> {
   try {
-    return await act()
+    await act()
   } catch (error) {
-    if (error instanceof InvalidDocumentError) command.error(`error: ${error.message}`)
-    if (isSystemError(error)) command.error(`error: ${describeUnwritable(place, error)}`)
-    throw error
+    if (error instanceof InvalidDocumentError || error instanceof CommandLineError)
+      command.error(`error: ${error.message}`)
+    if (!isSystemError(error)) throw error
+    reportUnwritten('report', error)
   }
 }
 
@@ -28,13 +26,9 @@ export async function convertToUsageErrors<Result>(
  * @throws CommandLineError if it cannot be created
  */
 export async function prepareReportDirectory(out: string): Promise<void> {
-  await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandLineError(describeUnwritable(`--out ${out}`, error))
+  await prepareDirectory(out).catch(({ code, message }: NodeJS.ErrnoException) => {
+    throw new CommandLineError(`--out ${out} cannot be written (${code ?? message}). Choose another directory.`)
   })
-}
-
-function describeUnwritable(place: string, { code, message }: NodeJS.ErrnoException): string {
-  return `${place} cannot be written (${code ?? message}). Choose another directory.`
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
@@ -42,16 +36,19 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException & { reado
 }
 
 /**
- * Writes the report of a run. Prints an error message if that fails.
- * @returns whether the report was written
+ * Writes the result of a command. If that fails, prints an error message, and the command exits with 4, unless its
+ * verdict takes precedence.
  */
-export async function tryToWriteReport(write: () => Promise<void>): Promise<boolean> {
+export async function tryToWrite(what: 'report' | 'target file', write: () => Promise<void>): Promise<void> {
   try {
     await write()
-    return true
   } catch (error) {
     if (!(error instanceof InvalidDocumentError) && !isSystemError(error)) throw error
-    process.stderr.write(`The report could not be written: ${makePrintable(error.message)}\n`)
-    return false
+    reportUnwritten(what, error)
   }
+}
+
+function reportUnwritten(what: string, { message }: Error): void {
+  process.stderr.write(`The ${what} could not be written: ${makePrintable(message)}\n`)
+  failAtExit()
 }

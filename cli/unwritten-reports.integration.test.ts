@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runCliInSharedProcess } from './testing/run-cli.ts'
+import { runCli, runCliInSharedProcess } from './testing/run-cli.ts'
 
 const EXAMPLE = new URL('../examples/load/load-chat-stream.json', import.meta.url)
 
@@ -27,7 +27,7 @@ test.each([
   ['prove', 'PROVEN', () => ['prove', '--only', '2.3/created-in-ms']],
 ])('%s reports in one sentence that its report could not be written', async (_, says, args) => {
   const env = { PATH: '', TOUCHSTONE_CACHE: join(directory, 'cache') }
-  const { exitCode, stdout, stderr } = await runCliInSharedProcess([...args(), '--out', directory], { env })
+  const { exitCode, stdout, stderr } = await runCli([...args(), '--out', directory], { env })
   expect(stdout).toContain(says)
   expect(stdout).not.toContain(directory)
   expect(stderr.trim().split('\n').at(-1)).toMatch(/^The report could not be written: \S+: /)

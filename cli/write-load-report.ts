@@ -1,7 +1,8 @@
+import { EXIT_CODES } from '../common/exit-codes.ts'
 import { reportLoad } from '../reports/report-load.ts'
 import { serializeDocument } from '../reports/write-document.ts'
 import type { LoadDocument } from '../load/run-load.ts'
-import { tryToWriteReport } from './report-errors.ts'
+import { tryToWrite } from './report-errors.ts'
 import { wrapReport } from './wrap-text.ts'
 
 interface LoadReportFlags {
@@ -9,15 +10,10 @@ interface LoadReportFlags {
   readonly json: boolean | undefined
 }
 
-/**
- * Prints and writes the report of a load run.
- * @returns the verdict, or `harness-error` if the report cannot be written
- */
-export async function writeLoadReport(
-  document: LoadDocument,
-  { out, json }: LoadReportFlags,
-): Promise<LoadDocument['verdict']> {
-  const isWritten = await tryToWriteReport(() =>
+/** Prints and writes the report of a load run, and sets the exit code of the command. */
+export async function writeLoadReport(document: LoadDocument, { out, json }: LoadReportFlags): Promise<void> {
+  process.exitCode = EXIT_CODES[document.verdict]
+  await tryToWrite('report', () =>
     reportLoad(document, {
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
@@ -25,5 +21,4 @@ export async function writeLoadReport(
       printPaths: (text) => void (json === true || process.stdout.write(wrapReport(text))),
     }),
   )
-  return isWritten ? document.verdict : 'harness-error'
 }

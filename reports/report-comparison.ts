@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isRegression, type Comparison } from './compare/comparison.ts'
+import type { Comparison } from './compare/comparison.ts'
 import { compareDocuments, type NamedResultDocument } from './compare-documents.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
@@ -22,17 +22,22 @@ export interface ComparisonOptions {
 }
 
 /**
- * Compares the first run with each other run, prints the changes, and writes reports.
- * @returns whether there is a regression, and the paths of the reports
- * @throws {InvalidDocumentError} if the documents cannot be compared, or the file system's error
+ * Compares the first run with each other run.
+ * @throws {InvalidDocumentError} if the documents cannot be compared
+ */
+export function compareWithFirst([first, ...others]: readonly NamedResultDocument[]): Comparison[] {
+  return first === undefined ? [] : others.map((other) => compareDocuments(first, other))
+}
+
+/**
+ * Prints the changes of comparisons, and writes reports.
+ * @returns the paths of the reports
+ * @throws the file system's error
  */
 export async function reportComparison(
-  documents: readonly NamedResultDocument[],
+  comparisons: readonly Comparison[],
   options: ComparisonOptions,
-): Promise<{ isWorse: boolean; written: string[] }> {
-  const [first, ...others] = documents
-  if (first === undefined) return { isWorse: false, written: [] }
-  const comparisons = others.map((other) => compareDocuments(first, other))
+): Promise<string[]> {
   options.print(comparisons.map((one) => renderComparison(one, options.hasColor)).join('\n'))
   const written: string[] = []
   for (const format of options.formats) {
@@ -40,7 +45,7 @@ export async function reportComparison(
     await writeFileAtomically(file, await renderAs(comparisons, format, options.madeBy))
     written.push(file)
   }
-  return { isWorse: comparisons.some(isRegression), written }
+  return written
 }
 
 async function renderAs(comparisons: readonly Comparison[], format: ComparisonFormat, madeBy: string): Promise<string> {

@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
-import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { replaceCommandNames } from '../format-command.ts'
-import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
+import { prepareReportDirectory, tryToWrite } from '../report-errors.ts'
 import { reportProxy } from '../report-proxy.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
@@ -89,7 +88,7 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
       return
     }
     requireTargetForGivenKeys(others)
-    process.exitCode = await runAndReport(options, { out, json: json === true, isVerbose: verbose === true })
+    await runAndReport(options, { out, json: json === true, isVerbose: verbose === true })
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
@@ -119,7 +118,7 @@ async function readFailedChecks(file: string, only: readonly string[] | undefine
 async function runAndReport(
   options: ConformanceOptions,
   { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },
-): Promise<number> {
+): Promise<void> {
   const signal = handleSignals()
   await prepareReportDirectory(out)
   reportProxy(options.url)
@@ -130,7 +129,8 @@ async function runAndReport(
     onProgress: (now) => progress.update(now),
   })
   progress.clear()
-  const isWritten = await tryToWriteReport(() =>
+  process.exitCode = exitCode
+  await tryToWrite('report', () =>
     reportConformance(document, {
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
@@ -140,5 +140,4 @@ async function runAndReport(
       printPaths: (text) => void (json || process.stdout.write(wrapReport(text))),
     }),
   )
-  return isWritten ? exitCode : EXIT_CODES['harness-error']
 }

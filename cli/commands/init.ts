@@ -4,6 +4,7 @@ import { makePrintable } from '../../common/printable-text.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { probeTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../probe-target.ts'
+import { tryToWrite } from '../report-errors.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { replaceCommandNames } from '../format-command.ts'
@@ -27,7 +28,7 @@ Examples:
   touchstone init --target http://127.0.0.1:8080 --key "$KEY" --file gateway.json
   touchstone conformance --target gateway.json
 
-Exit codes: 0 written, 2 usage error, 3 the target did not respond or rejected the key.
+Exit codes: 0 written, 2 usage error, 3 the target did not respond or rejected the key, 4 the file could not be written.
 The file contains no keys. It contains the names of the environment variables that hold the keys.
 `
 
@@ -47,12 +48,12 @@ async function run(values: InitValues, command: Command): Promise<void> {
     if ('problem' in response) {
       process.stderr.write(`${makePrintable(replaceCommandNames(response.problem))}\n`)
       process.exitCode = EXIT_CODES.incomplete
+    } else if (values.json === true) {
+      process.stdout.write(serializeDocument(response.draft))
     } else {
-      process.stdout.write(
-        values.json === true
-          ? serializeDocument(response.draft)
-          : makePrintable(await saveTargetFile(response, values)),
-      )
+      await tryToWrite('target file', async () => {
+        process.stdout.write(makePrintable(await saveTargetFile(response, values)))
+      })
     }
   } catch (error) {
     const usage = describeUsageError(error)

@@ -15,7 +15,6 @@ import {
   summarizePlan,
   type GivenOptions,
   type LoadContext,
-  type LoadDocument,
   type LoadPlan,
   type OptionTypes,
 } from '../../load/run-load.ts'
@@ -155,8 +154,7 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
       proxy: reportProxy(plan.options.target),
       upstreamProxy: reportProxy(plan.options.upstream),
     }
-    process.exitCode =
-      EXIT_CODES[await runAndReport(plan, { out, json, proxies, command: formatLoadCommand(given, k6Options) })]
+    await runAndReport(plan, { out, json, proxies, command: formatLoadCommand(given, k6Options) })
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(error.describe(flagOf))
     if (error instanceof CommandLineError) command.error(error.message)
@@ -209,10 +207,7 @@ async function confirmCost(plan: LoadPlan): Promise<void> {
   )
 }
 
-/**
- * Runs a plan and writes its report.
- * @returns the verdict, or `harness-error` if the report cannot be written
- */
+/** Runs a plan and writes its report. */
 async function runAndReport(
   plan: LoadPlan,
   {
@@ -227,7 +222,7 @@ async function runAndReport(
     /** Command that repeats the run. */
     readonly command: string
   },
-): Promise<LoadDocument['verdict']> {
+): Promise<void> {
   const signal = handleSignals()
   await prepareReportDirectory(out)
   const status = createStatusLine(process.stderr)
@@ -241,7 +236,7 @@ async function runAndReport(
     ...createLoadDisplay(status, plan),
   })
   status.clear()
-  return writeLoadReport({ ...document, command }, { out, json })
+  await writeLoadReport({ ...document, command }, { out, json })
 }
 
 /**

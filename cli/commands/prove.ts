@@ -7,7 +7,7 @@ import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
-import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
+import { prepareReportDirectory, tryToWrite } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { wrapReport } from '../wrap-text.ts'
 
@@ -58,7 +58,7 @@ async function run(values: OptionValues<typeof PROVE_TABLE>, command: Command): 
     return
   }
   try {
-    process.exitCode = await proveAndReport(values)
+    await proveAndReport(values)
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
@@ -75,7 +75,7 @@ async function proveAndReport({
   only = [],
   full,
   out = PROVE_TABLE.out.default,
-}: OptionValues<typeof PROVE_TABLE>): Promise<number> {
+}: OptionValues<typeof PROVE_TABLE>): Promise<void> {
   const signal = handleSignals()
   await prepareReportDirectory(out)
   const progress = createProgressLine(process.stderr, undefined, 'mutants')
@@ -87,7 +87,8 @@ async function proveAndReport({
     onProgress: ({ done, total }) => progress.update(done, total),
   })
   progress.clear()
-  const isWritten = await tryToWriteReport(() =>
+  process.exitCode = EXIT_CODES[document.verdict]
+  await tryToWrite('report', () =>
     reportProve(document, {
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
@@ -95,5 +96,4 @@ async function proveAndReport({
       printPaths: (text) => process.stdout.write(wrapReport(text)),
     }),
   )
-  return EXIT_CODES[isWritten ? document.verdict : 'harness-error']
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../../common/exit-codes.ts'
-import { prepareDirectory } from '../../reports/prepare-directory.ts'
-import { reportComparison, reportMatrix } from '../../reports/report-comparison.ts'
-import { convertToUsageErrors } from '../report-errors.ts'
+import { compareWithFirst, reportComparison, reportMatrix } from '../../reports/report-comparison.ts'
+import { isRegression } from '../../reports/compare/comparison.ts'
+import { convertToUsageErrors, prepareReportDirectory } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
@@ -31,7 +31,7 @@ Examples:
   touchstone report compare before/conformance.json after/conformance.json
   touchstone report compare main=main.json branch=branch.json --format html,markdown --out comparison
 
-Exit codes: 0 no regression, 1 a regression, 2 usage error, such as documents that cannot be compared.
+Exit codes: 0 no regression, 1 a regression, 2 usage error, such as documents that cannot be compared, 4 a report could not be written.
 `
 
 async function run(
@@ -40,13 +40,14 @@ async function run(
   { format = [], out = REPORT_COMPARE_TABLE.out.default }: OptionValues<typeof REPORT_COMPARE_TABLE>,
   command: Command,
 ): Promise<void> {
-  await convertToUsageErrors(command, `--out ${out}`, async () => {
+  await convertToUsageErrors(command, async () => {
     const documents = await readNamedDocuments([before, ...after])
     handleSignals() // A signal does not interrupt the writing of a file.
-    if (format.length > 0) await prepareDirectory(out)
-    const { isWorse, written } = await reportComparison(documents, buildComparisonOptions(format, out))
+    if (format.length > 0) await prepareReportDirectory(out)
+    const comparisons = compareWithFirst(documents)
+    process.exitCode = comparisons.some(isRegression) ? EXIT_CODES.regression : 0
+    const written = await reportComparison(comparisons, buildComparisonOptions(format, out))
     for (const file of written) process.stdout.write(`${file}\n`)
-    process.exitCode = isWorse ? EXIT_CODES.regression : 0
   })
 }
 
@@ -68,7 +69,7 @@ const MATRIX_HELP = `
 Example:
   touchstone report matrix gateway=gateway.json "vendor A=vendor-a.json" --out matrix
 
-Exit codes: 0 written, 2 usage error, such as a file that is not a conformance document.
+Exit codes: 0 written, 2 usage error, such as a file that is not a conformance document, 4 a report could not be written.
 `
 
 async function runMatrix(
@@ -76,10 +77,10 @@ async function runMatrix(
   { format = ['html', 'markdown'], out = REPORT_MATRIX_TABLE.out.default }: OptionValues<typeof REPORT_MATRIX_TABLE>,
   command: Command,
 ): Promise<void> {
-  await convertToUsageErrors(command, `--out ${out}`, async () => {
+  await convertToUsageErrors(command, async () => {
     const documents = await readNamedDocuments(files)
     handleSignals() // A signal does not interrupt the writing of a file.
-    await prepareDirectory(out)
+    await prepareReportDirectory(out)
     const written = await reportMatrix(documents, buildComparisonOptions(format, out))
     process.stdout.write(`${written.join('\n')}\n`)
   })

@@ -2,12 +2,11 @@ import { basename, dirname } from 'node:path'
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { readDocument } from '../../reports/documents.ts'
-import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { REPORT_FORMATS, writeReports } from '../../reports/render-files.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { handleSignals } from '../handle-signals.ts'
-import { convertToUsageErrors } from '../report-errors.ts'
+import { convertToUsageErrors, prepareReportDirectory } from '../report-errors.ts'
 
 export const REPORT_FILES_TABLE = {
   format: {
@@ -39,7 +38,7 @@ Examples:
   touchstone report conformance.json load-chat-stream.json --format html,junit,markdown,badge --out public
   touchstone report compare before.json after.json
 
-Exit codes: 0 written, 2 usage error, such as an invalid document or a directory that is not writable, 3 interrupted.
+Exit codes: 0 written, 2 usage error, such as an invalid document, 3 interrupted, 4 a report could not be written.
 `
 
 async function run(
@@ -49,26 +48,22 @@ async function run(
 ): Promise<void> {
   if (files.length === 0)
     command.error('error: give a document, or one of the commands compare, matrix, history, merge, schema')
-  await convertToUsageErrors(
-    command,
-    out === undefined ? 'the directory of the document' : `--out ${out}`,
-    async () => {
-      if (out !== undefined) rejectDuplicateNames(files, command)
-      const documents = await Promise.all(files.map(readDocument))
-      const signal = handleSignals()
-      if (out !== undefined) await prepareDirectory(out)
-      for (const [index, document] of documents.entries()) {
-        if (signal.aborted) {
-          process.stderr.write(`The command was interrupted after ${index} of ${documents.length} documents.\n`)
-          process.exitCode = EXIT_CODES.incomplete
-          return
-        }
-        const path = files[index] ?? ''
-        const written = await writeReports(document, { path, directory: out ?? dirname(path), formats: format })
-        process.stdout.write(`${written.join('\n')}\n`)
+  await convertToUsageErrors(command, async () => {
+    if (out !== undefined) rejectDuplicateNames(files, command)
+    const documents = await Promise.all(files.map(readDocument))
+    const signal = handleSignals()
+    if (out !== undefined) await prepareReportDirectory(out)
+    for (const [index, document] of documents.entries()) {
+      if (signal.aborted) {
+        process.stderr.write(`The command was interrupted after ${index} of ${documents.length} documents.\n`)
+        process.exitCode = EXIT_CODES.incomplete
+        return
       }
-    },
-  )
+      const path = files[index] ?? ''
+      const written = await writeReports(document, { path, directory: out ?? dirname(path), formats: format })
+      process.stdout.write(`${written.join('\n')}\n`)
+    }
+  })
 }
 
 /**

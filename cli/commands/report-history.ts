@@ -7,14 +7,13 @@ import {
   type ResultDocument,
   UnknownVersionError,
 } from '../../reports/documents.ts'
-import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportHistory } from '../../reports/report-comparison.ts'
 import { EARLIER_DIRECTORY } from '../../reports/write-document.ts'
 import { COMPARISON_OPTION_TABLE } from '../comparison-options.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionValues } from '../../common/options/option-table.ts'
-import { convertToUsageErrors } from '../report-errors.ts'
+import { convertToUsageErrors, prepareReportDirectory } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 export const REPORT_HISTORY_TABLE = { out: COMPARISON_OPTION_TABLE.out } as const
@@ -35,7 +34,7 @@ Examples:
   touchstone report history touchstone-report
   touchstone report history monday.json tuesday.json --out public
 
-Exit codes: 0 written, 2 usage error, such as an invalid document.
+Exit codes: 0 written, 2 usage error, such as an invalid document, 4 the page could not be written.
 `
 
 async function run(
@@ -43,13 +42,13 @@ async function run(
   { out = REPORT_HISTORY_TABLE.out.default }: OptionValues<typeof REPORT_HISTORY_TABLE>,
   command: Command,
 ): Promise<void> {
-  await convertToUsageErrors(command, `--out ${out}`, async () => {
+  await convertToUsageErrors(command, async () => {
     const documents = (await Promise.all(places.map(readDocuments))).flat()
     handleSignals() // A signal does not interrupt the writing of a file.
     const read = documents.filter((document) => document !== 'unknown-version')
     const skipped = documents.length - read.length
     if (skipped > 0) process.stderr.write(`Skipped documents of drafts or other versions of touchstone: ${skipped}.\n`)
-    await prepareDirectory(out)
+    await prepareReportDirectory(out)
     const page = await reportHistory(read, { directory: out, madeBy: `touchstone ${TOOL_VERSION}` })
     process.stdout.write(`${page}\n`)
   })

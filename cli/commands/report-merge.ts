@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { buildDocumentFromResult, isResultFile, verifyResultDigest } from '../../load/document-from-result.ts'
 import { MergeError, type NamedLoadDocument } from '../../load/check-segments.ts'
@@ -66,7 +65,7 @@ async function run(
     const document = mergeLoads(parts, CONTEXT)
     handleSignals() // A signal does not interrupt the writing of a file.
     await prepareReportDirectory(out)
-    process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json: json === true ? json : undefined })]
+    await writeLoadReport(document, { out, json: json === true ? json : undefined })
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(error.describe(flagOf))
     if (error instanceof MergeError || error instanceof CommandLineError || error instanceof InvalidDocumentError)

@@ -1,7 +1,8 @@
 import { CONNECT_TIMEOUT_MS, type ExpiredDeadline, type RequestDeadlines } from './deadline.ts'
 import type { NetworkError } from './network-error.ts'
 import type { KeepAliveConnection } from './keep-alive-connection.ts'
-import { MAX_INTERIM_RESPONSES, MAX_RESERVED_BYTES } from './memory-limits.ts'
+import { MAX_INTERIM_RESPONSES } from '../../common/limit-interim-responses.ts'
+import { MAX_RESERVED_BYTES } from './memory-limits.ts'
 import type { MemoryHolder } from './response-memory.ts'
 
 export interface HttpOptions {

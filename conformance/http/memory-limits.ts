@@ -38,8 +38,6 @@ export const MAX_JSON_STRING_BYTES = 256 * KIB
  * recursive functions.
  */
 export const MAX_JSON_DEPTH = 100
-/** Maximum number of interim responses before a response. Node's HTTP parser has no limit; clients expect one or two. */
-export const MAX_INTERIM_RESPONSES = 100
 /** Maximum window of a decompressor: 8 MiB, which RFC 8878 (section 3.1.1.1.2) recommends. */
 export const MAX_WINDOW_LOG = 23
 

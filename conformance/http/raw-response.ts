@@ -1,5 +1,5 @@
 import { createTooLargeError, tooManyInterimError } from './http-options.ts'
-import { MAX_INTERIM_RESPONSES } from './memory-limits.ts'
+import { MAX_INTERIM_RESPONSES } from '../../common/limit-interim-responses.ts'
 import { HEADER_OVERFLOW, type NetworkError } from './network-error.ts'
 import { ReceivedBody } from './received-body.ts'
 

@@ -34,7 +34,7 @@ test.each<[LoadFinding, string]>([
         failure: { cause: 'untrusted-certificate', message: 'its certificate is not trusted' },
       },
     },
-    'Cannot reach https://h: its certificate is not trusted (set <ca> to a file with the certificate of its issuer, or <insecure> to accept any). Start the service, or omit <target> to load-test the built-in emulator.',
+    'Cannot use https://h: its certificate is not trusted (set <ca> to a file with the certificate of its issuer, or <insecure> to accept any).',
   ],
 ])('describes %j with options as the reader names them', (finding, sentence) => {
   expect(describeFinding(finding, (option) => `<${option}>`)).toBe(sentence)

@@ -43,7 +43,12 @@ const SENTENCES: {
   'target-unreachable': ({ target, failure, isProxied = false }, name) =>
     isProxied
       ? `Cannot reach ${target} through the proxy: ${describeProxiedFailure(target, failure, name)}. Check that the proxy and the service are running, or exclude the target with NO_PROXY.`
-      : `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load-test the built-in emulator.`,
+      : describeUnreachable(
+          target,
+          failure,
+          name,
+          `Start the service, or omit ${name('target')} to load-test the built-in emulator.`,
+        ),
   'proxy-requires-credentials': ({ target }) =>
     `The proxy for ${target} requires a user name and a password (status 407): write them into its variable, such as http://name:password@proxy:3128.`,
   'target-requires-http2': ({ target }) =>
@@ -86,7 +91,7 @@ const SENTENCES: {
   'turns-not-possible': ({ what }, name) =>
     `If the upstream is not an emulator, the run measures it and the target alternately. This is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
   'upstream-unreachable': ({ upstream, failure }, name) =>
-    `Cannot reach the upstream ${upstream}: ${describeRequestFailure(failure, name)}. Start the upstream, or omit ${name('upstream')}.`,
+    describeUnreachable(`the upstream ${upstream}`, failure, name, `Start the upstream, or omit ${name('upstream')}.`),
   'upstream-rejects-key': ({ upstream, status }, name) =>
     `The upstream ${upstream} rejected the key (status ${status}). Set ${name('upstreamKey')} to a valid key.`,
   'upstream-record-incomplete': ({ compared, responses }) =>
@@ -186,6 +191,25 @@ function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null)
   if (holdsAtRate === null) return below ?? 'No rate has a definite result.'
   const above = below ?? 'Higher rates were not measured.'
   return `The budgets hold at ${formatRate(holdsAtRate)}. ${above}`
+}
+
+/** Describes why a run cannot use a server. Advises to start it only if no server may be running. */
+function describeUnreachable(
+  server: string,
+  failure: RequestFailure,
+  name: OptionNameFormatter,
+  startAdvice: string,
+): string {
+  const problem = `${server}: ${describeRequestFailure(failure, name)}.`
+  switch (failure.cause) {
+    case 'network':
+    case 'timeout':
+      return `Cannot reach ${problem} ${startAdvice}`
+    case 'http':
+      return `Cannot use ${problem} Check the scheme, http or https, and the port.`
+    default:
+      return `Cannot use ${problem}`
+  }
 }
 
 /** The certificate of an http target is that of an https proxy, to which the options for the target do not apply. */

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { limitInterimResponses } from '../../common/limit-interim-responses.ts'
 
 /** An emulator whose control API is read. */
 export interface EmulatorAddress {
@@ -54,6 +55,7 @@ function isConnectedToEmulator(target: string, signal: AbortSignal, timeoutMs: n
     })
     probe.on('socket', (socket) => socket.on('connect', () => (ownPort = socket.localPort)))
     probe.on('error', () => resolve(false))
+    limitInterimResponses(probe)
     // Without a listener, Node closes the connection and emits neither a response nor an error.
     probe.on('upgrade', (_response, socket) => {
       socket.destroy()

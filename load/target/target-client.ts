@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Agent, request as requestHttp } from 'node:http'
 import { Agent as SecureAgent, request as requestHttps } from 'node:https'
+import { limitInterimResponses } from '../../common/limit-interim-responses.ts'
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 import { indexHeaders } from '../options/load-options.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -83,6 +84,7 @@ export async function createClient(
         },
       )
       request.on('error', reject)
+      limitInterimResponses(request)
       // Without a listener, Node closes the connection and emits neither a response nor an error.
       request.on('upgrade', ({ statusCode = 0 }, socket) => {
         socket.destroy()

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startEmulatorProcess } from '../../cli/testing/start-emulator-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const EXAMPLE = fileURLToPath(new URL('../../examples/emulator/conformance.json', import.meta.url))
+const WORSE = fileURLToPath(new URL('../../examples/defective/conformance.json', import.meta.url))
 /** Limit that is too small for a document: kilobytes of a file system, or blocks of `ulimit -f` (512 or 1024 bytes). */
 const FEW_KILOBYTES = 12
 
@@ -34,7 +36,7 @@ interface Ended {
 /** Runs a shell script. In it, `touchstone` is a function and `$OUT` is a directory for reports. */
 function run(script: string, wrapper: readonly string[] = []): Ended {
   const [program = '', ...args] = [...wrapper, 'sh', '-c', `touchstone() { "$NODE" "$PROGRAM" "$@"; }\n${script}`]
-  const env = { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, EXAMPLE, OUT: folder }
+  const env = { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, EXAMPLE, WORSE, OUT: folder }
   return spawnSync(program, args, { env, cwd: folder, encoding: 'utf8' })
 }
 
@@ -55,11 +57,31 @@ test('exits with 4 if a report does not fit on the disk, and keeps the previous 
   expect(readFileSync(join(folder, 'conformance.json'), 'utf8')).toBe('the one before')
 })
 
-test('exits with 2 if another format of a report does not fit, and leaves no file', () => {
-  const { status, stderr } = run(`ulimit -f ${FEW_KILOBYTES}; touchstone report "$EXAMPLE" --out "$OUT"`)
-  expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 2, lines: 1 })
-  expect(stderr).toContain('cannot be written (EFBIG)')
+test.each([
+  ['a run that violates a budget', 1, `${CONFORMANCE} --budget 'chat.total.p50<=0.001ms'`],
+  ['a comparison with a regression', 1, 'touchstone report compare "$EXAMPLE" "$WORSE" --format html --out "$OUT"'],
+  ['a comparison without a regression', 4, 'touchstone report compare "$WORSE" "$EXAMPLE" --format html --out "$OUT"'],
+  ['another format of a report', 4, 'touchstone report "$EXAMPLE" --out "$OUT"'],
+  ['a matrix', 4, 'touchstone report matrix "$EXAMPLE" --out "$OUT"'],
+  ['a history', 4, 'touchstone report history "$EXAMPLE" --out "$OUT"'],
+])('leaves no file if the report of %s does not fit, and exits with %i', (_, code, command) => {
+  const { status, stderr } = run(`ulimit -f ${FEW_KILOBYTES}; ${command}`)
+  expect(stderr.trim().split('\n').at(-1)).toMatch(/^The report could not be written: EFBIG: .+$/)
+  expect(status).toBe(code)
   expect(readdirSync(folder)).toEqual([])
+})
+
+test.each([
+  ['', []],
+  ['echo before > "$OUT/target.json"; force=--force; ', ['target.json']],
+])('init leaves no incomplete target file: %j', async (before, left) => {
+  const emulator = await startEmulatorProcess(['--port', '0'])
+  const init = `touchstone init --target ${emulator.url} --key sk-svc-touchstone-funded --file "$OUT/target.json" $force`
+  const { status, stderr } = run(`${before}ulimit -f 1; ${init}`)
+  expect(stderr.trim().split('\n').at(-1)).toMatch(/^The target file could not be written: EFBIG: .+$/)
+  expect(status).toBe(4)
+  expect(readdirSync(folder)).toEqual(left)
+  for (const name of left) expect(readFileSync(join(folder, name), 'utf8')).toBe('before\n')
 })
 
 test('exits with 4 on a full file system, and keeps the previous report', ({ skip }) => {
