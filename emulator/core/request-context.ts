@@ -4,6 +4,7 @@ import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
 import type { RequestCharge } from './billing.ts'
 import { findStoredResponse, type Endpoints } from './endpoints.ts'
+import type { ResponseWriter } from './response-writer.ts'
 import {
   logException,
   type ObservedRequest,
@@ -40,7 +41,7 @@ export interface IncomingRequest {
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
 
-/** Thrown when the client closes the connection before its request is complete. No response is possible. */
+/** Thrown when the client closes the connection before its request is complete or its response is generated. */
 export class ClientDisconnectedError extends Error {}
 
 const NO_FIELDS: readonly string[] = []
@@ -83,8 +84,15 @@ export class RequestContext implements ObservedRequest {
   bill: RequestCharge | undefined = undefined
 
   readonly #incoming: IncomingRequest
+  readonly #transport: Pick<ResponseWriter, 'isClosed' | 'onClose'>
+  #signal: AbortSignal | undefined
 
-  constructor(incoming: IncomingRequest, arrival: Arrival, observer: RequestObserver) {
+  constructor(
+    incoming: IncomingRequest,
+    transport: Pick<ResponseWriter, 'isClosed' | 'onClose'>,
+    arrival: Arrival,
+    observer: RequestObserver,
+  ) {
     this.id = arrival.id
     this.method = incoming.method
     this.target = incoming.target
@@ -97,6 +105,7 @@ export class RequestContext implements ObservedRequest {
     this.arrivedAtMs = arrival.arrivedAtMs
     this.inFlight = arrival.inFlight
     this.#incoming = incoming
+    this.#transport = transport
     this.listener = observer.onRequest(this)
   }
 
@@ -107,6 +116,16 @@ export class RequestContext implements ObservedRequest {
 
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
     return this.#incoming.readBody(limitBytes)
+  }
+
+  /** Aborts when the client disconnects or the response ends. Created at its first use, because few requests need it. */
+  get signal(): AbortSignal {
+    if (this.#signal !== undefined) return this.#signal
+    const controller = new AbortController()
+    if (this.#transport.isClosed()) controller.abort()
+    else this.#transport.onClose(() => controller.abort())
+    this.#signal = controller.signal
+    return this.#signal
   }
 
   get key(): string {
