@@ -4,7 +4,6 @@ import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
 import type { RequestCharge } from './billing.ts'
 import { findStoredResponse, type Endpoints } from './endpoints.ts'
-import type { ResponseWriter } from './response-writer.ts'
 import {
   logException,
   type ObservedRequest,
@@ -43,6 +42,14 @@ export interface IncomingRequest {
 
 /** Thrown when the client closes the connection before its request is complete or its response is generated. */
 export class ClientDisconnectedError extends Error {}
+
+/** Reports whether a client has disconnected. Each response writer implements it. */
+interface ClientConnection {
+  /** Returns true if the client has disconnected or the response has ended. */
+  isClosed(): boolean
+  /** Adds a listener that is called once, when the client disconnects or the response ends. */
+  onClose(listener: () => void): void
+}
 
 const NO_FIELDS: readonly string[] = []
 
@@ -84,15 +91,10 @@ export class RequestContext implements ObservedRequest {
   bill: RequestCharge | undefined = undefined
 
   readonly #incoming: IncomingRequest
-  readonly #transport: Pick<ResponseWriter, 'isClosed' | 'onClose'>
+  readonly #transport: ClientConnection
   #signal: AbortSignal | undefined
 
-  constructor(
-    incoming: IncomingRequest,
-    transport: Pick<ResponseWriter, 'isClosed' | 'onClose'>,
-    arrival: Arrival,
-    observer: RequestObserver,
-  ) {
+  constructor(incoming: IncomingRequest, transport: ClientConnection, arrival: Arrival, observer: RequestObserver) {
     this.id = arrival.id
     this.method = incoming.method
     this.target = incoming.target
