@@ -25,7 +25,7 @@ export async function handleRequest(
   let writer: ObservedResponseWriter | undefined
   let timing: ResponseTiming | undefined
   try {
-    request = receive(id, incoming, core)
+    request = receive(id, incoming, transport, core)
     writer = new ObservedResponseWriter(transport, request, settings.behaviour)
     // `await` also defers values that are not promises, so the emulator writes the responses to concurrent requests
     // back to back. Without it, the client process wakes up for each response, which costs about 10 % more CPU time per
@@ -46,11 +46,12 @@ export async function handleRequest(
   }
 }
 
-function receive(id: string, incoming: IncomingRequest, core: CoreServices): RequestContext {
+function receive(id: string, incoming: IncomingRequest, transport: ResponseWriter, core: CoreServices): RequestContext {
   const { authenticator, endpoints, clock, load, observer } = core
   const authentication = authenticator.authenticate(incoming.headers.authorization, incoming.connection)
   const arrivedAtMs = incoming.arrivedAtMs ?? clock.nowMs()
-  return new RequestContext(incoming, { id, authentication, endpoints, arrivedAtMs, inFlight: load.inFlight }, observer)
+  const arrival = { id, authentication, endpoints, arrivedAtMs, inFlight: load.inFlight }
+  return new RequestContext(incoming, transport, arrival, observer)
 }
 
 /** Releases credits that are still on hold, then reports the end of the request. */

@@ -40,8 +40,16 @@ export interface IncomingRequest {
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
 
-/** Thrown when the client closes the connection before its request is complete. No response is possible. */
+/** Thrown when the client closes the connection before its request is complete or its response is generated. */
 export class ClientDisconnectedError extends Error {}
+
+/** Reports whether a client has disconnected. Each response writer implements it. */
+interface ClientConnection {
+  /** Returns true if the client has disconnected or the response has ended. */
+  isClosed(): boolean
+  /** Adds a listener that is called once, when the client disconnects or the response ends. */
+  onClose(listener: () => void): void
+}
 
 const NO_FIELDS: readonly string[] = []
 
@@ -83,8 +91,10 @@ export class RequestContext implements ObservedRequest {
   bill: RequestCharge | undefined = undefined
 
   readonly #incoming: IncomingRequest
+  readonly #transport: ClientConnection
+  #signal: AbortSignal | undefined
 
-  constructor(incoming: IncomingRequest, arrival: Arrival, observer: RequestObserver) {
+  constructor(incoming: IncomingRequest, transport: ClientConnection, arrival: Arrival, observer: RequestObserver) {
     this.id = arrival.id
     this.method = incoming.method
     this.target = incoming.target
@@ -97,6 +107,7 @@ export class RequestContext implements ObservedRequest {
     this.arrivedAtMs = arrival.arrivedAtMs
     this.inFlight = arrival.inFlight
     this.#incoming = incoming
+    this.#transport = transport
     this.listener = observer.onRequest(this)
   }
 
@@ -107,6 +118,16 @@ export class RequestContext implements ObservedRequest {
 
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
     return this.#incoming.readBody(limitBytes)
+  }
+
+  /** Aborts when the client disconnects or the response ends. Created at its first use, because few requests need it. */
+  get signal(): AbortSignal {
+    if (this.#signal !== undefined) return this.#signal
+    const controller = new AbortController()
+    if (this.#transport.isClosed()) controller.abort()
+    else this.#transport.onClose(() => controller.abort())
+    this.#signal = controller.signal
+    return this.#signal
   }
 
   get key(): string {

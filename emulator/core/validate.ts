@@ -70,18 +70,17 @@ export function readFields(
 }
 
 function prepare(
-  { baseUrl }: RequestContext,
+  request: RequestContext,
   operation: Operation,
   fields: RequestFields | ApiError,
   settings: EmulatorSettings,
 ): ValidatedBody | ApiError | Promise<ValidatedBody | ApiError> {
   if (isApiError(fields)) return fields
+  const context = { settings, baseUrl: request.baseUrl, client: request }
   if (operation === 'chat' && usesLegacyFunctions(fields, settings.behaviour)) {
-    return prepareLegacyChat(fields, { settings, baseUrl })
+    return prepareLegacyChat(fields, context)
   }
-  return whenReady(PREPARE[operation](fields, { settings, baseUrl }), (work) =>
-    isApiError(work) ? work : { fields, work },
-  )
+  return whenReady(PREPARE[operation](fields, context), (work) => (isApiError(work) ? work : { fields, work }))
 }
 
 /** Prepares a chat request with `functions`. Fixtures apply to the equivalent request with `tools`. */

@@ -34,7 +34,7 @@ export class ExtensionOperations implements ExtensionValidator {
     if (isApiError(fields)) return fields
     if (operation === 'responses') {
       const { prepareResponse } = await import('./responses/prepare-response.ts')
-      return prepareResponse(fields, { settings, baseUrl: request.baseUrl }, store)
+      return prepareResponse(fields, { settings, baseUrl: request.baseUrl, client: request }, store)
     }
     const { prepareEmbeddings } = await import('./embeddings.ts')
     const work = prepareEmbeddings(fields, settings)

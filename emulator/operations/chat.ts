@@ -28,7 +28,7 @@ export interface ChatResponseOptions {
  */
 export function prepareChat(
   fields: RequestFields,
-  { settings }: OperationContext,
+  { settings, client }: OperationContext,
   render: (completion: Completion, format: ChatResponseOptions) => GeneratedResponse = renderCompletion,
 ): PreparedOperation | ApiError {
   const { behaviour } = settings
@@ -97,7 +97,7 @@ export function prepareChat(
   }
   if (options === undefined) return prepare()
   const percent = isToolResult(values.messages.at(-1)) ? 0 : behaviour['auto-tool-calls']
-  return prepare(createMessageGenerator(options, percent))
+  return prepare(createMessageGenerator(options, percent, client))
 }
 
 /**

@@ -18,8 +18,17 @@ export interface RequestFields {
   readonly hasLegacyFunctions?: true
 }
 
+/** Client that waits for a response. */
+export interface RequestClient {
+  /** Account of the client's key. Accounts take turns at work that the emulator does one by one. */
+  readonly keyOwner: object | undefined
+  /** Aborts when the client disconnects or the response ends. */
+  readonly signal: AbortSignal
+}
+
 export interface OperationContext {
   readonly settings: EmulatorSettings
+  readonly client: RequestClient
   /** Scheme and host of the client's request: the `{base_url}` of the specification. */
   readonly baseUrl: string
 }

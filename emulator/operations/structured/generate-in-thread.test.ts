@@ -1,18 +1,40 @@
-import { expect, test } from 'vitest'
-import { generateInThread } from './generate-in-thread.ts'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { isApiError } from '../../core/api-errors.ts'
+import { ClientDisconnectedError } from '../../core/request-context.ts'
+import type { RequestClient } from '../operation.ts'
+import { generateInThread, MAX_WAITING } from './generate-in-thread.ts'
 
 const nest = (levels: number): object =>
   levels === 0 ? { type: 'string' } : { type: 'array', minItems: 1000, items: nest(levels - 1) }
 
-const task = (schema: object) => ({ schema: { ...schema }, seed: 1, maxTokens: 100 })
+const task = (schema: object, seed = 1) => ({ schema: { ...schema }, seed, maxTokens: 100 })
+const createClient = (controller = new AbortController()): RequestClient & { leave(): void } => ({
+  keyOwner: {},
+  signal: controller.signal,
+  leave: () => controller.abort(),
+})
+const client = createClient()
+/** Returns a task whose schema no other test uses, and whose pattern takes years. */
+const createEndlessTask = (title: string) => task({ title, const: `${'a'.repeat(40)}!`, pattern: '^(a+)+$' })
+const seven = task({ type: 'integer', minimum: 7, maximum: 7 })
+
+/** Counts the threads that start until the end of the test. */
+function countThreads(): () => number {
+  let count = 0
+  const onWorker = () => void (count += 1)
+  process.on('worker', onWorker)
+  onTestFinished(() => void process.off('worker', onWorker))
+  return () => count
+}
 
 test('rejects a schema that exceeds the time limit, and generates later values', async () => {
-  const endless = task({ const: `${'a'.repeat(40)}!`, pattern: '^(a+)+$' })
+  const [endless, other] = [createEndlessTask('first'), createEndlessTask('second')]
   const results = [
-    generateInThread(endless, 50),
-    generateInThread(task({ type: 'integer', minimum: 7, maximum: 7 })),
-    generateInThread(endless, 50),
-    generateInThread(task({ type: 'boolean' })),
+    generateInThread(endless, client, 50),
+    generateInThread(seven, client),
+    generateInThread(other, client, 50),
+    generateInThread(task({ type: 'boolean' }), client),
   ]
   const problem = 'takes more than 0.05 s to generate a value'
   expect(await Promise.allSettled(results)).toMatchObject([
@@ -41,7 +63,7 @@ test.each([
   ],
   ['a pattern of names', { type: 'object', patternProperties: { '^a{1000000000}$': {} } }, LONG_PATTERN],
 ])('rejects a schema that requires a large value: %s', async (_name, schema, problem) => {
-  await expect(generateInThread(task(schema), UNLIMITED_MS)).rejects.toThrow(problem)
+  await expect(generateInThread(task(schema), client, UNLIMITED_MS)).rejects.toThrow(problem)
 })
 
 test.each([
@@ -51,6 +73,82 @@ test.each([
   '^[a-z]{1000}$',
   '^((([a-z]+)+)+)+$',
 ])('generates a value for the ordinary pattern %s', async (pattern) => {
-  const json = await generateInThread({ schema: { type: 'string', pattern }, seed: 1, maxTokens: 1000 })
-  expect(JSON.parse(json)).toMatch(new RegExp(pattern))
+  const long = { ...task({ type: 'string', pattern }), maxTokens: 1000 }
+  const json = await generateInThread(long, client)
+  expect(JSON.parse(String(json))).toMatch(new RegExp(pattern))
+})
+
+test('starts no thread for a schema that exceeded a limit before', async () => {
+  const endless = createEndlessTask('remembered')
+  const problem = 'takes more than 0.05 s to generate a value'
+  await generateInThread(seven, client)
+  await expect(generateInThread(endless, client, 50)).rejects.toThrow(problem)
+  const threads = countThreads()
+  await expect(generateInThread({ ...endless, seed: 2 }, client, UNLIMITED_MS)).rejects.toThrow(problem)
+  expect(threads()).toBe(0)
+  await generateInThread(seven, client)
+  await generateInThread({ ...endless, seed: 3 }, client, UNLIMITED_MS).catch(() => undefined)
+  expect(threads()).toBe(1) // Replaces the thread that the first failure terminated.
+})
+
+test('remembers no schema that failed with one seed only', async () => {
+  // All 20 attempts fail with about every third seed.
+  const schema = { type: 'integer', minimum: 0, maximum: 100, not: { minimum: 4 } }
+  const results = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, index) => generateInThread(task(schema, index * 100), client)),
+  )
+  const statuses = results.map(({ status }) => status)
+  expect(statuses.slice(statuses.indexOf('rejected'))).toContain('fulfilled')
+})
+
+test('ends the task of a client that disconnects, and drops its waiting tasks', async () => {
+  const [leaving, staying] = [createClient(), createClient()]
+  const threads = countThreads()
+  const finished: string[] = []
+  const note = (name: string, generated: Promise<unknown>) =>
+    generated.then(
+      (value) => void finished.push(`${name}: ${String(value)}`),
+      (error: unknown) => void finished.push(`${name}: ${String(error instanceof ClientDisconnectedError)}`),
+    )
+  await generateInThread(seven, staying)
+  const started = threads()
+  const running = note('running', generateInThread(createEndlessTask('running'), leaving, UNLIMITED_MS))
+  const waiting = note('waiting', generateInThread(createEndlessTask('waiting'), leaving, UNLIMITED_MS))
+  const other = note('other', generateInThread(seven, staying, UNLIMITED_MS))
+  await setImmediate() // The thread starts with the first task.
+  leaving.leave()
+  await waiting
+  expect(finished).toEqual(['waiting: true'])
+  await Promise.all([running, other])
+  expect(finished).toEqual(['waiting: true', 'running: true', 'other: 7'])
+  expect(threads()).toBe(started + 1)
+  await expect(generateInThread(seven, leaving)).rejects.toThrow(ClientDisconnectedError)
+})
+
+test('generates values for accounts in turn', async () => {
+  const [first, second, third] = [createClient(), createClient(), createClient()]
+  const finished: string[] = []
+  const generate = (name: string, from: RequestClient) =>
+    generateInThread(seven, from).then(() => void finished.push(name))
+  await Promise.all([
+    generate('first 1', first),
+    generate('first 2', first),
+    generate('first 3', first),
+    generate('second 1', second),
+    generate('second 2', second),
+    generate('third 1', third),
+  ])
+  expect(finished).toEqual(['first 1', 'first 2', 'second 1', 'third 1', 'first 3', 'second 2'])
+})
+
+test('rejects a task with 429 while the maximum number of tasks of the account waits', async () => {
+  const [flooding, other] = [createClient(), createClient()]
+  const running = generateInThread(createEndlessTask('flood'), flooding, UNLIMITED_MS)
+  const waiting = Array.from({ length: MAX_WAITING }, () => generateInThread(seven, flooding))
+  expect(await generateInThread(seven, flooding)).toMatchObject({ code: 'rate-limited' })
+  const accepted = generateInThread(seven, other)
+  flooding.leave()
+  const results = await Promise.allSettled([running, ...waiting])
+  expect(results.every(({ status }) => status === 'rejected')).toBe(true)
+  expect(isApiError(await accepted)).toBe(false)
 })

@@ -1,8 +1,12 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- Node's threads have no origins. */
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 // A test with fake timers replaces the global function, and would exceed the time limit when it advances the time.
 import { setTimeout } from 'node:timers'
 import { Worker } from 'node:worker_threads'
+import type { ApiError } from '../../core/api-errors.ts'
+import { ClientDisconnectedError } from '../../core/request-context.ts'
+import type { RequestClient } from '../operation.ts'
 import type { GenerationTask } from './generate-json.ts'
 import { UnsupportedSchemaError } from './prepare-schema.ts'
 import type { GenerationResult } from './schema-thread.ts'
@@ -12,40 +16,106 @@ const MAX_MS = 5000
 /** Memory limit of the thread in megabytes. A pattern such as `a{1000000000}` exceeds it. */
 const MAX_HEAP_MB = 256
 
+/** Maximum number of waiting tasks of an account. A request with `n` choices has `n` tasks. */
+export const MAX_WAITING = 1000
+const QUEUE_FULL: ApiError = {
+  code: 'rate-limited',
+  message: `The emulator already generates ${MAX_WAITING} values from JSON Schemas for this API key.`,
+  retryAfterMs: 1000,
+}
+/** Maximum number of remembered failures, and maximum length of the problem of each. */
+const MAX_FAILURES = 1000
+const MAX_PROBLEM_CHARACTERS = 1000
+
 let thread: Promise<Worker> | undefined
-let queue: Promise<unknown> = Promise.resolve()
+/** Waiting tasks by account. Each function runs its task. The first account has the next turn. */
+const queues = new Map<object | undefined, Set<() => Promise<void>>>()
+let isRunning = false
+/** Problem of each schema that failed with every seed or exceeded a limit, by the digest of the schema. */
+const failures = new Map<string, string>()
 
 /**
  * Generates a value that conforms to a schema, as compact JSON. Uses a thread, because a schema can occupy it for
- * seconds, and only a thread can be terminated. The thread handles one task at a time.
+ * seconds, and only a thread can be terminated. The thread handles one task at a time, and accounts take turns.
+ * @returns the value, or an error (429) if MAX_WAITING tasks of the account wait
  * @throws UnsupportedSchemaError if no valid value is found within the limits
+ * @throws ClientDisconnectedError if the client disconnects first. Its task leaves the queue, or ends with the thread.
  */
-export function generateInThread(task: GenerationTask, maxMs = MAX_MS): Promise<string> {
-  const result = queue.then(() => runTask(task, maxMs))
-  queue = result.catch(() => undefined)
-  return result
+export async function generateInThread(
+  task: GenerationTask,
+  { keyOwner, signal }: RequestClient,
+  maxMs = MAX_MS,
+): Promise<string | ApiError> {
+  const digest = createHash('sha256').update(JSON.stringify(task.schema)).digest('base64')
+  throwKnownFailure(digest)
+  if (signal.aborted) throw new ClientDisconnectedError()
+  const queue = queues.get(keyOwner) ?? new Set()
+  if (queue.size >= MAX_WAITING) return QUEUE_FULL
+  queues.set(keyOwner, queue)
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const turn = () => runTask(task, digest, signal, maxMs).then(resolve, reject)
+  queue.add(turn)
+  signal.addEventListener('abort', () => {
+    if (queue.delete(turn)) reject(new ClientDisconnectedError())
+  })
+  void runQueues()
+  return promise
 }
 
-async function runTask(task: GenerationTask, maxMs: number): Promise<string> {
+async function runQueues(): Promise<void> {
+  if (isRunning) return
+  isRunning = true
+  for (const [account, queue] of queues) {
+    queues.delete(account)
+    const [turn] = queue
+    if (turn === undefined) continue // The clients of all its tasks have disconnected.
+    queue.delete(turn)
+    if (queue.size > 0) queues.set(account, queue) // Moves the account to the end, which this loop also reaches.
+    await turn()
+  }
+  isRunning = false
+}
+
+async function runTask(task: GenerationTask, digest: string, signal: AbortSignal, maxMs: number): Promise<string> {
+  throwKnownFailure(digest)
   thread ??= startThread()
   const result = await thread
-    .then((worker) => sendTask(worker, task, maxMs))
+    .then((worker) => (signal.aborted ? undefined : sendTask(worker, task, signal, maxMs)))
     .catch(async (error: unknown) => {
       const failed = thread
       thread = undefined
       await failed?.then((worker) => worker.terminate()).catch(() => undefined)
-      return describeFailure(error, maxMs)
+      return signal.aborted ? undefined : describeFailure(error, maxMs)
     })
+  if (result === undefined) throw new ClientDisconnectedError()
   if ('json' in result) return result.json
+  if (!result.dependsOnSeed) rememberFailure(digest, result.problem)
   throw new UnsupportedSchemaError(result.problem)
 }
 
-async function sendTask(worker: Worker, task: GenerationTask, maxMs: number): Promise<GenerationResult> {
+function throwKnownFailure(digest: string): void {
+  const problem = failures.get(digest)
+  if (problem !== undefined) throw new UnsupportedSchemaError(problem)
+}
+
+function rememberFailure(digest: string, problem: string): void {
+  if (problem.length > MAX_PROBLEM_CHARACTERS) return
+  const [oldest] = failures.size < MAX_FAILURES ? [] : failures.keys()
+  if (oldest !== undefined) failures.delete(oldest)
+  failures.set(digest, problem)
+}
+
+async function sendTask(
+  worker: Worker,
+  task: GenerationTask,
+  signal: AbortSignal,
+  maxMs: number,
+): Promise<GenerationResult> {
   worker.ref() // Keeps the process running until the task ends.
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), maxMs)
   try {
-    const received = once(worker, 'message', { signal: limit.signal })
+    const received = once(worker, 'message', { signal: AbortSignal.any([limit.signal, signal]) })
     worker.postMessage(task)
     const [result] = (await received) as [GenerationResult] // The thread sends one result for each task.
     return result
@@ -68,9 +138,14 @@ async function startThread(): Promise<Worker> {
 }
 
 /** @throws the error, unless the thread exceeded a limit */
-function describeFailure(error: unknown, maxMs: number): { readonly problem: string } {
+function describeFailure(error: unknown, maxMs: number): GenerationResult {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ABORT_ERR') return { problem: `takes more than ${maxMs / 1000} s to generate a value` }
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return { problem: `needs more than ${MAX_HEAP_MB} MB to generate a value` }
-  throw error
+  const exceeded =
+    code === 'ABORT_ERR'
+      ? `takes more than ${maxMs / 1000} s`
+      : code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? `needs more than ${MAX_HEAP_MB} MB`
+        : undefined
+  if (exceeded === undefined) throw error
+  return { problem: `${exceeded} to generate a value`, dependsOnSeed: false }
 }

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats'
 import { generateSync, type JsonSchema as FakerSchema } from 'json-schema-faker'
 import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
 import { countTokens } from '../text/count-tokens.ts'
+import { checkRecursion } from './check-recursion.ts'
 import {
   convertSchema,
   narrowSchema,
@@ -32,6 +33,8 @@ const OPTIONAL_PROPERTY_PROBABILITY = 0.8
  */
 const MAX_GENERATED_SIZE = 500_000
 const TOO_LARGE = `requires more than ${MAX_GENERATED_SIZE} values and characters`
+/** Replaces messages such as "Maximum call stack size exceeded", which describe the emulator and not the schema. */
+const ENDLESS = 'refers to itself without an end, or requires a value that is too large'
 /** Maximum number of compiled schemas that are kept for later requests. */
 const MAX_COMPILED = 100
 /** Maximum length of the JSON text of a schema that is kept. It limits the memory of all kept schemas. */
@@ -82,6 +85,9 @@ function isPattern(pattern: string): boolean {
   }
 }
 
+/** Thrown if no value is found with one seed. Another seed can find a value. */
+export class NoValueError extends UnsupportedSchemaError {}
+
 /** A schema, and the seed and the preferred maximum length of a value that conforms to it. */
 export interface GenerationTask {
   readonly schema: JsonSchema
@@ -109,7 +115,7 @@ export function generateJson({ schema, seed, maxTokens }: GenerationTask): strin
         formats: { [PLAIN_TEXT_FORMAT]: (words) => createText(words.next(), words.next()) },
         outputTransform(part, schemaOfPart) {
           size += 1 + countCharacters(part, schemaOfPart)
-          if (size > MAX_GENERATED_SIZE) throw new UnsupportedSchemaError(TOO_LARGE)
+          if (size > MAX_GENERATED_SIZE) throw new NoValueError(TOO_LARGE)
           return part
         },
       })
@@ -122,13 +128,14 @@ export function generateJson({ schema, seed, maxTokens }: GenerationTask): strin
       if (tokens <= maxTokens) return json
       if (shortest === undefined || tokens < shortest.tokens) shortest = { json, tokens }
     } catch (error) {
+      if (error instanceof RangeError && shortest === undefined) throw new NoValueError(ENDLESS)
       problem = describeError(error)
       if (size > MAX_GENERATED_SIZE && shortest === undefined) throw error
       if (size > MAX_GENERATED_SIZE) break
     }
   }
   if (shortest !== undefined) return shortest.json
-  throw new UnsupportedSchemaError(`yields no conforming value in ${MAX_ATTEMPTS} attempts (${problem})`)
+  throw new NoValueError(`yields no conforming value in ${MAX_ATTEMPTS} attempts (${problem})`)
 }
 
 /** Counts the characters of a text or a constant. The parts of arrays and objects are counted one by one. */
@@ -153,6 +160,7 @@ function compile(text: string, schema: JsonSchema): CompiledSchema {
   const known = compiledByText.get(text)
   if (known !== undefined) return known
   const validated = convertSchema(schema)
+  checkRecursion(validated)
   // The generator's types list only some of the keywords that it accepts, and only valid values.
   const narrowed = narrowSchema(validated) as FakerSchema
   const compiled = { validate: compileValidator(validated), narrowed }
@@ -174,5 +182,6 @@ function compileValidator(schema: object | boolean): ValidateFunction {
 }
 
 function describeError(error: unknown): string {
+  if (error instanceof RangeError) return `it ${ENDLESS}`
   return error instanceof Error ? error.message : String(error)
 }

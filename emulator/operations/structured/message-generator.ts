@@ -1,7 +1,7 @@
-import { createParameterError, type ApiError } from '../../core/api-errors.ts'
+import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import type { SeededRandom } from '../../state/seeded-random.ts'
 import type { ChatOptions } from '../chat-options.ts'
-import type { ScriptedMessage } from '../operation.ts'
+import type { RequestClient, ScriptedMessage } from '../operation.ts'
 import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
 import { type JsonSchema, UnsupportedSchemaError } from './prepare-schema.ts'
 
@@ -10,7 +10,7 @@ const TEXT_TOKENS = 8
 
 /**
  * Generates a message with a tool call or JSON.
- * @returns undefined for a message of ordinary text, or an error for an unsupported schema
+ * @returns undefined for a message of ordinary text, or an error for an unsupported schema (400) or a full queue (429)
  */
 export type MessageGenerator = (
   random: SeededRandom,
@@ -24,6 +24,7 @@ export type MessageGenerator = (
 export function createMessageGenerator(
   { tools, format, maxTokens }: ChatOptions,
   autoCallPercent: number,
+  client: RequestClient,
 ): MessageGenerator | undefined {
   const { error } = tools
   if (error !== undefined) return () => error
@@ -37,31 +38,37 @@ export function createMessageGenerator(
     if (called !== undefined) {
       const { name, parameters, isCustom } = called
       if (isCustom) return { toolCalls: [{ name, arguments: generateText(random), isCustom }] }
-      const generated = generateFromSchema(parameters, random, maxTokens - 1)
+      const generated = generateFromSchema(parameters, random, maxTokens - 1, client)
       const subject = `The schema of the arguments of '${name}'`
       return createMessage('tools', subject, generated, (json) => ({ toolCalls: [{ name, arguments: json }] }))
     }
     if (format.type === 'text') return undefined
     if (!('schema' in format)) return createJsonObject(random)
-    const generated = generateFromSchema(format.schema, random, maxTokens)
+    const generated = generateFromSchema(format.schema, random, maxTokens, client)
     return createMessage('response_format', "The schema in 'response_format'", generated, (text) => ({ text }))
   }
 }
 
-async function generateFromSchema(schema: JsonSchema, random: SeededRandom, maxTokens: number): Promise<string> {
+async function generateFromSchema(
+  schema: JsonSchema,
+  random: SeededRandom,
+  maxTokens: number,
+  client: RequestClient,
+): Promise<string | ApiError> {
   const seed = random.integerBelow(2 ** 31) // Drawn before the first `await`, so that the order of draws is constant.
   const { generateInThread } = await import('./generate-in-thread.ts')
-  return generateInThread({ schema, seed, maxTokens })
+  return generateInThread({ schema, seed, maxTokens }, client)
 }
 
 async function createMessage(
   parameter: string,
   subject: string,
-  generated: Promise<string>,
+  generated: Promise<string | ApiError>,
   toMessage: (json: string) => ScriptedMessage,
 ): Promise<ScriptedMessage | ApiError> {
   try {
-    return toMessage(await generated)
+    const json = await generated
+    return isApiError(json) ? json : toMessage(json)
   } catch (error) {
     if (error instanceof UnsupportedSchemaError) return createParameterError(parameter, `${subject} ${error.message}.`)
     throw error

@@ -59,7 +59,7 @@ export function narrowSchema(schema: JsonSchema): JsonSchema {
 type Convert = (schema: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 
 /** Converts a schema and all nested schemas, starting with the outermost. */
-function mapSchema(schema: unknown, convert: Convert, depth = 0): JsonSchema {
+export function mapSchema(schema: unknown, convert: Convert, depth = 0): JsonSchema {
   if (typeof schema === 'boolean') return schema
   if (!isObject(schema)) throw new UnsupportedSchemaError('contains a schema that is neither an object nor a boolean')
   if (depth > MAX_DEPTH) throw new UnsupportedSchemaError(`is nested more than ${MAX_DEPTH} deep`)
@@ -181,6 +181,6 @@ function numberAt(schema: Readonly<Record<string, unknown>>, name: string): numb
   return typeof value === 'number' ? value : 0
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
+import { callControl, sendChat } from '../../tests/support/requests.ts'
 
 const MODEL = 'vendora-v4-flash'
 /** Price of the tested model, in units of 0.0001 credit per token. */
@@ -290,3 +291,27 @@ test('lets a fixture respond to a request whose schema is not supported', async 
   const { choices } = await connect(emulator).create({ model: MODEL, messages, response_format })
   expect(choices[0]?.message.content).toBe('{"a":1}')
 })
+
+test.each(['on', 'off'] as const)(
+  'ends the generation for a client that disconnects, without a charge, with the fast path %s',
+  async (fastPath) => {
+    await using emulator = await startEmulator({ fastPath })
+    const chatWith = (schema: object, signal?: AbortSignal) => {
+      const format = { type: 'json_schema', json_schema: { name: 'value', schema } }
+      return sendChat(emulator, { response_format: format }, signal === undefined ? {} : { signal })
+    }
+    const controller = new AbortController()
+    const endless = { title: `endless ${fastPath}`, const: `${'a'.repeat(40)}!`, pattern: '^(a+)+$' }
+    const pending = chatWith(endless, controller.signal)
+    await expect.poll(() => callControl(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
+    controller.abort()
+    await expect(pending).rejects.toThrow('abort')
+    const response = await chatWith({ const: 7 })
+    expect(await response.json()).toMatchObject({ choices: [{ message: { content: '7' } }] })
+    expect(emulator.requests()).toMatchObject([
+      { status: null, clientLeft: true, refused: null, charged: '0' },
+      { status: 200, clientLeft: false },
+    ])
+    expect(emulator.balance(emulator.keys.funded)).toMatchObject({ heldUnits: 0 })
+  },
+)
