@@ -1,8 +1,8 @@
 import { isObject, mapSchema, UnsupportedSchemaError, type JsonSchema } from './prepare-schema.ts'
 
 /**
- * Checks that a converted schema has a finite value as far as its references determine it. Starts with the schemas that
- * require no other schema, and adds the schemas that require only schemas with a finite value.
+ * Checks that a converted schema has a finite value, as far as its references determine it. Starts with all nested
+ * schemas, and removes each schema that requires no value of a remaining one.
  * @throws UnsupportedSchemaError if each value contains another value of the same schema, as with `{"$ref":"#"}`
  */
 export function checkRecursion(root: JsonSchema): void {

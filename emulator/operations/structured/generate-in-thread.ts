@@ -140,12 +140,7 @@ async function startThread(): Promise<Worker> {
 /** @throws the error, unless the thread exceeded a limit */
 function describeFailure(error: unknown, maxMs: number): GenerationResult {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const exceeded =
-    code === 'ABORT_ERR'
-      ? `takes more than ${maxMs / 1000} s`
-      : code === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? `needs more than ${MAX_HEAP_MB} MB`
-        : undefined
-  if (exceeded === undefined) throw error
-  return { problem: `${exceeded} to generate a value`, dependsOnSeed: false }
+  const limit = code === 'ABORT_ERR' ? `takes more than ${maxMs / 1000} s` : `needs more than ${MAX_HEAP_MB} MB`
+  if (code !== 'ABORT_ERR' && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+  return { problem: `${limit} to generate a value`, dependsOnSeed: false }
 }
