@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Comparison } from './compare/comparison.ts'
+import { isRegression, type Comparison } from './compare/comparison.ts'
 import { compareDocuments, type NamedResultDocument } from './compare-documents.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
@@ -23,10 +23,15 @@ export interface ComparisonOptions {
 
 /**
  * Compares the first run with each other run.
+ * @returns the comparisons, and whether there is a regression
  * @throws {InvalidDocumentError} if the documents cannot be compared
  */
-export function compareWithFirst([first, ...others]: readonly NamedResultDocument[]): Comparison[] {
-  return first === undefined ? [] : others.map((other) => compareDocuments(first, other))
+export function compareWithFirst([first, ...others]: readonly NamedResultDocument[]): {
+  comparisons: Comparison[]
+  isWorse: boolean
+} {
+  const comparisons = first === undefined ? [] : others.map((other) => compareDocuments(first, other))
+  return { comparisons, isWorse: comparisons.some(isRegression) }
 }
 
 /**

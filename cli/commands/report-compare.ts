@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../../common/exit-codes.ts'
 import { compareWithFirst, reportComparison, reportMatrix } from '../../reports/report-comparison.ts'
-import { isRegression } from '../../reports/compare/comparison.ts'
 import { convertToUsageErrors, prepareReportDirectory } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { handleSignals } from '../handle-signals.ts'
@@ -44,8 +43,8 @@ async function run(
     const documents = await readNamedDocuments([before, ...after])
     handleSignals() // A signal does not interrupt the writing of a file.
     if (format.length > 0) await prepareReportDirectory(out)
-    const comparisons = compareWithFirst(documents)
-    process.exitCode = comparisons.some(isRegression) ? EXIT_CODES.regression : 0
+    const { comparisons, isWorse } = compareWithFirst(documents)
+    process.exitCode = isWorse ? EXIT_CODES.regression : 0
     const written = await reportComparison(comparisons, buildComparisonOptions(format, out))
     for (const file of written) process.stdout.write(`${file}\n`)
   })
