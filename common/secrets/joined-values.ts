@@ -37,6 +37,9 @@ export function joinStrings(text: string): DecodedText[] {
 const EVENT_FIELD = /^([\w-]*):([^\r\n]+)/gm
 const EVENT_FIELD_IN_STRING = /([\w-]*):([^\r\n"]+)/y
 
+/** Matches the start of an event whose data is JSON. */
+const EVENT_START = /data: ?[[{]+$/
+
 /** Matches the start of a value that is JSON, or is empty. */
 const JSON_START = /^\s*(?:\{\s*["'}]|\[\s*["'{[\]\d-]|"|$)/
 
@@ -101,7 +104,8 @@ function collectStrings(text: string, quote: number, lanes: Lanes): void {
     containers.push(container)
     return container
   }
-  let container = open(undefined, '', false)
+  const root = open(undefined, '', false)
+  let container = root
   let name = ''
   for (const { isName, isString, start, end } of listGaps(text, quote)) {
     if (isName) name = text.slice(start, end)
@@ -111,14 +115,17 @@ function collectStrings(text: string, quote: number, lanes: Lanes): void {
       if (field !== null) addEventField(lanes, field)
       addRange(lanes, `${quote} name ${name}`, { start, end })
       values.push({ start, end, container, name: container.isList ? '' : name, position: container.position })
-    } else {
-      if (name === 'index') container.index = /\d+/.exec(text.slice(start, end))?.[0] ?? container.index
-      for (let at = start; at < end; at += 1) {
-        const mark = text[at]
-        if (mark === ',' && container.isList) container.position += 1
-        else if (mark === '[' || mark === '{') container = open(container, container.isList ? '' : name, mark === '[')
-        else if (mark === ']' || mark === '}') container = container.parent ?? container
-      }
+    } else if (name === 'index') container.index = /\d+/.exec(text.slice(start, end))?.[0] ?? container.index
+    const event = EVENT_START.exec(text.slice(Math.max(start, end - 12), end))?.[0]
+    // The next event of a stream begins, whatever the nesting of the last one.
+    if (event !== undefined) container = root
+    if (isString && event === undefined) continue
+    for (let at = event === undefined ? start : end - event.length; at < end; at += 1) {
+      const mark = text[at]
+      if (mark === ',' && container.isList) container.position += 1
+      else if (mark === '[' || mark === '{')
+        container = open(container, container.isList || container === root ? '' : name, mark === '[')
+      else if (mark === ']' || mark === '}') container = container.parent ?? container
     }
   }
   addByPath(containers, values, { lanes, quote })
