@@ -182,7 +182,7 @@ function* listGaps(text: string, quote: number): Generator<Gap> {
 }
 
 /** Matches the start of a text that cannot follow or precede a string of JSON. */
-const NOT_PUNCTUATION = /^(?:[\]{}] *[\w%&\\]|[,[] *(?!true|false|null)[a-z_%&\\])/i
+const NOT_PUNCTUATION = /^(?:[\]{}] *[\w%&\\#;-]|[,[] *(?!true|false|null)[a-z_%&\\])/i
 
 function isStringAt(text: string, { start, end }: TextRange, wasString: boolean): boolean {
   const first = skipSpaces(text, start)
