@@ -1,4 +1,4 @@
-import { findQuote, type TextRange } from './decodings.ts'
+import { findQuote, type TextRange } from './decoded-text.ts'
 
 /** A part of a text, and the text that replaces it. */
 export interface Replacement extends TextRange {
@@ -16,7 +16,8 @@ export function replaceRanges(text: string, replacements: readonly Replacement[]
   return replaced + text.slice(copied)
 }
 
-function mergeRanges(replacements: readonly Replacement[]): Replacement[] {
+/** Merges parts that touch or overlap. */
+export function mergeRanges(replacements: readonly Replacement[]): Replacement[] {
   const merged: { start: number; end: number; shown: string }[] = []
   for (const { start, end, shown } of replacements.toSorted((a, b) => a.start - b.start)) {
     const last = merged.at(-1)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fingerprintSecret } from './fingerprint.ts'
 import { OWN_WORDS } from './own-words.ts'
+import { type Split, SPLITS, splitText } from './testing/splits.ts'
 import { TextMask } from './text-mask.ts'
 import { encodeSecret, encodingSteps, findVisibleRuns, secretBody } from './testing/encodings.ts'
 
@@ -101,30 +102,21 @@ test('finds no run of a secret in any generated encoding, and keeps the text aro
   )
 })
 
-/** Ways to split a text over several strings, each with the function that joins the strings again. */
-const SPLITS: Readonly<Record<string, [split: (parts: string[]) => unknown, join: (value: unknown) => string]>> = {
-  items: [(parts) => ({ a: parts }), (value) => listContents(value).join('')],
-  deltas: [(parts) => parts.map(createChunk), (value) => listContents(value).join('')],
-  events: [
-    (parts) => ({ events: parts.map((part) => ({ data: JSON.stringify(createChunk(part)) })) }),
+/** Ways to put a response into a value that is masked, each with the function that reads it again. */
+const PLACES: readonly [put: (response: string) => unknown, read: (value: unknown) => string][] = [
+  [(response) => ({ body: response }), (value) => listContents(value).join('')],
+  [
+    (response) => ({ events: Array.from(response.matchAll(/^data: (.*)$/gm), ([, data], atMs) => ({ atMs, data })) }),
     (value) =>
       listContents(value)
-        .flatMap((data) => listContents(JSON.parse(data)))
+        .map((data) => `data: ${data}\n\n`)
         .join(''),
   ],
-  stream: [
-    (parts) => ({ body: parts.map((part) => `data: ${JSON.stringify(createChunk(part))}\n\n`).join('') }),
-    (value) =>
-      listContents(value)
-        .flatMap((body) => body.split('\n\n').filter((data) => data !== ''))
-        .flatMap((data) => listContents(JSON.parse(data.slice('data: '.length))))
-        .join(''),
+  [
+    (response) => ({ exchange: JSON.stringify({ response }) }),
+    (value) => listContents(JSON.parse(listContents(value).join(''))).join(''),
   ],
-}
-
-function createChunk(content: string) {
-  return { created: 1, choices: [{ index: 0, delta: { content } }] }
-}
+]
 
 /** Returns all strings of a JSON value. */
 function listContents(value: unknown): string[] {
@@ -132,34 +124,27 @@ function listContents(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listContents) : []
 }
 
-test('finds no run of a secret that is split between deltas or items', () => {
+test('finds no run of a secret that is split between values or lines', () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 })
+  const splits = fc.constantFrom<Split[]>(...Object.values(SPLITS))
   fc.assert(
     fc.property(
       secretBody,
       encodingSteps,
       lengths,
-      fc.constantFrom(...Object.values(SPLITS)),
-      (body, steps, cuts, [split, join]) => {
+      splits,
+      fc.constantFrom(...PLACES),
+      (body, steps, cuts, split, [put, read]) => {
         const encoded = encodeSecret(body, steps)
-        const masked = createMask(`sk-svc-${body}`).maskJson(split(splitText(encoded.text, cuts)))
-        expect(findVisibleRuns(join(masked), encoded)).toEqual([])
+        const response = split.write(splitText(encoded.text, cuts))
+        fc.pre(split.read(read(put(response))) === encoded.text) // Excludes places that do not contain all parts.
+        const masked = createMask(`sk-svc-${body}`).maskJson(put(response))
+        expect(findVisibleRuns(split.read(read(masked)), encoded)).toEqual([])
       },
     ),
     { numRuns: RUNS },
   )
 })
-
-/** Splits a text into parts with the given lengths, which repeat. */
-function splitText(text: string, lengths: readonly number[]): string[] {
-  const parts: string[] = []
-  for (let at = 0; at < text.length;) {
-    const length = lengths[parts.length % lengths.length] ?? 1
-    parts.push(text.slice(at, at + length))
-    at += length
-  }
-  return parts
-}
 
 test('changes no text that contains no secret', () => {
   fc.assert(
@@ -171,4 +156,59 @@ test('changes no text that contains no secret', () => {
     ),
     { numRuns: RUNS },
   )
+})
+
+/** Encodes a text in Base64 and escapes some of its digits, after escapes in several orders, again and again. */
+function nest(text: string, depth: number): string {
+  if (depth === 0) return text
+  const escapes = String.raw`%25252541 &amp;amp;#x41; %26%23x41; &#37;41 \u0025\u00325 &#92;u0041 %5cu0041 \u0026#37;41 %5c%7525 &#x5c;&#117;41 `
+  const escapeDigit = (digit: string, at: number) => {
+    const code = digit.charCodeAt(0)
+    const forms: Readonly<Record<number, string>> = {
+      [depth]: `%${code.toString(16)}`,
+      [depth + 3]: `&#${code};`,
+      [depth + 5]: `\\u00${code.toString(16)}`,
+    }
+    return forms[at % 9] ?? digit
+  }
+  const digits = Buffer.from(nest(text, depth - 1)).toString('base64')
+  return `${escapes} ${Array.from(digits, escapeDigit).join('')}`
+}
+
+describe('the work of a search', () => {
+  /** Masks a text, and returns the number of decoded characters for each of its characters, with 8,000 added to it. */
+  const measure = (text: string) => {
+    const measured = createMask(KEY)
+    const masked = measured.maskJson({ text, other: 'kept', key: KEY })
+    expect(JSON.stringify(masked)).not.toContain(BODY)
+    return { perCharacter: measured.decodedCharacters / (JSON.stringify(text).length + 8000), masked }
+  }
+
+  test.each([
+    ['escapes and Base64 inside each other', nest(KEY, 4)],
+    ['many of them', Array.from({ length: 20 }, (_, at) => nest(`${at}${KEY}`, 1 + (at % 5))).join(' ')],
+    ['percent-encoding of the percent sign', '%2525'.repeat(200_000)],
+    ['references to the ampersand', '&amp;amp;'.repeat(120_000)],
+    ['backslashes', '\\'.repeat(200_000)],
+    ['the secret', `${KEY} `.repeat(30_000)],
+  ])('is proportional to the length of a text of %s', (_name, text) => {
+    expect(measure(text).perCharacter).toBeLessThan(110)
+  })
+
+  test('is proportional to the length of generated encodings inside each other', () => {
+    const steps = fc.array(encodingSteps, { maxLength: 4 }).map((lists) => lists.flat())
+    fc.assert(
+      fc.property(steps, fc.nat(4), (nested, depth) => {
+        expect(measure(nest(encodeSecret(BODY, nested).text.slice(0, 20_000), depth)).perCharacter).toBeLessThan(110)
+      }),
+      { numRuns: Math.ceil(RUNS / 10) },
+    )
+  })
+
+  test('is limited: the mask hides a string that it cannot search completely, but no other string', () => {
+    const text = nest(KEY, 6)
+    const hidden = `(${JSON.stringify(text).length - 2} characters hidden: too many encodings)`
+    expect(measure(text).masked).toEqual({ text: hidden, other: 'kept', key: SHOWN })
+    expect(mask.mask(text)).toBe(`(${text.length} characters hidden: too many encodings)`)
+  })
 })

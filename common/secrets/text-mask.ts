@@ -1,6 +1,8 @@
-import { compose, decodeDigits, decodeEscapes, type DecodedText, joinStrings } from './decodings.ts'
+import { compose, type DecodedText, findQuote, type TextRange } from './decoded-text.ts'
+import { decodeDigits, decodeEscapes } from './decodings.ts'
 import { fingerprintSecret } from './fingerprint.ts'
-import { replaceInJson, replaceRanges, type Replacement } from './replace.ts'
+import { joinStrings } from './joined-values.ts'
+import { mergeRanges, replaceInJson, replaceRanges, type Replacement } from './replace.ts'
 
 export interface TextMaskOptions {
   /** Prefix of API keys, which is not secret. */
@@ -19,6 +21,29 @@ const MIN_VALUE_CHARACTERS = 4
 
 /** Number of encodings inside each other that the mask decodes, apart from escapes. */
 const MAX_ENCODINGS = 3
+
+/** Maximum number of decoded characters for each character of a text, and number of characters added to each text. */
+const MAX_DECODED_PER_CHARACTER = 32
+const ADDED_CHARACTERS = 8000
+
+/** Work for a decoded text, apart from its characters. */
+const CHARACTERS_PER_TEXT = 64
+
+/** Extent of the search in a text. */
+interface Depth {
+  /** Number of encodings inside each other to decode, apart from escapes. */
+  readonly encodings: number
+  /** Whether to join the strings of the text. */
+  readonly joins: boolean
+}
+
+/** State of a search. */
+interface Search {
+  /** Results for the texts so far, because several ways of decoding often result in the same text. */
+  readonly known: Map<string, Depth & { readonly found: readonly Replacement[] }>
+  /** Number of characters that the search may still decode. Negative if it ended before it found everything. */
+  charactersLeft: number
+}
 
 /** Number of characters that one hash describes. */
 const HASHED_CHARACTERS = 4
@@ -44,6 +69,9 @@ export class TextMask {
   /** Replacement for each complete secret, by the secret in lower case. */
   readonly #complete = new Map<string, string>()
 
+  /** Number of characters that the mask decoded so far, as a measure of its work. */
+  decodedCharacters = 0
+
   constructor(secrets: Iterable<string>, { prefix, ownText = '', masksUnknownKeys = false }: TextMaskOptions) {
     this.#ownText = ownText.toLowerCase()
     const patterns = masksUnknownKeys ? [`${escapePattern(prefix)}[\\w.~%+=-]*[\\w~%+=-]`] : []
@@ -58,16 +86,32 @@ export class TextMask {
     this.#whole = patterns.length === 0 ? undefined : new RegExp(patterns.join('|'), 'gim')
   }
 
+  /** Masks a text. Hides it completely if its encodings are too many to search. */
   mask(text: string): string {
-    return replaceRanges(text, this.#findAll(text))
+    const found = this.#findAll(text)
+    return found === undefined ? describeHidden(text) : replaceRanges(text, found)
   }
 
-  /** Masks all strings of a JSON value together, so that it finds a secret whose parts are in different strings. */
+  /**
+   * Masks all strings of a JSON value together, so that it finds a secret whose parts are in different strings. Hides
+   * strings with encodings that are too many to search, or all strings if this is not enough.
+   */
   maskJson<T>(value: T): T {
     const text = JSON.stringify(value)
     const found = this.#findAll(text)
+    if (found?.length === 0) return value
     // The cast is safe unless a number or a literal type contained a secret.
-    return found.length === 0 ? value : (JSON.parse(replaceInJson(text, found)) as T)
+    return JSON.parse(found === undefined ? this.#hideStrings(text) : replaceInJson(text, found)) as T
+  }
+
+  #hideStrings(json: string): string {
+    const strings = listJsonStrings(json).map((range) => ({ ...range, shown: describeHidden(sliceRange(json, range)) }))
+    const searched = replaceInJson(
+      json,
+      strings.filter((range) => this.#findRuns(sliceRange(json, range), 0) === undefined),
+    )
+    const found = this.#findAll(searched)
+    return found === undefined ? replaceInJson(json, strings) : replaceInJson(searched, found)
   }
 
   #addRuns(text: string, shown: string): void {
@@ -80,31 +124,48 @@ export class TextMask {
     }
   }
 
-  #findAll(text: string): Replacement[] {
-    const runs = this.#runs.size === 0 ? [] : this.#findRuns(text, MAX_ENCODINGS, new Map())
+  /** Finds all secrets in a text. Returns undefined if its encodings are too many to search. */
+  #findAll(text: string): Replacement[] | undefined {
+    const runs = this.#findRuns(text, ADDED_CHARACTERS)
+    if (runs === undefined) return undefined
     // In other encodings, there is no way to tell where a complete secret begins or ends.
     const whole = this.#whole === undefined ? [] : decodeEscapes(text)
     return [...runs, ...whole.flatMap((level) => locate(level, this.#matchWhole(level.text)))]
   }
 
-  /**
-   * Finds runs of a secret in a text, and in the texts that it encodes.
-   * @param known results of this search so far, because several ways of decoding often result in the same text
-   */
-  #findRuns(text: string, encodings: number, known: Map<string, Replacement[]>): Replacement[] {
-    const key = `${encodings}${text}`
-    const before = known.get(key)
-    if (before !== undefined) return before
+  /** Finds the runs of a secret in a text. Returns undefined if its encodings are too many to search. */
+  #findRuns(text: string, addedCharacters: number): readonly Replacement[] | undefined {
+    if (this.#runs.size === 0) return []
+    const limit = MAX_DECODED_PER_CHARACTER * (text.length + addedCharacters)
+    const search: Search = { known: new Map(), charactersLeft: limit }
+    const found = this.#searchRuns(text, { encodings: MAX_ENCODINGS, joins: true }, search)
+    this.decodedCharacters += limit - search.charactersLeft
+    return search.charactersLeft < 0 ? undefined : found
+  }
+
+  /** Finds runs of a secret in a text, and in the texts that it encodes. */
+  #searchRuns(text: string, { encodings, joins }: Depth, search: Search): readonly Replacement[] {
+    const known = search.known.get(text)
+    if (known !== undefined && known.encodings >= encodings && (known.joins || !joins)) {
+      search.charactersLeft -= known.found.length
+      return known.found
+    }
     const found: Replacement[] = []
-    const findIn = (decoded: DecodedText) =>
-      found.push(...locate(decoded, this.#findRuns(decoded.text, encodings - 1, known)))
+    const findIn = (decoded: DecodedText, isJoined = false) => {
+      if (search.charactersLeft < 0) return
+      const inside = this.#searchRuns(decoded.text, { encodings: encodings - 1, joins: !isJoined }, search)
+      for (const part of locate(decoded, inside)) found.push(part)
+    }
     for (const level of decodeEscapes(text)) {
-      found.push(...locate(level, this.#matchRuns(level.text)))
+      search.charactersLeft -= level.text.length + CHARACTERS_PER_TEXT
+      if (search.charactersLeft < 0) return found
+      for (const part of locate(level, this.#matchRuns(level.text))) found.push(part)
       if (encodings > 0) for (const digits of decodeDigits(level.text)) findIn(compose(level, digits))
     }
-    if (encodings > 0) for (const joined of joinStrings(text)) findIn(joined)
-    known.set(key, found)
-    return found
+    if (encodings > 0 && joins) for (const joined of joinStrings(text)) findIn(joined, true)
+    const merged = mergeRanges(found)
+    search.known.set(text, { encodings, joins, found: merged })
+    return merged
   }
 
   #matchRuns(text: string): Replacement[] {
@@ -139,6 +200,26 @@ export class TextMask {
   #isOwn(text: string): boolean {
     return this.#ownText.includes(text.toLowerCase())
   }
+}
+
+/** Describes a text that the mask hides because it did not search all of it. */
+function describeHidden(text: string): string {
+  return `(${text.length} characters hidden: too many encodings)`
+}
+
+/** Returns the contents of all strings of a JSON text, names of fields included. */
+function listJsonStrings(json: string): TextRange[] {
+  const strings: TextRange[] = []
+  for (let start = findQuote(json, 0) + 1; start < json.length;) {
+    const end = findQuote(json, start)
+    strings.push({ start, end })
+    start = findQuote(json, end + 1) + 1
+  }
+  return strings
+}
+
+function sliceRange(text: string, { start, end }: TextRange): string {
+  return text.slice(start, end)
 }
 
 function locate(decoded: DecodedText, found: readonly Replacement[]): Replacement[] {

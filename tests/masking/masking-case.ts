@@ -15,22 +15,26 @@ import {
   encodingSteps,
   secretBody,
 } from '../../common/secrets/testing/encodings.ts'
+import { type SplitName, SPLITS, splitText } from '../../common/secrets/testing/splits.ts'
 
 /** A response that contains a secret of its request. */
 export interface MaskingCase {
   readonly secret: string
   readonly steps: readonly EncodingStep[]
-  readonly place: 'field' | 'name' | 'items' | 'text' | 'deltas' | 'lines' | 'bytes'
+  readonly place: 'field' | 'name' | 'text' | 'bytes' | SplitName
   /** Lengths of the parts into which the encoded secret is split, and of the parts in which the response arrives. */
   readonly lengths: readonly number[]
   /** Number of characters before the secret. It moves the position at which a report truncates a body. */
   readonly padding: number
 }
 
+// The cast restores the type of the keys.
+const SPLIT_NAMES = Object.keys(SPLITS) as SplitName[]
+
 export const maskingCase: fc.Arbitrary<MaskingCase> = fc.record({
   secret: secretBody,
   steps: encodingSteps,
-  place: fc.constantFrom('field', 'name', 'items', 'text', 'deltas', 'lines', 'bytes'),
+  place: fc.constantFrom<MaskingCase['place'][]>('field', 'name', 'text', 'bytes', ...SPLIT_NAMES),
   lengths: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
   padding: fc.oneof(fc.nat(100), fc.integer({ min: 16_200, max: 16_400 })),
 })
@@ -64,32 +68,13 @@ function buildBody(place: MaskingCase['place'], parts: readonly string[], paddin
       return JSON.stringify({ padding, error: { message: text } })
     case 'name':
       return JSON.stringify({ padding, [text]: 1 })
-    case 'items':
-      return JSON.stringify({ padding, items: parts })
     case 'text':
       return `${padding} ${text}`
-    case 'deltas':
-      return [padding, ...parts].map((content) => `data: ${JSON.stringify(createChunk(content))}\n\n`).join('')
-    case 'lines':
-      return [padding, ...parts].map((line) => `data: ${line}\n\n`).join('')
     case 'bytes':
       return `\u00ff\0${text}\u00fe`
+    default:
+      return `${SPLITS.deltas.write([padding])}${SPLITS[place].write(parts)}`
   }
-}
-
-function createChunk(content: string) {
-  return { id: 'chatcmpl-1', choices: [{ index: 0, delta: { content } }] }
-}
-
-/** Splits a text into parts with these lengths, which repeat. */
-function splitText(text: string, lengths: readonly number[]): string[] {
-  const parts: string[] = []
-  for (let at = 0; at < text.length;) {
-    const length = lengths[parts.length % lengths.length] ?? 1
-    parts.push(text.slice(at, at + length))
-    at += length
-  }
-  return parts
 }
 
 function writeReport(key: string, bytes: Uint8Array, { body, text }: { body: string; text: string }): string[] {
@@ -157,18 +142,6 @@ function listTexts(value: unknown): string[] {
     for (const member of Object.values(part)) visit(member)
   }
   visit(value)
-  const contents = texts.map((text) =>
-    Array.from(text.matchAll(/"content":"((?:[^"\\]|\\.)*)"/g), ([, content = '']) => unquote(content)).join(''),
-  )
-  const items = texts.map((text) => /"items":\[(.*)\]/s.exec(text)?.[1]?.replaceAll(/"(?:,")?/g, '') ?? '')
-  const lines = texts.map((text) => text.replaceAll(/^data: |\n\n(?:data: )?/g, ''))
-  return [...texts, ...contents, contents.join(''), ...items.map(unquote), ...lines, texts.join('')]
-}
-
-function unquote(text: string): string {
-  try {
-    return String(JSON.parse(`"${text}"`))
-  } catch {
-    return text
-  }
+  const joined = Object.values(SPLITS).flatMap(({ read }) => [...texts.map(read), read(texts.join('\n\n'))])
+  return [...texts, ...joined, texts.join('')]
 }

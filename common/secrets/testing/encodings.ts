@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { TextRange } from '../decodings.ts'
+import type { TextRange } from '../decoded-text.ts'
 
 /** A secret in an encoded form. */
 export interface EncodedSecret {
@@ -47,6 +47,21 @@ function escapeUnicode(character: string, choice: number): string {
   return `\\u${hexOf(character, 4, choice)}`
 }
 
+/** Escapes with braces and up to nine digits, or with two digits. */
+function escapeCodePoint(character: string, choice: number): string {
+  return choice === 5 ? `\\x${hexOf(character, 2, choice)}` : `\\u{${hexOf(character, 2 + choice * 2, choice)}}`
+}
+
+const NAMES: Readonly<Record<string, readonly string[]>> = { _: ['lowbar', 'UnderBar'], '-': ['hyphen', 'dash'] }
+
+/** Refers to a character by its name if it has one, or by its number with up to ten digits. */
+function referTo(character: string, choice: number): string {
+  const name = NAMES[character]?.[choice % 2]
+  if (name !== undefined) return `&${name};`
+  const [start, digits] = choice % 2 === 0 ? ['&#', `${character.charCodeAt(0)}`] : ['&#x', hexOf(character, 2, choice)]
+  return `${start}${digits.padStart(choice * 2, '0')};`
+}
+
 function escapePercent(character: string, choice: number): string {
   return `%${hexOf(character, 2, choice)}`
 }
@@ -71,12 +86,15 @@ export const ENCODINGS = {
   lower: perCharacter((character) => character.toLowerCase()),
   json: escapeSome('\\"', [escapeUnicode, escapeUnicode]),
   jsonComplete: perCharacter(escapeUnicode),
+  codePoint: escapeSome('\\"', [escapeUnicode, escapeCodePoint]),
+  codePointComplete: perCharacter(escapeCodePoint),
   percent: escapeSome('%', [escapePercent, escapePercent]),
   percentComplete: perCharacter(escapePercent),
   html: escapeSome('&', [
     (character) => `&#${character.charCodeAt(0)};`,
     (character, choice) => `&#x${hexOf(character, 2, choice)};`,
   ]),
+  references: perCharacter(referTo),
   hex: perCharacter((character, choice) => hexOf(character, 2, choice)),
   base64,
 } as const satisfies Readonly<Record<string, Encoding>>
