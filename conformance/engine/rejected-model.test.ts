@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../testing/scripted-context.ts'
+import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import { formatLibraryOption } from '../options/option-names.ts'
 import { describeFinding } from '../findings/sentences.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../testing/scripted-context.ts'
+import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findWrongTargetRemark } from './wrong-target.ts'
 

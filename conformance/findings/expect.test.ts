@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createScriptedExchange } from '../testing/scripted-context.ts'
+import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import type { Exchange, ExchangeError } from '../http/exchange.ts'
 import * as outcomes from './expect.ts'
 import type { Deviation } from './families.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createScriptedExchange } from '../testing/scripted-context.ts'
+import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import { LatencySamples } from './latency-samples.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { evaluateBudgets, MIN_SAMPLES, parseBudget, countRequiredSamples, calculateStatistic } from './budget.ts'

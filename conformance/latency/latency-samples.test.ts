@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createScriptedExchange } from '../testing/scripted-context.ts'
+import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import { findFirstToken, LatencySamples } from './latency-samples.ts'
 
 /** Creates events with this data. They arrive at intervals of one millisecond, the first at 1 ms. */

@@ -5,8 +5,8 @@ import type { Verdict } from '../findings/outcome.ts'
 import { REQUIREMENTS } from './requirements.ts'
 import type { RequirementLevel } from '../engine/requirement.ts'
 import { CHECKS } from './checks.ts'
-import { createScriptedContext } from '../testing/scripted-context.ts'
-import type { ScriptedResponse } from '../testing/scripted-context.ts'
+import { createScriptedContext } from '../prove/no-evidence-targets/scripted-context.ts'
+import type { ScriptedResponse } from '../prove/no-evidence-targets/scripted-context.ts'
 
 /**
  * Verdicts that a check of agents may return. A warning is valid although the requirement is unspecified, because a

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createScriptedExchange } from '../testing/scripted-context.ts'
+import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { decideNextStep, startAttempts } from './attempt-policy.ts'

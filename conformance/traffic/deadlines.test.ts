@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../testing/scripted-context.ts'
+import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import { type AwaitedRequest, Deadlines } from './deadlines.ts'
 
 const CHAT: AwaitedRequest = { operation: 'chat', isInvalid: false }

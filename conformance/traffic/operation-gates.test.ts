@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../testing/scripted-context.ts'
+import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { OperationGates } from './operation-gates.ts'

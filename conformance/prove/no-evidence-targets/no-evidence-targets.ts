@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../../contract/facts.ts'
-import type { ScriptedResponse } from '../../testing/scripted-context.ts'
+import type { ScriptedResponse } from './scripted-context.ts'
 import type { RequestSpec } from '../../http/exchange.ts'
 
 /** A target whose responses contain no evidence that it conforms to the specification. */

@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../../contract/facts.ts'
 import { isSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { byteOrderMarkChecks } from './byte-order-mark.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const COMPLETION = '{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"a"}}]}'
 const MARK = '\ufeff'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NONCE_PATTERN, ownResponseCheck, streamsServedCheck } from './cross-talk.ts'
-import { createScriptedContext } from '../../testing/scripted-context.ts'
-import type { ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
+import type { ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 type Target = (nonce: string, index: number) => ScriptedResponse
 

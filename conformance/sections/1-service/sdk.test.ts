@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createScriptedContext, type ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 import type { Exchange, RequestSpec } from '../../http/exchange.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 import { loadSdk } from './load-sdk.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedContext } from '../../testing/scripted-context.ts'
+import { createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
 import { serviceChecks } from './service.ts'
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MODELS } from '../../../contract/facts.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { allModelsListedCheck, capabilitiesCheck, modelChecks } from './models.ts'
-import { createScriptedContext, type ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const ALL = MODELS.map(({ id }) => id)
 

@@ -3,7 +3,7 @@ import type { Check } from '../../engine/check.ts'
 import { explainCharges, priceChecks } from './prices.ts'
 import { resolvePointer, parseUnits } from '../shared/balance.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
-import { createScriptedContext } from '../../testing/scripted-context.ts'
+import { createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const charge = (prompt: number, completion: number, units: number) => ({ prompt, completion, units })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseJson } from '../../http/decode-body.ts'
 import { messageChecks } from './messages.ts'
-import { createScriptedContext } from '../../testing/scripted-context.ts'
+import { createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 test('shows the conversation with a user if every form with the role is rejected', async () => {
   const check = messageChecks.find(({ id }) => id === '2.3/role-system')

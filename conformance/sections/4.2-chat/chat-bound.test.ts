@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maxTokensBoundCheck, maxTokensDefaultCheck } from './chat.ts'
-import { createScriptedContext } from '../../testing/scripted-context.ts'
+import { createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const words = (count: number): string => Array.from({ length: count }, () => 'seven').join(' ')
 

@@ -4,7 +4,7 @@ import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { ownAnswerEverywhereChecks } from '../1-service/own-answer-everywhere.ts'
 import { completionTextChecks, findLostWords } from './completion-texts.ts'
 import { everyStreamChecks } from '../4.2-stream/every-stream.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const TEXT = 'one two three four five six seven eight nine ten'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseJson } from '../../http/decode-body.ts'
 import { eachModelTemperatureCheck } from './each-model.ts'
-import { createScriptedContext } from '../../testing/scripted-context.ts'
+import { createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 interface Chat {
   readonly model: string

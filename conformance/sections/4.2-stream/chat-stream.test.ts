@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from '../../http/exchange.ts'
 import { streamChecks } from './chat-stream.ts'
-import { createScriptedContext, type ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
 const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }

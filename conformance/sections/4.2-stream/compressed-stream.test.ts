@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { compressedStreamCheck } from './compressed-stream.ts'
-import { createScriptedContext, createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedContext, createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const EVENTS = 128
 

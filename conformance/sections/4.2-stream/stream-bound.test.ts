@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getMember } from '../shared/response-access.ts'
 import { streamBoundCheck, streamDefaultBoundCheck } from './stream-bound.ts'
-import { createScriptedContext, type ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const WORDS = Array.from({ length: 5000 }, () => 'seven ')
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import type { ExchangeError } from '../../http/exchange.ts'
 import { streamsCompleteCheck } from './stream-ends.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 interface Stream {
   readonly endMs: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 import { findExcessLength, measureStream } from './stream-length.ts'
 
 const WORDS = ['one', ' two', ' three', ' four']

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { urlKindCheck, urlNeedsKeyCheck, urlResolvesCheck } from './image-address.ts'
-import { createScriptedContext } from '../../testing/scripted-context.ts'
-import type { ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
+import type { ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from '../../http/exchange.ts'
 import { imageSizeCheck, ownSizeCheck } from './image-size.ts'
-import { type ScriptedResponse, createScriptedContext } from '../../testing/scripted-context.ts'
+import { type ScriptedResponse, createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 function png(widthPx: number, heightPx: number): ScriptedResponse {
   const file = Buffer.from('89504e470d0a1a0a0000000d49484452'.padEnd(58, '0'), 'hex')

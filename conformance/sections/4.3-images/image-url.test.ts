@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findImageResultDeviation } from './images.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const BASE_URL = 'https://api.example.com'
 

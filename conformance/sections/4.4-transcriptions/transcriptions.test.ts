@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { languageAcceptedCheck } from './transcriptions.ts'
-import { createScriptedContext, createScriptedResult, type RecordExchange } from '../../testing/scripted-context.ts'
+import {
+  createScriptedContext,
+  createScriptedResult,
+  type RecordExchange,
+} from '../../prove/no-evidence-targets/scripted-context.ts'
 
 test('reports the request with a rejected language instead of the control request', async () => {
   const languages = new Map<unknown, unknown>()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import { concurrentSpendingCheck, expectWithinBalance, planSpending } from './concurrent-credits.ts'
-import { createScriptedContext, createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedContext, createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 test.each([
   [0.01, { model: 'vendora-v4-flash', tokens: 16 }],

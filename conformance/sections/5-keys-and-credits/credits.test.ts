@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { CheckContext } from '../../engine/check.ts'
 import type { RequestSpec } from '../../http/exchange.ts'
 import { creditChecks, noCreditsModelsCheck } from './credits.ts'
-import { createScriptedContext, createScriptedResult } from '../../testing/scripted-context.ts'
-import type { ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext, createScriptedResult } from '../../prove/no-evidence-targets/scripted-context.ts'
+import type { ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const CHECKED = creditChecks.filter(
   (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModelsCheck,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ApiRequest } from '../../requests/api-request.ts'
 import { authenticationChecks } from './authentication.ts'
 import { withOtherLastCharacter } from './invalid-credentials.ts'
-import { createScriptedContext, createScriptedResult } from '../../testing/scripted-context.ts'
+import { createScriptedContext, createScriptedResult } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 test('only requests with a valid key and the scheme Bearer, in any letter case, count towards the limit of the funded key', async () => {
   const requests: ApiRequest[] = []

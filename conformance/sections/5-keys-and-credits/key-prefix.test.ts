@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildCatalog, SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import { keyPrefixCheck } from './authentication.ts'
-import { createScriptedContext, createScriptedResult } from '../../testing/scripted-context.ts'
+import { createScriptedContext, createScriptedResult } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const OWN_MODELS = buildCatalog([{ id: 'own-model' }])
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { validKeyEverywhereChecks } from './valid-key-everywhere.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 type Sent = Partial<LoggedExchange> & { readonly status: number; readonly model?: string }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Operation } from '../../../contract/facts.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 /** A response that arrives `atMs` milliseconds after the start of the run. */
 interface Sent {

@@ -6,7 +6,7 @@ import type { ExchangeError } from '../../http/exchange.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { breakdownChecks } from './breakdowns.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 /** How an attempt ended: with a status, a transport error, or a stream that contains an error event. */
 type End = number | ExchangeError | 'error-event'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { errorBodiesEverywhereChecks } from './error-bodies-everywhere.ts'
-import { createScriptedExchange, type ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedExchange, type ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const BODY = '{"error":{"message":"no","type":"invalid_request_error","param":null,"code":null}}'

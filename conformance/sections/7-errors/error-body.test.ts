@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { errorBodyChecks, predictSdkMessage } from './error-body.ts'
-import { type ScriptedResponse, createScriptedContext, createScriptedExchange } from '../../testing/scripted-context.ts'
+import {
+  type ScriptedResponse,
+  createScriptedContext,
+  createScriptedExchange,
+} from '../../prove/no-evidence-targets/scripted-context.ts'
 import { callSdk } from '../1-service/call-sdk.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }

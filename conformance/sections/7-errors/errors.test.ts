@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OPERATIONS } from '../../../contract/facts.ts'
 import { errorChecks } from './errors.ts'
-import { createScriptedContext, createScriptedResult } from '../../testing/scripted-context.ts'
+import { createScriptedContext, createScriptedResult } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const { path: CHAT } = OPERATIONS.chat
 

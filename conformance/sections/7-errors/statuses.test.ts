@@ -3,7 +3,7 @@ import { isSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { statusChecks } from './statuses.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 function summarize(...statuses: readonly number[]) {
   return summarizeModels(...statuses.map((status): readonly [number, string] => [status, 'a']))

@@ -4,8 +4,8 @@ import { describeOutcome } from '../../findings/sentences.ts'
 import { limitedErrorBodyCheck, limitExceededCheck, otherKeyCheck, retryAfterCheck } from './rate-limit.ts'
 import { recoveryCheck } from './recovery.ts'
 import { CHECKS } from '../checks.ts'
-import { createScriptedContext, createScriptedExchange } from '../../testing/scripted-context.ts'
-import type { ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext, createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
+import type { ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const SERVED: ScriptedResponse = { status: 200, body: '{"object":"chat.completion"}' }
 

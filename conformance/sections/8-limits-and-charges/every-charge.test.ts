@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { everyChargeCheck } from './every-charge.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const BALANCE = { path: '/balance', pointer: '/credits' }
 const START_UNITS = 10_000_000

@@ -5,7 +5,7 @@ import { streamProgressCheck } from '../4.2-stream/stream-timing.ts'
 import { concurrentSpendingCheck } from '../5-keys-and-credits/concurrent-credits.ts'
 import { limitExceededCheck, otherKeyCheck } from '../7-rate-limit/rate-limit.ts'
 import { recoveryCheck } from '../7-rate-limit/recovery.ts'
-import { createScriptedContext, type ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 /**
  * Creates a context with unique nonces and a target that responds to the n-th request. Collects the bodies of the

@@ -5,7 +5,7 @@ import { finishReasonAtBoundCheck } from '../2.3-completion/finish-reason-at-bou
 import { statusChecks } from '../7-errors/statuses.ts'
 import { everyResponseChecks } from './every-response.ts'
 import { LONG_COMPLETION_MESSAGES } from './long-completion.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 const MODEL = 'vendora-v4-flash'
 const PLAIN = { model: MODEL, messages: [{ role: 'user', content: 'Say hello to a.' }], max_tokens: 16 }

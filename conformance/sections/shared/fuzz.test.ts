@@ -10,7 +10,7 @@ import { getInputCount, LONG_TEST_TIMEOUT_MS } from '../../testing/generated-inp
 import { REQUIREMENTS } from '../requirements.ts'
 import { CHECKS } from '../checks.ts'
 import { findMp3StartDeviation, parseMp3 } from '../4.5-speech/mp3.ts'
-import { type ScriptedResponse, createScriptedContext } from '../../testing/scripted-context.ts'
+import { type ScriptedResponse, createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 /** Verdicts that a check may return for any response. `error` is never valid. */
 const VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {

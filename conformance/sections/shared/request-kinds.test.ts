@@ -7,7 +7,7 @@ import { buildMp3 } from '../../requests/audio.ts'
 import { type RequestKind, classifyRequest } from '../../requests/classify-request.ts'
 import { REQUIREMENTS } from '../requirements.ts'
 import { CHECKS } from '../checks.ts'
-import { createScriptedContext, type ScriptedResponse } from '../../testing/scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
 /*
  * These tests verify that the suite reports each breakdown once. The check that sends an invalid request reports its

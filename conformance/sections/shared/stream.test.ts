@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findStreamError } from '../../http/stream-error.ts'
-import { createScriptedExchange } from '../../testing/scripted-context.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
 import { parseStream } from './stream.ts'
 
 test('treats an event that is nested too deeply as an event without JSON', () => {
