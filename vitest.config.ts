@@ -28,7 +28,7 @@ export default defineConfig({
         ...(name === 'nightly' ? { env: { TOUCHSTONE_LONG: '1' }, testTimeout: 1_800_000 } : {}),
         ...(USES_K6.has(name) ? { globalSetup: ['tests/temporary-directory.ts', 'tests/tiers/build-k6.ts'] } : {}),
         // More workers than cores, because these tests wait for servers and processes.
-        ...(['integration', 'suite', 'nightly'].includes(name) ? { maxWorkers: availableParallelism() + 1 } : {}),
+        ...(['integration', 'suite', 'nightly'].includes(name) ? { maxWorkers: availableParallelism() + 2 } : {}),
         // Load runs and installations wait most of the time, so two files run at once.
         ...(name === 'k6' || name === 'shipping' ? { maxWorkers: 2 } : {}),
       },

@@ -102,3 +102,8 @@ async function readDocument(directory: string): Promise<ConformanceDocument | un
   // The cast is safe: the conformance command serializes this type.
   return text === undefined ? undefined : (JSON.parse(text) as ConformanceDocument)
 }
+
+/** Returns the text of standard error without lines of progress. */
+export function withoutProgress(text: string): string {
+  return text.replaceAll(/^(The run takes|\d+ of \d+ checks) .*\n?/gm, '')
+}

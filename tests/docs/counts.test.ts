@@ -35,3 +35,11 @@ test.each(['README.md', 'docs/conformance.md', 'conformance/README.md'])(
     expect(counts?.map((text) => /\d+/.exec(text)?.[0])).toEqual([String(agents.length)])
   },
 )
+
+test('the guide of the suite has only numbers of checks of a run without further options', () => {
+  const usual = CHECKS.filter(({ group }) => group === undefined)
+  const undeclared = usual.filter(({ declaration }) => declaration === undefined)
+  const counts = readPage('docs/conformance.md').matchAll(/\b(\d{3}) checks\b/g)
+  const allowed = [String(usual.length), String(undeclared.length)]
+  expect([...counts].map(([, count]) => count).filter((count) => !allowed.includes(count ?? ''))).toEqual([])
+})

@@ -21,7 +21,11 @@ function tier(name: string, covers: string, needs: string, isEveryday = false): 
 
 const NAMED = [
   tier('integration', 'servers, processes and the command line', 'Node.js', true),
-  tier('suite', 'the conformance suite against many targets with defects', 'nginx and haproxy for one file'),
+  tier(
+    'suite',
+    'whole runs: targets with defects, attacks, proofs, signals, full disks',
+    'nginx and haproxy for one file',
+  ),
   tier('browser', 'the console and the HTML reports', 'Chromium'),
   tier('k6', 'load runs', 'k6, or Go 1.25 or later'),
   tier('go', 'the k6 extension', 'Go, a C compiler'),

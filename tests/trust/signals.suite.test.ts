@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { interruptCommand, SIGNALS } from './signals/interrupt-command.ts'
 import { describeEnd, expectedEnd } from './signals/end.ts'
-import { LOAD_PHASES } from './signals/load-phases.ts'
+import { LOAD_PHASES, loadWith } from './signals/load-phases.ts'
 import { PHASES } from './signals/phases.ts'
 
 const ALL_PHASES = { ...PHASES, ...LOAD_PHASES }
@@ -37,4 +37,10 @@ describe.runIf(process.platform !== 'win32')('a signal to npm ends the command o
       expect(describeEnd(run)).toEqual(expectedEnd({ ...phase, exitCode }, signal))
     })
   })
+})
+
+test.runIf(process.platform !== 'win32')('a second signal ends a command at once, and leaves nothing', async () => {
+  const phase = loadWith('trap "" INT; touch "$PROGRAMS/started"; sleep 300')
+  const run = await interruptCommand({ ...phase, signal: 'SIGINT', isRepeated: true })
+  expect({ end: run.exitCode, left: run.left, written: run.written }).toEqual({ end: 130, left: [], written: [] })
 })
