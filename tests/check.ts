@@ -11,7 +11,6 @@ const COMMANDS = [
   `tsc --incremental --tsBuildInfoFile ${CACHE}/all.tsbuildinfo`,
   'tsc -p scenarios',
   'tsc -p tsconfig.browser.json',
-  `tsc -p packaging --noEmit --incremental --tsBuildInfoFile ${CACHE}/packaging.tsbuildinfo`,
   'oxlint',
   'oxfmt --check',
   'knip --cache',
