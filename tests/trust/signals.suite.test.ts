@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { interruptCommand, SIGNALS } from './signals/interrupt-command.ts'
+import { interruptCommand } from './signals/interrupt-command.ts'
 import { describeEnd, expectedEnd } from './signals/end.ts'
 import { LOAD_PHASES, loadWith } from './signals/load-phases.ts'
 import { PHASES } from './signals/phases.ts'
+import { withSignals } from './signals/with-signals.ts'
 
 const ALL_PHASES = { ...PHASES, ...LOAD_PHASES }
 
-describe.runIf(process.platform !== 'win32')('a signal ends a command with its results so far', () => {
-  describe.each(SIGNALS)('%s', (signal) => {
-    test.each(Object.entries(ALL_PHASES))('%s', async (_name, setUp) => {
-      await using phase = await setUp()
-      expect(describeEnd(await interruptCommand({ ...phase, signal }))).toEqual(expectedEnd(phase, signal))
-    })
+describe.runIf(process.platform !== 'win32').concurrent('a signal ends a command with its results so far', () => {
+  test.each(withSignals(Object.entries(ALL_PHASES)))('%s, %s', async (_name, signal, setUp) => {
+    await using phase = await setUp()
+    expect(describeEnd(await interruptCommand({ ...phase, signal }))).toEqual(expectedEnd(phase, signal))
   })
 })
 
-describe.runIf(process.platform !== 'win32')('a signal to npm ends the command of a script', () => {
+describe.runIf(process.platform !== 'win32').concurrent('a signal to npm ends the command of a script', () => {
   const phases = [
     'conformance, vitest: checks',
     'init: observations',
@@ -26,16 +25,15 @@ describe.runIf(process.platform !== 'win32')('a signal to npm ends the command o
     'load: build of k6',
     'load: k6',
   ]
-  describe.each(SIGNALS)('%s', (signal) => {
-    test.each(phases)('%s', async (name) => {
-      await using phase = await (ALL_PHASES[name] ?? expect.fail(name))()
-      const [command = '', ...args] = phase.args
-      const program = ['npm', 'run', '--silent', command, '--']
-      const run = await interruptCommand({ ...phase, args, program, signal })
-      // npm ends at once after SIGHUP, and does not wait for the command.
-      const exitCode = signal === 'SIGHUP' ? 'signal' : phase.exitCode
-      expect(describeEnd(run)).toEqual(expectedEnd({ ...phase, exitCode }, signal))
-    })
+  const setUps = phases.map((name) => [name, ALL_PHASES[name] ?? expect.fail(name)] as const)
+  test.each(withSignals(setUps))('%s, %s', async (_name, signal, setUp) => {
+    await using phase = await setUp()
+    const [command = '', ...args] = phase.args
+    const program = ['npm', 'run', '--silent', command, '--']
+    const run = await interruptCommand({ ...phase, args, program, signal })
+    // npm ends at once after SIGHUP, and does not wait for the command.
+    const exitCode = signal === 'SIGHUP' ? 'signal' : phase.exitCode
+    expect(describeEnd(run)).toEqual(expectedEnd({ ...phase, exitCode }, signal))
   })
 })
 

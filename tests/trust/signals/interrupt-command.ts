@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,6 +11,8 @@ export const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const PROGRAM = join(ROOT, 'cli/bin.js')
+/** Node's compile cache. All commands share it, because compiling the modules takes longer than most phases. */
+const COMPILED = join(tmpdir(), 'compiled-for-signals')
 const POLL_MS = 20
 /** Only a hang exceeds this time, not a busy machine. */
 const MAX_WAIT_MS = 60_000
@@ -58,6 +60,8 @@ export async function interruptCommand(interruption: Interruption): Promise<Inte
     string,
   ]
   for (const path of [temporary, out, cache]) mkdirSync(path)
+  mkdirSync(COMPILED, { recursive: true })
+  symlinkSync(COMPILED, join(temporary, 'node-compile-cache'))
   const mark = randomUUID()
   const [file = '', ...words] = [...program, ...args.map((word) => word.replace(/^OUT\b/, out))]
   const child = spawn(file, words, {
