@@ -27,7 +27,7 @@ async function runWith(choose: (method: string, path: string) => RequestHandler 
   }
 }
 
-test('sends few requests to a target whose POST requests all break down, and names one cause', async () => {
+test.concurrent('sends few requests to a target whose POST requests all break down, and names one cause', async () => {
   const { failed, titles, sent } = await runWith((method) => (method === 'POST' ? BAD_GATEWAY : undefined))
   expect(failed).toEqual(['7/breakdown-chat', '7/breakdown-images', '7/breakdown-transcriptions', '7/breakdown-speech'])
   expect(titles[0]).toMatch(
@@ -37,7 +37,7 @@ test('sends few requests to a target whose POST requests all break down, and nam
   expect(sent).toBeLessThan(300)
 })
 
-test('sends few requests to images that always return 429 with Retry-After: 0, and tests the other operations', async () => {
+test.concurrent('sends few requests to images that always return 429 with Retry-After: 0, and tests the other operations', async () => {
   let images = 0
   const { failed, summary } = await runWith((_method, path) => {
     if (!path.startsWith(OPERATIONS.images.path)) return undefined
@@ -49,7 +49,7 @@ test('sends few requests to images that always return 429 with Retry-After: 0, a
   expect(images).toBeLessThan(20)
 })
 
-test('tests a target whose chats break down only for the first six seconds', async () => {
+test.concurrent('tests a target whose chats break down only for the first six seconds', async () => {
   let startMs: number | undefined
   const { failed, summary } = await runWith((_method, path) => {
     if (path !== CHAT) return undefined
@@ -60,7 +60,7 @@ test('tests a target whose chats break down only for the first six seconds', asy
   expect(summary.notTestable).toBeLessThan(10)
 })
 
-test('fails no validation check because of an outage of chats in the middle of a run', async () => {
+test.concurrent('fails no validation check because of an outage of chats in the middle of a run', async () => {
   let chats = 0
   let startMs: number | undefined
   const { failed } = await runWith((_method, path) => {
@@ -73,7 +73,7 @@ test('fails no validation check because of an outage of chats in the middle of a
   expect(failed.filter((id) => id !== '7/flakes')).toEqual(['7/breakdown-chat'])
 })
 
-test('fails the breakdown check if chats stop for good in the middle of a run', async () => {
+test.concurrent('fails the breakdown check if chats stop for good in the middle of a run', async () => {
   let chats = 0
   const { failed } = await runWith((_method, path) => {
     if (path !== CHAT) return undefined

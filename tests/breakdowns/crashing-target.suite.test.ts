@@ -7,8 +7,8 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 import { createFixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 
-/** A latency with which a stream lasts until the client aborts it. */
-const LATENCY = createLatencyProfile(createFixedDelay(1), createFixedDelay(1), createFixedDelay(0))
+/** A latency with which a stream of 256 tokens lasts until the client aborts it, even on a busy machine. */
+const LATENCY = createLatencyProfile(createFixedDelay(1), createFixedDelay(10), createFixedDelay(0))
 
 /** Calls `crash` when the request that arrives should stop the target. */
 type Watch = (request: IncomingMessage, response: ServerResponse, crash: () => void) => void

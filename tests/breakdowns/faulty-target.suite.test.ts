@@ -66,7 +66,7 @@ describe('a fault in a single request', () => {
   })
 })
 
-test('a 503 for one request in twenty fails the flake check', async () => {
+test.concurrent('a 503 for one request in twenty fails the flake check', async () => {
   const { document, exitCode } = await runWith((position) =>
     position % 20 === 0 ? createFaultHandler(503) : undefined,
   )
@@ -74,7 +74,7 @@ test('a 503 for one request in twenty fails the flake check', async () => {
   expect(entriesWith(document, 'fail')).toContain('7/flakes')
 })
 
-test('breakdowns of a selected section count, although their checks are not selected', async () => {
+test.concurrent('breakdowns of a selected section count, although their checks are not selected', async () => {
   const { document, exitCode } = await runWith(
     (position, { url }) => (position % 2 === 1 && url === '/v1/audio/speech' ? createFaultHandler(500) : undefined),
     { only: ['4.5'] },
@@ -86,7 +86,7 @@ test('breakdowns of a selected section count, although their checks are not sele
   expect(document.notPlanned.filter(({ id }) => found.includes(id))).toEqual([])
 })
 
-test('an outage of three seconds counts as one incident and causes no failure', async () => {
+test.concurrent('an outage of three seconds counts as one incident and causes no failure', async () => {
   let startedAt = Number.POSITIVE_INFINITY
   const { document } = await runWith((position) => {
     if (position === 200) startedAt = performance.now()
@@ -126,7 +126,7 @@ describe('a list of models that always returns 500', () => {
   })
 })
 
-test('an invalid request that always breaks down fails its own check, and the command repeats it', async () => {
+test.concurrent('an invalid request that always breaks down fails its own check, and the command repeats it', async () => {
   const { document } = await runWith((_position, { headers }) =>
     headers.authorization?.trim() === 'Bearer' ? createFaultHandler(500) : undefined,
   )
@@ -159,7 +159,7 @@ describe('a target that dies in the middle of a run', () => {
   )
 })
 
-test('after a request crashes the target, the headline names requests in flight, including that request', async () => {
+test.concurrent('after a request crashes the target, the headline names requests in flight, including that request', async () => {
   let hasEnded = false
   const { document, exitCode } = await runWith((_position, { headers }) => {
     // The body `null` and an invalid JSON body both have four bytes.

@@ -3,7 +3,7 @@ import { runConformance } from '../../conformance/run-conformance.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { createFaultHandler, startFaultyProxy } from './faulty-proxy.ts'
 
-test.each([
+test.concurrent.each([
   [401, /^/],
   [402, /chat|images|audio/],
 ])(
