@@ -73,12 +73,6 @@ const contentTypes: readonly Mutant[] = [
 
 const methodsAndPaths: readonly Mutant[] = [
   {
-    id: '4/delete-405',
-    breaks: 'nothing: a target may return 405 for another method',
-    kills: { '4/wrong-method-models': matchObservedStatus(405) },
-    hooks: rejectRequests(requestsTo('DELETE', OPERATIONS.models.path), 405),
-  },
-  {
     id: '4/get-405',
     breaks: 'nothing: a target may return 405 for another method',
     kills: { '4/wrong-method-chat': matchObservedStatus(405) },

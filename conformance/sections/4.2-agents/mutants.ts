@@ -90,12 +90,6 @@ const SCHEMA_FINDINGS = {
 
 const shapes: readonly Mutant[] = [
   {
-    id: '4.2/call-without-id',
-    breaks: 'tool calls have no id',
-    kills: { '4.2/tool-call-id': { code: 'tool-call-malformed', params: { problem: 'no-id', actual: undefined } } },
-    hooks: changeCalls((call) => ({ ...call, id: undefined })),
-  },
-  {
     id: '4.2/call-with-empty-id',
     breaks: 'the id of tool calls is empty',
     kills: { '4.2/tool-call-id': matchMalformedCall('no-id', '') },

@@ -1,4 +1,4 @@
-import { changeStatus, setHeader, rejectRequests, respondWith, setStatus } from '../../mutation/change/responses.ts'
+import { setHeader, rejectRequests, respondWith, setStatus } from '../../mutation/change/responses.ts'
 import {
   matchAll,
   isStreamRequest,
@@ -12,7 +12,7 @@ import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { forOperations } from '../shared/operation.ts'
 import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
-import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+import { matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
 const withoutCredits: RequestMatcher = matchKey('noCredits')
 
@@ -42,12 +42,6 @@ export const creditMutants: readonly Mutant[] = [
     }),
   ),
   {
-    id: '5/one-model-forbidden',
-    breaks: 'chats of an account without credits with one model get 403',
-    kills: { '5/no-credits-each-model': matchUnexpectedStatus(403, { account: 'no-credits', model: 'o3-mini' }) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), withoutCredits, matchFields({ model: 'o3-mini' })), 403),
-  },
-  {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',
     kills: { '5/no-credits-each-model': matchUnexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
@@ -67,19 +61,6 @@ export const creditMutants: readonly Mutant[] = [
     }),
   },
   {
-    id: '5/forbidden-for-402',
-    breaks: 'a request without credits gets 403',
-    kills: {
-      '5/no-credits-chat': matchUnexpectedStatus(403),
-      '5/no-credits-images': matchUnexpectedStatus(403),
-      '5/no-credits-transcriptions': matchUnexpectedStatus(403),
-      '5/no-credits-speech': matchUnexpectedStatus(403),
-      '5/no-credits-chat-stream': matchUnexpectedStatus(403),
-    },
-    mayAffect: ['5/concurrent-spending'],
-    hooks: changeStatus(402, setStatus(403)),
-  },
-  {
     id: '5/limit-for-402',
     breaks: 'a request without credits gets 429',
     kills: { '5/no-credits-speech': matchUnexpectedStatus(429, { account: 'no-credits' }) },
@@ -95,16 +76,6 @@ export const creditMutants: readonly Mutant[] = [
     breaks: 'parallel requests are served beyond the balance',
     kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
     hooks: rewriteKey(matchAll(matchOperation('chat'), withSmallKey), EMULATOR_KEYS.funded),
-  },
-  {
-    id: '5/busy-for-402',
-    breaks: 'a parallel request that exceeds the balance gets 503',
-    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 503) },
-    mayAffect: ['5/concurrent-spending'],
-    hooks: {
-      onResponse: (response, request) =>
-        withSmallKey(request) && response.status === 402 ? setStatus(503)(response) : response,
-    },
   },
   {
     id: '5/list-needs-credits',

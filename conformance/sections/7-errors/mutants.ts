@@ -1,12 +1,6 @@
 import type { JsonOperation } from '../../requests/build-request.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
-import {
-  changeStatus,
-  createErrorResponse,
-  rejectRequests,
-  respondWith,
-  setStatus,
-} from '../../mutation/change/responses.ts'
+import { createErrorResponse, rejectRequests, respondWith } from '../../mutation/change/responses.ts'
 import {
   isStreamRequest,
   matchAll,
@@ -126,8 +120,6 @@ const UNKNOWN_MODEL = {
   speech: '7/unknown-model-speech',
 }
 
-const BAD_REQUEST = matchUnexpectedStatus(400, { parameter: 'model', value: 'touchstone-no-such-model' })
-
 const models: readonly Mutant[] = [
   ...forOperations(UNKNOWN_MODEL, (operation, check) => ({
     id: `7/fallback-model-${operation}`,
@@ -178,19 +170,6 @@ const models: readonly Mutant[] = [
         ),
       }),
     ),
-  },
-  {
-    id: '7/bad-request-for-unknown-model',
-    breaks: 'requests with an unknown model get 400',
-    kills: {
-      '7/unknown-model-chat': BAD_REQUEST,
-      '7/unknown-model-images': BAD_REQUEST,
-      '7/unknown-model-transcriptions': BAD_REQUEST,
-      '7/unknown-model-speech': BAD_REQUEST,
-      '7/unknown-model-chat-stream': BAD_REQUEST,
-    },
-    mayAffect: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
-    hooks: changeStatus(404, setStatus(400)),
   },
 ]
 
