@@ -10,7 +10,6 @@ import {
 import { rewriteKey } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { forOperations } from '../shared/operation.ts'
 import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
 import { matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
@@ -23,24 +22,16 @@ const ERROR_EVENT = formatServerSentEvent(
 )
 
 export const creditMutants: readonly Mutant[] = [
-  ...forOperations(
-    {
-      chat: '5/no-credits-chat',
-      images: '5/no-credits-images',
-      transcriptions: '5/no-credits-transcriptions',
-      speech: '5/no-credits-speech',
-    },
-    (operation, check) => ({
-      id: `5/on-credit-${operation}`,
-      breaks: `${operation} is served to an account without credits`,
-      kills: { [check]: matchUnexpectedStatus(200) },
-      ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
-      hooks: rewriteKey(
-        matchAll(matchOperation(operation), matchNot(isStreamRequest), withoutCredits),
-        EMULATOR_KEYS.funded,
-      ),
-    }),
-  ),
+  ...(['chat', 'images', 'transcriptions', 'speech'] as const).map((operation) => ({
+    id: `5/on-credit-${operation}`,
+    breaks: `${operation} is served to an account without credits`,
+    kills: { [`5/no-credits-${operation}`]: matchUnexpectedStatus(200) },
+    ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
+    hooks: rewriteKey(
+      matchAll(matchOperation(operation), matchNot(isStreamRequest), withoutCredits),
+      EMULATOR_KEYS.funded,
+    ),
+  })),
   {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',
