@@ -20,7 +20,8 @@ import {
   matchWrongType,
   matchWrongValue,
 } from '../../mutation/result-match.ts'
-import type { UnsupportedFeature, ObservedFact } from '../../findings/observed-facts.ts'
+import type { ObservedFact } from '../../findings/facts.ts'
+import type { UnsupportedFeature } from '../../findings/observed-facts.ts'
 
 /* These mutants change tool calls and structured output. They affect only requests of checks in the group `agents`. */
 
