@@ -1,5 +1,5 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import type { ChatCharge, JsonExcerpt, PriceReading, ResponseParams, UnsupportedFeature } from './observed-facts.ts'
+import type { ChatCharge, JsonExcerpt, PriceReading, ResponseParams, UnsupportedFeature } from './fact-params.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import { describeResponse, formatCount } from './responses.ts'
 

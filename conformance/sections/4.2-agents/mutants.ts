@@ -21,7 +21,7 @@ import {
   matchWrongValue,
 } from '../../mutation/result-match.ts'
 import type { ObservedFact } from '../../findings/facts.ts'
-import type { UnsupportedFeature } from '../../findings/observed-facts.ts'
+import type { UnsupportedFeature } from '../../findings/fact-params.ts'
 
 /* These mutants change tool calls and structured output. They affect only requests of checks in the group `agents`. */
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { ResponseParams } from '../../findings/observed-facts.ts'
+import type { ResponseParams } from '../../findings/fact-params.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 

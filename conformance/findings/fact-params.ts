@@ -1,6 +1,6 @@
 import type { ExchangeError } from '../http/exchange.ts'
 
-/* These types describe facts about responses in outcomes, as plain data. */
+/* Types of parameters of facts and findings, as plain data. */
 
 /**
  * A value from a response. A long value is replaced with `{ cut }`, which contains the start of its JSON text: see
