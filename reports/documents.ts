@@ -6,7 +6,10 @@ import { type ConformanceDocument, conformanceSchema } from './conformance-docum
 import { type LoadDocument, loadSchema } from './load-document.ts'
 import { type ProveDocument, proveSchema } from './prove-document.ts'
 
-export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
+/** Document of a run against a target. */
+export type RunDocument = ConformanceDocument | LoadDocument
+
+export type ResultDocument = RunDocument | ProveDocument
 
 export const DOCUMENT_KINDS = ['conformance', 'load', 'prove'] as const
 

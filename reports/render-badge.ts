@@ -1,4 +1,4 @@
-import type { ResultDocument } from './documents.ts'
+import type { RunDocument } from './documents.ts'
 import { escapeText } from './html/markup.ts'
 import { selectCountedChecks } from './conformance-verdict.ts'
 
@@ -6,7 +6,7 @@ import { selectCountedChecks } from './conformance-verdict.ts'
  * Renders a badge as SVG, with the document's kind on the left and its verdict on the right. The badge contains no text
  * from the target.
  */
-export function renderBadge(document: ResultDocument): string {
+export function renderBadge(document: RunDocument): string {
   const { message, color } = messageOf(document)
   return badge(document.kind, message, color)
 }
@@ -15,23 +15,20 @@ const GREEN = '#2c7a3d'
 const RED = '#b3261e'
 const YELLOW = '#8a5a00'
 
-function messageOf(document: ResultDocument): { message: string; color: string } {
+function messageOf(document: RunDocument): { message: string; color: string } {
   const { verdict } = document
   switch (verdict) {
     case 'conformant':
     case 'within-budgets':
-    case 'proven':
       return { message: verdict.replaceAll('-', ' '), color: GREEN }
     case 'non-conformant': {
       const failed = document.kind === 'conformance' ? selectCountedChecks(document, 'fail').length : 0
       return { message: failed === 0 ? 'non-conformant' : `non-conformant: ${failed} failed`, color: RED }
     }
     case 'incomplete':
-    case 'interrupted':
       return { message: verdict, color: YELLOW }
     case 'budget-broken':
     case 'invalid':
-    case 'not-proven':
     case 'harness-error':
       return { message: verdict.replaceAll('-', ' '), color: RED }
   }

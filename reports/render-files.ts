@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import type { ResultDocument } from './documents.ts'
+import { InvalidDocumentError, type ResultDocument } from './documents.ts'
 import { writeFileAtomically } from './write-document.ts'
 
 export const REPORT_FORMATS = ['html', 'junit', 'markdown', 'badge'] as const
@@ -33,11 +33,16 @@ export async function writeReports(
   return written
 }
 
-/** Renders a document in one format. Imports only the renderer of that format. */
+/**
+ * Renders a document in one format. Imports only the renderer of that format.
+ * @throws {InvalidDocumentError} for a document of `prove` in another format than HTML
+ */
 export async function renderReport(document: ResultDocument, format: ReportFormat): Promise<string> {
+  if (format === 'html') return renderPageOf(document)
+  if (document.kind === 'prove') {
+    throw new InvalidDocumentError(`a document of prove cannot be converted to ${format}: use --format html`)
+  }
   switch (format) {
-    case 'html':
-      return renderPageOf(document)
     case 'junit':
       return (await import('./junit/render-junit.ts')).renderJunit(document)
     case 'markdown':

@@ -1,6 +1,6 @@
 import { defineFinding, formatList } from './define.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import type { JsonExcerpt } from './observed-facts.ts'
+import type { JsonExcerpt } from './fact-params.ts'
 import { formatCount } from './responses.ts'
 
 const HOST_REMEDY =

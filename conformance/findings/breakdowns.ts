@@ -1,6 +1,6 @@
 import { defineFinding, formatList } from './define.ts'
 import { describeFailureNoun } from './failure-phrases.ts'
-import type { BreakdownGroup, FlakedRequests, ResponseParams } from './observed-facts.ts'
+import type { BreakdownGroup, FlakedRequests, ResponseParams } from './fact-params.ts'
 import { describeFlake, describeResponse, formatCount } from './responses.ts'
 
 function describeGroups(groups: readonly BreakdownGroup[]): string {

@@ -7,7 +7,8 @@ import type { Expectation, ExpectedStatus } from './expectations.ts'
 import type { Outcome } from './outcome.ts'
 import type { RequestDifference } from './request-difference.ts'
 import type { MissingEvidence } from './not-tested.ts'
-import type { ResponseParams, ObservedFact } from './observed-facts.ts'
+import type { ObservedFact } from './facts.ts'
+import type { ResponseParams } from './fact-params.ts'
 
 /*
  * Functions that turn exchanges into an outcome. Import them with `import * as expect`.

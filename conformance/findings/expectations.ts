@@ -1,6 +1,6 @@
 import { PARAMETER_DEFAULTS, IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../contract/facts.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import type { JsonExcerpt } from './observed-facts.ts'
+import type { JsonExcerpt } from './fact-params.ts'
 
 export type ExpectedStatus = number | '2xx' | '4xx'
 

@@ -1,84 +1,192 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import type { ChatCharge, PriceReading, ObservedFact } from './observed-facts.ts'
+import type { ChatCharge, JsonExcerpt, PriceReading, ResponseParams, UnsupportedFeature } from './fact-params.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import { describeResponse, formatCount } from './responses.ts'
 
-export function describeFact<Kind extends ObservedFact['kind']>(seen: SeenOf<Kind>): string {
-  const describe: (seen: SeenOf<Kind>) => string = SEEN[seen.kind]
-  return describe(seen)
+/** Defines a kind of fact. `Params` are its parameters, which the document contains. */
+function defineFact<Params = unknown>(sentence: (params: Readonly<Params>) => string): typeof sentence {
+  return sentence
 }
 
-type SeenOf<Kind extends ObservedFact['kind']> = Extract<ObservedFact, { kind: Kind }>
-
-const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => string } = {
-  response: (seen) => describeResponse(seen),
-  'error-responses': (seen) =>
-    `${seen.statuses.map((status) => `returned ${status}`).join(', ')}; the control request was served`,
-  requests: (seen) => `${formatCount(seen.requests, 'request')}: none broke down`,
-  'cached-completion': () =>
-    'a different request got a different id, but an identical request got the same completion with the same id, so a cache sent it',
-  tokens: (seen) => `${seen.tokens} tokens`,
-  'short-text': (seen) => `${formatCount(seen.bytes, 'byte')} of text, so at most ${formatCount(seen.bytes, 'token')}`,
-  'text-length': (seen) =>
-    `${seen.characters} characters, about ${seen.tokens} tokens by the usage of other completions`,
-  'every-response': ({ responses, otherStatuses = [] }) =>
-    `true of all ${responses} responses${otherStatuses.length === 0 ? '' : `, some with ${otherStatuses.join(', ')}: the specification names no status for success`}`,
-  'all-models': (seen) => `all ${seen.models} models returned a completion`,
-  'listed-models': (seen) =>
-    `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models returned a completion`,
-  'all-streams': (seen) => `all ${seen.streams} were served`,
-  'complete-streams': ({ streams, longestMs, isTooShort }) => {
-    const end = isTooShort === undefined ? '' : ', which is too short to show a timeout'
-    return `all ${streams} streams were complete; the longest took ${(longestMs / 1000).toFixed(1)} s${end}`
-  },
-  'texts-of-prompts': ({ differ }) =>
+/** Facts about responses that the report shows. */
+const FACTS = {
+  response: defineFact<ResponseParams>(describeResponse),
+  'error-responses': defineFact<{ statuses: readonly number[] }>(
+    ({ statuses }) => `${statuses.map((status) => `returned ${status}`).join(', ')}; the control request was served`,
+  ),
+  /** Number of requests, none of which broke down. */
+  requests: defineFact<{ requests: number }>(({ requests }) => `${formatCount(requests, 'request')}: none broke down`),
+  /** An identical request got the same completion with the same ID, and a different request got a different ID. */
+  'cached-completion': defineFact(
+    () =>
+      'a different request got a different id, but an identical request got the same completion with the same id, so a cache sent it',
+  ),
+  tokens: defineFact<{ tokens: number }>(({ tokens }) => `${tokens} tokens`),
+  /** Length of a completion without usage, in bytes. This is an upper bound of its tokens. */
+  'short-text': defineFact<{ bytes: number }>(
+    ({ bytes }) => `${formatCount(bytes, 'byte')} of text, so at most ${formatCount(bytes, 'token')}`,
+  ),
+  /**
+   * Length of a completion without usage, with an estimate of its tokens. The estimate is based on a non-streaming
+   * completion that reports its usage.
+   */
+  'text-length': defineFact<{ characters: number; tokens: number }>(
+    ({ characters, tokens }) => `${characters} characters, about ${tokens} tokens by the usage of other completions`,
+  ),
+  /**
+   * `otherStatuses` contains the success statuses other than 200, since the specification does not state which one a
+   * target must use.
+   */
+  'every-response': defineFact<{ responses: number; otherStatuses?: readonly number[] }>(
+    ({ responses, otherStatuses = [] }) =>
+      `true of all ${responses} responses${otherStatuses.length === 0 ? '' : `, some with ${otherStatuses.join(', ')}: the specification names no status for success`}`,
+  ),
+  'all-models': defineFact<{ models: number }>(({ models }) => `all ${models} models returned a completion`),
+  /** Listed models that served the request, and listed models that rejected it. */
+  'listed-models': defineFact<{ served: readonly string[]; rejected: readonly string[] }>(
+    ({ served, rejected }) =>
+      `${served.length} of ${served.length + rejected.length} listed models returned a completion`,
+  ),
+  'all-streams': defineFact<{ streams: number }>(({ streams }) => `all ${streams} were served`),
+  /** `isTooShort` means that all streams were too short to reach a possible timeout. */
+  'complete-streams': defineFact<{ streams: number; longestMs: number; isTooShort?: true }>(
+    ({ streams, longestMs, isTooShort }) => {
+      const end = isTooShort === undefined ? '' : ', which is too short to show a timeout'
+      return `all ${streams} streams were complete; the longest took ${(longestMs / 1000).toFixed(1)} s${end}`
+    },
+  ),
+  /** `differ` is false if every completion is the same text or its start. */
+  'texts-of-prompts': defineFact<{ differ: boolean }>(({ differ }) =>
     differ ? 'different prompts get different texts' : 'every prompt gets the same text, or the start of it',
-  'stream-text': ({ isSame }) =>
+  ),
+  'stream-text': defineFact<{ isSame: boolean }>(({ isSame }) =>
     isSame
       ? 'a stream has the same text as the completion of an identical request'
       : 'streams have different texts than completions of identical requests',
-  'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(formatExcerpt).join(' or ')}`,
-  'common-limit': () => 'requests with other keys count toward the same limit',
-  'uncompressed-stream': () => 'the stream is not compressed',
-  'event-times': (seen) => `${seen.events} events over ${seen.overMs} ms, one by one`,
-  'sdk-value': (seen) => `the response shows ${formatExcerpt(seen.value)}; the SDK returned the same`,
-  'sdk-error': (seen) => `${seen.error}: ${seen.message}`,
-  charge: (seen) => `${seen.bills.map(describeCharge).join(', ')}: ${describePrice(seen.reading)}`,
-  price: (seen) => describePrice(seen.reading),
-  'units-charged': (seen) => (seen.units === 0 ? 'nothing was charged' : `${formatCredits(seen.units)} were charged`),
-  charged: () => 'something was charged',
-  'within-balance': () => 'some were served within the balance, the others returned 402',
-  limited: (seen) => `${seen.limited} of ${seen.requests} got a 429`,
-  'models-without-credits': (seen) => `${seen.rejected} of ${seen.models} models returned 402, and none was served`,
-  'retry-after': (seen) => `${seen.seconds} s`,
-  recovered: (seen) =>
-    seen.retryAfterS === undefined
-      ? `served again after ${seen.waitedS} s, without a Retry-After`
-      : `Retry-After was ${seen.retryAfterS} s; served again after ${seen.waitedS} s`,
-  variants: (seen) => `${seen.served} of ${seen.variants} other requests were served, all with such a response`,
-  header: (seen) => `returned ${seen.actualStatus}, ${seen.header}: ${seen.value ?? 'none'}`,
-  challenge: (seen) =>
-    seen.value === null
-      ? `${seen.actualStatus} without WWW-Authenticate`
-      : `${seen.actualStatus} with WWW-Authenticate: ${seen.value}`,
-  'by-model': (seen) =>
-    seen.responses.map((one) => `${one.model} for ${one.operation}: ${describeResponse(one)}`).join('; '),
-  'stream-frames': (seen) => describeFrames(seen),
-  'stream-usage': (seen) => STREAM_USAGE[seen.usage],
-  sound: (seen) => `${(seen.durationMs / 1000).toFixed(1)} s of audio in ${seen.frames} frames`,
-  transcript: (seen) => `returned ${seen.actualStatus}, with ${seen.heard} of the ${seen.spoken} spoken words`,
-  connection: (seen) => describeConnection(seen),
-  'error-body': (seen) => describeErrorBody(seen),
-  'header-names': (seen) => (seen.names.length === 0 ? 'none' : seen.names.join(', ')),
-  images: (seen) => `${seen.images} images`,
-  'not-supported': (seen) => `not supported: returned ${seen.actualStatus}${NOT_SUPPORTED[seen.instead]}`,
-  'tool-calls': ({ actualStatus, calls, finishReason }) => {
-    const reason = finishReason === undefined ? '' : `, finish_reason ${formatExcerpt(finishReason)}`
-    return `returned ${actualStatus} with ${calls === 0 ? 'no tool call' : formatCount(calls, 'tool call')}${reason}`
-  },
-  'tool-prompt-tokens': (seen) => `${seen.promptTokens} prompt tokens, and ${seen.without} without tools`,
-  'prompt-tokens': (seen) => `returned ${seen.actualStatus}, ${seen.promptTokens} prompt tokens`,
+  ),
+  'finish-reasons': defineFact<{ reasons: readonly JsonExcerpt[] }>(
+    ({ reasons }) => `finish_reason ${reasons.map(formatExcerpt).join(' or ')}`,
+  ),
+  'common-limit': defineFact(() => 'requests with other keys count toward the same limit'),
+  'uncompressed-stream': defineFact(() => 'the stream is not compressed'),
+  'event-times': defineFact<{ events: number; overMs: number }>(
+    ({ events, overMs }) => `${events} events over ${overMs} ms, one by one`,
+  ),
+  'sdk-value': defineFact<{ value: JsonExcerpt }>(
+    ({ value }) => `the response shows ${formatExcerpt(value)}; the SDK returned the same`,
+  ),
+  'sdk-error': defineFact<{ error: string; message: string }>(({ error, message }) => `${error}: ${message}`),
+  charge: defineFact<{ bills: readonly ChatCharge[]; reading: PriceReading }>(
+    ({ bills, reading }) => `${bills.map(describeCharge).join(', ')}: ${describePrice(reading)}`,
+  ),
+  price: defineFact<{ reading: PriceReading }>(({ reading }) => describePrice(reading)),
+  'units-charged': defineFact<{ units: number }>(({ units }) =>
+    units === 0 ? 'nothing was charged' : `${formatCredits(units)} were charged`,
+  ),
+  charged: defineFact(() => 'something was charged'),
+  'within-balance': defineFact(() => 'some were served within the balance, the others returned 402'),
+  limited: defineFact<{ limited: number; requests: number }>(
+    ({ limited, requests }) => `${limited} of ${requests} got a 429`,
+  ),
+  'models-without-credits': defineFact<{ rejected: number; models: number }>(
+    ({ rejected, models }) => `${rejected} of ${models} models returned 402, and none was served`,
+  ),
+  'retry-after': defineFact<{ seconds: number }>(({ seconds }) => `${seconds} s`),
+  recovered: defineFact<{ waitedS: number; retryAfterS?: number }>(({ waitedS, retryAfterS }) =>
+    retryAfterS === undefined
+      ? `served again after ${waitedS} s, without a Retry-After`
+      : `Retry-After was ${retryAfterS} s; served again after ${waitedS} s`,
+  ),
+  variants: defineFact<{ served: number; variants: number }>(
+    ({ served, variants }) => `${served} of ${variants} other requests were served, all with such a response`,
+  ),
+  header: defineFact<{ actualStatus: number; header: string; value: string | null }>(
+    ({ actualStatus, header, value }) => `returned ${actualStatus}, ${header}: ${value ?? 'none'}`,
+  ),
+  challenge: defineFact<{ actualStatus: number; value: string | null }>(({ actualStatus, value }) =>
+    value === null ? `${actualStatus} without WWW-Authenticate` : `${actualStatus} with WWW-Authenticate: ${value}`,
+  ),
+  'by-model': defineFact<{
+    responses: readonly (ResponseParams & { model: string; operation: string })[]
+  }>(({ responses }) =>
+    responses.map((one) => `${one.model} for ${one.operation}: ${describeResponse(one)}`).join('; '),
+  ),
+  'stream-frames': defineFact<{
+    json: boolean
+    names: readonly string[]
+    done: 'last' | 'not-last' | 'none'
+    usage: boolean
+  }>(({ json, names, done, usage }) =>
+    [
+      json ? 'JSON events' : 'events that are not JSON',
+      `named ${names.join(', ') || 'nothing'}`,
+      done === 'none' ? 'no [DONE]' : `[DONE]${done === 'last' ? ' last' : ' not last'}`,
+      usage ? 'with usage' : 'without usage',
+    ].join(', '),
+  ),
+  'stream-usage': defineFact<{ usage: keyof typeof STREAM_USAGE }>(({ usage }) => STREAM_USAGE[usage]),
+  sound: defineFact<{ frames: number; durationMs: number }>(
+    ({ frames, durationMs }) => `${(durationMs / 1000).toFixed(1)} s of audio in ${frames} frames`,
+  ),
+  transcript: defineFact<{ actualStatus: number; heard: number; spoken: number }>(
+    ({ actualStatus, heard, spoken }) => `returned ${actualStatus}, with ${heard} of the ${spoken} spoken words`,
+  ),
+  connection: defineFact<{ after: 'kept' | 'closed-unannounced' } | { after: 'closed'; header: string | null }>(
+    (seen) => {
+      if (seen.after === 'closed') return `the target closes it after a response (connection: ${seen.header ?? 'none'})`
+      if (seen.after === 'kept') return 'both were served on it'
+      return 'the target closes it after a response, without announcing it'
+    },
+  ),
+  /** `members` are the names of the body's properties, or null if the body is not a JSON object. */
+  'error-body': defineFact<{
+    actualStatus: number
+    members: readonly string[] | null
+    error?: readonly string[] | { value: JsonExcerpt }
+    code?: JsonExcerpt
+  }>(({ actualStatus, members, error, code }) => {
+    if (members === null) return `a ${actualStatus} without a JSON object`
+    const inError = error === undefined ? 'nothing' : 'value' in error ? formatExcerpt(error.value) : error.join(', ')
+    const shownCode = code === undefined ? 'nothing' : formatExcerpt(code)
+    return `a ${actualStatus} with the members ${members.join(', ')}; error: ${inError}; code ${shownCode}`
+  }),
+  'header-names': defineFact<{ names: readonly string[] }>(({ names }) =>
+    names.length === 0 ? 'none' : names.join(', '),
+  ),
+  images: defineFact<{ images: number }>(({ images }) => `${images} images`),
+  'not-supported': defineFact<UnsupportedFeature>(
+    ({ actualStatus, instead }) => `not supported: returned ${actualStatus}${NOT_SUPPORTED[instead]}`,
+  ),
+  'tool-calls': defineFact<{ actualStatus: number; calls: number; finishReason?: string }>(
+    ({ actualStatus, calls, finishReason }) => {
+      const reason = finishReason === undefined ? '' : `, finish_reason ${formatExcerpt(finishReason)}`
+      return `returned ${actualStatus} with ${calls === 0 ? 'no tool call' : formatCount(calls, 'tool call')}${reason}`
+    },
+  ),
+  'tool-prompt-tokens': defineFact<{ promptTokens: number; without: number }>(
+    ({ promptTokens, without }) => `${promptTokens} prompt tokens, and ${without} without tools`,
+  ),
+  'prompt-tokens': defineFact<{ actualStatus: number; promptTokens: number }>(
+    ({ actualStatus, promptTokens }) => `returned ${actualStatus}, ${promptTokens} prompt tokens`,
+  ),
 }
+
+/** A fact about responses: its kind with its parameters. */
+export type ObservedFact = {
+  [Kind in keyof typeof FACTS]: { readonly kind: Kind } & Parameters<(typeof FACTS)[Kind]>[0]
+}[keyof typeof FACTS]
+
+export function describeFact(seen: ObservedFact): string {
+  // A fact has the parameters of its kind, see `ObservedFact`.
+  const sentence = FACTS[seen.kind] as (seen: ObservedFact) => string
+  return sentence(seen)
+}
+
+const STREAM_USAGE = {
+  none: 'no usage',
+  'without-choices': 'usage in an event without choices',
+  'with-choices': 'usage in an event with choices',
+} as const
 
 const NOT_SUPPORTED = {
   error: '',
@@ -92,39 +200,6 @@ function describePrice(reading: PriceReading): string {
   const { byTable, otherUnits } = reading
   const other = byTable === 'prompt' ? 'completion' : 'prompt'
   return `the ${byTable} at the price of the table, the ${other} at ${formatCredits(otherUnits)} a token`
-}
-
-function describeFrames({ json, names, done, usage }: SeenOf<'stream-frames'>): string {
-  return [
-    json ? 'JSON events' : 'events that are not JSON',
-    `named ${names.join(', ') || 'nothing'}`,
-    done === 'none' ? 'no [DONE]' : `[DONE]${done === 'last' ? ' last' : ' not last'}`,
-    usage ? 'with usage' : 'without usage',
-  ].join(', ')
-}
-
-const STREAM_USAGE = {
-  none: 'no usage',
-  'without-choices': 'usage in an event without choices',
-  'with-choices': 'usage in an event with choices',
-} as const
-
-function describeConnection(seen: SeenOf<'connection'>): string {
-  switch (seen.after) {
-    case 'kept':
-      return 'both were served on it'
-    case 'closed-unannounced':
-      return 'the target closes it after a response, without announcing it'
-    case 'closed':
-      return `the target closes it after a response (connection: ${seen.header ?? 'none'})`
-  }
-}
-
-function describeErrorBody({ actualStatus, members, error, code }: SeenOf<'error-body'>): string {
-  if (members === null) return `a ${actualStatus} without a JSON object`
-  const inError = error === undefined ? 'nothing' : 'value' in error ? formatExcerpt(error.value) : error.join(', ')
-  const shownCode = code === undefined ? 'nothing' : formatExcerpt(code)
-  return `a ${actualStatus} with the members ${members.join(', ')}; error: ${inError}; code ${shownCode}`
 }
 
 export function describeCharge({ prompt, completion, units }: ChatCharge): string {

@@ -1,4 +1,4 @@
-import type { JsonExcerpt } from './observed-facts.ts'
+import type { JsonExcerpt } from './fact-params.ts'
 
 /** Maximum length of a JSON value that an outcome contains in full, in characters. */
 const MAX_SHOWN_CHARACTERS = 80

@@ -2,7 +2,7 @@ import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import { defineFinding } from './define.ts'
 import { describeCharge } from './facts.ts'
-import type { ChatCharge } from './observed-facts.ts'
+import type { ChatCharge } from './fact-params.ts'
 import { KEY_OPTION_NAMES } from './run-obstacle.ts'
 
 /** Phrases for the keys of a run. */

@@ -5,7 +5,7 @@ import { formatExcerpt } from './json-excerpt.ts'
 import { describeSpending, formatKeyAdvice, KEY_NAMES, type Spending } from './keys-and-credits.ts'
 import { type DeclaredRateLimit, describeLimit } from './limits.ts'
 import { describeImage, type ImageProblem } from './media.ts'
-import type { JsonExcerpt, ResponseParams } from './observed-facts.ts'
+import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
 import { describeResponse, describeUnservedRequest } from './responses.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ObservedFact } from './observed-facts.ts'
+import type { ObservedFact } from './facts.ts'
 import { describeValue, getObservedValue, matchesDeclaredValue, type ObservedValue } from './observed-value.ts'
 
 test.each<[ObservedFact, ObservedValue, string]>([

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonExcerpt, ObservedFact } from './observed-facts.ts'
+import type { ObservedFact } from './facts.ts'
+import type { JsonExcerpt } from './fact-params.ts'
 
 /**
  * Value of an observation: `"accepted"`, `{ "rejected": 404 }`, a number, a boolean, a name from a fixed list, or an

@@ -1,4 +1,4 @@
-import type { JsonExcerpt } from './observed-facts.ts'
+import type { JsonExcerpt } from './fact-params.ts'
 
 /** Describes how a request differs from the plain request or from its control request. */
 export type RequestDifference =

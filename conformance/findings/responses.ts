@@ -1,7 +1,7 @@
 import type { ExchangeError } from '../http/exchange.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { RequestDifference } from './request-difference.ts'
-import type { NoResponseParams, RecordedFlake, ResponseParams } from './observed-facts.ts'
+import type { NoResponseParams, RecordedFlake, ResponseParams } from './fact-params.ts'
 import { describeFailure } from './failure-phrases.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 

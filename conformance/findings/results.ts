@@ -1,6 +1,5 @@
 import { defineFinding } from './define.ts'
-import { describeFact } from './facts.ts'
-import type { ObservedFact } from './observed-facts.ts'
+import { describeFact, type ObservedFact } from './facts.ts'
 
 /** Findings of checks that passed, or that observed unspecified behaviour. */
 export const RESULTS = {

@@ -5,7 +5,7 @@ import type { KeyRole } from '../requests/api-request.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import { describeResponseKind } from './failure-phrases.ts'
 import { defineRunFinding, type ParamsOf } from './define.ts'
-import type { JsonExcerpt, ResponseParams } from './observed-facts.ts'
+import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
 import { describeResponse, formatCount } from './responses.ts'
 
 /** Form in which a request can contain a key, other than `Authorization: Bearer <API_KEY>`. */

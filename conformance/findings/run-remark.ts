@@ -1,5 +1,5 @@
 import { formatExcerpt } from './json-excerpt.ts'
-import type { JsonExcerpt } from './observed-facts.ts'
+import type { JsonExcerpt } from './fact-params.ts'
 import { formatCount } from './responses.ts'
 import { defineRunFinding, type ParamsOf } from './define.ts'
 import type { RunObstacle } from './run-obstacle.ts'

@@ -1,7 +1,7 @@
 import { defineFinding, type Where } from './define.ts'
 import { describeFailureNoun } from './failure-phrases.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import type { JsonExcerpt, NoResponseParams, ResponseParams } from './observed-facts.ts'
+import type { JsonExcerpt, NoResponseParams, ResponseParams } from './fact-params.ts'
 import type { RequestDifference } from './request-difference.ts'
 import { describeNoResponse, describeResponse, describeServedVariant } from './responses.ts'
 

@@ -1,6 +1,6 @@
 import { defineFinding } from './define.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import type { JsonExcerpt } from './observed-facts.ts'
+import type { JsonExcerpt } from './fact-params.ts'
 import { formatCount } from './responses.ts'
 
 /** What is wrong with the form of streams: the sentence of a finding, and the title of a cause. */

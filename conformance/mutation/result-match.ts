@@ -3,7 +3,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { FindingParams } from '../findings/families.ts'
 import type { StreamProblem } from '../findings/streams.ts'
 import type { RequestDifference } from '../findings/request-difference.ts'
-import type { JsonExcerpt } from '../findings/observed-facts.ts'
+import type { JsonExcerpt } from '../findings/fact-params.ts'
 
 /** Expected finding of a check: its code, and some of its parameters. */
 export interface ResultMatch {

@@ -4,7 +4,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../sections/checks.ts'
 import { REQUIREMENTS } from '../sections/requirements.ts'
 import { runConformance } from '../run-conformance.ts'
-import { OPPOSITE_KEYS, startOppositeServer } from './opposite-server.ts'
+import { OPPOSITE_KEYS, startOppositeServer } from './testing/opposite-server.ts'
 
 /** Observations that are the same for both servers, because nearly every conforming service behaves this way. */
 const EQUAL_OBSERVATIONS: Readonly<Record<string, string>> = {

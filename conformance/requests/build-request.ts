@@ -16,7 +16,9 @@ export interface RequestDefaults {
   readonly form?: RequestForm
 }
 
-export type JsonOperation = 'chat' | 'images' | 'speech'
+export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
+
+export type JsonOperation = (typeof JSON_OPERATIONS)[number]
 
 /** Builds a small valid JSON request with documented fields. `fields` override the defaults. */
 export function buildJsonRequest(

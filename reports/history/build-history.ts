@@ -1,5 +1,5 @@
 import type { ConformanceDocument } from '../conformance-document.ts'
-import type { ResultDocument } from '../documents.ts'
+import type { ResultDocument, RunDocument } from '../documents.ts'
 import type { LoadDocument } from '../load-document.ts'
 
 export interface RunHistory {
@@ -34,7 +34,7 @@ export function buildHistories(documents: readonly ResultDocument[]): RunHistory
     .toSorted((a, b) => a.title.localeCompare(b.title))
 }
 
-function titleOf(document: ConformanceDocument | LoadDocument): string {
+function titleOf(document: RunDocument): string {
   const { url, embedded } = document.target
   const target = embedded ? 'the built-in emulator' : url
   return document.kind === 'load' ? `Load of ${target}, scenario ${document.scenario}` : `Conformance of ${target}`

@@ -3,7 +3,6 @@ import { createFullDocument } from '../testing/full-document.ts'
 import { HOSTILE_TEXT } from '../testing/hostile.ts'
 import { createCheckEntry, createDocument } from '../testing/sample-document.ts'
 import { createLoadDocument } from '../testing/sample-load.ts'
-import { SAMPLE_PROVE } from '../testing/sample-prove.ts'
 import { renderJunit } from './render-junit.ts'
 
 /** Returns the content of each test case, keyed by its name. */
@@ -71,13 +70,6 @@ test('reports the budgets and stream violations of a load run', () => {
   expect(renderJunit(createLoadDocument({ verdict: 'invalid', reasons: ['The generator fell behind.'] }))).toContain(
     '<error message="The generator fell behind." type="error">',
   )
-})
-
-test('reports each mutant of a proof as a test case', () => {
-  const cases = casesOf(renderJunit(SAMPLE_PROVE))
-  expect(cases['1/one']).toBe('')
-  expect(cases['2/another']).toContain('expected: ^b$')
-  expect(cases['1/z']).toContain('this check has no mutant')
 })
 
 test('removes characters that XML forbids, and truncates long texts', () => {

@@ -3,16 +3,15 @@ import { formatSection } from '../../contract/sections.ts'
 import { groupCausesByCheck, listAllCauses, type ReportedCause } from '../causes.ts'
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { describeTarget } from '../conformance-verdict.ts'
-import type { ResultDocument } from '../documents.ts'
+import type { RunDocument } from '../documents.ts'
 import { truncateText } from '../html/limit-page-size.ts'
 import type { LoadDocument } from '../load-document.ts'
 import type { LoadBudget } from '../load-parts-document.ts'
 import { formatActual, formatBudget } from '../load-verdict.ts'
 import { listHeadlineRemarks } from '../remarks.ts'
-import type { ProveDocument } from '../prove-document.ts'
 import { type JunitCase, type JunitSuite, renderJunitXml } from './junit-xml.ts'
 
-export function renderJunit(document: ResultDocument): string {
+export function renderJunit(document: RunDocument): string {
   switch (document.kind) {
     case 'conformance':
       return renderJunitXml(
@@ -22,8 +21,6 @@ export function renderJunit(document: ResultDocument): string {
       )
     case 'load':
       return renderJunitXml(`load ${document.scenario}`, document.startedAt, loadSuites(document))
-    case 'prove':
-      return renderJunitXml('prove', document.startedAt, proveSuites(document))
   }
 }
 
@@ -166,29 +163,6 @@ function budgetSuite(budgets: readonly (BudgetEntry | LoadBudget)[]): JunitSuite
     }
   })
   return cases.length === 0 ? [] : [{ name: 'budgets', cases }]
-}
-
-function proveSuites({ mutants, checksWithoutMutant, failingWithout }: ProveDocument): JunitSuite[] {
-  const caught = mutants.map(({ id, breaks, shortfalls }): JunitCase => {
-    const common = { name: `${id} ${breaks}`, className: 'prove.mutants', seconds: 0 }
-    const details = shortfalls.map(
-      ({ check, why, expected, actual }) => `${check} ${why}\nexpected: ${expected}\nsaid: ${actual}`,
-    )
-    return shortfalls.length === 0
-      ? { ...common, outcome: 'passed' }
-      : { ...common, outcome: 'failure', message: 'not detected as expected', details: details.join('\n') }
-  })
-  const sound = [
-    ...checksWithoutMutant.map((check) => ({ check, message: 'this check has no mutant' })),
-    ...failingWithout.map(({ check, actual }) => ({ check, message: `fails without any mutant: ${actual}` })),
-  ].map(({ check, message }): JunitCase => ({
-    name: check,
-    className: 'prove.checks',
-    seconds: 0,
-    outcome: 'failure',
-    message,
-  }))
-  return [{ name: 'mutants', cases: caught }, ...(sound.length === 0 ? [] : [{ name: 'checks', cases: sound }])]
 }
 
 /**

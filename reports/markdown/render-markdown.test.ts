@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { createFullDocument } from '../testing/full-document.ts'
 import { HOSTILE_TEXT, HOSTILE_MEGABYTE, replaceTexts } from '../testing/hostile.ts'
 import { createLoadDocument } from '../testing/sample-load.ts'
-import { SAMPLE_PROVE } from '../testing/sample-prove.ts'
 import { formatCode, escapeProse } from './escape.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
@@ -35,11 +34,10 @@ test('shows why the target ended the run, then the causes, then the failures', (
   expect(text.indexOf('### Causes of the failures (1)')).toBeLessThan(text.indexOf('### Failures (1)'))
 })
 
-test('renders a load run and a proof', () => {
+test('renders a load run', () => {
   const load = renderMarkdown(createLoadDocument())
   expect(load).toContain('| `ttft.p99 <= 800 ms` | broken | 912 ms | 5940 |')
   expect(load).toContain('| 412.5 | 287.1034 | – |')
-  expect(renderMarkdown(SAMPLE_PROVE)).toContain('`2/another`')
 })
 
 test('a Markdown report has at most 65,000 bytes and states what it omits', () => {

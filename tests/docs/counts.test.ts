@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { NO_EVIDENCE_TARGETS } from '../../conformance/prove/no-evidence-targets/no-evidence-targets.ts'
 import { CHECKS } from '../../conformance/sections/checks.ts'
 import { MUTANTS } from '../../conformance/sections/mutants.ts'
 
 const readPage = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('the page of the proof has the current numbers of mutants and checks', () => {
+test('the page of the proof has the current numbers of mutants, checks and targets without evidence', () => {
+  const page = readPage('conformance/prove/README.md')
   const result = /^(\d+ of \d+) mutants detected as expected, by (\d+ of \d+) checks, in /m
-  const [, mutants, checks] = result.exec(readPage('conformance/prove/README.md')) ?? []
+  const [, mutants, checks] = result.exec(page) ?? []
   expect(mutants).toBe(`${MUTANTS.length} of ${MUTANTS.length}`)
   expect(checks).toBe(`${CHECKS.length} of ${CHECKS.length}`)
+  expect(page).toContain(`against the ${NO_EVIDENCE_TARGETS.length} targets without evidence`)
 })
 
 test('the README has the number of checks of a run without further options', () => {

@@ -2,7 +2,6 @@ import { MODELS } from '../../../contract/facts.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { changeResponses, changeSuccesses, setHeader, rejectRequests } from '../../mutation/change/responses.ts'
 import { matchAll, isStreamRequest, matchNot, matchOperation } from '../../mutation/change/match.ts'
-import { forOperations } from '../shared/operation.ts'
 import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
 import { matchOperationBreakdown, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
@@ -29,40 +28,25 @@ const notOffered: readonly Mutant[] = [
     kills: { '7/breakdown-models': matchOperationBreakdown('models', 500) },
     hooks: rejectRequests(matchOperation('models'), 500),
   },
-  ...forOperations(
-    {
-      images: '1/images-offered',
-      transcriptions: '1/transcriptions-offered',
-      speech: '1/speech-offered',
-    },
-    (operation, check): Mutant => ({
-      id: `1/${operation}-not-offered`,
-      breaks: `no model serves ${operation}`,
-      kills: { [check]: { code: 'rejected-in-all-forms', params: { responses: REJECTED_BY_ALL } } },
-      hooks: rejectRequests(matchOperation(operation), 404),
-    }),
-  ),
+  ...(['images', 'transcriptions', 'speech'] as const).map((operation): Mutant => ({
+    id: `1/${operation}-not-offered`,
+    breaks: `no model serves ${operation}`,
+    kills: { [`1/${operation}-offered`]: { code: 'rejected-in-all-forms', params: { responses: REJECTED_BY_ALL } } },
+    hooks: rejectRequests(matchOperation(operation), 404),
+  })),
 ]
 
-const mediaTypes: readonly Mutant[] = forOperations(
-  {
-    models: '1/json-media-type-models',
-    chat: '1/json-media-type-chat',
-    images: '1/json-media-type-images',
-    transcriptions: '1/json-media-type-transcriptions',
+const mediaTypes: readonly Mutant[] = (['models', 'chat', 'images', 'transcriptions'] as const).map((operation) => ({
+  id: `1/text-for-json-${operation}`,
+  breaks: `the JSON response of ${operation} is labelled text/plain`,
+  kills: {
+    [`1/json-media-type-${operation}`]: { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
   },
-  (operation, check) => ({
-    id: `1/text-for-json-${operation}`,
-    breaks: `the JSON response of ${operation} is labelled text/plain`,
-    kills: {
-      [check]: { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
-    },
-    hooks: changeSuccesses(
-      matchAll(matchOperation(operation), matchNot(isStreamRequest)),
-      setHeader('content-type', 'text/plain; charset=utf-8'),
-    ),
-  }),
-)
+  hooks: changeSuccesses(
+    matchAll(matchOperation(operation), matchNot(isStreamRequest)),
+    setHeader('content-type', 'text/plain; charset=utf-8'),
+  ),
+}))
 
 export const serviceMutants: readonly Mutant[] = [
   ...notOffered,

@@ -4,7 +4,7 @@ import type { Check, CheckContext, RequestHelpers } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import type { ResponseParams } from '../../findings/observed-facts.ts'
+import type { ResponseParams } from '../../findings/fact-params.ts'
 import { buildAudioFile } from '../../requests/audio.ts'
 import {
   isFormRejection,

@@ -1,11 +1,5 @@
 import type { Mutant } from '../../mutation/mutant.ts'
-import {
-  changeSuccesses,
-  setBody,
-  changeProperty,
-  rejectRequests,
-  setProperty,
-} from '../../mutation/change/responses.ts'
+import { changeSuccesses, changeProperty, rejectRequests, setProperty } from '../../mutation/change/responses.ts'
 import { matchAll, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { matchMissingField, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 import { matchKey } from '../shared/mutants-emulator-keys.ts'
@@ -139,28 +133,6 @@ const lists: readonly Mutant[] = [
     },
     mayAffect: LIST_FIELDS,
     hooks: inModels('data', (models) => (Array.isArray(models) ? models.map(({ id }) => id) : models)),
-  },
-  {
-    id: '4.1/empty-list',
-    breaks: 'the list is empty',
-    kills: {
-      '2.1/all-listed': {
-        code: 'models-not-listed',
-        params: {
-          missing: [
-            'vendora-v4-flash',
-            'vendorc-4o-mini',
-            'vendora-v4-pro',
-            'vendora-reasoner',
-            'vendorb-haiku-3.5',
-            'o3-mini',
-            'vendorb-sonnet-4-20250514',
-            'vendorc-4o',
-          ],
-        },
-      },
-    },
-    hooks: changeSuccesses(matchOperation('models'), setBody('{"object":"list","data":[]}')),
   },
 ]
 

@@ -1,4 +1,4 @@
-import { MODELS, type ModelId } from '../../../contract/facts.ts'
+import { MODELS } from '../../../contract/facts.ts'
 import {
   changeResponses,
   changeSuccesses,
@@ -31,23 +31,10 @@ function chooseOtherPrice(id: string): string {
   return MODELS.find(({ creditsPerToken }) => creditsPerToken !== price)?.id ?? ''
 }
 
-const PRICE_CHECKS: Readonly<Record<ModelId, string>> = {
-  'vendora-v4-flash': '2.1/price-vendora-v4-flash',
-  'vendora-v4-pro': '2.1/price-vendora-v4-pro',
-  'vendora-reasoner': '2.1/price-vendora-reasoner',
-  'vendorb-sonnet-4-20250514': '2.1/price-vendorb-sonnet-4-20250514',
-  'vendorb-haiku-3.5': '2.1/price-vendorb-haiku-3.5',
-  'o3-mini': '2.1/price-o3-mini',
-  'vendorc-4o': '2.1/price-vendorc-4o',
-  'vendorc-4o-mini': '2.1/price-vendorc-4o-mini',
-}
-
 const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   id: `2.1/price-of-another-${id.replaceAll('.', '-')}`,
   breaks: `${id} is charged at the price of ${chooseOtherPrice(id)}`,
-  kills: {
-    [PRICE_CHECKS[id]]: { code: 'wrong-charge', params: { bills: [{}, {}] } },
-  },
+  kills: { [`2.1/price-${id}`]: { code: 'wrong-charge', params: { bills: [{}, {}] } } },
   // This check selects its model by price, which may be the model with the incorrect charges.
   mayAffect: ['5/concurrent-spending'],
   hooks: combineHooks(
@@ -92,7 +79,7 @@ export const priceMutants: readonly Mutant[] = [
       '8/every-charge': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }, { units: 0 }] } },
     },
     // The checks of the prices send the measured chats.
-    mayAffect: Object.values(PRICE_CHECKS),
+    mayAffect: MODELS.map(({ id }) => `2.1/price-${id}`),
     hooks: rewriteKey(measuredChat, EMULATOR_KEYS.small),
   },
   {

@@ -3,7 +3,7 @@ import { type Check, type CheckContext, defineCheck, SMALL_CHAT_TOKENS } from '.
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import { isOutcome, type Outcome } from '../../findings/outcome.ts'
-import type { ChatCharge, PriceReading } from '../../findings/observed-facts.ts'
+import type { ChatCharge, PriceReading } from '../../findings/fact-params.ts'
 import { SYSTEM_MESSAGE } from '../shared/long-completion.ts'
 import { hasOnlyFields } from '../shared/recorded-responses.ts'
 import { isObject } from '../shared/response-access.ts'

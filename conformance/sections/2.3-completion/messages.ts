@@ -2,7 +2,7 @@ import type { MESSAGE_ROLES } from '../../../contract/facts.ts'
 import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
-import type { ResponseParams } from '../../findings/observed-facts.ts'
+import type { ResponseParams } from '../../findings/fact-params.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 
 type Role = (typeof MESSAGE_ROLES)[number]

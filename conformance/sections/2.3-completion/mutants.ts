@@ -174,12 +174,6 @@ const counts: readonly Mutant[] = [
     hooks: inCompletion('total_tokens', () => 16),
   },
   {
-    id: '2.3/one-id-for-all',
-    breaks: 'all completions have the same id',
-    kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: 'chatcmpl-1' } } },
-    hooks: inCompletion('id', () => 'chatcmpl-1'),
-  },
-  {
     id: '2.3/empty-ids',
     breaks: 'the id of each completion is empty',
     kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: '' } } },

@@ -3,7 +3,7 @@ import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts
 import { hasBrokenDown, isStaleConnectionError } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
-import type { ObservedFact } from '../../findings/observed-facts.ts'
+import type { ObservedFact } from '../../findings/facts.ts'
 import { createKeepAliveConnection } from '../../http/keep-alive-connection.ts'
 
 const TRIED = 'two chats in a row on one connection'

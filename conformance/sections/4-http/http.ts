@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { ObservedFact } from '../../findings/observed-facts.ts'
+import type { ObservedFact } from '../../findings/facts.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
 import { forOperations } from '../shared/operation.ts'
 import { selectModel, checkCommonForm } from '../shared/common-form.ts'

@@ -10,29 +10,22 @@ import {
 import { matchAll, type RequestMatcher, matchOperation, matchHeader } from '../../mutation/change/match.ts'
 import { rewritePath } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { forOperations } from '../shared/operation.ts'
+import { JSON_OPERATIONS } from '../../requests/build-request.ts'
 import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
 import { matchObservedStatus } from '../../mutation/result-match.ts'
 
-const plainJson: readonly Mutant[] = forOperations(
-  {
-    chat: '4/json-content-type-chat',
-    images: '4/json-content-type-images',
-    speech: '4/json-content-type-speech',
-  },
-  (operation, check) => ({
-    id: `4/charset-demanded-${operation}`,
-    breaks: `${operation} accepts application/json only with a charset`,
-    kills: {
-      [check]: {
-        code: 'served-only-otherwise',
-        params: { actualStatus: 400, servedWith: { header: 'content-type', value: 'application/json; charset=utf-8' } },
-      },
+const plainJson: readonly Mutant[] = JSON_OPERATIONS.map((operation) => ({
+  id: `4/charset-demanded-${operation}`,
+  breaks: `${operation} accepts application/json only with a charset`,
+  kills: {
+    [`4/json-content-type-${operation}`]: {
+      code: 'served-only-otherwise',
+      params: { actualStatus: 400, servedWith: { header: 'content-type', value: 'application/json; charset=utf-8' } },
     },
-    mayAffect: operation === 'chat' ? PLAIN_CHAT_CHECKS : [`1/${operation}-offered`],
-    hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('content-type', /^application\/json$/)), 400),
-  }),
-)
+  },
+  mayAffect: operation === 'chat' ? PLAIN_CHAT_CHECKS : [`1/${operation}-offered`],
+  hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('content-type', /^application\/json$/)), 400),
+}))
 
 function requestsTo(method: string, target: string): RequestMatcher {
   return (request) => request.method === method && request.target === target
@@ -57,27 +50,15 @@ const contentTypes: readonly Mutant[] = [
     kills: { '4/content-type-charset': matchObservedStatus(400) },
     hooks: rejectRequests(matchAll(matchOperation('chat'), matchHeader('content-type', /charset/)), 400),
   },
-  ...forOperations(
-    {
-      images: '4/content-type-charset-images',
-      speech: '4/content-type-charset-speech',
-    },
-    (operation, check) => ({
-      id: `4/charset-refused-${operation}`,
-      breaks: 'nothing: a target may reject a charset on JSON',
-      kills: { [check]: matchObservedStatus(415) },
-      hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('content-type', /charset/)), 415),
-    }),
-  ),
+  ...(['images', 'speech'] as const).map((operation) => ({
+    id: `4/charset-refused-${operation}`,
+    breaks: 'nothing: a target may reject a charset on JSON',
+    kills: { [`4/content-type-charset-${operation}`]: matchObservedStatus(415) },
+    hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('content-type', /charset/)), 415),
+  })),
 ]
 
 const methodsAndPaths: readonly Mutant[] = [
-  {
-    id: '4/delete-405',
-    breaks: 'nothing: a target may return 405 for another method',
-    kills: { '4/wrong-method-models': matchObservedStatus(405) },
-    hooks: rejectRequests(requestsTo('DELETE', OPERATIONS.models.path), 405),
-  },
   {
     id: '4/get-405',
     breaks: 'nothing: a target may return 405 for another method',

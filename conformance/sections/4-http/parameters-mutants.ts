@@ -1,7 +1,7 @@
 import type { PARAMETERS } from '../../../contract/facts.ts'
 import { isStreamRequest, matchAll, matchFields, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import type { JsonOperation } from '../../requests/build-request.ts'
-import type { JsonExcerpt } from '../../findings/observed-facts.ts'
+import type { JsonExcerpt } from '../../findings/fact-params.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'

@@ -20,7 +20,8 @@ import {
   matchWrongType,
   matchWrongValue,
 } from '../../mutation/result-match.ts'
-import type { UnsupportedFeature, ObservedFact } from '../../findings/observed-facts.ts'
+import type { ObservedFact } from '../../findings/facts.ts'
+import type { UnsupportedFeature } from '../../findings/fact-params.ts'
 
 /* These mutants change tool calls and structured output. They affect only requests of checks in the group `agents`. */
 
@@ -89,12 +90,6 @@ const SCHEMA_FINDINGS = {
 } as const satisfies Readonly<Record<string, ResultMatch>>
 
 const shapes: readonly Mutant[] = [
-  {
-    id: '4.2/call-without-id',
-    breaks: 'tool calls have no id',
-    kills: { '4.2/tool-call-id': { code: 'tool-call-malformed', params: { problem: 'no-id', actual: undefined } } },
-    hooks: changeCalls((call) => ({ ...call, id: undefined })),
-  },
   {
     id: '4.2/call-with-empty-id',
     breaks: 'the id of tool calls is empty',

@@ -1,6 +1,6 @@
 import { agentChecks } from './agents.ts'
 import type { ToolCallProblem } from '../../findings/agents.ts'
-import type { JsonExcerpt } from '../../findings/observed-facts.ts'
+import type { JsonExcerpt } from '../../findings/fact-params.ts'
 import { changeCallDeltas, changeToolChunks, getProperties, matchToolChoice } from '../../mutation/change/agents.ts'
 import { matchAll, isStreamRequest } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'

@@ -96,28 +96,6 @@ const rejectedTemperatures: readonly Mutant[] = [
   ),
 }))
 
-const clampedTemperatures: readonly Mutant[] = [
-  {
-    id: '4.2/temperature-raised',
-    breaks: 'a temperature below 0 is accepted as 0',
-    kills: { '4.2/temperature-below': matchUnexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
-    hooks: rewriteFields(
-      matchFieldsOf('chat', ({ temperature }) => Number(temperature) < 0),
-      { temperature: 0 },
-    ),
-  },
-  {
-    id: '4.2/temperature-lowered',
-    breaks: 'a temperature above 2 is accepted as 2',
-    kills: { '4.2/temperature-above': matchUnexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
-    mayAffect: ['7/bad-parameter-chat-stream'],
-    hooks: rewriteFields(
-      matchFieldsOf('chat', ({ temperature }) => Number(temperature) > 2),
-      { temperature: 2 },
-    ),
-  },
-]
-
 const uncheckedWholeNumbers: readonly Mutant[] = [
   { id: '4.2/temperature-whole-below', check: '4.2/temperature-below', value: -1 },
   { id: '4.2/temperature-whole-above', check: '4.2/temperature-above', value: 3 },
@@ -138,20 +116,6 @@ const messages: readonly Mutant[] = [
     hooks: rewriteFields(matchOperation('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
         ? messages.filter((message: unknown, index) => index === 0 || typeof message !== 'string')
-        : messages,
-    })),
-  },
-  {
-    id: '4.2/text-for-message',
-    breaks: 'a string is accepted as a user message',
-    kills: {
-      '4.2/message-not-an-object': matchUnexpectedStatus(200, { parameter: 'messages[0]', value: 'Say hello.' }),
-    },
-    hooks: rewriteFields(matchOperation('chat'), ({ messages }) => ({
-      messages: Array.isArray(messages)
-        ? messages.map((message: unknown) =>
-            typeof message === 'string' ? { role: 'user', content: message } : message,
-          )
         : messages,
     })),
   },
@@ -255,7 +219,6 @@ const streaming: readonly Mutant[] = [
 export const chatMutants: readonly Mutant[] = [
   ...bounds,
   ...rejectedTemperatures,
-  ...clampedTemperatures,
   ...uncheckedWholeNumbers,
   ...messages,
   ...streaming,

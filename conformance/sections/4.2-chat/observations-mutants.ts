@@ -10,7 +10,7 @@ import {
 import { rewriteRequests, rewriteFields } from '../../mutation/change/requests.ts'
 import { changeChunks, changeFrames } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { matchOperationBreakdown, matchObservedStatus } from '../../mutation/result-match.ts'
+import { matchObservedStatus } from '../../mutation/result-match.ts'
 
 /** Requests with unspecified content that the emulator serves and that the mutants reject. */
 const REJECTED: readonly { readonly check: string; readonly what: string; readonly pattern: RegExp }[] = [
@@ -62,13 +62,6 @@ const SERVED: readonly {
 ]
 
 const exhausted: readonly Mutant[] = [
-  {
-    id: '4.2/exhausted-by-null-character',
-    breaks: 'a message with the character U+0000 causes a server error',
-    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
-    mayAffect: ['4.2/content-null-character'],
-    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/\\u0000/)), 500),
-  },
   {
     id: '4.2/no-null-character',
     breaks: 'nothing: the characters of a message are not specified',

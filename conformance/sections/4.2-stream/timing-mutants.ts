@@ -4,7 +4,7 @@ import { matchAll, isStreamRequest, matchOperation, matchBody, matchHeader } fro
 import { changeStreamTiming, isLongStream } from '../../mutation/change/stream-timing.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
-import { matchOperationBreakdown, matchObservedStatus } from '../../mutation/result-match.ts'
+import { matchObservedStatus } from '../../mutation/result-match.ts'
 
 const isCountingStream = matchAll(matchOperation('chat'), isStreamRequest, matchBody(/Count from 1 to 1000/))
 
@@ -51,13 +51,6 @@ export const streamTimingMutants: readonly Mutant[] = [
             }
           : response,
     },
-  },
-  {
-    id: '4.2/broken-by-leaving',
-    breaks: 'after a client aborts a stream, the next request gets 500',
-    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
-    mayAffect: ['4.2/left-stream'],
-    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/Say hello to the next client/)), 500),
   },
   {
     id: '4.2/limited-by-leaving',

@@ -174,17 +174,6 @@ const addresses: readonly Mutant[] = [
     hooks: changeSuccesses(toImageFile, setHeader('content-type', 'image/jpeg')),
   },
   {
-    id: '2.4/labelled-page',
-    breaks: 'PNG files are labelled as a web page',
-    kills: {
-      '2.4/file-media-type': {
-        code: 'wrong-image',
-        params: { problem: 'other-media-type', actualFormat: 'PNG', actualMediaType: 'text/html' },
-      },
-    },
-    hooks: changeSuccesses(toImageFile, setHeader('content-type', 'text/html; charset=utf-8')),
-  },
-  {
     id: '2.4/image-needs-key',
     breaks: 'nothing: a target may require the key for image files',
     kills: { '2.4/url-key': matchObservedStatus(401) },
@@ -201,22 +190,6 @@ function halveSize(size: unknown): string {
 }
 
 const sizes: readonly Mutant[] = [
-  {
-    id: '2.4/size-ignored',
-    breaks: 'the size of a request is ignored: images are always 1024x1024',
-    kills: {
-      '2.4/image-size': {
-        code: 'wrong-image',
-        params: {
-          difference: { parameter: 'size', value: '512x512' },
-          problem: 'other-size',
-          actualFormat: 'PNG',
-          actualSize: '1024x1024',
-        },
-      },
-    },
-    hooks: rewriteFields(matchAll(matchOperation('images'), SIZED), { size: undefined }),
-  },
   {
     id: '2.4/size-always-512',
     breaks: 'the size of a request is ignored: images are always 512x512',

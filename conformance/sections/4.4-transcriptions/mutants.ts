@@ -89,16 +89,6 @@ const forms: readonly Mutant[] = [
     hooks: rejectRequests(formWith(matchBody(/^$/)), 500),
   },
   {
-    id: '4.4/exhausted-by-boundary',
-    breaks: 'a form without a boundary causes a server error',
-    kills: { '7/breakdown-transcriptions': matchOperationBreakdown('transcriptions', 500) },
-    mayAffect: ['4.4/no-boundary'],
-    hooks: rejectRequests(
-      matchAll(matchOperation('transcriptions'), matchHeader('content-type', /^multipart\/form-data$/)),
-      500,
-    ),
-  },
-  {
     id: '4.4/unknown-type-without-boundary',
     breaks: 'nothing: the treatment of a form without a boundary is not specified',
     kills: { '4.4/no-boundary': matchObservedStatus(415) },

@@ -1,4 +1,4 @@
-import { changeStatus, setHeader, rejectRequests, respondWith, setStatus } from '../../mutation/change/responses.ts'
+import { setHeader, rejectRequests, respondWith, setStatus } from '../../mutation/change/responses.ts'
 import {
   matchAll,
   isStreamRequest,
@@ -10,9 +10,8 @@ import {
 import { rewriteKey } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { forOperations } from '../shared/operation.ts'
 import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
-import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+import { matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
 const withoutCredits: RequestMatcher = matchKey('noCredits')
 
@@ -23,30 +22,16 @@ const ERROR_EVENT = formatServerSentEvent(
 )
 
 export const creditMutants: readonly Mutant[] = [
-  ...forOperations(
-    {
-      chat: '5/no-credits-chat',
-      images: '5/no-credits-images',
-      transcriptions: '5/no-credits-transcriptions',
-      speech: '5/no-credits-speech',
-    },
-    (operation, check) => ({
-      id: `5/on-credit-${operation}`,
-      breaks: `${operation} is served to an account without credits`,
-      kills: { [check]: matchUnexpectedStatus(200) },
-      ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
-      hooks: rewriteKey(
-        matchAll(matchOperation(operation), matchNot(isStreamRequest), withoutCredits),
-        EMULATOR_KEYS.funded,
-      ),
-    }),
-  ),
-  {
-    id: '5/one-model-forbidden',
-    breaks: 'chats of an account without credits with one model get 403',
-    kills: { '5/no-credits-each-model': matchUnexpectedStatus(403, { account: 'no-credits', model: 'o3-mini' }) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), withoutCredits, matchFields({ model: 'o3-mini' })), 403),
-  },
+  ...(['chat', 'images', 'transcriptions', 'speech'] as const).map((operation) => ({
+    id: `5/on-credit-${operation}`,
+    breaks: `${operation} is served to an account without credits`,
+    kills: { [`5/no-credits-${operation}`]: matchUnexpectedStatus(200) },
+    ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
+    hooks: rewriteKey(
+      matchAll(matchOperation(operation), matchNot(isStreamRequest), withoutCredits),
+      EMULATOR_KEYS.funded,
+    ),
+  })),
   {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',
@@ -67,19 +52,6 @@ export const creditMutants: readonly Mutant[] = [
     }),
   },
   {
-    id: '5/forbidden-for-402',
-    breaks: 'a request without credits gets 403',
-    kills: {
-      '5/no-credits-chat': matchUnexpectedStatus(403),
-      '5/no-credits-images': matchUnexpectedStatus(403),
-      '5/no-credits-transcriptions': matchUnexpectedStatus(403),
-      '5/no-credits-speech': matchUnexpectedStatus(403),
-      '5/no-credits-chat-stream': matchUnexpectedStatus(403),
-    },
-    mayAffect: ['5/concurrent-spending'],
-    hooks: changeStatus(402, setStatus(403)),
-  },
-  {
     id: '5/limit-for-402',
     breaks: 'a request without credits gets 429',
     kills: { '5/no-credits-speech': matchUnexpectedStatus(429, { account: 'no-credits' }) },
@@ -95,16 +67,6 @@ export const creditMutants: readonly Mutant[] = [
     breaks: 'parallel requests are served beyond the balance',
     kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
     hooks: rewriteKey(matchAll(matchOperation('chat'), withSmallKey), EMULATOR_KEYS.funded),
-  },
-  {
-    id: '5/busy-for-402',
-    breaks: 'a parallel request that exceeds the balance gets 503',
-    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 503) },
-    mayAffect: ['5/concurrent-spending'],
-    hooks: {
-      onResponse: (response, request) =>
-        withSmallKey(request) && response.status === 402 ? setStatus(503)(response) : response,
-    },
   },
   {
     id: '5/list-needs-credits',

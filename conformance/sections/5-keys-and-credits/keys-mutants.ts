@@ -1,4 +1,4 @@
-import { KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
+import { KEY_PREFIX, OPERATION_NAMES, type Operation } from '../../../contract/facts.ts'
 import { CHECKS } from '../checks.ts'
 import {
   changeResponses,
@@ -19,16 +19,14 @@ import {
 import { rewriteKey } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { forOperations } from '../shared/operation.ts'
 import { EMULATOR_KEYS } from '../shared/mutants-emulator-keys.ts'
 import { matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
 const KEY_BODY = EMULATOR_KEYS.funded.slice(KEY_PREFIX.length)
 
 interface InvalidCredentials {
+  /** Part of the IDs of the checks that must catch a target that accepts these credentials. */
   readonly name: string
-  /** Check of each operation that must catch a target that accepts these credentials. */
-  readonly checks: Readonly<Record<Operation, string>>
   readonly what: string
   readonly match: RequestMatcher
 }
@@ -42,133 +40,56 @@ const withoutKey: RequestMatcher = ({ headers }) => !('authorization' in headers
 const INVALID_CREDENTIALS: readonly InvalidCredentials[] = [
   {
     name: 'no-header',
-    checks: {
-      models: '5/no-header-models',
-      chat: '5/no-header-chat',
-      images: '5/no-header-images',
-      transcriptions: '5/no-header-transcriptions',
-      speech: '5/no-header-speech',
-    },
     what: 'a request without a key',
     match: withoutKey,
   },
   {
     name: 'unknown-key',
-    checks: {
-      models: '5/unknown-key-models',
-      chat: '5/unknown-key-chat',
-      images: '5/unknown-key-images',
-      transcriptions: '5/unknown-key-transcriptions',
-      speech: '5/unknown-key-speech',
-    },
     what: 'any key of the right form',
     match: authorization(/^Bearer sk-svc-.*unknown/),
   },
   {
     name: 'longer-key',
-    checks: {
-      models: '5/longer-key-models',
-      chat: '5/longer-key-chat',
-      images: '5/longer-key-images',
-      transcriptions: '5/longer-key-transcriptions',
-      speech: '5/longer-key-speech',
-    },
     what: 'a token that starts with a key',
     match: authorization(new RegExp(`^Bearer ${EMULATOR_KEYS.funded}x$`)),
   },
   {
     name: 'shorter-key',
-    checks: {
-      models: '5/shorter-key-models',
-      chat: '5/shorter-key-chat',
-      images: '5/shorter-key-images',
-      transcriptions: '5/shorter-key-transcriptions',
-      speech: '5/shorter-key-speech',
-    },
     what: 'the start of a key',
     match: authorization(new RegExp(`^Bearer ${EMULATOR_KEYS.funded.slice(0, -1)}$`)),
   },
   {
     name: 'other-letter-case',
-    checks: {
-      models: '5/other-letter-case-models',
-      chat: '5/other-letter-case-chat',
-      images: '5/other-letter-case-images',
-      transcriptions: '5/other-letter-case-transcriptions',
-      speech: '5/other-letter-case-speech',
-    },
     what: 'a key in any letter case',
     match: authorization(new RegExp(`^Bearer ${KEY_PREFIX}${KEY_BODY.toUpperCase()}$`)),
   },
   {
     name: 'other-header',
-    checks: {
-      models: '5/other-header-models',
-      chat: '5/other-header-chat',
-      images: '5/other-header-images',
-      transcriptions: '5/other-header-transcriptions',
-      speech: '5/other-header-speech',
-    },
     what: 'a key in X-API-Key',
     match: matchHeader('x-api-key', /./),
   },
   {
     name: 'empty-token',
-    checks: {
-      models: '5/empty-token-models',
-      chat: '5/empty-token-chat',
-      images: '5/empty-token-images',
-      transcriptions: '5/empty-token-transcriptions',
-      speech: '5/empty-token-speech',
-    },
     what: 'a bearer header without a token',
     match: authorization(/^Bearer\s*$/),
   },
   {
     name: 'other-scheme',
-    checks: {
-      models: '5/other-scheme-models',
-      chat: '5/other-scheme-chat',
-      images: '5/other-scheme-images',
-      transcriptions: '5/other-scheme-transcriptions',
-      speech: '5/other-scheme-speech',
-    },
     what: 'a key under any scheme',
     match: authorization(/^Basic /),
   },
   {
     name: 'no-scheme',
-    checks: {
-      models: '5/no-scheme-models',
-      chat: '5/no-scheme-chat',
-      images: '5/no-scheme-images',
-      transcriptions: '5/no-scheme-transcriptions',
-      speech: '5/no-scheme-speech',
-    },
     what: 'a key without a scheme',
     match: authorization(/^sk-svc-/),
   },
   {
     name: 'prefix-in-capitals',
-    checks: {
-      models: '5/prefix-in-capitals-models',
-      chat: '5/prefix-in-capitals-chat',
-      images: '5/prefix-in-capitals-images',
-      transcriptions: '5/prefix-in-capitals-transcriptions',
-      speech: '5/prefix-in-capitals-speech',
-    },
     what: 'a key with its prefix in capitals',
     match: authorization(/^Bearer SK-SVC-/),
   },
   {
     name: 'no-prefix',
-    checks: {
-      models: '5/no-prefix-models',
-      chat: '5/no-prefix-chat',
-      images: '5/no-prefix-images',
-      transcriptions: '5/no-prefix-transcriptions',
-      speech: '5/no-prefix-speech',
-    },
     what: 'a key without its prefix',
     match: authorization(new RegExp(`^Bearer ${KEY_BODY}$`)),
   },
@@ -185,11 +106,11 @@ const asEvent: Mutant = {
   }),
 }
 
-const acceptedCredentials: readonly Mutant[] = INVALID_CREDENTIALS.flatMap(({ name, checks, what, match }) =>
-  forOperations(checks, (operation, check) => ({
+const acceptedCredentials: readonly Mutant[] = INVALID_CREDENTIALS.flatMap(({ name, what, match }) =>
+  OPERATION_NAMES.map((operation) => ({
     id: `5/${name}-let-in-${operation}`,
     breaks: `${operation} accepts ${what}`,
-    kills: { [check]: matchUnexpectedStatus(200) },
+    kills: { [`5/${name}-${operation}`]: matchUnexpectedStatus(200) },
     ...(name === 'no-header' && operation === 'chat' ? { mayAffect: ['5/no-header-kept-connection'] } : {}),
     // Excludes streams, because separate mutants cover them.
     hooks: rewriteKey(matchAll(matchOperation(operation), matchNot(isStreamRequest), match), EMULATOR_KEYS.funded),
@@ -217,7 +138,6 @@ const acceptedWithoutKey: readonly Mutant[] = [
 const acceptedForModels: readonly Mutant[] = [
   {
     name: 'other-last-character',
-    check: '5/other-last-character-models',
     what: 'a key with any last character',
     match: authorization(
       new RegExp(`^Bearer ${EMULATOR_KEYS.funded.slice(0, -1)}(?!${EMULATOR_KEYS.funded.slice(-1)}).$`),
@@ -225,14 +145,13 @@ const acceptedForModels: readonly Mutant[] = [
   },
   {
     name: 'other-prefix',
-    check: '5/other-prefix-models',
     what: 'a key with any prefix',
     match: authorization(new RegExp(`^Bearer sk-other-${KEY_BODY}$`)),
   },
-].map(({ name, check, what, match }) => ({
+].map(({ name, what, match }) => ({
   id: `5/${name}-let-in`,
   breaks: `the list of models accepts ${what}`,
-  kills: { [check]: matchUnexpectedStatus(200) },
+  kills: { [`5/${name}-models`]: matchUnexpectedStatus(200) },
   hooks: rewriteKey(matchAll(matchOperation('models'), match), EMULATOR_KEYS.funded),
 }))
 
@@ -251,31 +170,21 @@ function checksOf(operation: Operation): readonly string[] {
   return CHECKS.filter((check) => check.operation === operation).map(({ id }) => id)
 }
 
-const rejectedKeys: readonly Mutant[] = forOperations(
-  {
-    models: '5/valid-key-models',
-    chat: '5/valid-key-chat',
-    images: '5/valid-key-images',
-    transcriptions: '5/valid-key-transcriptions',
-    speech: '5/valid-key-speech',
-  },
-  (operation, check) => ({
-    id: `5/valid-key-refused-${operation}`,
-    breaks: `${operation} rejects valid keys`,
-    kills: { [check]: matchUnexpectedStatus(401) },
-    mayAffect: checksOf(operation),
-    hooks: rejectRequests(matchOperation(operation), 401),
-  }),
-)
+const rejectedKeys: readonly Mutant[] = OPERATION_NAMES.map((operation) => ({
+  id: `5/valid-key-refused-${operation}`,
+  breaks: `${operation} rejects valid keys`,
+  kills: { [`5/valid-key-${operation}`]: matchUnexpectedStatus(401) },
+  mayAffect: checksOf(operation),
+  hooks: rejectRequests(matchOperation(operation), 401),
+}))
 
 const forbidden: Mutant = {
   id: '5/forbidden-for-unauthorized',
   breaks: 'requests with missing and invalid keys get 403',
   kills: Object.fromEntries(
-    INVALID_CREDENTIALS.flatMap(({ checks }) => Object.values(checks)).map((check) => [
-      check,
-      matchUnexpectedStatus(403),
-    ]),
+    INVALID_CREDENTIALS.flatMap(({ name }) =>
+      OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, matchUnexpectedStatus(403)]),
+    ),
   ),
   mayAffect: [
     '5/unknown-key-chat-stream',

@@ -9,7 +9,7 @@ import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../..
 import type { Exchange } from '../../http/exchange.ts'
 import { findStreamError, hasServerError } from '../../http/stream-error.ts'
 import * as expect from '../../findings/expect.ts'
-import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../../findings/observed-facts.ts'
+import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../../findings/fact-params.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'

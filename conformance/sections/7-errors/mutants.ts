@@ -1,12 +1,6 @@
-import type { JsonOperation } from '../../requests/build-request.ts'
+import { JSON_OPERATIONS } from '../../requests/build-request.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
-import {
-  changeStatus,
-  createErrorResponse,
-  rejectRequests,
-  respondWith,
-  setStatus,
-} from '../../mutation/change/responses.ts'
+import { createErrorResponse, rejectRequests, respondWith } from '../../mutation/change/responses.ts'
 import {
   isStreamRequest,
   matchAll,
@@ -20,7 +14,6 @@ import {
 import { rewriteRequests, rewriteFields, rewritePath, replaceJsonBody } from '../../mutation/change/requests.ts'
 import { formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { forOperations } from '../shared/operation.ts'
 import { matchKey } from '../shared/mutants-emulator-keys.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
@@ -35,62 +28,45 @@ const GOOD_BODY = {
 }
 
 interface InvalidBody {
-  readonly checks: Readonly<Record<JsonOperation, string>>
+  /** Start of the IDs of the checks, one of each operation. */
+  readonly checks: string
   readonly name: string
   readonly pattern: RegExp
   readonly difference: RequestDifference
 }
 
-const MALFORMED_JSON = {
-  chat: '7/malformed-json-chat',
-  images: '7/malformed-json-images',
-  speech: '7/malformed-json-speech',
-}
-
-const NO_OBJECT = {
-  chat: '7/no-object-chat',
-  images: '7/no-object-images',
-  speech: '7/no-object-speech',
-}
-
-const EMPTY_BODY = {
-  chat: '7/empty-body-chat',
-  images: '7/empty-body-images',
-  speech: '7/empty-body-speech',
-}
-
 const INVALID_BODIES: readonly InvalidBody[] = [
-  { checks: MALFORMED_JSON, name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
-  { checks: MALFORMED_JSON, name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },
+  { checks: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
+  { checks: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },
   {
-    checks: MALFORMED_JSON,
+    checks: 'malformed-json',
     name: 'unclosed',
     pattern: /^\{"model":.*[0-9"]$/,
     difference: { body: 'the valid body without its last brace' },
   },
   {
-    checks: MALFORMED_JSON,
+    checks: 'malformed-json',
     name: 'trailing-comma',
     pattern: /^\{"model":.*,\}$/,
     difference: { body: 'the valid body with a comma before its last brace' },
   },
   {
-    checks: MALFORMED_JSON,
+    checks: 'malformed-json',
     name: 'continued',
     pattern: /\} touchstone$/,
     difference: { body: 'the valid body with a word after it' },
   },
-  { checks: NO_OBJECT, name: 'array', pattern: /^\[\]$/, difference: { bodyText: '[]' } },
-  { checks: NO_OBJECT, name: 'text', pattern: /^"text"$/, difference: { bodyText: '"text"' } },
-  { checks: NO_OBJECT, name: 'number', pattern: /^5$/, difference: { bodyText: '5' } },
-  { checks: EMPTY_BODY, name: 'empty', pattern: /^$/, difference: { bodyText: '' } },
+  { checks: 'no-object', name: 'array', pattern: /^\[\]$/, difference: { bodyText: '[]' } },
+  { checks: 'no-object', name: 'text', pattern: /^"text"$/, difference: { bodyText: '"text"' } },
+  { checks: 'no-object', name: 'number', pattern: /^5$/, difference: { bodyText: '5' } },
+  { checks: 'empty-body', name: 'empty', pattern: /^$/, difference: { bodyText: '' } },
 ]
 
 const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ checks, name, pattern, difference }) =>
-  forOperations(checks, (operation, check) => ({
+  JSON_OPERATIONS.map((operation) => ({
     id: `7/${name}-body-taken-${operation}`,
     breaks: `${operation} accepts an invalid body (${name})`,
-    kills: { [check]: matchUnexpectedStatus(200, difference) },
+    kills: { [`7/${checks}-${operation}`]: matchUnexpectedStatus(200, difference) },
     hooks: rewriteRequests(matchAll(matchOperation(operation), withFundedKey, matchBody(pattern)), (request) =>
       replaceJsonBody(request, GOOD_BODY),
     ),
@@ -120,31 +96,23 @@ function fallback(operation: 'chat' | 'images' | 'speech', match: RequestMatcher
   return rewriteFields(matchAll(matchOperation(operation), match, unknownModel), { model: 'vendorc-4o-mini' })
 }
 
-const UNKNOWN_MODEL = {
-  chat: '7/unknown-model-chat',
-  images: '7/unknown-model-images',
-  speech: '7/unknown-model-speech',
-}
-
-const BAD_REQUEST = matchUnexpectedStatus(400, { parameter: 'model', value: 'touchstone-no-such-model' })
-
 const models: readonly Mutant[] = [
-  ...forOperations(UNKNOWN_MODEL, (operation, check) => ({
+  ...JSON_OPERATIONS.map((operation) => ({
     id: `7/fallback-model-${operation}`,
     breaks: `${operation} serves an unknown model with a fallback model`,
     kills: {
-      [check]: matchUnexpectedStatus(200, {
+      [`7/unknown-model-${operation}`]: matchUnexpectedStatus(200, {
         parameter: 'model',
         value: 'touchstone-no-such-model',
       }),
     },
     hooks: fallback(operation, matchNot(isStreamRequest)),
   })),
-  ...forOperations(UNKNOWN_MODEL, (operation, check) => ({
+  ...JSON_OPERATIONS.map((operation) => ({
     id: `7/model-by-its-beginning-${operation}`,
     breaks: `${operation} accepts a model id that only starts with a listed id`,
     kills: {
-      [check]: matchUnexpectedStatus(200, {
+      [`7/unknown-model-${operation}`]: matchUnexpectedStatus(200, {
         parameter: 'model',
         value: 'vendora-v4-flash-touchstone-no-such-model',
       }),
@@ -178,19 +146,6 @@ const models: readonly Mutant[] = [
         ),
       }),
     ),
-  },
-  {
-    id: '7/bad-request-for-unknown-model',
-    breaks: 'requests with an unknown model get 400',
-    kills: {
-      '7/unknown-model-chat': BAD_REQUEST,
-      '7/unknown-model-images': BAD_REQUEST,
-      '7/unknown-model-transcriptions': BAD_REQUEST,
-      '7/unknown-model-speech': BAD_REQUEST,
-      '7/unknown-model-chat-stream': BAD_REQUEST,
-    },
-    mayAffect: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
-    hooks: changeStatus(404, setStatus(400)),
   },
 ]
 

@@ -3,15 +3,14 @@ import { rejectRequests, respondWith } from '../../mutation/change/responses.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
-import type { JsonOperation } from '../../requests/build-request.ts'
-import { forOperations } from '../shared/operation.ts'
+import { JSON_OPERATIONS, type JsonOperation } from '../../requests/build-request.ts'
 
 interface UnusualBody {
   readonly name: string
   readonly pattern: RegExp
   /** Description of the body in the report. */
   readonly body: string
-  readonly checks: Readonly<Partial<Record<JsonOperation, string>>>
+  readonly operations: readonly JsonOperation[]
 }
 
 const UNUSUAL_BODIES: readonly UnusualBody[] = [
@@ -19,48 +18,40 @@ const UNUSUAL_BODIES: readonly UnusualBody[] = [
     name: 'nan',
     pattern: /"temperature":NaN/,
     body: 'the valid body with "temperature":NaN',
-    checks: { chat: '7/unusual-json-chat' },
+    operations: ['chat'],
   },
-  { name: 'nan', pattern: /"n":NaN/, body: 'the valid body with "n":NaN', checks: { images: '7/unusual-json-images' } },
+  { name: 'nan', pattern: /"n":NaN/, body: 'the valid body with "n":NaN', operations: ['images'] },
   {
     name: 'nan',
     pattern: /"voice":NaN/,
     body: 'the valid body with "voice":NaN',
-    checks: { speech: '7/unusual-json-speech' },
+    operations: ['speech'],
   },
   {
     name: 'infinity',
     pattern: /1e999/,
     body: 'the valid body with "temperature":1e999',
-    checks: { chat: '7/unusual-json-chat' },
+    operations: ['chat'],
   },
   {
     name: 'lone-surrogate',
     pattern: /\\ud83d(?!\\ud[c-f])/,
     body: String.raw`the valid body with "\ud83d" in its text`,
-    checks: {
-      chat: '7/unusual-json-chat',
-      images: '7/unusual-json-images',
-      speech: '7/unusual-json-speech',
-    },
+    operations: JSON_OPERATIONS,
   },
   {
     name: 'byte-order-mark',
     pattern: /^\xef\xbb\xbf/,
     body: 'the valid body after a byte order mark',
-    checks: {
-      chat: '7/unusual-json-chat',
-      images: '7/unusual-json-images',
-      speech: '7/unusual-json-speech',
-    },
+    operations: JSON_OPERATIONS,
   },
 ]
 
-const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, body, checks }) =>
-  forOperations(checks, (operation, check) => ({
+const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, body, operations }) =>
+  operations.map((operation) => ({
     id: `7/broken-by-${name}-${operation}`,
     breaks: `${operation} fails with 500 on ${body}`,
-    kills: { [check]: matchUnexpectedStatus(500, { body }) },
+    kills: { [`7/unusual-json-${operation}`]: matchUnexpectedStatus(500, { body }) },
     hooks: rejectRequests(matchAll(matchOperation(operation), matchBody(pattern)), 500),
   })),
 )

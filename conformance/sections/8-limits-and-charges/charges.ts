@@ -1,7 +1,7 @@
 import { type AnyCheck, type CheckContext, defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
-import type { ObservedFact } from '../../findings/observed-facts.ts'
+import type { ObservedFact } from '../../findings/facts.ts'
 import { isOutcome, type Outcome } from '../../findings/outcome.ts'
 import { explainCharges, streamPriceCheck } from '../2.1-models/prices.ts'
 import {

@@ -1,5 +1,4 @@
-import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
-import { forOperations } from './operation.ts'
+import { OPERATION_NAMES, OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import {
   isStreamRequest,
   matchAll,
@@ -71,35 +70,18 @@ const byteOrderMark: Mutant = {
 
 export const everyResponseMutants: readonly Mutant[] = [
   byteOrderMark,
-  ...forOperations(
-    {
-      models: '7/statuses-models',
-      chat: '7/statuses-chat',
-      images: '7/statuses-images',
-      transcriptions: '7/statuses-transcriptions',
-      speech: '7/statuses-speech',
-    },
-    (operation, check) => ({
-      id: `7/status-422-${operation}`,
-      breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,
-      kills: { [check]: { code: 'unexpected-status' as const, params: { actualStatus: 422 } } },
-      hooks: rejectRequests(VALID_REQUESTS[operation], 422),
-    }),
-  ),
-  ...forOperations(
-    {
-      chat: '5/valid-key-everywhere-chat',
-      images: '5/valid-key-everywhere-images',
-      transcriptions: '5/valid-key-everywhere-transcriptions',
-      speech: '5/valid-key-everywhere-speech',
-    },
-    (operation, check) => ({
-      id: `5/key-sometimes-refused-${operation}`,
-      breaks: `some valid requests to ${OPERATIONS[operation].path} with a valid key get 401`,
-      kills: { [check]: matchUnexpectedStatus(401) },
-      hooks: rejectRequests(VALID_REQUESTS[operation], 401),
-    }),
-  ),
+  ...OPERATION_NAMES.map((operation) => ({
+    id: `7/status-422-${operation}`,
+    breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,
+    kills: { [`7/statuses-${operation}`]: matchUnexpectedStatus(422) },
+    hooks: rejectRequests(VALID_REQUESTS[operation], 422),
+  })),
+  ...(['chat', 'images', 'transcriptions', 'speech'] as const).map((operation) => ({
+    id: `5/key-sometimes-refused-${operation}`,
+    breaks: `some valid requests to ${OPERATIONS[operation].path} with a valid key get 401`,
+    kills: { [`5/valid-key-everywhere-${operation}`]: matchUnexpectedStatus(401) },
+    hooks: rejectRequests(VALID_REQUESTS[operation], 401),
+  })),
   {
     id: '4.2/bound-of-one-model',
     breaks: 'one model ignores max_tokens',

@@ -9,7 +9,7 @@ import {
 } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
-import type { ObservedFact } from '../../findings/observed-facts.ts'
+import type { ObservedFact } from '../../findings/facts.ts'
 
 /** A request whose response the specification leaves open. */
 export interface Observation {

@@ -22,7 +22,7 @@ export function addChatCostPerModel(
   }
 }
 
-/** Defines a check or a mutant for each operation of a table. The table contains the ID of the check as a literal. */
+/** Defines a check for each operation of a table. The table contains the ID of the check as a literal. */
 export function forOperations<Name extends Operation, Definition>(
   ids: Readonly<Partial<Record<Name, string>>>,
   define: (operation: Name, id: string) => Definition,

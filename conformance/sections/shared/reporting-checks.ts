@@ -1,45 +1,19 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { ResponseParams } from '../../findings/observed-facts.ts'
+import type { ResponseParams } from '../../findings/fact-params.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 
 /**
- * Checks that report why others of the operation cannot be tested: requests break down, get 404 or another rejection,
- * or every key is rejected or accepted.
+ * Returns the checks that report why others of the operation cannot be tested: requests break down, get 404 or another
+ * rejection, or every key is rejected or accepted.
  */
-const BASE_CHECKS: Readonly<
-  Record<Operation, Readonly<Record<'breakdown' | 'offered' | 'key' | 'unknownKey', string>>>
-> = {
-  models: {
-    breakdown: '7/breakdown-models',
-    offered: '1/models-offered',
-    key: '5/valid-key-models',
-    unknownKey: '5/unknown-key-models',
-  },
-  chat: {
-    breakdown: '7/breakdown-chat',
-    offered: '1/chat-offered',
-    key: '5/valid-key-chat',
-    unknownKey: '5/unknown-key-chat',
-  },
-  images: {
-    breakdown: '7/breakdown-images',
-    offered: '1/images-offered',
-    key: '5/valid-key-images',
-    unknownKey: '5/unknown-key-images',
-  },
-  transcriptions: {
-    breakdown: '7/breakdown-transcriptions',
-    offered: '1/transcriptions-offered',
-    key: '5/valid-key-transcriptions',
-    unknownKey: '5/unknown-key-transcriptions',
-  },
-  speech: {
-    breakdown: '7/breakdown-speech',
-    offered: '1/speech-offered',
-    key: '5/valid-key-speech',
-    unknownKey: '5/unknown-key-speech',
-  },
+function findBaseChecks(operation: Operation) {
+  return {
+    breakdown: `7/breakdown-${operation}`,
+    offered: `1/${operation}-offered`,
+    key: `5/valid-key-${operation}`,
+    unknownKey: `5/unknown-key-${operation}`,
+  }
 }
 
 /** Checks that report that evidence is missing. */
@@ -57,16 +31,16 @@ const CHECKS_OF_EVIDENCE: Readonly<Partial<Record<MissingEvidence, string>>> = {
  * operation, or does not check keys, so that it cannot know the account.
  */
 export function findReportingCheck(outcome: Outcome, operation: Operation): string | undefined {
-  const base = BASE_CHECKS[operation]
+  const base = findBaseChecks(operation)
   switch (outcome.code) {
     case 'request-not-served':
     case 'request-broke-down':
     case 'control-request-not-served':
       return checkOfResponse(outcome.params, operation)
     case 'operation-broke-down':
-      return BASE_CHECKS[outcome.params.operation].breakdown
+      return findBaseChecks(outcome.params.operation).breakdown
     case 'no-model-found':
-      return BASE_CHECKS[outcome.params.operation].offered
+      return findBaseChecks(outcome.params.operation).offered
     case 'no-evidence':
       return CHECKS_OF_EVIDENCE[outcome.params.missing]
     case 'balance-exceeded':
@@ -81,7 +55,7 @@ export function findReportingCheck(outcome: Outcome, operation: Operation): stri
 }
 
 function checkOfResponse({ actualStatus, error }: ResponseParams, operation: Operation): string | undefined {
-  const { breakdown, key, offered } = BASE_CHECKS[operation]
+  const { breakdown, key, offered } = findBaseChecks(operation)
   if (error !== undefined || actualStatus >= 500) return breakdown
   if (actualStatus === 401) return key
   return actualStatus === 402 || actualStatus === 429 ? undefined : offered

@@ -1,0 +1,93 @@
+import type { ExchangeError } from '../http/exchange.ts'
+
+/* Types of parameters of facts and findings, as plain data. */
+
+/**
+ * A value from a response. A long value is replaced with `{ cut }`, which contains the start of its JSON text: see
+ * `json-excerpt.ts`.
+ */
+export type JsonExcerpt =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonExcerpt[]
+  | { readonly [name: string]: JsonExcerpt }
+
+/** Status and error of an exchange. Status 0 means that the target sent no status line. */
+export type ResponseParams = {
+  readonly actualStatus: number
+  readonly error?: ExchangeError
+  /** Whether an event of the stream reports an error. */
+  readonly isErrorInStream?: true
+}
+
+/**
+ * An exchange that ended without a complete response. If an invalid request got none in time, `waitedMs` is the time
+ * without a response, and `controlMs` the duration of its control request.
+ */
+export type NoResponseParams = ResponseParams & {
+  readonly error: ExchangeError
+  readonly waitedMs?: number
+  readonly controlMs?: number
+}
+
+/** A request that broke down once and succeeded when repeated, with data that helps to find it in the target's logs. */
+export interface RecordedFlake extends ResponseParams {
+  /** Method and path of the request. */
+  readonly endpoint: string
+  /** Start time of the request (ISO 8601). */
+  readonly sentAt: string
+  /** Response header that contains the request ID, as `name: value`. */
+  readonly requestId?: string
+  readonly repeatStatus: number
+  readonly repeatedAfterMs: number
+}
+
+/** Requests that broke down once and succeeded when repeated. */
+export interface FlakedRequests {
+  readonly flakes: number
+  /**
+   * Number of incidents that caused the breakdowns. An outage counts as one incident, regardless of its number of
+   * requests.
+   */
+  readonly incidents: number
+  readonly requests: number
+  readonly by: readonly BreakdownGroup[]
+  readonly first: RecordedFlake
+}
+
+/** Requests that broke down in the same way. */
+export interface BreakdownGroup extends ResponseParams {
+  /** Method and path of the requests. */
+  readonly endpoint: string
+  /**
+   * Whether the requests of the group have `stream: true`. Absent if the target served requests of the other kind and of
+   * this kind.
+   */
+  readonly stream?: boolean
+  /** Model that all requests of the group name. Absent if the target served another request for the same model. */
+  readonly model?: string
+  /** Whether all requests of the group have a large body, and the target served no request with a large body. */
+  readonly largeBody?: true
+  readonly invalidUtf8?: true
+  readonly requests: number
+}
+
+/** Usage and charge of a chat. The charge is in units of 0.0001 credit. */
+export type ChatCharge = { readonly prompt: number; readonly completion: number; readonly units: number }
+
+/** Response of a target that does not support a feature of the request. */
+export interface UnsupportedFeature {
+  readonly actualStatus: number
+  readonly instead: 'error' | 'no-tool-call' | 'no-json'
+}
+
+/**
+ * How the price table explains a charge. `otherUnits` is the price of tokens of the kind that does not have the price
+ * of the table, in units.
+ */
+export type PriceReading =
+  | 'all-tokens'
+  | 'completion-only'
+  | { readonly byTable: 'prompt' | 'completion'; readonly otherUnits: number }
