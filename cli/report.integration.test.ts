@@ -82,6 +82,14 @@ test.each([
   expect(stderr.trim().split('\n')).toHaveLength(1)
 })
 
+test('report merge rejects a damaged result file of k6', async () => {
+  const path = join(await newDirectory(), 'result.json')
+  await writeFile(path, '{"run": {}, "operations": {}}')
+  const { exitCode, stderr } = await runCliInSharedProcess(['report', 'merge', path])
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('result.json is damaged')
+})
+
 test('report history groups the runs of a directory, newest first', async () => {
   const directory = await newDirectory()
   await mkdir(join(directory, 'earlier'))

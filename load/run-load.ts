@@ -36,7 +36,8 @@ export {
   type OptionTypes,
 } from '../scenarios/lib/option-values.ts'
 export { PROFILES } from '../scenarios/lib/profiles.ts'
-export { describeFinding, type OptionNameFormatter } from './findings/describe-finding.ts'
+export type { OptionNameFormatter } from './findings/define.ts'
+export { describeFinding } from './findings/finding.ts'
 export { findBuiltK6, findOrBuildK6 } from './k6/find-k6.ts'
 export {
   findPackagedK6,

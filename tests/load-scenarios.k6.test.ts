@@ -9,6 +9,7 @@ import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import type { CheckResult, ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadKeys } from '../load/options/load-options.ts'
+import { verifyResultDigest } from '../load/document-from-result.ts'
 import { type K6RunResult, runK6 } from '../load/k6/run-k6.ts'
 import { runProgram } from '../load/k6/run-program.ts'
 import { TIMED_OPERATIONS, type TimedOperation } from '../contract/facts.ts'
@@ -207,7 +208,9 @@ test('a script prints a summary when k6 runs it, and writes a result when the co
     stdout: '',
     stderr: '',
   })
-  expect(JSON.parse(await readFile(resultPath, 'utf8'))).toMatchObject({ operations: { chat: { ok: SMOKE_REQUESTS } } })
+  const result = await readFile(resultPath, 'utf8')
+  expect(() => verifyResultDigest(resultPath, result)).not.toThrow()
+  expect(JSON.parse(result)).toMatchObject({ operations: { chat: { ok: SMOKE_REQUESTS } } })
   const printing = { ...environment, TOUCHSTONE_LOAD: '{"resultPath": "stdout"}' }
   const { stdout } = await runProgram(k6.path, ['run', '--quiet', script], { env: printing })
   expect(stdout).toMatch(/^\{"version":.*\}\n$/)

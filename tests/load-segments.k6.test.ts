@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli } from '../cli/testing/run-cli.ts'
@@ -8,7 +6,6 @@ import { readLoadDocument, runSegments } from '../cli/testing/run-segments.ts'
 import { findTestK6 } from '../cli/testing/test-k6.ts'
 import { serveHttp } from '../common/testing/local-server.ts'
 import { startEmulator } from '../emulator/start-emulator.ts'
-import { runProgram } from '../load/k6/run-program.ts'
 
 const SLOW_TEST_MS = 600_000
 
@@ -54,27 +51,3 @@ test.for([
     expect(merged.findings.map(({ code }) => code)).toEqual(expected)
   },
 )
-
-test('rejects a damaged result file of k6', { timeout: SLOW_TEST_MS }, async (context) => {
-  const k6 = await findTestK6()
-  context.skip('problem' in k6, 'problem' in k6 ? k6.problem : '')
-  await using emulator = await startEmulator()
-  const directory = await mkdtemp(join(tmpdir(), 'touchstone-result-'))
-  const path = join(directory, 'result.json')
-  const env = {
-    ...process.env,
-    TOUCHSTONE_TARGET: emulator.url,
-    TOUCHSTONE_KEY: emulator.keys.funded,
-    TOUCHSTONE_LOAD: JSON.stringify({ iterations: 4, resultPath: path }),
-  }
-  await runProgram('path' in k6 ? k6.path : '', ['run', '--quiet', 'scenarios/chat.ts'], { env })
-  const merge = () => runCli(['report', 'merge', path, '--out', directory])
-  expect(await merge()).toMatchObject({ exitCode: 0 })
-  const text = await readFile(path, 'utf8')
-  for (const damaged of [text.replace('"failed":0', '"failed":1'), text.slice(0, text.length / 2), '']) {
-    await writeFile(path, damaged)
-    const { exitCode, stderr } = await merge()
-    expect(exitCode).toBe(2)
-    expect(stderr).toMatch(/result\.json is (damaged|not valid JSON)/)
-  }
-})

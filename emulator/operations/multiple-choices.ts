@@ -34,7 +34,14 @@ export function planChoices(
     planMessages(options, random, settings, base, messages)
   const choices = Array.from({ length: options.choices }, () => scripted)
   if (scripted !== undefined || source === undefined) return plan(choices)
-  return Promise.all(choices.map(() => source(random))).then(plan)
+  return generateMessages(source, random, options.choices).then(plan)
+}
+
+/** Generates the messages of the choices one by one. Stops at an error, because a schema can take seconds per choice. */
+async function generateMessages(source: MessageGenerator, random: SeededRandom, count: number) {
+  const messages: (ScriptedMessage | ApiError | undefined)[] = []
+  while (messages.length < count && !isApiError(messages.at(-1))) messages.push(await source(random))
+  return messages
 }
 
 /** @param messages message of each choice; undefined for ordinary text */

@@ -3,7 +3,7 @@ import type { RateBounds, StepOutcome } from '../find/search-rate.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
-import type { OptionNameFormatter } from '../findings/describe-finding.ts'
+import type { OptionNameFormatter } from '../findings/define.ts'
 import type { LoadKeys } from './load-options.ts'
 
 /** Callbacks and settings that the caller of a load run provides, besides its options. */

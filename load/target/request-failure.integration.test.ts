@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { serveTcp } from '../../common/testing/local-server.ts'
-import { describeFinding } from '../findings/describe-finding.ts'
+import { describeFinding } from '../findings/finding.ts'
 import { isEmulator } from './emulator-client.ts'
 import { inspectTarget } from './preflight.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nameProperty } from '../../common/options/invalid-option-error.ts'
-import { describeFindings } from '../findings/describe-finding.ts'
+import { describeFindings } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { createExtensionResult, createOperationResult } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'

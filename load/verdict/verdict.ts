@@ -1,6 +1,7 @@
 import type { LoadVerdict } from '../../reports/load-document.ts'
 import type { LoadBudget, LoadUpstream } from '../../reports/load-parts-document.ts'
-import type { FailureCause, LoadFinding } from '../findings/finding.ts'
+import type { LoadFinding } from '../findings/finding.ts'
+import type { FailureCause } from '../findings/run-findings.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { decodeHistogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'

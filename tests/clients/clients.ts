@@ -1,12 +1,5 @@
 /** Name of a set of installed packages, which one or several client programs use. */
-export type Installation =
-  | 'javascript'
-  | 'newman'
-  | 'promptfoo'
-  | 'requirements-openai-2'
-  | 'requirements-openai-3'
-  | 'go'
-  | 'java'
+export type Installation = 'javascript' | 'requirements-openai-2' | 'requirements-openai-3' | 'go' | 'java'
 
 export interface ClientProgram {
   readonly title: string
@@ -20,7 +13,6 @@ export interface ClientProgram {
 }
 
 const MEDIA = ['models', 'image', 'audio']
-const TOOLS = ['tools', 'streamed_tools']
 
 /** JavaScript programs. They also run with the versions in this repository's lock file. */
 export const JAVASCRIPT_CLIENTS = [
@@ -54,26 +46,8 @@ export const CLIENTS: readonly ClientProgram[] = [
   },
   python('OpenAI Agents SDK (Python)', 'openai-agents', 'openai_agents_client.py', MEDIA, 3),
   python('Pydantic AI', 'pydantic-ai-slim', 'pydantic_ai_client.py', MEDIA, 3),
-  python('AutoGen', 'autogen-ext', 'autogen_client.py', MEDIA, 3),
-  python('llm', 'llm', 'llm_client.py', MEDIA, 3),
   python('LiteLLM', 'litellm', 'litellm_client.py', ['models'], 2),
-  python('LlamaIndex', 'llama-index-llms-openai-like', 'llamaindex_client.py', MEDIA, 2),
-  python('DSPy', 'dspy', 'dspy_client.py', MEDIA, 2),
-  python('instructor', 'instructor', 'instructor_client.py', [...MEDIA, ...TOOLS], 2),
-  {
-    title: 'promptfoo',
-    package: 'promptfoo',
-    installation: 'promptfoo',
-    program: 'promptfoo-client.mjs',
-    omitted: [...MEDIA, ...TOOLS, 'stream', 'broken_stream', 'abort'],
-  },
-  {
-    title: 'Newman (Postman)',
-    package: 'newman',
-    installation: 'newman',
-    program: 'newman-client.mjs',
-    omitted: ['retries', 'abort', 'streamed_tools', 'image', 'audio'],
-  },
+  python('instructor', 'instructor', 'instructor_client.py', [...MEDIA, 'tools', 'streamed_tools'], 2),
 ]
 
 function javascript(title: string, name: string, program: string, omitted: readonly string[]): ClientProgram {

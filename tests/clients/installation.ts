@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, delimiter, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ClientProgram, Installation } from './clients.ts'
 import type { ClientCommand } from './run-client.ts'
@@ -17,25 +17,30 @@ interface PackageManager {
   /** File that pins the versions, relative to this directory. */
   readonly pins: string
   readonly versionPattern: (name: string) => string
-  /** Files and directories to copy into the installation directory, relative to this directory. */
-  readonly sources: readonly string[]
-  /** Installs the packages into a directory that contains only the sources. */
+  /** Directory to copy into the installation directory, relative to this directory. */
+  readonly source?: string
+  /** Installs the packages into a directory that contains only the source. */
   readonly install?: (directory: string) => Promise<void>
   readonly build?: (directory: string) => Promise<void>
   readonly command: (directory: string, program: string) => Omit<ClientCommand, 'directory'>
 }
 
 const PACKAGE_MANAGERS: Readonly<Record<Installation, PackageManager>> = {
-  javascript: npm('javascript'),
-  newman: npm('newman'),
-  promptfoo: npm('promptfoo'),
+  javascript: {
+    commands: ['npm'],
+    pins: 'javascript/package.json',
+    versionPattern: (name) => `"${name}": "(.+)"`,
+    source: 'javascript',
+    install: (directory) => execute(directory, 'npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts']),
+    command: (directory, program) => ({ command: process.execPath, arguments: [join(directory, program)] }),
+  },
   'requirements-openai-2': pip('python/requirements-openai-2.txt'),
   'requirements-openai-3': pip('python/requirements-openai-3.txt'),
   go: {
     commands: ['go'],
     pins: 'go/go.mod',
     versionPattern: (name) => `${name} v(\\S+)`,
-    sources: ['go'],
+    source: 'go',
     build: (directory) => execute(directory, 'go', ['build', '-o', 'clients', '.']),
     command: (directory, program) => ({ command: join(directory, program), arguments: [] }),
   },
@@ -43,7 +48,7 @@ const PACKAGE_MANAGERS: Readonly<Record<Installation, PackageManager>> = {
     commands: ['mvn', 'javac'],
     pins: 'java/pom.xml',
     versionPattern: (name) => `<artifactId>${name}</artifactId>\\s*<version>(.+)</version>`,
-    sources: ['java'],
+    source: 'java',
     install: (directory) => execute(directory, 'mvn', ['--batch-mode', '--quiet', MAVEN_GOAL, '-DoutputDirectory=lib']),
     build: async (directory) => {
       const sources = readdirSync(directory).filter((name) => name.endsWith('.java'))
@@ -53,27 +58,11 @@ const PACKAGE_MANAGERS: Readonly<Record<Installation, PackageManager>> = {
   },
 }
 
-/**
- * Returns the package manager for programs that use npm packages. Each directory has its own `package.json` and shares
- * `scenario.mjs`.
- */
-function npm(folder: string): PackageManager {
-  return {
-    commands: ['npm'],
-    pins: `${folder}/package.json`,
-    versionPattern: (name) => `"${name}": "(.+)"`,
-    sources: ['javascript/scenario.mjs', folder],
-    install: (directory) => execute(directory, 'npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts']),
-    command: (directory, program) => ({ command: process.execPath, arguments: [join(directory, program)] }),
-  }
-}
-
 function pip(requirements: string): PackageManager {
   return {
     commands: ['python3'],
     pins: requirements,
     versionPattern: (name) => `^${name}==(\\S+)`,
-    sources: [],
     install: async (directory) => {
       await execute(directory, 'python3', ['-m', 'venv', directory])
       const flags = ['install', '--quiet', '--no-deps', '--requirement', join(HERE, requirements)]
@@ -111,17 +100,14 @@ export function readPinnedVersion({ installation, package: name }: ClientProgram
  * @returns the command that runs the client's program
  */
 export async function installClient({ installation, program }: ClientProgram, cache: string): Promise<ClientCommand> {
-  const { pins, sources, install, build, command } = PACKAGE_MANAGERS[installation]
+  const { pins, source, install, build, command } = PACKAGE_MANAGERS[installation]
   const directory = join(cache, installation)
   const installed = join(directory, 'installed.txt')
   const versions = readFileSync(join(HERE, pins), 'utf8')
   const isCurrent = existsSync(installed) && readFileSync(installed, 'utf8') === versions
   if (!isCurrent) rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
-  for (const source of sources) {
-    const name = source.includes('/') ? basename(source) : ''
-    cpSync(join(HERE, source), join(directory, name), { recursive: true })
-  }
+  if (source !== undefined) cpSync(join(HERE, source), directory, { recursive: true })
   if (!isCurrent) await install?.(directory)
   await build?.(directory)
   writeFileSync(installed, versions)

@@ -35,7 +35,6 @@ const BREAKING_MODEL = 'vendora-v4-pro'
 /** Model with 50 ms between tokens, so that a client can abort a stream in progress. */
 export const SLOW_MODEL = 'o3-mini'
 
-const ASKS_WEATHER = 'What is the weather in Paris'
 const ASKS_FOR_JSON = { matches: 'Give the weather in Paris' }
 
 /** Options of the emulator. Each client program runs with its own emulator. */
@@ -61,16 +60,8 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
       ],
     },
     { message: { matches: 'Count to a hundred' }, text: `One${' and one more'.repeat(100)}` },
-    // DSPy describes tools and their results in the prompt, and requests the next call as JSON.
-    { message: { matches: `${ASKS_WEATHER}[^]*observation_1` }, json: { reasoning: '', answer: TOOL_LOOP.text } },
-    { message: { matches: `${ASKS_WEATHER}[^]*observation_0` }, json: createDspyCall('finish', {}) },
     {
-      message: { matches: ASKS_WEATHER },
-      system: { matches: 'next_tool_name' },
-      json: createDspyCall('get_weather', { city: 'Paris' }),
-    },
-    {
-      message: { matches: ASKS_WEATHER },
+      message: { matches: 'What is the weather in Paris' },
       steps: [{ toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] }, { text: TOOL_LOOP.text }],
     },
     // Some frameworks request structured output through a tool, whose name is the type's name or a different one.
@@ -81,8 +72,4 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
     })),
     { message: ASKS_FOR_JSON, json: WEATHER },
   ],
-}
-
-function createDspyCall(name: string, fields: Readonly<Record<string, string>>) {
-  return { next_thought: '', next_tool_name: name, next_tool_args: fields }
 }

@@ -34,7 +34,7 @@ export function createTierReporter(environment: Readonly<Record<string, string |
  * @param ran names of the tiers that ran
  * @returns undefined if all tiers ran, or if the caller selected tiers with a script such as `npm run test:k6`
  */
-export function renderOtherTiers(ran: readonly string[]): string | undefined {
+function renderOtherTiers(ran: readonly string[]): string | undefined {
   if (TIERS.some(({ name, isEveryday }) => isEveryday && !ran.includes(name))) return undefined
   const others = TIERS.filter(({ name }) => !ran.includes(name))
   if (others.length === 0) return undefined

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Testcontainers from 'testcontainers'
 import type { StartedTestContainer } from 'testcontainers'
-import type { NewAccount } from '../../emulator-handle.ts'
-import { createRemoteHandle, type RemoteFaults, type RemoteHandle } from './remote-emulator.ts'
+import { createRemoteHandle, type RemoteHandle } from './remote-emulator.ts'
 
 // testcontainers is an optional peer dependency. If it is missing, loading this module fails with an error that
 // explains how to install it. `require` loads it, because CommonJS cannot load a module with a top-level `await`.
@@ -20,17 +19,39 @@ export const EMULATOR_PORT = 8080
 
 /** A running emulator container. Has the methods of an in-process emulator, each returning a promise. */
 export class StartedTouchstoneContainer extends testcontainers.AbstractStartedContainer implements RemoteHandle {
-  readonly #remote: RemoteHandle
-  readonly keys: RemoteHandle['keys']
-  readonly faults: RemoteFaults
-  readonly fixtures: RemoteHandle['fixtures']
+  readonly #controlToken: string | undefined
+  readonly #remote = createRemoteHandle(() => ({ url: this.controlUrl, token: this.#controlToken }))
+  readonly keys: RemoteHandle['keys'] = this.#remote.keys
+  readonly faults: RemoteHandle['faults'] = this.#remote.faults
+  readonly fixtures: RemoteHandle['fixtures'] = this.#remote.fixtures
+  /**
+   * Creates an account. Generates a key if none is given.
+   * @throws Error if the credits, the key or the rate limit are invalid
+   */
+  readonly createAccount: RemoteHandle['createAccount'] = this.#remote.createAccount
+  /**
+   * Returns the balance of a standard account, or of an account that this handle created, in units of 0.0001 credit.
+   * Resolves to undefined for other keys.
+   */
+  readonly balance: RemoteHandle['balance'] = this.#remote.balance
+  /**
+   * Adds credits to a standard account, or to an account that this handle created.
+   * @throws Error if the key is unknown or the amount is invalid
+   */
+  readonly addCredits: RemoteHandle['addCredits'] = this.#remote.addCredits
+  /**
+   * Sets the available credits of a standard account, or of an account that this handle created.
+   * @throws Error if the key is unknown or the amount is invalid
+   */
+  readonly setCredits: RemoteHandle['setCredits'] = this.#remote.setCredits
+  readonly requests: RemoteHandle['requests'] = this.#remote.requests
+  readonly auditClients: RemoteHandle['auditClients'] = this.#remote.auditClients
+  readonly activeRequests: RemoteHandle['activeRequests'] = this.#remote.activeRequests
+  readonly reset: RemoteHandle['reset'] = this.#remote.reset
 
   constructor(started: StartedTestContainer, controlToken: string | undefined) {
     super(started)
-    this.#remote = createRemoteHandle(() => ({ url: this.controlUrl, token: controlToken }))
-    this.keys = this.#remote.keys
-    this.faults = this.#remote.faults
-    this.fixtures = this.#remote.fixtures
+    this.#controlToken = controlToken
   }
 
   /** Base URL without `/v1`, as seen from this process. Changes after `restart()`. */
@@ -41,58 +62,6 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
   /** Base URL of the control API, including `/__emulator`. */
   get controlUrl(): string {
     return `${this.url}/__emulator`
-  }
-
-  /**
-   * Creates an account. Generates a key if none is given.
-   * @throws Error if the credits, the key or the rate limit are invalid
-   */
-  createAccount(options: NewAccount): ReturnType<RemoteHandle['createAccount']> {
-    return this.#remote.createAccount(options)
-  }
-
-  /**
-   * Returns the balance of a standard account, or of an account that this handle created, in units of 0.0001 credit.
-   * Resolves to undefined for other keys.
-   */
-  balance(key: string): ReturnType<RemoteHandle['balance']> {
-    return this.#remote.balance(key)
-  }
-
-  /**
-   * Adds credits to a standard account, or to an account that this handle created.
-   * @throws Error if the key is unknown or the amount is invalid
-   */
-  addCredits(key: string, credits: string): ReturnType<RemoteHandle['addCredits']> {
-    return this.#remote.addCredits(key, credits)
-  }
-
-  /**
-   * Sets the available credits of a standard account, or of an account that this handle created.
-   * @throws Error if the key is unknown or the amount is invalid
-   */
-  setCredits(key: string, credits: string): ReturnType<RemoteHandle['setCredits']> {
-    return this.#remote.setCredits(key, credits)
-  }
-
-  /** Returns the request log of one API key, or of all clients if no key is given. */
-  requests(key?: string): ReturnType<RemoteHandle['requests']> {
-    return this.#remote.requests(key)
-  }
-
-  /** Returns the client audit report of one API key, or of all clients if no key is given. */
-  auditClients(key?: string): ReturnType<RemoteHandle['auditClients']> {
-    return this.#remote.auditClients(key)
-  }
-
-  /** Returns the number of requests in progress. */
-  activeRequests(): Promise<number> {
-    return this.#remote.activeRequests()
-  }
-
-  /** Removes created accounts, added faults, added fixtures and all records. Restores the standard accounts. */
-  reset(): Promise<void> {
-    return this.#remote.reset()
   }
 }
 

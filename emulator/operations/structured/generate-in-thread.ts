@@ -1,5 +1,4 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- Node's threads have no origins. */
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 // A test with fake timers replaces the global function, and would exceed the time limit when it advances the time.
 import { setTimeout } from 'node:timers'
@@ -16,23 +15,18 @@ const MAX_MS = 5000
 /** Memory limit of the thread in megabytes. A pattern such as `a{1000000000}` exceeds it. */
 const MAX_HEAP_MB = 256
 
-/** Maximum number of waiting tasks of an account. A request with `n` choices has `n` tasks. */
+/** Maximum number of waiting tasks of an account. */
 export const MAX_WAITING = 1000
 const QUEUE_FULL: ApiError = {
   code: 'rate-limited',
   message: `The emulator already generates ${MAX_WAITING} values from JSON Schemas for this API key.`,
   retryAfterMs: 1000,
 }
-/** Maximum number of remembered failures, and maximum length of the problem of each. */
-const MAX_FAILURES = 1000
-const MAX_PROBLEM_CHARACTERS = 1000
 
 let thread: Promise<Worker> | undefined
 /** Waiting tasks by account. Each function runs its task. The first account has the next turn. */
 const queues = new Map<object | undefined, Set<() => Promise<void>>>()
 let isRunning = false
-/** Problem of each schema that failed with every seed or exceeded a limit, by the digest of the schema. */
-const failures = new Map<string, string>()
 
 /**
  * Generates a value that conforms to a schema, as compact JSON. Uses a thread, because a schema can occupy it for
@@ -46,14 +40,12 @@ export async function generateInThread(
   { keyOwner, signal }: RequestClient,
   maxMs = MAX_MS,
 ): Promise<string | ApiError> {
-  const digest = createHash('sha256').update(JSON.stringify(task.schema)).digest('base64')
-  throwKnownFailure(digest)
   if (signal.aborted) throw new ClientDisconnectedError()
   const queue = queues.get(keyOwner) ?? new Set()
   if (queue.size >= MAX_WAITING) return QUEUE_FULL
   queues.set(keyOwner, queue)
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const turn = () => runTask(task, digest, signal, maxMs).then(resolve, reject)
+  const turn = () => runTask(task, signal, maxMs).then(resolve, reject)
   queue.add(turn)
   signal.addEventListener('abort', () => {
     if (queue.delete(turn)) reject(new ClientDisconnectedError())
@@ -76,8 +68,7 @@ async function runQueues(): Promise<void> {
   isRunning = false
 }
 
-async function runTask(task: GenerationTask, digest: string, signal: AbortSignal, maxMs: number): Promise<string> {
-  throwKnownFailure(digest)
+async function runTask(task: GenerationTask, signal: AbortSignal, maxMs: number): Promise<string> {
   thread ??= startThread()
   const result = await thread
     .then((worker) => (signal.aborted ? undefined : sendTask(worker, task, signal, maxMs)))
@@ -89,20 +80,7 @@ async function runTask(task: GenerationTask, digest: string, signal: AbortSignal
     })
   if (result === undefined) throw new ClientDisconnectedError()
   if ('json' in result) return result.json
-  if (!result.dependsOnSeed) rememberFailure(digest, result.problem)
   throw new UnsupportedSchemaError(result.problem)
-}
-
-function throwKnownFailure(digest: string): void {
-  const problem = failures.get(digest)
-  if (problem !== undefined) throw new UnsupportedSchemaError(problem)
-}
-
-function rememberFailure(digest: string, problem: string): void {
-  if (problem.length > MAX_PROBLEM_CHARACTERS) return
-  const [oldest] = failures.size < MAX_FAILURES ? [] : failures.keys()
-  if (oldest !== undefined) failures.delete(oldest)
-  failures.set(digest, problem)
 }
 
 async function sendTask(
@@ -142,5 +120,5 @@ function describeFailure(error: unknown, maxMs: number): GenerationResult {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const limit = code === 'ABORT_ERR' ? `takes more than ${maxMs / 1000} s` : `needs more than ${MAX_HEAP_MB} MB`
   if (code !== 'ABORT_ERR' && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
-  return { problem: `${limit} to generate a value`, dependsOnSeed: false }
+  return { problem: `${limit} to generate a value` }
 }

@@ -85,9 +85,6 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/** Thrown if no value is found with one seed. Another seed can find a value. */
-export class NoValueError extends UnsupportedSchemaError {}
-
 /** A schema, and the seed and the preferred maximum length of a value that conforms to it. */
 export interface GenerationTask {
   readonly schema: JsonSchema
@@ -115,7 +112,7 @@ export function generateJson({ schema, seed, maxTokens }: GenerationTask): strin
         formats: { [PLAIN_TEXT_FORMAT]: (words) => createText(words.next(), words.next()) },
         outputTransform(part, schemaOfPart) {
           size += 1 + countCharacters(part, schemaOfPart)
-          if (size > MAX_GENERATED_SIZE) throw new NoValueError(TOO_LARGE)
+          if (size > MAX_GENERATED_SIZE) throw new UnsupportedSchemaError(TOO_LARGE)
           return part
         },
       })
@@ -128,14 +125,14 @@ export function generateJson({ schema, seed, maxTokens }: GenerationTask): strin
       if (tokens <= maxTokens) return json
       if (shortest === undefined || tokens < shortest.tokens) shortest = { json, tokens }
     } catch (error) {
-      if (error instanceof RangeError && shortest === undefined) throw new NoValueError(ENDLESS)
+      if (error instanceof RangeError && shortest === undefined) throw new UnsupportedSchemaError(ENDLESS)
       problem = describeError(error)
       if (size > MAX_GENERATED_SIZE && shortest === undefined) throw error
       if (size > MAX_GENERATED_SIZE) break
     }
   }
   if (shortest !== undefined) return shortest.json
-  throw new NoValueError(`yields no conforming value in ${MAX_ATTEMPTS} attempts (${problem})`)
+  throw new UnsupportedSchemaError(`yields no conforming value in ${MAX_ATTEMPTS} attempts (${problem})`)
 }
 
 /** Counts the characters of a text or a constant. The parts of arrays and objects are counted one by one. */

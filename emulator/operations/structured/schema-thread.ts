@@ -1,12 +1,12 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- Node's threads have no origins. */
 import { parentPort } from 'node:worker_threads'
-import { generateJson, NoValueError, type GenerationTask } from './generate-json.ts'
+import { generateJson, type GenerationTask } from './generate-json.ts'
 import { UnsupportedSchemaError } from './prepare-schema.ts'
 
 // This file runs in the thread that `generate-in-thread.ts` starts.
 
-/** Result of a task: the value as JSON, or the reason why the schema has no value, at least with this seed. */
-export type GenerationResult = { readonly json: string } | { readonly problem: string; readonly dependsOnSeed: boolean }
+/** Result of a task: the value as JSON, or the reason why there is none. */
+export type GenerationResult = { readonly json: string } | { readonly problem: string }
 
 parentPort?.on('message', (task: GenerationTask) => parentPort?.postMessage(run(task)))
 parentPort?.postMessage('ready') // The time limit of the first task starts now, not while the modules load.
@@ -15,9 +15,7 @@ function run(task: GenerationTask): GenerationResult {
   try {
     return { json: generateJson(task) }
   } catch (error) {
-    if (error instanceof UnsupportedSchemaError) {
-      return { problem: error.message, dependsOnSeed: error instanceof NoValueError }
-    }
+    if (error instanceof UnsupportedSchemaError) return { problem: error.message }
     throw error
   }
 }

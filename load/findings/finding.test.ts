@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { nameProperty } from '../../common/options/invalid-option-error.ts'
-import { describeFinding } from './describe-finding.ts'
-import type { LoadFinding } from './finding.ts'
+import { describeFinding, type LoadFinding } from './finding.ts'
 
 test.each<[LoadFinding, string]>([
   [

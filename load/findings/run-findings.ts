@@ -1,0 +1,273 @@
+import type { FindingSentence, OptionNameFormatter } from './define.ts'
+
+/** Number of requests that failed for the same reason. `cause` is a status outside 2xx, or the code of an error. */
+export interface FailureCause {
+  readonly cause: string
+  readonly count: number
+}
+
+/** Findings of a run that started. */
+export const RUN_FINDINGS = {
+  // Findings about the load generator.
+  /** An unexpected error ended the run. */
+  'run-failed': ({ message }: { readonly message: string }) => `The load run itself failed: ${message}`,
+  /** k6 failed. `exitCode` is null if a signal ended k6. `message` may be empty. */
+  'k6-failed': (
+    params: { readonly exitCode: number | null; readonly hasResult: boolean; readonly message: string },
+    name,
+  ) => {
+    const end = params.exitCode === null ? 'was terminated by a signal' : `exited with code ${params.exitCode}`
+    const sentence = `k6 ${end}${params.hasResult ? '' : ' without a usable result'}${params.message === '' ? '.' : `: ${params.message}`}`
+    return params.exitCode === null && !params.hasResult && params.message === ''
+      ? `${sentence} ${describeInput(name)}`
+      : sentence
+  },
+  /** k6 did not start some of the planned requests. */
+  'requests-dropped': ({ dropped, planned }: { readonly dropped: number; readonly planned: number | null }, name) =>
+    behindPlan(`${dropped} of ${planned} requests never started`, `Raise ${name('vus')}`, name),
+  /** More than `allowed` of `requests` requests had a scheduling delay of `delayMs` or more. */
+  'requests-delayed': (
+    params: {
+      readonly allowed: number
+      readonly requests: number
+      readonly delayMs: number
+      readonly maxDelayMs: number
+    },
+    name,
+  ) =>
+    behindPlan(
+      `more than ${params.allowed} of ${params.requests} requests started at least ${params.delayMs} ms late; ${params.maxDelayMs} ms are allowed`,
+      `Use an idle machine, raise ${name('vus')}`,
+      name,
+    ),
+  /** The calibration failed. */
+  'not-calibrated': ({ problem }: { readonly problem: string }, name) =>
+    `The load generator's measurement error could not be determined: ${problem}. Disable the calibration (${name('calibration')}) to run without it.`,
+
+  // Findings about budgets.
+  'budget-broken': (params: {
+    readonly metric: string
+    readonly actual: number | null
+    readonly op: '<=' | '>='
+    readonly limit: number
+    readonly unit: 'ms' | '%' | '/s' | ''
+  }) =>
+    `${params.metric} is ${params.actual}${spaced(params.unit)}; the budget is ${params.op} ${params.limit}${spaced(params.unit)}.`,
+  'no-sample': ({ metric }: { readonly metric: string }) => `${metric} has no samples.`,
+  'too-few-samples': (params: { readonly metric: string; readonly needed: number; readonly samples: number }) =>
+    `${params.metric} needs ${params.needed} samples and has ${params.samples}.`,
+  /** No stream event had text in the configured field, so the metric has no samples. */
+  'no-text-in-streams': ({ metric }: { readonly metric: string }, name) =>
+    `${metric} cannot be measured: no event of a stream had text at the expected path. Set ${name('contentPath')} to the path of the text.`,
+  /** No finished request was recorded. `operation` is that of the budget, or null for a budget on all operations. */
+  'no-finished-request': ({ operation }: { readonly operation: string | null }) =>
+    operation === null
+      ? 'No finished request was recorded.'
+      : `No finished request of the operation ${operation} was recorded.`,
+  'measurement-error-too-large': (params: {
+    readonly metric: string
+    readonly errorMs: number
+    readonly limitMs: number
+    /** Smallest limit that can be evaluated with the current measurement error. */
+    readonly minLimitMs: number
+  }) =>
+    `${params.metric} cannot be evaluated: the load generator's measurement error, ${params.errorMs} ms at p99, is more than a tenth of the budget of ${params.limitMs} ms. Use a less busy machine, or a budget of at least ${params.minLimitMs} ms.`,
+  /** The limit lies between the bounds of an added latency. */
+  'added-latency-uncertain': (params: {
+    readonly metric: string
+    /** Lower bound of the added latency. Null if there are too few samples to calculate it. */
+    readonly lowMs: number | null
+    readonly highMs: number | null
+    readonly limitMs: number
+  }) =>
+    `${params.metric} cannot be evaluated: it is between ${params.lowMs ?? '…'} and ${params.highMs ?? '…'} ms, and the budget is ${params.limitMs} ms. Use a less busy machine, more requests, or another budget.`,
+  /**
+   * The run cannot alternate between the target and an upstream that is not an emulator. `what` is a phrase for the
+   * setting that prevents it, such as `a trace`.
+   */
+  'turns-not-possible': ({ what }: { readonly what: string }, name) =>
+    `If the upstream is not an emulator, the run measures it and the target alternately. This is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
+
+  // Findings of a search for the highest rate. Rates are requests per second.
+  /** `broken` is a budget that fails at `brokenAtRate`, with its value; null if all budgets are uncertain. */
+  'capacity-found': (params: {
+    readonly rate: number
+    readonly brokenAtRate: number
+    readonly broken: string | null
+  }) =>
+    `The budgets hold up to ${formatRate(params.rate)}. At ${formatRate(params.brokenAtRate)}, ${params.broken ?? 'the result is uncertain'}.`,
+  'capacity-above-max-rate': ({ rate }: { readonly rate: number }, name) =>
+    `The budgets hold at ${formatRate(rate)}, the highest rate of the search (${name('maxRate')}).`,
+  'no-rate-holds': ({ rate, broken }: { readonly rate: number; readonly broken: string | null }) =>
+    `The budgets hold at no measured rate. At ${formatRate(rate)}, ${broken ?? 'the result is uncertain'}.`,
+  /** The search ended without a result. `holdsAtRate` and `brokenAtRate` are null if they are unknown. */
+  'search-ended': (
+    params: {
+      readonly end: keyof typeof SEARCH_ENDS
+      readonly holdsAtRate: number | null
+      readonly brokenAtRate: number | null
+    },
+    name,
+  ) => `${SEARCH_ENDS[params.end](name)} ${describeBounds(params.holdsAtRate, params.brokenAtRate)}`,
+
+  // Findings about responses.
+  'no-request-sent': () => 'The load sent no request.',
+  /**
+   * No request succeeded. Lists the most frequent causes first. `status` is null unless all responses have the same
+   * status.
+   */
+  'no-success': (
+    params: { readonly sent: number; readonly causes: readonly FailureCause[]; readonly status: number | null },
+    name,
+  ) =>
+    addRemedy(
+      `None of the ${params.sent} requests succeeded${listCauses(params.causes)}, so no latency was measured.`,
+      params.causes,
+      name,
+    ),
+  /** More requests failed than a budget allows. Lists the most frequent causes first. `ended` counts finished requests. */
+  'requests-failed': (
+    params: { readonly failed: number; readonly ended: number; readonly causes: readonly FailureCause[] },
+    name,
+  ) =>
+    addRemedy(`${params.failed} of ${params.ended} requests failed${listCauses(params.causes)}.`, params.causes, name),
+  'stream-violation': (params: {
+    readonly kind: string
+    readonly count: number
+    readonly streams: number
+    readonly example: string
+  }) => `${params.kind} (${params.count} of ${params.streams} streams): ${params.example}`,
+  /** Some streams lack the ending (`missing`) that other streams of the run had. */
+  'streams-cut-short': (params: { readonly count: number; readonly streams: number; readonly missing: string }) =>
+    `${params.count} of ${params.streams} streams were truncated: they ended without ${params.missing}, unlike the others.`,
+  'check-failed': (params: { readonly check: string; readonly fails: number; readonly tested: number }) =>
+    `A check failed ${params.fails} of ${params.tested} times: ${params.check}.`,
+  'check-not-tested': ({ check }: { readonly check: string }) => `This check never ran: ${check}.`,
+  /**
+   * The ledger charged an amount (`charged`) that differs from the amount that the `usage` of the responses reports
+   * (`counted`).
+   */
+  'credits-differ': ({ counted, charged }: { readonly counted: string; readonly charged: string }) =>
+    `The usage of the responses adds up to ${counted} credits, but the ledger charged ${charged}.`,
+  /**
+   * The temporary directory could not store the times of the events, which the comparison with an emulator's record
+   * needs. `problem` is the error, such as a full file system.
+   */
+  'events-not-written': ({ directory, problem }: { readonly directory: string; readonly problem: string }) =>
+    `Cannot compare the run with the emulator's record, because its temporary files could not be written: ${problem}. Free space in ${directory}, or set TMPDIR to another directory.`,
+  /** The emulator's timing record or request log could not be read. */
+  'record-unreadable': ({ message }: { readonly message: string }) =>
+    `Cannot read the emulator's record of the run: ${message}.`,
+
+  // Findings about runs that ended early.
+  'ended-early': () => 'The run was interrupted. Its figures cover only the time before the interruption.',
+  /** k6 ended early after an interrupt that this program did not send. */
+  'k6-interrupted': (_: Readonly<Record<never, never>>, name) =>
+    `k6 was interrupted: another program sent it a signal, or its standard input was closed. ${describeInput(name)}`,
+  /**
+   * k6 ended before the last of its `planned` requests was due. In a closed loop, `planned` is the number of
+   * iterations.
+   */
+  'plan-not-sent': ({ sent, planned }: { readonly sent: number; readonly planned: number }) =>
+    `k6 was stopped after ${sent} of ${planned} planned requests. The figures cover only these requests.`,
+  /** A closed loop ended before its planned duration. */
+  'duration-not-reached': ({ actualS, plannedS }: { readonly actualS: number; readonly plannedS: number }) =>
+    `k6 was stopped after ${actualS} of ${plannedS} seconds. The figures cover only this time.`,
+  'spend-limit-reached': (
+    params: { readonly limit: string; readonly counted: string; readonly underWay: string; readonly next: string },
+    name,
+  ) =>
+    `${name('maxCredits')} ended the run. The limit of this process is ${params.limit} credits. The process has spent ${params.counted} credits. Requests in flight may cost ${params.underWay}, and the next request may cost ${params.next}.`,
+  /** A load that grows until it exceeds a k6 threshold ended at this rate, in requests per second. */
+  'threshold-broken': ({ afterS, ratePerSecond }: { readonly afterS: number; readonly ratePerSecond: number }) =>
+    `The run exceeded a budget after ${afterS} s, at about ${ratePerSecond} requests per second, and ended.`,
+
+  // Findings about the segments of a run.
+  /** Some segments of the run are missing. `missing` lists segment numbers from 1 to `count`. */
+  'segments-missing': ({ count, missing }: { readonly count: number; readonly missing: readonly number[] }) =>
+    `Of ${count} segments, ${missing.map((number) => `${number}/${count}`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
+  /** The segment `last` started `apartMs` after `first`, by the clocks of their machines. */
+  'segments-start-apart': (params: { readonly first: string; readonly last: string; readonly apartMs: number }, name) =>
+    `The segments did not run at the same time: ${params.last} started ${params.apartMs / 1000} s after ${params.first}. The target received the whole load only for a part of the run. Start all segments at the same time (${name('startAtUnixMs')}).`,
+  /** By the clock of the target, the segment `last` started at least `minApartMs` after `first`. */
+  'segment-clocks-differ': (params: { readonly first: string; readonly last: string; readonly minApartMs: number }) =>
+    `The clocks of the machines differ: by the clock of the target, ${params.last} started at least ${params.minApartMs / 1000} s after ${params.first}. The target received the whole load only for a part of the run. Synchronize the clocks, and repeat the run.`,
+  /** A segment did not send its whole plan. `reason` is the first reason in its document, or null. */
+  'segment-incomplete': ({ segment, reason }: { readonly segment: string; readonly reason: string | null }) =>
+    `${segment} is incomplete: ${reason ?? 'it covers only a part of its plan.'}`,
+  'segment-failed': ({ segment, reason }: { readonly segment: string; readonly reason: string | null }) =>
+    `${segment}: ${reason ?? 'the load generator failed.'}`,
+} satisfies Record<string, FindingSentence>
+
+/** Describes what a script that starts k6 must do. k6 interrupts itself if its standard input ends. */
+function describeInput(name: OptionNameFormatter): string {
+  return `If ${name('k6')} names a script, the script must pass its standard input to k6, because k6 stops when its standard input ends.`
+}
+
+/** Explanation of each reason for which a search ended without a result. */
+const SEARCH_ENDS = {
+  generator: () =>
+    'The load generator reached its own limit: it started requests late, or its measurement error is more than a tenth of a budget. Use a faster or less busy machine.',
+  'max-duration': (name) => `The search reached its time limit (${name('maxDurationS')}).`,
+  'spend-limit': (name) => `The next run could exceed the spend limit (${name('maxCredits')}).`,
+  'no-success': () => 'The search ended, because no request succeeded.',
+  'run-failed': () => 'The search ended, because a run failed.',
+  uncertain: (name) =>
+    `At each rate, the result was too close to a limit or had too few samples. Use another limit, or longer runs (${name('durationS')}).`,
+  interrupted: () => 'The search was interrupted.',
+} satisfies Record<string, (name: OptionNameFormatter) => string>
+
+function formatRate(perSecond: number): string {
+  return `${perSecond} ${perSecond === 1 ? 'request' : 'requests'} per second`
+}
+
+function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null): string {
+  const below = brokenAtRate === null ? undefined : `The budgets do not hold at ${formatRate(brokenAtRate)}.`
+  if (holdsAtRate === null) return below ?? 'No rate has a definite result.'
+  const above = below ?? 'Higher rates were not measured.'
+  return `The budgets hold at ${formatRate(holdsAtRate)}. ${above}`
+}
+
+function listCauses(causes: readonly FailureCause[]): string {
+  return causes.length === 0 ? '' : ` (${causes.map(({ cause, count }) => `${count} × ${cause}`).join(', ')})`
+}
+
+/** Appends the remedy if all requests failed for the same reason. A target may also limit the rate of rejected keys. */
+function addRemedy(sentence: string, causes: readonly FailureCause[], name: OptionNameFormatter): string {
+  const isKeyRejected = causes.some(({ cause }) => cause === '401' || cause === '403')
+  const [first, ...others] = isKeyRejected ? causes.filter(({ cause }) => cause !== '429') : causes
+  const remedy = first === undefined || others.length > 0 ? undefined : CAUSE_REMEDIES[first.cause]
+  return remedy === undefined ? sentence : `${sentence} ${remedy(name)}`
+}
+
+const followNoRedirect: CauseRemedy = (name) =>
+  `touchstone does not follow redirects: set ${name('target')} to the address to which the target redirects.`
+
+type CauseRemedy = (name: OptionNameFormatter) => string
+
+/** Advice for each cause of failed requests. */
+const CAUSE_REMEDIES: Readonly<Record<string, CauseRemedy>> = {
+  301: followNoRedirect,
+  302: followNoRedirect,
+  303: followNoRedirect,
+  307: followNoRedirect,
+  308: followNoRedirect,
+  401: (name) => `Set ${name('key')} to a key that the target accepts.`,
+  402: (name) => `Set ${name('key')} to the key of an account with credits.`,
+  403: (name) => `Set ${name('key')} to a key that may use the models (${name('models')}).`,
+  404: (name) => `Check the base URL (${name('target')}) and the models (${name('models')}).`,
+  429: (name) =>
+    `The target limits the rate of requests: lower ${name('rate')} or ${name('vus')}, or use a key with a higher limit.`,
+  refused: () => 'Nothing accepts connections at the target: check that the service is running.',
+  timeout: (name) => `No response was complete within ${name('timeoutMs')}.`,
+  'unexpected-body': (name) =>
+    `The target responds with a 2xx status, but not with a result of the operation. Check that ${name('target')} is the base URL of the API, and not of a web page.`,
+}
+
+function behindPlan(how: string, firstRemedies: string, name: OptionNameFormatter): string {
+  return `The load generator fell behind its plan (${how}), so the figures say nothing about the target. ${firstRemedies}, lower ${name('rate')}, or split the load with ${name('segment')}.`
+}
+
+function spaced(unit: string): string {
+  return unit === 'ms' || unit === '%' ? ` ${unit}` : unit
+}
