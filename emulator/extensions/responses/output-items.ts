@@ -17,6 +17,7 @@ import type {
   ReasoningItem,
 } from './response-items.ts'
 import type { ToolFields } from './read-tools.ts'
+import { createClientToolCall, readClientToolCall } from './client-tools.ts'
 import { parseSearchArguments, TOOL_SEARCH } from './tool-search.ts'
 
 /** A complete output item, and the number of tokens that the stream sends as its deltas. */
@@ -40,7 +41,7 @@ function getDigits(completionId: string): string {
  */
 export function planOutputItems(
   completion: Completion,
-  { namespaces, hasToolSearch }: Pick<ToolFields, 'namespaces' | 'hasToolSearch'>,
+  { namespaces, hasToolSearch, clientTools }: Pick<ToolFields, 'namespaces' | 'hasToolSearch' | 'clientTools'>,
 ): readonly PlannedOutputItem[] {
   const { completionTokens, finishReason } = completion
   const parts = completion.parts?.slice(0, completionTokens)
@@ -81,6 +82,13 @@ export function planOutputItems(
       const search = { status, call_id: call.id, arguments: parseSearchArguments(call.function.arguments) }
       const id = `tsc_${digits}_${index}`
       planned.push({ item: { id, type: 'tool_search_call', execution: 'client', ...search }, deltaTokens })
+      continue
+    }
+    const isClientTool = call.type === 'function' && clientTools.includes(name)
+    const place = { status: statusOf(index), call_id: call.id, idSuffix: `${digits}_${index}` }
+    const clientCall = isClientTool ? createClientToolCall(name, call.function.arguments, place) : undefined
+    if (clientCall !== undefined) {
+      planned.push({ item: clientCall, deltaTokens })
       continue
     }
     const common = { status: statusOf(index), call_id: call.id, ...(namespaces.get(name) ?? { name }) }
@@ -128,5 +136,7 @@ function readCall(item: CallItem): { readonly name: string; readonly arguments: 
       return { name: item.name, arguments: item.input }
     case 'function_call':
       return { name: item.name, arguments: item.arguments }
+    default:
+      return readClientToolCall(item) ?? { name: '', arguments: '' }
   }
 }

@@ -16,6 +16,7 @@ import { findIgnoredFields } from '../ignored-fields.ts'
 import type { ChatMessage } from './response-items.ts'
 import { createAssistantMessage, createResponseId, planOutputItems } from './output-items.ts'
 import { readLogProbabilityFields } from './log-probability-fields.ts'
+import { readClientToolCall } from './client-tools.ts'
 import { createInputItems } from './input-items.ts'
 import { readInput } from './read-input.ts'
 import { readToolFields } from './read-tools.ts'
@@ -166,7 +167,7 @@ function readReplayedResponse(response: unknown, store: ResponseStore) {
 function isConversationItem(item: unknown): item is StoredOutputItem {
   const { id, type }: Readonly<Record<string, unknown>> = { ...Object(item) }
   const types: readonly unknown[] = ['message', 'function_call', 'custom_tool_call', 'tool_search_call']
-  return typeof id === 'string' && types.includes(type)
+  return typeof id === 'string' && (types.includes(type) || readClientToolCall({ type }) !== undefined)
 }
 
 /** Chat options that accept every field of the converted request. The original request has already been validated. */

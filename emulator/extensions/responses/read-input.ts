@@ -1,4 +1,5 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
+import { readClientToolCall, readClientToolOutput } from './client-tools.ts'
 import type { ChatMessage, ChatToolCall, ContentPart } from './response-items.ts'
 import type { ResponseStore } from './stored-responses.ts'
 import { TOOL_SEARCH } from './tool-search.ts'
@@ -76,22 +77,20 @@ function parseItem(item: unknown, place: string, store: ResponseStore): ParsedIt
     case 'mcp_call':
     case 'mcp_approval_request':
     case 'mcp_approval_response':
-    case 'shell_call':
-    case 'shell_call_output':
-    case 'local_shell_call':
-    case 'local_shell_call_output':
-    case 'apply_patch_call':
-    case 'apply_patch_call_output':
-    case 'computer_call':
-    case 'computer_call_output':
       return {}
     case 'item_reference':
       return parseReference(fields, place, store)
-    default:
+    default: {
+      const call = readClientToolCall(fields)
+      if (call !== undefined) return parseFunctionCall({ ...fields, ...call }, place)
+      const output = readClientToolOutput(fields, place)
+      if (isApiError(output)) return output
+      if (output !== undefined) return parseFunctionOutput(output, place)
       return createItemError(
         place,
         `.type' must be message, function_call, function_call_output, reasoning or item_reference, not ${JSON.stringify(type)}`,
       )
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
+import { createClientFunction } from './client-tools.ts'
 import { TOOL_SEARCH } from './tool-search.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -10,6 +11,8 @@ export interface ToolFields {
   readonly namespaces: ToolNamespaces
   /** True if the client executes tool searches. The chat request offers them as a function. */
   readonly hasToolSearch: boolean
+  /** Names of the other tools that the API defines and the client executes. */
+  readonly clientTools: readonly string[]
 }
 
 /** Name and namespace of each tool of a namespace, by the tool's name in the chat request. */
@@ -18,7 +21,8 @@ type ToolNamespaces = ReadonlyMap<string, { readonly name: string; readonly name
 /**
  * Converts `tools`, `tool_choice` and `text.format` to the fields of a chat request. The chat request offers the tools
  * of a namespace as separate tools. If several tools have the same name, those of a namespace are called
- * `NAMESPACE.NAME`. Other tools, such as `web_search`, have no effect. A `tool_choice` that names such a tool has no effect either, and neither has `required`
+ * `NAMESPACE.NAME`. Tools that the client executes, such as `shell`, become functions. Other tools, such as
+ * `web_search`, have no effect. A `tool_choice` that names such a tool has no effect either, and neither has `required`
  * if no tool remains.
  * @param loadedTools tools that the input makes available
  * @returns the fields that are present, or an error
@@ -65,16 +69,18 @@ interface Tools {
   readonly ignored: readonly string[]
   readonly namespaces: ToolNamespaces
   readonly hasToolSearch: boolean
+  readonly clientTools: readonly string[]
 }
 
 interface ParsedTool {
   readonly tool: ChatTool
   readonly namespace: string | undefined
   readonly isToolSearch?: true
+  readonly isClientTool?: true
 }
 
 function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
-  if (tools === undefined) return { ignored: [], namespaces: new Map(), hasToolSearch: false }
+  if (tools === undefined) return { ignored: [], namespaces: new Map(), hasToolSearch: false, clientTools: [] }
   const ignored = new Set<string>()
   const all = parseTools(tools, 'tools', undefined, ignored)
   if (isApiError(all)) return all
@@ -89,8 +95,9 @@ function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
     namespaces.set(chatName, { name, namespace })
     return renameTool(tool, chatName)
   })
+  const clientTools = parsed.flatMap(({ tool, isClientTool }) => (isClientTool ? [getToolName(tool)] : []))
   const hasToolSearch = parsed.some((tool) => tool.isToolSearch)
-  return { offered, ignored: [...ignored], namespaces, hasToolSearch }
+  return { offered, ignored: [...ignored], namespaces, hasToolSearch, clientTools }
 }
 
 /** Removes repeated tools of namespaces, because several searches can load the same tool. */
@@ -122,6 +129,11 @@ function parseTools(
     if (type === 'tool_search' && execution === 'client') {
       const search = { name: TOOL_SEARCH, ...removeUndefined({ description, parameters }) }
       parsed.push({ tool: { type: 'function', function: search }, namespace, isToolSearch: true })
+      continue
+    }
+    const clientFunction = createClientFunction(toObject(value))
+    if (clientFunction !== undefined) {
+      parsed.push({ tool: { type: 'function', function: clientFunction }, namespace, isClientTool: true })
       continue
     }
     const isNamespace = type === 'namespace' && namespace === undefined
@@ -173,6 +185,8 @@ function readToolChoice(choice: unknown, ignoredTools: readonly string[]): ToolC
   const { type, name, mode, tools } = toObject(choice)
   if (type === 'function' && typeof name === 'string') return { toolChoice: { type, function: { name } } }
   if (type === 'custom' && typeof name === 'string') return { toolChoice: { type, custom: { name } } }
+  const clientFunction = createClientFunction({ type })
+  if (clientFunction !== undefined) return { toolChoice: { type: 'function', function: { name: clientFunction.name } } }
   if (typeof type === 'string' && ignoredTools.includes(`tools.${type}`)) return { isIgnored: true }
   if (type === 'allowed_tools' && (mode === 'auto' || mode === 'required') && Array.isArray(tools)) {
     return { toolChoice: mode, allowed: tools.map((tool) => toObject(tool)['name'] ?? toObject(tool)['type']) }

@@ -82,7 +82,17 @@ export interface ToolSearchCallItem {
   readonly arguments: unknown
 }
 
+/** The call of a tool that the API defines and the client executes, such as `shell`. */
+export interface ClientToolCallItem {
+  readonly id: string
+  readonly type: 'shell_call' | 'local_shell_call' | 'apply_patch_call' | 'computer_call'
+  readonly status: ItemStatus
+  readonly call_id: string
+  /** The arguments, in a field whose name depends on the type. */
+  readonly [field: string]: unknown
+}
+
 /** The call of a tool that the client executes. */
-export type CallItem = FunctionCallItem | CustomToolCallItem | ToolSearchCallItem
+export type CallItem = FunctionCallItem | CustomToolCallItem | ToolSearchCallItem | ClientToolCallItem
 
 export type OutputItem = ReasoningItem | MessageItem | CallItem

@@ -239,6 +239,14 @@ const SLOW_STREAM = {
 
 test.each([
   [{ background: true }, 'background'],
+  [
+    {
+      input: [
+        { type: 'computer_call_output' as const, call_id: 'c', output: { type: 'computer_screenshot' as const } },
+      ],
+    },
+    'input',
+  ],
   [{ input: [{ type: 'item_reference' as const, id: 'msg_unknown' }] }, 'input'],
   [{ temperature: 3 }, 'temperature'],
   [{ previous_response_id: 'resp_unknown' }, 'previous_response_id'],
@@ -284,8 +292,6 @@ test('lists a tool_choice that names a tool without effect as ignored, and rejec
 
 test('accepts the calls of tools other than functions in the input', async () => {
   const emulator = start({ fixtures: [{ toolResult: 'Done.', toolResultOf: 'patch', text: 'Patched.' }] })
-  const action = { type: 'exec' as const, command: ['ls'], env: {} }
-  const operation = { type: 'delete_file' as const, path: 'a.txt' }
   const input: OpenAI.Responses.ResponseInput = [
     { role: 'user', content: 'Patch it.' },
     {
@@ -298,14 +304,6 @@ test('accepts the calls of tools other than functions in the input', async () =>
     { type: 'mcp_approval_request', id: 'mcpr_1', server_label: 'docs', name: 'search', arguments: '{}' },
     { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true },
     { type: 'mcp_call', id: 'mcp_1', server_label: 'docs', name: 'search', arguments: '{}', output: 'Found.' },
-    { type: 'shell_call', call_id: 'call_2', action: { commands: ['ls'] } },
-    { type: 'shell_call_output', call_id: 'call_2', output: [] },
-    { type: 'local_shell_call', id: 'lsh_1', call_id: 'call_3', status: 'completed', action },
-    { type: 'local_shell_call_output', id: 'call_3', output: 'a.txt' },
-    { type: 'apply_patch_call', call_id: 'call_4', status: 'completed', operation },
-    { type: 'apply_patch_call_output', call_id: 'call_4', status: 'completed' },
-    { type: 'computer_call', id: 'cu_1', call_id: 'call_5', status: 'completed', pending_safety_checks: [] },
-    { type: 'computer_call_output', call_id: 'call_5', output: { type: 'computer_screenshot' } },
     { type: 'custom_tool_call', call_id: 'call_1', name: 'patch', input: '*** Begin' },
     { type: 'custom_tool_call_output', call_id: 'call_1', output: 'Done.' },
   ]
