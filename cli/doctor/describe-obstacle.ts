@@ -57,7 +57,7 @@ export function describeObstacle(
         remedy: `run again later, or set ${flag} to a key with a higher limit`,
       }
     case 'funded-key-rejected':
-      return describeRejectedKey(params['acceptedForm'], flag)
+      return describeRejectedKey(params, flag)
     case 'funded-account-empty':
       return {
         message: `the account of the ${name} has too few credits (402 for a small chat)`,
@@ -71,13 +71,15 @@ export function describeObstacle(
   }
 }
 
-function describeRejectedKey(acceptedForm: unknown, flag: string): { message: string; remedy: string } {
-  const phrase = KEY_FORM_PHRASES[String(acceptedForm)]
+function describeRejectedKey(params: DocumentFinding['params'], flag: string): { message: string; remedy: string } {
+  const phrase = KEY_FORM_PHRASES[String(params['acceptedForm'])]
+  const status = String(params['actualStatus'])
   if (phrase === undefined) {
-    return { message: 'the target rejected the key with 401 for models and chat', remedy: `set ${flag} to a valid key` }
+    const message = `the target rejected the key with ${status} for models and chat`
+    return { message, remedy: `set ${flag} to a valid key` }
   }
   return {
-    message: `the target rejected "Authorization: Bearer <API_KEY>" with 401 for models and chat, but it accepts the key ${phrase}`,
+    message: `the target rejected "Authorization: Bearer <API_KEY>" with ${status} for models and chat, but it accepts the key ${phrase}`,
     remedy: 'correct the service: section 5 requires this header',
   }
 }

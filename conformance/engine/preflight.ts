@@ -54,8 +54,8 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   const keyForm = await findAcceptedKeyForm(session, listed, chat, (options) => send(buildListRequest(basis, options)))
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
-    keyObstacle(session, listed, chat, keyForm) ??
     findWrongTargetRemark(session.settings.target.url, listed, chat, !notOffered.includes('models')) ??
+    keyObstacle(session, listed, chat, keyForm) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
   const first = [
@@ -107,14 +107,21 @@ function keyObstacle(
   acceptedForm: KeyForm | undefined,
 ): RunObstacle | undefined {
   if (isKeyRejected(session, listed, chat)) {
-    return { code: 'funded-key-rejected', params: acceptedForm === undefined ? {} : { acceptedForm } }
+    const { status: actualStatus } = listed
+    return {
+      code: 'funded-key-rejected',
+      params: { actualStatus, ...(acceptedForm === undefined ? {} : { acceptedForm }) },
+    }
   }
   return chat?.status === 402 ? { code: 'funded-account-empty', params: {} } : undefined
 }
 
+/** Statuses with which services reject a key. The specification requires 401, which other checks test. */
+const KEY_REJECTIONS: readonly number[] = [401, 403]
+
 function isKeyRejected({ settings: { target } }: Session, listed: Exchange, chat: Exchange | undefined): boolean {
-  const hasChat = !target.notOffered.includes('chat')
-  return listed.status === 401 && (chat?.status === 401 || (!hasChat && target.keys.funded !== undefined))
+  if (!KEY_REJECTIONS.includes(listed.status) || target.keys.funded === undefined) return false
+  return target.notOffered.includes('chat') || chat?.status === listed.status
 }
 
 /** Builds the headers of a key in a form other than that of section 5. */

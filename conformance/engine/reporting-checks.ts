@@ -12,7 +12,7 @@ const MAX_CHAIN = 3
  */
 export function nameReportingChecks(
   results: readonly CheckResult[],
-  { findReportingCheck }: Suite,
+  { findReportingCheck, isReason = () => true }: Suite,
   operations: ReadonlyMap<string, PlannedOperation>,
 ): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))
@@ -23,7 +23,9 @@ export function nameReportingChecks(
   }
   const findReport = (result: CheckResult, left = MAX_CHAIN): CheckResult | undefined => {
     const reason = left === 0 ? undefined : findReason(result)
-    return reason === undefined ? undefined : (findReport(reason, left - 1) ?? (isFinding(reason) ? reason : undefined))
+    if (reason === undefined) return undefined
+    const isReported = isFinding(reason) && isReason(reason.entry.id, reason.outcome)
+    return findReport(reason, left - 1) ?? (isReported ? reason : undefined)
   }
   return results.map((result) => {
     const { entry, outcome } = result

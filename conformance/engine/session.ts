@@ -19,6 +19,7 @@ import { RequestScope, type RequestSource } from '../traffic/request-scope.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
 import type { RunSettings } from './settings.ts'
+import { OWN_TEXT } from './own-text.ts'
 import { SharedRequests } from '../traffic/shared-requests.ts'
 import { RunEndedError } from '../traffic/time-limit.ts'
 
@@ -139,7 +140,7 @@ export function computeShortHash(text: string): string {
 }
 
 export function createMask({ target }: RunSettings): SecretMask {
-  return new SecretMask(listSecretValues(target))
+  return new SecretMask(listSecretValues(target), OWN_TEXT)
 }
 
 export function listSecretValues(target: Target): Secret[] {

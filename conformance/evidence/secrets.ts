@@ -26,10 +26,11 @@ export class SecretMask extends TextMask {
   /** Longer texts come first, so that a complete key is replaced before a part of it. */
   readonly #derivations: readonly Derivation[]
 
-  constructor(secrets: readonly Secret[]) {
+  /** @param ownText further words that the program writes itself, although a secret may contain them */
+  constructor(secrets: readonly Secret[], ownText = '') {
     super(
       secrets.map(({ value }) => value),
-      { prefix: KEY_PREFIX, ownText: `${readSpecText()} ${OWN_WORDS}` },
+      { prefix: KEY_PREFIX, ownText: `${readSpecText()} ${OWN_WORDS} ${ownText}` },
     )
     this.#derivations = secrets.flatMap(listDerivations).toSorted((a, b) => b.text.length - a.text.length)
   }

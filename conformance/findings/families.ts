@@ -32,6 +32,8 @@ export type FindingParams = { readonly [Code in keyof typeof FINDINGS]: ParamsOf
 
 export type FindingCode = keyof FindingParams
 
+export const FINDING_CODES: readonly string[] = Object.keys(FINDINGS)
+
 type FindingWithCode<Codes extends FindingCode> = {
   [Code in Codes]: { readonly code: Code; readonly params: FindingParams[Code] }
 }[Codes]

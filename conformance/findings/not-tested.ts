@@ -56,6 +56,9 @@ const MISSING_EVIDENCE = {
 
 export type MissingEvidence = keyof typeof MISSING_EVIDENCE
 
+/** Values of the parameter `missing` of a finding. */
+export const MISSING_EVIDENCE_NAMES: readonly string[] = Object.keys(MISSING_EVIDENCE)
+
 type UnreachedLimit = { readonly requests: number; readonly declared?: DeclaredRateLimit }
 
 function describeUnreachedLimit({ requests, declared }: UnreachedLimit, name: OptionNameFormatter): string {

@@ -177,10 +177,13 @@ export const RUN_ENDS = {
   /** The target stopped responding during the run. `answered` is the number of responses until then. */
   'target-died': defineRunFinding<Death>(describeDeath),
   /** `acceptedForm` is a form of the key that the target accepts, although it rejects that of section 5. */
-  'funded-key-rejected': defineRunFinding<{ readonly acceptedForm?: KeyForm }>(({ acceptedForm }, name) =>
+  'funded-key-rejected': defineRunFinding<{
+    readonly actualStatus: number
+    readonly acceptedForm?: KeyForm
+  }>(({ actualStatus, acceptedForm }, name) =>
     acceptedForm === undefined
-      ? `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`
-      : `The target rejected "Authorization: Bearer <API_KEY>" (401 for models and chat), but it accepts the funded key ${KEY_FORM_PHRASES[acceptedForm]}. Section 5 requires this header: correct the service, or translate the header in a gateway in front of the service.`,
+      ? `The target rejected the funded key (${actualStatus} for models and chat): set ${name('keys.funded')} to a valid key${actualStatus === 403 ? ' that may use both' : ''}.`
+      : `The target rejected "Authorization: Bearer <API_KEY>" (${actualStatus} for models and chat), but it accepts the funded key ${KEY_FORM_PHRASES[acceptedForm]}. Section 5 requires this header: correct the service, or translate the header in a gateway in front of the service.`,
   ),
   /**
    * The target rejects the funded key, which it accepted before. `key` is the fingerprint of the key,

@@ -3,6 +3,7 @@ import { isSecretName, listUrlSecrets, listValueSecrets } from '../../common/sec
 import { TextMask } from '../../common/secrets/text-mask.ts'
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import { readSpecText } from '../../contract/spec-text.ts'
+import { OPTION_TABLE } from '../../scenarios/lib/option-table.ts'
 import type { RequestHeader } from '../../scenarios/lib/option-values.ts'
 
 interface LoadSecrets {
@@ -19,7 +20,8 @@ export function createLoadMask({ keys, headers = [], urls = [] }: LoadSecrets): 
     ...headers.filter(isSecretHeader).flatMap(({ value }) => listValueSecrets(value)),
     ...urls.flatMap((url) => listUrlSecrets(url ?? '')),
   ]
-  return new TextMask(secrets, { prefix: KEY_PREFIX, ownText: `${readSpecText()} ${OWN_WORDS}` })
+  const flags = Object.values(OPTION_TABLE).map(({ flag }) => flag)
+  return new TextMask(secrets, { prefix: KEY_PREFIX, ownText: `${readSpecText()} ${OWN_WORDS} ${flags.join(' ')}` })
 }
 
 /** Returns whether the value of a header is secret: it is declared as secret, or the name indicates it. */

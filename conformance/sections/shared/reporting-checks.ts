@@ -28,7 +28,7 @@ const CHECKS_OF_EVIDENCE: Readonly<Partial<Record<MissingEvidence, string>>> = {
 
 /**
  * Returns the ID of the check that reports the reason for an outcome, if it fails: that the target does not serve the
- * operation, or does not check keys, so that it cannot know the account.
+ * operation, or serves requests with unknown keys, so that it cannot know the account.
  */
 export function findReportingCheck(outcome: Outcome, operation: Operation): string | undefined {
   const base = findBaseChecks(operation)
@@ -52,6 +52,12 @@ export function findReportingCheck(outcome: Outcome, operation: Operation): stri
     default:
       return undefined
   }
+}
+
+/** Returns whether the outcome of a reporting check is a reason: a rejection of an unknown key with a wrong status is none. */
+export function isReason(id: string, outcome: Outcome): boolean {
+  if (!id.startsWith('5/unknown-key-') || outcome.code !== 'unexpected-status') return true
+  return outcome.params.actualStatus < 300
 }
 
 function checkOfResponse({ actualStatus, error }: ResponseParams, operation: Operation): string | undefined {
