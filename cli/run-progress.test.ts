@@ -22,9 +22,7 @@ function display(isTTY: boolean) {
 test('announces the duration of a long run if it follows from a rate limit', () => {
   const { at } = display(false)
   expect(at(2000, 0)).toBe('')
-  expect(at(2000, 0, 8 * MINUTE_MS)).toBe(
-    'The run takes at most 8 min, because the key allows about 60 requests a minute.\n',
-  )
+  expect(at(2000, 0, 8 * MINUTE_MS)).toBe('The run takes at most 8 min, at about 60 requests a minute.\n')
   expect(display(false).at(0, 0, 29_000)).toBe('')
 })
 

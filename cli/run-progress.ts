@@ -36,7 +36,7 @@ export function createRunProgress(
         lineMs = nowMs()
         line.clear()
         const rate = describeRate(limit.requestsPerMinute)
-        output.write(`The run takes at most ${describeMs(totalMs)}, because the key allows about ${rate}.\n`)
+        output.write(`The run takes at most ${describeMs(totalMs)}, at about ${rate}.\n`)
       } else if (output.isTTY !== true && nowMs() - lineMs >= LINE_INTERVAL_MS) {
         lineMs = nowMs()
         const after = `${done} of ${total} checks after ${describeMs(elapsedMs)}`

@@ -76,13 +76,16 @@ function describeRejectedKey(params: DocumentFinding['params'], flag: string): {
   const status = String(params['actualStatus'])
   if (phrase === undefined) {
     const message = `the target rejected the key with ${status} for models and chat`
-    return { message, remedy: `set ${flag} to a valid key` }
+    const remedy = `set ${flag} to a valid key`
+    return { message, remedy: status === '403' ? `${remedy}, ${ACCESS_REMEDY}` : remedy }
   }
   return {
     message: `the target rejected "Authorization: Bearer <API_KEY>" with ${status} for models and chat, but it accepts the key ${phrase}`,
     remedy: 'correct the service: section 5 requires this header',
   }
 }
+
+const ACCESS_REMEDY = 'check its permissions, and whether a gateway needs a header (--header)'
 
 const KEY_FORM_PHRASES: Readonly<Record<string, string>> = {
   'lower-case-scheme': 'with "bearer" in lower case',

@@ -182,7 +182,7 @@ export const RUN_ENDS = {
     readonly acceptedForm?: KeyForm
   }>(({ actualStatus, acceptedForm }, name) =>
     acceptedForm === undefined
-      ? `The target rejected the funded key (${actualStatus} for models and chat): set ${name('keys.funded')} to a valid key${actualStatus === 403 ? ' that may use both' : ''}.`
+      ? `The target rejected the funded key (${actualStatus} for models and chat): set ${name('keys.funded')} to a valid key${actualStatus === 403 ? `, check its permissions, and whether a gateway needs a header (${name('headers')})` : ''}.`
       : `The target rejected "Authorization: Bearer <API_KEY>" (${actualStatus} for models and chat), but it accepts the funded key ${KEY_FORM_PHRASES[acceptedForm]}. Section 5 requires this header: correct the service, or translate the header in a gateway in front of the service.`,
   ),
   /**

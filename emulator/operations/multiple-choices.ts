@@ -38,7 +38,7 @@ export function planChoices(
 }
 
 /** Generates the messages of the choices one by one. Stops at an error, because a schema can take seconds per choice. */
-async function generateMessages(source: MessageGenerator, random: SeededRandom, count: number) {
+export async function generateMessages(source: MessageGenerator, random: SeededRandom, count: number) {
   const messages: (ScriptedMessage | ApiError | undefined)[] = []
   while (messages.length < count && !isApiError(messages.at(-1))) messages.push(await source(random))
   return messages

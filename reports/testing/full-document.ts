@@ -79,7 +79,7 @@ export function createFullDocument(): ConformanceDocument {
       keys: { funded: '…k3Yq' },
       models: { chat: 'o3-mini' },
       problem: 'The key was rejected.',
-      obstacle: { code: 'funded-key-rejected', params: {} },
+      obstacle: { code: 'funded-key-rejected', params: { actualStatus: 401 } },
     },
     strict: true,
     selection: { only: ['2.1'], skip: ['9'] },
