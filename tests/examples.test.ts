@@ -11,7 +11,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => statSync(FOLDER + path).isFile())
   .toSorted()
 
-/** Target file of the example server. cli/own-models.integration.test.ts runs the suite with it. */
+/** Target file of the example server. cli/own-models.suite.test.ts runs the suite with it. */
 const TARGET_FILE = 'chat-server.json'
 
 describe.each(files.filter((path) => path.endsWith('.json') && path !== TARGET_FILE))('examples/%s', (path) => {
