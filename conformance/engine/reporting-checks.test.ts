@@ -87,6 +87,17 @@ test('an unknown key that gets a wrong status is no reason, because the target d
   expect(run(limit, unknownKey(200))[0]).toEqual(['not-testable', '5/unknown-key-chat'])
 })
 
+test('a check that finds a deviation in the plain response too names the failed check that found it', () => {
+  const missing = { code: 'missing-field', params: { path: 'usage' } } as const
+  const every = resultOf('4.2/every-completion', {
+    verdict: 'not-testable',
+    code: 'plain-response-deviates',
+    params: { deviation: missing },
+  })
+  expect(run(every, resultOf('2.3/usage', { verdict: 'fail', ...missing }))[0]).toEqual(['not-testable', '2.3/usage'])
+  expect(run(every, resultOf('2.3/usage', { verdict: 'pass', code: 'as-expected', params: {} }))[0]?.[1]).toBe(undefined)
+})
+
 test('a failure stays a failure if the check that reports it only warned', () => {
   const exceeded = { served: 3, requests: 3, credits: 2, balance: 1 }
   const spending = resultOf('5/concurrent-spending', { verdict: 'fail', code: 'balance-exceeded', params: exceeded })

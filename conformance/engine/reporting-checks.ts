@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AnyFinding } from '../findings/define.ts'
 import type { Plan } from './plan.ts'
 import type { CheckResult } from './run-check.ts'
 import type { Suite } from './settings.ts'
@@ -16,8 +18,15 @@ export function nameReportingChecks(
   operations: ReadonlyMap<string, PlannedOperation>,
 ): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))
+  /** Finds the check that found the same deviation in the plain response. */
+  const findSame = (deviation: AnyFinding, operation: PlannedOperation): CheckResult | undefined =>
+    results.find(({ entry, outcome: { code, params } }) => {
+      const isSame = isDeepStrictEqual({ code, params }, { code: deviation.code, params: deviation.params })
+      return isSame && operations.get(entry.id) === operation
+    })
   const findReason = ({ entry, outcome }: CheckResult): CheckResult | undefined => {
     const operation = operations.get(entry.id)
+    if (outcome.code === 'plain-response-deviates') return findSame(outcome.params.deviation, operation)
     const id = operation === undefined ? undefined : findReportingCheck?.(outcome, operation)
     return id === undefined || id === entry.id ? undefined : byId.get(id)
   }

@@ -121,6 +121,7 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { rule: 'usage-adds-up' },
     consequence: USAGE_SUM_CONSEQUENCE,
     concerns: (response) => USAGE_COUNTS.every((name) => isCount(getMember(usageOf(response), name))),
+    lacking: 'usage',
     isPlain: (response) => isPlainChat(response),
     find: (response) => findUsageSumDeviation(usageOf(response)),
   },
@@ -132,6 +133,7 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { rule: 'prompt-tokens' },
     consequence: 'programs that calculate costs or the length of a conversation from usage ignore the prompts',
     concerns: (response) => isValid(response) && isCount(getMember(usageOf(response), 'prompt_tokens')),
+    lacking: 'usage',
     // No other check reports the number of prompt tokens.
     isPlain: () => false,
     find: (response) =>

@@ -4,6 +4,7 @@ import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
+import type { MissingEvidence } from '../../findings/not-tested.ts'
 import { hasUsualNotation } from '../../requests/json-notation.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 import { getRequestText } from './response-access.ts'
@@ -28,6 +29,8 @@ export interface Invariant {
   readonly consequence?: string
   /** Returns whether the rule applies to the response. */
   concerns(response: LoggedResponse): boolean
+  /** What the successful responses of the operation lack if the rule applies to none of them. */
+  readonly lacking?: MissingEvidence
   /** Returns whether a check of a single field also sends this request, and so reports its deviations. */
   isPlain(response: LoggedResponse): boolean
   find(response: LoggedResponse, run: RunLog): Deviation | undefined
@@ -52,7 +55,8 @@ interface Deviating {
 
 function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
   const { expected } = invariant
-  const responses = listSuccessfulResponses(run, invariant.operation).filter((response) => invariant.concerns(response))
+  const successful = listSuccessfulResponses(run, invariant.operation)
+  const responses = successful.filter((response) => invariant.concerns(response))
   const deviating = responses.flatMap((response): Deviating[] => {
     const deviation = invariant.find(response, run)
     return deviation === undefined ? [] : [{ response, deviation }]
@@ -62,9 +66,8 @@ function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
   deviating.sort((a, b) => a.deviation.code.localeCompare(b.deviation.code))
   const first = deviating[0]
   if (responses.length === 0) {
-    return {
-      outcome: expect.markNoEvidence('recorded-response'),
-    }
+    const missing = successful.length === 0 ? 'recorded-response' : (invariant.lacking ?? 'recorded-response')
+    return { outcome: expect.markNoEvidence(missing) }
   }
   if (first === undefined) {
     return { outcome: expect.pass(expected, { kind: 'every-response', responses: responses.length }) }
