@@ -157,7 +157,7 @@ describe('exit codes', () => {
 })
 
 test.each([
-  ['knows no path', 404, 404, 'application/json', 'Both models and chat returned 404: is the base URL right?'],
+  ['knows no path', 404, 404, 'application/json', 'Both GET /v1/models and chat returned 404: is the base URL right?'],
   ['lists models in HTML', 200, 400, 'text/html', 'GET /v1/models returned text/html: is this the API?'],
 ])(
   'hints below the verdict that a target which %s may be another service',

@@ -112,7 +112,7 @@ test('writes nothing when the path of the API is wrong', async () => {
   expect([exitCode, stderr]).toEqual([
     3,
     expect.stringContaining(
-      '/no-such-path does not look like the API. Both models and chat returned 404: is the base URL right? Nothing was written.',
+      '/no-such-path does not look like the API. Both GET /v1/models and chat returned 404: is the base URL right? Nothing was written.',
     ),
   ])
   await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' })

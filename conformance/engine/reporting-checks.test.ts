@@ -95,7 +95,9 @@ test('a check that finds a deviation in the plain response too names the failed 
     params: { deviation: missing },
   })
   expect(run(every, resultOf('2.3/usage', { verdict: 'fail', ...missing }))[0]).toEqual(['not-testable', '2.3/usage'])
-  expect(run(every, resultOf('2.3/usage', { verdict: 'pass', code: 'as-expected', params: {} }))[0]?.[1]).toBe(undefined)
+  expect(run(every, resultOf('2.3/usage', { verdict: 'pass', code: 'as-expected', params: {} }))[0]?.[1]).toBe(
+    undefined,
+  )
 })
 
 test('a failure stays a failure if the check that reports it only warned', () => {

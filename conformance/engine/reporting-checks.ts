@@ -19,7 +19,7 @@ export function nameReportingChecks(
 ): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))
   /** Finds the check that found the same deviation in the plain response. */
-  const findSame = (deviation: AnyFinding, operation: PlannedOperation): CheckResult | undefined =>
+  const findSame = (deviation: AnyFinding, operation: PlannedOperation | undefined): CheckResult | undefined =>
     results.find(({ entry, outcome: { code, params } }) => {
       const isSame = isDeepStrictEqual({ code, params }, { code: deviation.code, params: deviation.params })
       return isSame && operations.get(entry.id) === operation

@@ -304,5 +304,5 @@ function emulatorHint(url: string, name: OptionNameFormatter): string {
   const { hostname, port } = new URL(url)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const start = isHere && port !== '' ? `\`touchstone emulator --port ${port}\` starts the emulator. ` : ''
-  return `${start}Without ${name('url')} the suite tests its own emulator.`
+  return `${start}Without ${name('url')}, the suite tests the built-in emulator.`
 }

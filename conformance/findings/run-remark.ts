@@ -23,7 +23,7 @@ export const REMARKS = {
     if (isPage) return 'GET /v1/models returned text/html: is this the API?'
     if (chatStatus === undefined) return `GET /v1/models returned ${modelsStatus}: is the base URL right?`
     return chatStatus === modelsStatus
-      ? `Both models and chat returned ${modelsStatus}: is the base URL right?`
+      ? `Both GET /v1/models and chat returned ${modelsStatus}: is the base URL right?`
       : `GET /v1/models returned ${modelsStatus}, and chat returned ${chatStatus}: is the base URL right?`
   }),
   /** The target rejected a small chat because of its model. `isListed` is true if it lists this model. */

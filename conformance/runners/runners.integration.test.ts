@@ -29,7 +29,7 @@ const statusOf = (exchange: Exchange): Outcome => pass(`returned ${exchange.stat
 
 describe('remarks that the target looks like another service', () => {
   test.each([
-    [404, 404, 'application/json', 'Both models and chat returned 404: is the base URL right?'],
+    [404, 404, 'application/json', 'Both GET /v1/models and chat returned 404: is the base URL right?'],
     [404, 501, 'text/plain', 'GET /v1/models returned 404, and chat returned 501: is the base URL right?'],
     [404, 200, 'application/json', undefined],
     [200, 404, 'application/json', undefined],

@@ -100,7 +100,10 @@ function findRejectedField(
     }
     const source = fields.numberSources?.[name] ?? ''
     if (row?.type === 'integer' && /[.eE]/.test(source) && behaviour['integer-form'] === 'plain') {
-      return createParameterError(name, `'${name}' must be an integer without point or exponent, not ${source}.`)
+      return createParameterError(
+        name,
+        `'${name}' must be an integer without a decimal point or an exponent, not ${source}.`,
+      )
     }
   }
   const chosen = fields.values[quality]

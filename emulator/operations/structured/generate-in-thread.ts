@@ -19,7 +19,7 @@ const MAX_HEAP_MB = 256
 export const MAX_WAITING = 1000
 const QUEUE_FULL: ApiError = {
   code: 'rate-limited',
-  message: `The emulator already generates ${MAX_WAITING} values from JSON Schemas for this API key.`,
+  message: `${MAX_WAITING} values from JSON Schemas are already waiting for this account.`,
   retryAfterMs: 1000,
 }
 
