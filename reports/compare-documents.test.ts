@@ -44,6 +44,12 @@ test('lists a new known failure, and does not count it as a regression', () => {
   expect(isRegression(comparison)).toBe(false)
 })
 
+test('counts a failure that only the later run excuses neither as better nor as worse', () => {
+  const known = createCheckEntry('1/a', 'fail', { knownFailure: 'until May' })
+  const comparison = compareChecks([createCheckEntry('1/a', 'fail')], [known])
+  expect(comparison.changes.map(({ direction }) => direction)).toEqual(['different'])
+})
+
 test('counts different unspecified behaviour as a change, not as a regression', () => {
   const comparison = compareChecks(
     [createCheckEntry('1/a', 'observed', { actual: 'returned 200', value: 'accepted' })],

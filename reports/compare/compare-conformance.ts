@@ -63,7 +63,8 @@ function checkChanges(before: ConformanceDocument, after: ConformanceDocument): 
       return [
         {
           ...common,
-          direction: directionOf(rankOf(old), rankOf(check)),
+          // A failure that one run excuses and the other does not is no change of the target.
+          direction: old.verdict === check.verdict ? 'different' : directionOf(rankOf(old), rankOf(check)),
           sort: 'check',
           before: wordsOf(old),
           after: wordsOf(check) + (rankOf(check) > 0 ? `: ${check.actual}` : ''),
