@@ -35,12 +35,10 @@ const MISSING_EVIDENCE = {
     'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation',
   'stream-length': () =>
     'the streams contain neither usage nor text that the suite can count: send usage in streams, or list this check in acceptedNotTestable of the target file',
-  'recorded-response': () =>
-    'the run has no response for this check, which evaluates the responses to other checks of the operation',
+  'recorded-response': () => 'this check evaluates responses to requests of other checks, but the run has none',
   'conforming-chat-errors': () =>
     'the error bodies of chat deviate too, or no other operation returned an error: see 7/error-body-400',
-  'recorded-stream': () =>
-    'the run has no stream for this check, which evaluates the streams that other checks request',
+  'recorded-stream': () => 'this check evaluates streams of other checks, but the run has none',
   'texts-to-compare': () => 'the run has no stream with text whose request also ran without streaming',
   'recognizable-end': () =>
     'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',

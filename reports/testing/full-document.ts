@@ -45,7 +45,7 @@ export function createFullDocument(): ConformanceDocument {
     checks: [
       createCheckEntry('1/pass', 'pass', { evidence: [STREAM] }),
       createCheckEntry('2.1/fail', 'fail', {
-        title: 'rejects an unknown model with 404',
+        title: 'returns 404 for an unknown model',
         code: 'unexpected-status',
         params: { operation: 'chat', expected: { status: [404, 400] }, actualStatus: 200 },
         expected: ['404', '400'],

@@ -35,7 +35,7 @@ export const qualityModeChecks: readonly Check[] = [
   defineCheck({
     id: '2.2/other',
     requirement: '2.2/allowed-values',
-    title: 'rejects an unlisted quality mode with 400',
+    title: 'returns 400 for an unlisted quality mode',
     operation: 'chat',
     declaration: 'qualityParameter',
     cost: calculateMaxCost('chat', 2),

@@ -69,7 +69,7 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, id: string,
   return defineCheck({
     id,
     requirement,
-    title: `rejects a request without ${name} with ${listErrorStatuses(name).join(' or ')}`,
+    title: `returns ${listErrorStatuses(name).join(' or ')} for a request without ${name}`,
     operation,
     cost: calculateMaxCost(operation, 2),
     async run(context) {
@@ -96,7 +96,7 @@ function wrongValuesCheck(
   return defineCheck({
     id,
     requirement,
-    title: `rejects ${title} with ${listErrorStatuses(name).join(' or ')}`,
+    title: `returns ${listErrorStatuses(name).join(' or ')} for ${title}`,
     operation,
     cost: costOfValues(operation, name, values.length + (operation === 'chat' ? 2 : 1)),
     async run(context) {

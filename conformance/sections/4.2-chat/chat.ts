@@ -145,13 +145,13 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ id, written }) =>
 const INVALID_TEMPERATURES = [
   {
     id: '4.2/temperature-below',
-    title: 'rejects a temperature below 0 with 400',
+    title: 'returns 400 for a temperature below 0',
     end: TEMPERATURE_RANGE.min,
     values: [TEMPERATURE_RANGE.min - 0.1, TEMPERATURE_RANGE.min - 1],
   },
   {
     id: '4.2/temperature-above',
-    title: 'rejects a temperature above 2 with 400',
+    title: 'returns 400 for a temperature above 2',
     end: TEMPERATURE_RANGE.max,
     values: [TEMPERATURE_RANGE.max + 0.1, TEMPERATURE_RANGE.max + 1],
   },
@@ -181,7 +181,7 @@ const INVALID_MESSAGES = ['Say hello.', null, 5, true, [{ role: 'user', content:
 export const messageNotAnObjectCheck = defineCheck({
   id: '4.2/message-not-an-object',
   requirement: '4.2/messages',
-  title: 'rejects a message that is not an object with 400',
+  title: 'returns 400 for a message that is not an object',
   operation: 'chat',
   cost: calculateMaxCost('chat', 2 + INVALID_MESSAGES.length),
   async run({ chat, shared }) {

@@ -217,7 +217,7 @@ const numberOfImages = COUNTS.map(({ id, n, title }) =>
 export const sizeMalformedCheck = defineCheck({
   id: '4.3/size-malformed',
   requirement: '4.3/size',
-  title: 'rejects a size that is not of the form <width>x<height> with 400',
+  title: 'returns 400 for a size that is not of the form <width>x<height>',
   operation: 'images',
   cost: { requests: 2 + MALFORMED_SIZES.length },
   async run({ images, shared }) {

@@ -31,7 +31,7 @@ const missingChecks = [
   defineCheck({
     id,
     requirement,
-    title: `rejects a form without ${name} with ${listErrorStatuses(name).join(' or ')}`,
+    title: `returns ${listErrorStatuses(name).join(' or ')} for a form without ${name}`,
     operation: 'transcriptions',
     cost: { requests: 2 },
     async run({ transcriptions, shared }) {
@@ -46,7 +46,7 @@ const missingChecks = [
 export const fileAsTextCheck = defineCheck({
   id: '4.4/file-as-text',
   requirement: '4.4/file',
-  title: 'rejects a field file that is text instead of a file with 400',
+  title: 'returns 400 for a field file that is text instead of a file',
   operation: 'transcriptions',
   cost: { requests: 2 },
   async run({ transcriptions, shared }) {
@@ -59,7 +59,7 @@ export const fileAsTextCheck = defineCheck({
 export const emptyFormCheck = defineCheck({
   id: '4.4/empty-form',
   requirement: '4.4/form-without-fields',
-  title: 'rejects a form without fields and an empty body with 400 or 404',
+  title: 'returns 400 or 404 for a form without fields and an empty body',
   operation: 'transcriptions',
   cost: { requests: 3 },
   async run({ transcriptions, shared }) {

@@ -55,13 +55,13 @@ const validKeyChecks = forOperations(
 const INVALID_STREAMS = [
   {
     id: '5/unknown-key-chat-stream',
-    title: 'rejects a stream with an unknown key with status 401',
+    title: 'returns 401 for a stream with an unknown key',
     credential: 'unknown-key',
     key: { invalid: UNKNOWN_KEY },
   },
   {
     id: '5/no-header-chat-stream',
-    title: 'rejects a stream without an Authorization header with status 401',
+    title: 'returns 401 for a stream without an Authorization header',
     credential: 'no-header',
     key: 'none',
   },
@@ -88,7 +88,7 @@ export const noHeaderKeepAliveCheck = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',
   title:
-    'rejects a request without an Authorization header with 401, even after a request with a key on the same connection',
+    'returns 401 for a request without an Authorization header, even after a request with a key on the same connection',
   operation: 'chat',
   cost: calculateMaxCost('chat', 3),
   async run({ chat }) {

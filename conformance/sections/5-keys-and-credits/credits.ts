@@ -88,7 +88,7 @@ const plainChecks = forOperations(
     defineCheck({
       id,
       requirement: '5/insufficient-credits',
-      title: 'rejects an account without credits with 402',
+      title: 'returns 402 for an account without credits',
       operation,
       needs: [...listPrerequisites(operation), 'no-credits'],
       cost: calculateMaxCost(operation, 4),
@@ -101,7 +101,7 @@ const plainChecks = forOperations(
 export const noCreditsStreamCheck = defineCheck({
   id: '5/no-credits-chat-stream',
   requirement: '5/insufficient-credits',
-  title: 'rejects a stream without credits with status 402, not with an event inside a 200',
+  title: 'returns 402 for a stream without credits, not an event inside a 200',
   operation: 'chat',
   needs: ['funded', 'chatModel', 'no-credits'],
   cost: calculateMaxCost('chat', 4),

@@ -43,7 +43,7 @@ const INVALID_BODIES: readonly InvalidBody[] = [
       images: '7/malformed-json-images',
       speech: '7/malformed-json-speech',
     },
-    title: 'rejects a body that is not JSON with 400',
+    title: 'returns 400 for a body that is not JSON',
     bodies: (valid) => [
       byText('{"model":'),
       byText('{model: 1}'),
@@ -59,7 +59,7 @@ const INVALID_BODIES: readonly InvalidBody[] = [
       images: '7/no-object-images',
       speech: '7/no-object-speech',
     },
-    title: 'rejects a JSON body that is not an object with 400',
+    title: 'returns 400 for a JSON body that is not an object',
     bodies: () => ['[]', '"text"', '5', 'null', NESTED_ARRAYS].map(byText),
     count: 5,
   },
@@ -69,7 +69,7 @@ const INVALID_BODIES: readonly InvalidBody[] = [
       images: '7/empty-body-images',
       speech: '7/empty-body-speech',
     },
-    title: 'rejects an empty body with 400',
+    title: 'returns 400 for an empty body',
     bodies: () => [byText('')],
     count: 1,
   },
@@ -98,7 +98,7 @@ const invalidBodyChecks = INVALID_BODIES.flatMap(({ ids, title, bodies, count })
 export const invalidStreamCheck = defineCheck({
   id: '7/bad-parameter-chat-stream',
   requirement: '7/400',
-  title: 'rejects a stream with a temperature above 2 with status 400',
+  title: 'returns 400 for a stream with a temperature above 2',
   operation: 'chat',
   cost: { requests: 3, chatTokens: 2 * LONG_CHAT_TOKENS + SMALL_CHAT_TOKENS },
   async run({ chat, shared }) {
@@ -122,7 +122,7 @@ const unknownModelChecks = forOperations(
     defineCheck({
       id,
       requirement: '7/404',
-      title: 'rejects an unknown model with 404',
+      title: 'returns 404 for an unknown model',
       operation,
       cost: calculateMaxCost(operation, 3),
       async run(context) {
@@ -141,7 +141,7 @@ const unknownModelChecks = forOperations(
 export const unknownModelStreamCheck = defineCheck({
   id: '7/unknown-model-chat-stream',
   requirement: '7/404',
-  title: 'rejects a stream with an unknown model with status 404',
+  title: 'returns 404 for a stream with an unknown model',
   operation: 'chat',
   cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
@@ -157,7 +157,7 @@ export const unknownModelStreamCheck = defineCheck({
 export const unknownEndpointGetCheck = defineCheck({
   id: '7/unknown-endpoint-get',
   requirement: '7/404',
-  title: 'rejects a GET of an unknown endpoint with 404',
+  title: 'returns 404 for a GET of an unknown endpoint',
   operation: 'models',
   cost: { requests: 2 },
   async run({ shared, send }) {
@@ -171,13 +171,13 @@ export const unknownEndpointGetCheck = defineCheck({
 const UNKNOWN_ENDPOINTS = [
   {
     id: '7/unknown-endpoint-post',
-    title: 'rejects a POST to an unknown endpoint with 404',
+    title: 'returns 404 for a POST to an unknown endpoint',
     path: UNKNOWN_ENDPOINT,
   },
   // A target that compares only the start of a path would serve it.
   {
     id: '7/unknown-endpoint-below',
-    title: 'rejects a POST to an unknown endpoint below a known one with 404',
+    title: 'returns 404 for a POST to an unknown endpoint below a known one',
     path: UNKNOWN_ENDPOINT_BELOW,
   },
 ] as const

@@ -37,7 +37,7 @@ const UNKNOWN_KEY = expect.markNotTestable({ code: 'key-rejected', params: { key
 export const limitExceededCheck = defineCheck({
   id: '7/rate-limit-exceeded',
   requirement: '7/429',
-  title: 'rejects a burst beyond the limit of a key with 429',
+  title: 'returns 429 for a burst beyond the limit of a key',
   operation: 'chat',
   needs: ['chatModel', 'limited', 'burst'],
   ...calculateMaxBurstCost(2, 2 + MAX_TRIES),
