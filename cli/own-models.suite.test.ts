@@ -141,7 +141,7 @@ describe('a server of chat alone, with models of its own and without credits', (
       expect.objectContaining({
         name: 'chat',
         state: 'error',
-        message: expect.stringContaining('lost does not complete a chat'),
+        message: expect.stringContaining('lost completes no chat'),
       }),
     )
     expect(other.exitCode).toBe(3)

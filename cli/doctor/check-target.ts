@@ -155,7 +155,7 @@ function lacksModelList(run: DoctorRun): boolean {
 }
 
 function chatFinding(run: DoctorRun): DoctorFinding {
-  const { chatModel: model = 'no model' } = run
+  const { chatModel: model = 'the target' } = run
   const failed = [CHAT, CONTENT].map(run.entryOf).find((entry) => entry?.verdict !== 'pass')
   if (failed === undefined) {
     const isTested = run.entryOf(CHAT) !== undefined
@@ -164,7 +164,7 @@ function chatFinding(run: DoctorRun): DoctorFinding {
       : { name: 'chat', state: 'missing', message: 'not tested' }
   }
   const { message, remedy } = describeResponseClass(failed, KEY_FLAGS.key)
-  return { name: 'chat', state: 'error', message: `${model} does not complete a chat: ${message}`, remedy }
+  return { name: 'chat', state: 'error', message: `${model} completes no chat: ${message}`, remedy }
 }
 
 function creditsKeyFinding(run: DoctorRun): DoctorFinding {
