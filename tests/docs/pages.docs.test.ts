@@ -21,7 +21,7 @@ const withCommands = documents.filter(({ blocks }) => blocks.some(({ language })
 const NOT_RUN: readonly string[] = [
   'README.md: npm ci: the tests use the packages that it has already installed',
   'README.md: tests/shipping/package.shipping.test.ts packs and installs it',
-  'conformance/prove/README.md: the whole proof takes a minute; the CI job `prove` makes it',
+  'conformance/prove/README.md: the whole proof takes about two minutes on two cores; the CI job `prove` makes it',
   'conformance/prove/README.md: no mutant is missed; reports/console/render-prove.test.ts shows this text',
   'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
   'docs/ci.md: tests/shipping/package.shipping.test.ts packs and installs it',
