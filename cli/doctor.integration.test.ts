@@ -189,7 +189,7 @@ test.each([
     'a 403 for the list alone',
     (path) => (isList(path) ? [403, '{"message":"forbidden"}'] : [200, COMPLETION]),
     'GET /v1/models returned 403: {"message":"forbidden"}',
-    'check the permissions of --key or TOUCHSTONE_KEY, and whether a gateway needs a header (--header)',
+    'check --key or TOUCHSTONE_KEY and its permissions, and whether a gateway needs a header (--header)',
   ],
   [
     'a 500 for the list alone',
@@ -219,6 +219,15 @@ test.each([
     else expect(key?.remedy ?? '').not.toContain('check --key')
   },
 )
+
+test.each([
+  [401, 'set --key or TOUCHSTONE_KEY to a valid key'],
+  [403, 'check --key or TOUCHSTONE_KEY and its permissions, and whether a gateway needs a header (--header)'],
+])('reports a key that gets %i for models and chat as rejected', async (status, remedy) => {
+  const { exitCode, finding } = await runDoctorWith(() => [status, '{"message":"forbidden"}'])
+  const message = `the target rejected the key with ${status} for models and chat`
+  expect([exitCode, finding('key')]).toEqual([3, { name: 'key', state: 'error', message, remedy }])
+})
 
 test('reports a target that stops responding after its list of models in one line', async () => {
   let responses = 0

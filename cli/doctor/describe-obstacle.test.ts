@@ -8,11 +8,3 @@ test('describes the form in which a target accepts a key that it otherwise rejec
   )
   expect(message).toMatch(/but it accepts the key without the word Bearer$/)
 })
-
-test('names permissions and headers of a gateway if the target rejects the key with 403', () => {
-  expect(describeObstacle({ code: 'funded-key-rejected', params: { actualStatus: 403 } }, 'key')).toEqual({
-    message: 'the target rejected the key with 403 for models and chat',
-    remedy:
-      'set --key or TOUCHSTONE_KEY to a valid key, check its permissions, and whether a gateway needs a header (--header)',
-  })
-})

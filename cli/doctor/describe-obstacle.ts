@@ -1,5 +1,6 @@
 import type { CheckEntry, DocumentFinding } from '../../reports/conformance-document.ts'
 import { formatCommand } from '../format-command.ts'
+import { adviseForbidden } from './describe-response-class.ts'
 import type { DoctorFinding } from './finding.ts'
 
 export type KeyFinding = 'key' | 'key without credits' | 'key with a rate limit'
@@ -76,16 +77,13 @@ function describeRejectedKey(params: DocumentFinding['params'], flag: string): {
   const status = String(params['actualStatus'])
   if (phrase === undefined) {
     const message = `the target rejected the key with ${status} for models and chat`
-    const remedy = `set ${flag} to a valid key`
-    return { message, remedy: status === '403' ? `${remedy}, ${ACCESS_REMEDY}` : remedy }
+    return { message, remedy: status === '403' ? adviseForbidden(flag) : `set ${flag} to a valid key` }
   }
   return {
     message: `the target rejected "Authorization: Bearer <API_KEY>" with ${status} for models and chat, but it accepts the key ${phrase}`,
     remedy: 'correct the service: section 5 requires this header',
   }
 }
-
-const ACCESS_REMEDY = 'check its permissions, and whether a gateway needs a header (--header)'
 
 const KEY_FORM_PHRASES: Readonly<Record<string, string>> = {
   'lower-case-scheme': 'with "bearer" in lower case',

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import { CHECKS } from '../sections/checks.ts'
-import { findReportingCheck, isReason } from '../sections/shared/reporting-checks.ts'
+import { findReportingCheck } from '../sections/shared/reporting-checks.ts'
 import { nameReportingChecks } from './reporting-checks.ts'
 import type { CheckResult } from './run-check.ts'
 
-const SUITE = { requirements: [], checks: CHECKS, findReportingCheck, isReason }
+const SUITE = { requirements: [], checks: CHECKS, findReportingCheck }
 const OPERATIONS = new Map(CHECKS.map(({ id, operation }) => [id, operation]))
 
 function resultOf(id: string, outcome: Outcome): CheckResult {
@@ -82,7 +82,7 @@ test('an unknown key that gets a wrong status is no reason, because the target d
   const params = { requests: 20 }
   const limit = resultOf('7/rate-limit-exceeded', { verdict: 'not-testable', code: 'limit-not-reached', params })
   const unknownKey = (actualStatus: number) =>
-    resultOf('5/unknown-key-chat', { verdict: 'fail', code: 'unexpected-status', params: { actualStatus } })
+    resultOf('5/unknown-key-chat', { ...SERVED, params: { actualStatus }, difference: { credential: 'unknown-key' } })
   expect(run(limit, unknownKey(403))[0]).toEqual(['not-testable', undefined])
   expect(run(limit, unknownKey(200))[0]).toEqual(['not-testable', '5/unknown-key-chat'])
 })

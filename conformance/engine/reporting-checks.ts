@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AnyFinding } from '../findings/define.ts'
+import type { Outcome } from '../findings/outcome.ts'
 import type { Plan } from './plan.ts'
 import type { CheckResult } from './run-check.ts'
 import type { Suite } from './settings.ts'
@@ -14,7 +15,7 @@ const MAX_CHAIN = 3
  */
 export function nameReportingChecks(
   results: readonly CheckResult[],
-  { findReportingCheck, isReason = () => true }: Suite,
+  { findReportingCheck }: Suite,
   operations: ReadonlyMap<string, PlannedOperation>,
 ): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))
@@ -33,7 +34,7 @@ export function nameReportingChecks(
   const findReport = (result: CheckResult, left = MAX_CHAIN): CheckResult | undefined => {
     const reason = left === 0 ? undefined : findReason(result)
     if (reason === undefined) return undefined
-    const isReported = isFinding(reason) && isReason(reason.entry.id, reason.outcome)
+    const isReported = isFinding(reason) && !isRejectedCredential(reason.outcome)
     return findReport(reason, left - 1) ?? (isReported ? reason : undefined)
   }
   return results.map((result) => {
@@ -50,6 +51,12 @@ export function nameReportingChecks(
 
 function isFinding({ entry: { verdict } }: CheckResult): boolean {
   return verdict === 'fail' || verdict === 'warn'
+}
+
+/** Returns whether the target rejected invalid credentials, only with a wrong status. It then distinguishes keys. */
+function isRejectedCredential(outcome: Outcome): boolean {
+  if (outcome.code !== 'unexpected-status' || outcome.difference === undefined) return false
+  return 'credential' in outcome.difference && outcome.params.actualStatus >= 300
 }
 
 type PlannedOperation = Plan['planned'][number]['check']['operation']

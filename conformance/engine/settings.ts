@@ -42,6 +42,4 @@ export interface Suite {
   readonly checks: readonly AnyCheck[]
   /** Returns the ID of the check that reports why another check has this outcome. Undefined if there is none. */
   readonly findReportingCheck?: (outcome: Outcome, operation: Operation) => string | undefined
-  /** Returns whether the outcome of the check with this ID may be the reason for outcomes of others. Default: always. */
-  readonly isReason?: (id: string, outcome: Outcome) => boolean
 }

@@ -54,12 +54,6 @@ export function findReportingCheck(outcome: Outcome, operation: Operation): stri
   }
 }
 
-/** Returns whether the outcome of a reporting check is a reason: a rejection of an unknown key with a wrong status is none. */
-export function isReason(id: string, outcome: Outcome): boolean {
-  if (!id.startsWith('5/unknown-key-') || outcome.code !== 'unexpected-status') return true
-  return outcome.params.actualStatus < 300
-}
-
 function checkOfResponse({ actualStatus, error }: ResponseParams, operation: Operation): string | undefined {
   const { breakdown, key, offered } = findBaseChecks(operation)
   if (error !== undefined || actualStatus >= 500) return breakdown
