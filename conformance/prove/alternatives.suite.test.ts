@@ -27,6 +27,10 @@ const FAR_VALUES: Readonly<Record<string, string>> = {
   'auto-tool-calls': '100',
   'most-json-bytes': '100000',
   'most-json-depth': '16',
+  'tokens-per-chunk': '7',
+  'heartbeat-ms': '10',
+  'padding-bytes': '70000',
+  'reasoning-tokens': '8',
   capabilities: 'images:vendorc-4o;transcriptions:vendorb-sonnet-4-20250514;speech:o3-mini',
 }
 

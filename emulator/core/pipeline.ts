@@ -1,4 +1,5 @@
 import type { PreparedOperation } from '../operations/operation.ts'
+import type { FormOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Account } from '../state/accounts.ts'
 import { createTokenSchedule, selectLatency } from '../state/latency.ts'
 import { createSeededRandom } from '../state/seeded-random.ts'
@@ -97,7 +98,9 @@ function serve(
 
   return whenReady(generate(work, account, script, core), (generated) => {
     if (isApiError(generated)) return createErrorResponse(generated, core) // Error: 400 for an unsupported JSON Schema.
-    const response = createResponse(generated, work, core.settings.behaviour)
+    const { behaviour } = core.settings
+    const form = getForm(script)
+    const response = createResponse(generated, work, form === undefined ? behaviour : { ...behaviour, ...form })
     return script === undefined ? response : { ...response, headers: { ...response.headers, ...script.headers } }
   })
 }
@@ -126,11 +129,19 @@ function generate(
   const recorded = script?.kind === 'content' ? script : undefined
   const message = script?.kind === 'message' ? script.scripted : undefined
   const slowdown = 1 + latency.slowdownPerRequest * load.inFlight
-  return whenReady(recorded?.content ?? work.generate(random, clock.unixSeconds(), message), (content) => {
-    if (isApiError(content)) return content
-    const latencies = selectLatency(latency, operation, model)
-    return { content, schedule: recorded?.schedule ?? createTokenSchedule(latencies, slowdown, random) }
-  })
+  return whenReady(
+    recorded?.content ?? work.generate(random, clock.unixSeconds(), message, getForm(script)),
+    (content) => {
+      if (isApiError(content)) return content
+      const latencies = selectLatency(latency, operation, model)
+      return { content, schedule: recorded?.schedule ?? createTokenSchedule(latencies, slowdown, random) }
+    },
+  )
+}
+
+/** Returns the options that a fixture has for the form of its response. */
+function getForm(script: ScriptedResponse | undefined): Partial<FormOptions> | undefined {
+  return script?.kind === 'message' || script?.kind === 'generated' ? script.form : undefined
 }
 
 /** Joins field names for a response header. Percent-encodes `%`, commas, and characters outside visible ASCII. */

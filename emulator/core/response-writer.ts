@@ -22,6 +22,8 @@ export interface ResponseWriter {
   abort(): void
   /** Closes the connection (`close`) or resets it with a TCP RST (`reset`) after all written data has been sent. */
   abortAfterFlush(how: 'close' | 'reset'): void
+  /** Makes `end` close the connection, although the head announces keep-alive. Without a socket, there is none. */
+  closeAfterEnd?(): void
   /**
    * Leaves the response open, and keeps the process running until the client disconnects. An open socket keeps a process
    * running without this method.
@@ -83,6 +85,10 @@ export class ObservedResponseWriter implements ResponseWriter {
   abortAfterFlush(how: 'close' | 'reset'): void {
     this.#reportEnd(true)
     this.#writer.abortAfterFlush(how)
+  }
+
+  closeAfterEnd(): void {
+    this.#writer.closeAfterEnd?.()
   }
 
   stall(): void {

@@ -35,6 +35,8 @@ export interface CompleteResponse extends ResponseBase {
   readonly status: number
   readonly body: Buffer | string
   readonly dueMs: number
+  /** True for a body in chunks (RFC 9112, section 7.1) instead of one with Content-Length. */
+  readonly isChunked?: boolean
   /** Operation of a successful response; absent for errors. */
   readonly operation?: ServedOperationName
   readonly errorCode?: ApiErrorCode
@@ -61,6 +63,10 @@ export interface StreamResponse extends ResponseBase {
   readonly headDueMs?: number
   /** True if the emulator writes every byte separately. */
   readonly isBytewise: boolean
+  /** Event to send after each silence of this duration, in milliseconds. */
+  readonly heartbeat?: { readonly event: string; readonly intervalMs: number }
+  /** True if the emulator closes the connection after the stream. */
+  readonly closesConnection?: boolean
   frame(index: number): string
   /**
    * Returns the time at which a frame is due, in milliseconds since the arrival of the request. Must be called in
@@ -89,7 +95,8 @@ export function createResponse(
     const dueMs = schedule.getDueMs(lastToken)
     const usedTokensBefore = (elapsedMs: number) =>
       countBilledTokensBefore({ usedTokens, promptTokens, lastToken, firstMs, dueMs }, elapsedMs, behaviour)
-    return { status: 200, headers, body, operation, usedTokens, usedTokensBefore, dueMs }
+    const isChunked = operation === 'chat' && behaviour['body-length'] === 'chunked'
+    return { status: 200, headers, body, isChunked, operation, usedTokens, usedTokensBefore, dueMs }
   }
   return {
     status: 200,
@@ -97,6 +104,10 @@ export function createResponse(
     operation,
     frameCount: content.frameCount,
     isBytewise: behaviour['bytes-per-write'] === 'one',
+    closesConnection: behaviour['after-stream'] === 'closed',
+    ...(content.heartbeat === undefined
+      ? {}
+      : { heartbeat: { event: content.heartbeat, intervalMs: behaviour['heartbeat-ms'] } }),
     frame: content.frame,
     getFrameDueMs: (index) => schedule.getDueMs(content.getTokenIndex(index)),
     usedTokensAfter: (framesSent) => countBilledTokens(content, framesSent, behaviour['abort-bill']),

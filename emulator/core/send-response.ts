@@ -51,7 +51,7 @@ function sendCompleteResponse(
  */
 export function writeCompleteResponse(
   writer: ResponseWriter,
-  { status, body, abort, headers: given }: CompleteResponse,
+  { status, body, abort, isChunked, headers: given }: CompleteResponse,
   headers: Readonly<Record<string, string>> = given,
   onStart: () => void = () => undefined,
 ): void {
@@ -62,7 +62,7 @@ export function writeCompleteResponse(
   if (abort?.afterBytes === undefined && abort !== undefined) {
     onStart()
   } else {
-    writer.start(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) })
+    writer.start(status, isChunked ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) })
     onStart()
   }
   if (abort === undefined) {
@@ -174,16 +174,30 @@ export function writeStream(
     }
     const finish = (last?: string) =>
       stop(() => (how === 'close' || how === 'reset' ? writer.abortAfterFlush(how) : writer.end(last)))
+    const { heartbeat } = response
+    let lastWriteAtMs = arrivedAtMs
+    const waitUntil = (dueAtMs: number) => {
+      const heartbeatAtMs = heartbeat === undefined ? Infinity : lastWriteAtMs + heartbeat.intervalMs
+      if (dueAtMs <= heartbeatAtMs) {
+        cancelTimer = scheduler.at(dueAtMs, advance)
+        return
+      }
+      cancelTimer = scheduler.at(heartbeatAtMs, () => {
+        lastWriteAtMs = heartbeatAtMs
+        if (heartbeat === undefined || writer.write(heartbeat.event)) advance()
+      })
+    }
     const writeDueFrames = () => {
       while (!isOver) {
         const nowMs = clock.nowMs()
         const dueAtMs = sent < response.frameCount ? arrivedAtMs + response.getFrameDueMs(sent) : -Infinity
         if (dueAtMs > nowMs) {
-          cancelTimer = scheduler.at(dueAtMs, advance)
+          waitUntil(dueAtMs)
           return
         }
         const { chunk, frames } = joinDueFrames(response, sent, { arrivedAtMs, nowMs }, times)
         sent += frames
+        lastWriteAtMs = nowMs
         const isLast = sent === response.frameCount
         if (isLast && how === undefined && !response.isBytewise) {
           finish(chunk) // Sends the last frame and the end of the body in one write.
@@ -211,6 +225,7 @@ export function writeStream(
       finish()
       return
     }
+    if (response.closesConnection) writer.closeAfterEnd?.()
     writer.start(response.status, response.headers) // If this throws, the promise rejects and the bill stays unsettled.
     writer.onDrain(advance)
     writer.onClose(() => finish())

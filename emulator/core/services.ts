@@ -1,4 +1,5 @@
 import type { EmulatorSettings } from '../options/settings.ts'
+import type { FormOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedMessage } from '../operations/operation.ts'
 import type { ExtensionName, STORED_RESPONSES } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
@@ -115,6 +116,7 @@ export type ScriptedResponse = {
     | {
         readonly kind: 'message'
         readonly scripted: ScriptedMessage
+        readonly form?: Partial<FormOptions>
         readonly headers: Readonly<Record<string, string>>
       }
     /** A complete body or stream, charged by its token usage. If it has no schedule, the usual latency applies. */
@@ -124,8 +126,12 @@ export type ScriptedResponse = {
         readonly schedule?: TokenSchedule
         readonly headers: Readonly<Record<string, string>>
       }
-    /** Header fields for a response that the emulator generates as usual. */
-    | { readonly kind: 'generated'; readonly headers: Readonly<Record<string, string>> }
+    /** Header fields and options for a response that the emulator generates as usual. */
+    | {
+        readonly kind: 'generated'
+        readonly form?: Partial<FormOptions>
+        readonly headers: Readonly<Record<string, string>>
+      }
     /** A response with a status other than 200. No credits are held or charged. */
     | { readonly kind: 'response'; readonly response: CompleteResponse }
   )

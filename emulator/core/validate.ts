@@ -89,8 +89,8 @@ function prepareLegacyChat(sentFields: RequestFields, context: OperationContext)
   if (isApiError(fields)) return fields
   const work = prepareChat(fields, context)
   if (isApiError(work)) return renameToolParameter(work)
-  const generate: PreparedOperation['generate'] = (random, created, scripted) =>
-    whenReady(work.generate(random, created, scripted), (response) =>
+  const generate: PreparedOperation['generate'] = (random, created, scripted, form) =>
+    whenReady(work.generate(random, created, scripted, form), (response) =>
       isApiError(response) ? renameToolParameter(response) : response,
     )
   return { fields, sentFields, work: { ...work, generate } }

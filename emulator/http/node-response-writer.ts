@@ -40,6 +40,11 @@ export class NodeResponseWriter implements ResponseWriter {
     discardBody(request, () => void response.end())
   }
 
+  closeAfterEnd(): void {
+    const { socket } = this.#response.req
+    this.#response.once('finish', () => void socket.destroySoon())
+  }
+
   abort(): void {
     this.#response.destroy()
   }

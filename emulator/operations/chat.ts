@@ -4,32 +4,35 @@ import { whenReady } from '../core/when-ready.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { createSeededRandom, type SeededRandom } from '../state/seeded-random.ts'
 import { parseChatOptions } from './chat-options.ts'
-import { createChatStream, createCompletionBody, planCompletion, type Completion } from './completion.ts'
+import { createCompletionBody } from './chat-format/completion-body.ts'
+import { planCompletion, type Choices, type CompletionSettings } from './completion.ts'
 import { countToolCallTokens } from './message-parts.ts'
 import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields, checkRange } from './parameters.ts'
 import { addIgnoredField, type OptionalFields } from './optional-fields.ts'
 import { countImageTokens, readPromptImage } from './prompt-images.ts'
-import { createChoicesBody, createChoicesStream, planChoices } from './multiple-choices.ts'
+import { planChoices } from './multiple-choices.ts'
+import { createChatStream } from './chat-format/chat-stream.ts'
 import { createMessageGenerator, type MessageGenerator } from './structured/message-generator.ts'
 import { findIgnoredTools } from './structured/parse-tools.ts'
+import { getCorpus, selectCorpus } from './text/corpus.ts'
 import { countTokens } from './text/count-tokens.ts'
 
 /** Options that determine the format of the response to a chat request. */
 export interface ChatResponseOptions {
   readonly stream: boolean
-  readonly includeUsage: boolean
+  readonly isUsageRequested: boolean
   readonly behaviour: BehaviourOptions
 }
 
 /**
  * Validates a request of POST /v1/chat/completions (section 4.2).
- * @param render converts the completion to a response
+ * @param render converts the choices to a response
  */
 export function prepareChat(
   fields: RequestFields,
   { settings, client }: OperationContext,
-  render: (completion: Completion, format: ChatResponseOptions) => GeneratedResponse = renderCompletion,
+  render: (choices: Choices, format: ChatResponseOptions) => GeneratedResponse = renderCompletion,
 ): PreparedOperation | ApiError {
   const { behaviour } = settings
   const optional = parseOptionalFields('chat', fields, behaviour)
@@ -54,8 +57,10 @@ export function prepareChat(
   const isLimited = options?.isLimited ?? (fields.values['max_tokens'] ?? undefined) !== undefined
   const hasFixedLimit = isLimited || behaviour['scripted-length'] === 'limited'
   const promptTokens = messages.tokens + (options?.promptTokens ?? 0)
-  const isRequested = isUsageRequested(fields.values['stream_options'])
-  const includeUsage = behaviour['stream-usage'] === 'always' || (behaviour['stream-usage'] === 'asked' && isRequested)
+  const isUsageRequested = readIncludeUsage(fields.values['stream_options'])
+  const corpusName = selectCorpus(behaviour.text, messages.last)
+  const corpus = getCorpus(corpusName)
+  const thinks = behaviour['reasoning-models'] === 'all' || model.isReasoning
   // `stream` is not part of the fingerprint, so a request gets the same text with and without streaming.
   const fingerprint = `chat ${model.id} ${maxTokens} ${temperature} ${messages.text}${options?.identity ?? ''}`
   const prepare = (source?: MessageGenerator, limit = maxTokens): PreparedOperation => {
@@ -71,33 +76,36 @@ export function prepareChat(
       maxCompletionTokens: limit,
       allowTokens: hasFixedLimit ? undefined : (tokens) => prepare(source, Math.max(tokens, maxTokens)),
       ignoredFields,
-      generate(random, created, scripted) {
-        const form = {
+      generate(random, created, scripted, ownForm) {
+        const fieldsOfForm = {
           ...(fields.hasLegacyFunctions ? { hasLegacyCall: true as const } : {}),
           ...(behaviour['completion-fields'] === 'sdk' ? { hasSdkFields: true as const } : {}),
         }
-        const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens, ...form }
+        const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens, ...fieldsOfForm }
+        const form = ownForm === undefined ? behaviour : { ...behaviour, ...ownForm }
+        const format = { stream, isUsageRequested, behaviour: form }
+        const completionSettings: CompletionSettings = {
+          seed: settings.seed,
+          corpus,
+          answerTokens: settings.answerTokens,
+          maxTokens: limit,
+          reasoning: form.reasoning === 'none' ? 'reasoning_content' : form.reasoning,
+          reasoningTokens:
+            form.reasoning === 'none' || !thinks || scripted !== undefined ? 0 : form['reasoning-tokens'],
+        }
         if (options !== undefined) {
           // A seed in the request makes the message independent of earlier identical requests.
           const messageRandom = options.seed === undefined ? random : createSeededRandom(settings.seed, fingerprint, 0)
-          const limited = { ...options, maxTokens: limit }
-          return whenReady(planChoices(limited, messageRandom, settings, base, scripted, source), (choices) => {
-            if (isApiError(choices)) return choices
-            const [first, ...others] = choices
-            if (others.length === 0) return render(first, { stream, includeUsage, behaviour })
-            return stream
-              ? createChoicesStream(first, others, includeUsage, behaviour)
-              : createChoicesBody(first, others)
-          })
+          const planned = planChoices(options, messageRandom, completionSettings, base, scripted, source)
+          return whenReady(planned, (choices) => (isApiError(choices) ? choices : render(choices, format)))
         }
-        const completion = planCompletion(random, settings.answerTokens, limit, base, scripted)
-        return render(completion, { stream, includeUsage, behaviour })
+        return render([planCompletion(random, completionSettings, base, scripted)], format)
       },
     }
   }
   if (options === undefined) return prepare()
   const percent = isToolResult(values.messages.at(-1)) ? 0 : behaviour['auto-tool-calls']
-  return prepare(createMessageGenerator(options, percent, client))
+  return prepare(createMessageGenerator(options, percent, corpusName, client))
 }
 
 /**
@@ -143,17 +151,17 @@ function isFunctionResult(message: unknown): boolean {
 }
 
 function renderCompletion(
-  completion: Completion,
-  { stream, includeUsage, behaviour }: ChatResponseOptions,
+  choices: Choices,
+  { stream, isUsageRequested, behaviour }: ChatResponseOptions,
 ): GeneratedResponse {
-  return stream ? createChatStream(completion, includeUsage, behaviour) : createCompletionBody(completion)
+  return stream ? createChatStream(choices, isUsageRequested, behaviour) : createCompletionBody(choices)
 }
 
 /**
  * Returns true if `stream_options.include_usage` is true. The specification does not define this field, but common
  * clients send it. Other values have no effect.
  */
-function isUsageRequested(streamOptions: unknown): boolean {
+function readIncludeUsage(streamOptions: unknown): boolean {
   return (
     typeof streamOptions === 'object' &&
     streamOptions !== null &&
@@ -177,6 +185,8 @@ const TOKENS_PER_MESSAGE = 4
  */
 interface Prompt {
   readonly text: string
+  /** Text of the last message. */
+  readonly last: string
   readonly tokens: number
 }
 
@@ -193,14 +203,16 @@ function parseMessages(messages: readonly unknown[], behaviour: BehaviourOptions
     )
   }
   let text = ''
+  let last = ''
   let tokens = 0
   for (const [index, message] of messages.entries()) {
     const read = parseMessage(message, behaviour)
     if ('problem' in read) return createParameterError('messages', `'messages[${index}]${read.problem}.`)
     text += `\n${read.role}\n${read.text}`
+    last = read.text
     tokens += TOKENS_PER_MESSAGE + (read.tokens ?? countTokens(read.text))
   }
-  return { text, tokens }
+  return { text, last, tokens }
 }
 
 /** A parsed message, or its problem. If `tokens` is absent, the emulator counts the tokens of the text. */

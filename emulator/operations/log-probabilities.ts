@@ -1,5 +1,5 @@
 import { createSeededRandom } from '../state/seeded-random.ts'
-import { CORPUS_TOKENS, getCorpusText } from './text/corpus.ts'
+import type { Corpus } from './text/corpus.ts'
 
 /** Maximum value of `top_logprobs`. */
 export const MAX_TOP_LOGPROBS = 20
@@ -10,6 +10,8 @@ export interface LogProbabilities {
   readonly top: number
   /** Seed of the emulator, and the request: together, they determine the probabilities. */
   readonly seed: number
+  /** Source of the other tokens. */
+  readonly corpus: Corpus
   readonly fingerprint: string
 }
 
@@ -36,14 +38,14 @@ export function renderLogProbabilities(source: LogProbabilities, tokens: readonl
  * @param from position of the first of these tokens in the completion
  */
 export function createLogProbabilities(
-  { top, seed, fingerprint }: LogProbabilities,
+  { top, seed, corpus, fingerprint }: LogProbabilities,
   tokens: readonly string[],
   from: number,
 ): readonly TokenProbability[] {
   return tokens.map((token, index) => {
     const random = createSeededRandom(seed, `logprobs ${fingerprint}`, from + index)
     const probability = (1 + random.next()) / 2
-    const candidates = [token, ...chooseOtherTokens(token, random.integerBelow(CORPUS_TOKENS), top - 1)]
+    const candidates = [token, ...chooseOtherTokens(corpus, token, random.integerBelow(corpus.tokenCount), top - 1)]
     const ranked = candidates.map((text, rank) =>
       describeToken(text, rank === 0 ? probability : (1 - probability) / 2 ** rank),
     )
@@ -56,10 +58,10 @@ function describeToken(token: string, probability: number): CandidateToken {
 }
 
 /** Chooses different tokens of the corpus, in the order of the corpus. */
-function chooseOtherTokens(token: string, start: number, count: number): string[] {
+function chooseOtherTokens(corpus: Corpus, token: string, start: number, count: number): string[] {
   const chosen = new Set<string>()
   for (let index = start; chosen.size < count; index += 1) {
-    const other = getCorpusText(index, 1)
+    const other = corpus.getToken(index)
     if (other !== token) chosen.add(other)
   }
   return [...chosen]

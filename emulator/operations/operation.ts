@@ -1,6 +1,7 @@
 import type { ApiError } from '../core/api-errors.ts'
 import type { ServedOperationName } from './served-operations.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
+import type { FormOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
 /** An uploaded file in a multipart form. */
@@ -66,11 +67,13 @@ export interface PreparedOperation {
    * @param random source of the random values of this response
    * @param created Unix time in seconds
    * @param scripted message to use instead of a generated message
+   * @param form options for the form of this response, which replace those of the emulator
    */
   generate(
     random: SeededRandom,
     created: number,
     scripted?: ScriptedMessage,
+    form?: Partial<FormOptions>,
   ): GeneratedResponse | ApiError | Promise<GeneratedResponse | ApiError>
   /** Called with the parsed body of a recorded response that replaces the generated response. */
   onReplay?(response: unknown): void
@@ -125,6 +128,8 @@ export interface GeneratedBody {
 
 export interface GeneratedStream {
   readonly frameCount: number
+  /** Event without content, which the emulator sends during a silence. Absent if the stream has no heartbeats. */
+  readonly heartbeat?: string
   /** Returns the server-sent event with this index, including the blank line at its end. */
   frame(index: number): string
   /** Returns the zero-based index of the token together with which an event is due. */

@@ -6,7 +6,7 @@ import { transcribeGeneratedMp3 } from './media/mp3.ts'
 import { transcribeGeneratedWav } from './media/wav.ts'
 import { renderTranscription, TRANSCRIPTION_FORMATS, type TranscriptionFormat } from './transcription-formats.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
-import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.ts'
+import { getCorpus } from './text/corpus.ts'
 import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields } from './parameters.ts'
@@ -51,6 +51,7 @@ export function prepareTranscription(
   // A form keeps only the last value of a repeated field, so `segment` may have replaced an earlier `word`. Words are
   // therefore included whenever the field is present.
   const hasWords = Object.keys(optional.served ?? {}).some((name) => name.startsWith('timestamp_granularities'))
+  const corpus = getCorpus(behaviour.text === 'ascii' ? 'ascii' : 'spoken')
   const digest = createHash('sha256').update(bytes).digest('hex')
   return {
     operation: 'transcriptions',
@@ -61,10 +62,7 @@ export function prepareTranscription(
     freeTokens: 0,
     ignoredFields: optional.ignored,
     generate(random, _created, scripted) {
-      const text =
-        scripted?.text ??
-        spoken ??
-        getCorpusText(findSentenceStart(random.integerBelow(CORPUS_TOKENS)), usedTokens).trimStart()
+      const text = scripted?.text ?? spoken ?? corpus.getPassage(random.integerBelow(corpus.tokenCount), usedTokens)
       const durationMs = measureAudioMs(bytes) ?? Math.round((1000 * usedTokens) / TOKENS_PER_SECOND)
       const transcription = { text, durationMs, language: values.language, hasWords }
       return { ...renderTranscription(transcription, format), usedTokens, lastToken: 0 }

@@ -15,7 +15,7 @@ test('adds custom models after those of the specification', () => {
   const catalog = createModelCatalog(
     parse(['org/my-model:2=0.0015', 'gpt-4o=vendorc-4o', 'ears=2:transcriptions+speech']),
   )
-  expect([...catalog.values()].slice(SPECIFIED_MODELS.size)).toEqual([
+  expect([...catalog.values()].slice(SPECIFIED_MODELS.size)).toMatchObject([
     { id: 'org/my-model:2', unitsPerToken: 15, specified: undefined, operations: undefined },
     { id: 'gpt-4o', unitsPerToken: 100, specified: 'vendorc-4o', operations: undefined },
     { id: 'ears', unitsPerToken: 20_000, specified: undefined, operations: ['transcriptions', 'speech'] },
@@ -46,4 +46,10 @@ test.each([
   [7, 'A model has the form'],
 ])('rejects the custom models %j', (value, sentence) => {
   expect(parseCustomModels(value)).toContain(sentence)
+})
+
+test('knows the reasoning models of section 2.1 and their aliases', () => {
+  const catalog = createModelCatalog(parse(['thinker=vendora-reasoner', 'own=0.001']))
+  const reasoning = [...catalog.values()].filter(({ isReasoning }) => isReasoning).map(({ id }) => id)
+  expect(reasoning).toEqual(['vendora-v4-pro', 'vendora-reasoner', 'o3-mini', 'thinker'])
 })

@@ -23,16 +23,19 @@ export interface Model {
   readonly specified: string | undefined
   /** Operations of a custom model. If undefined, the option `capabilities` applies to `specified`. */
   readonly operations: readonly Operation[] | undefined
+  /** True if the table of section 2.1 describes the model as a reasoning model. */
+  readonly isReasoning: boolean
 }
 
 /** All models by id: first those of the specification, then custom models in the order given. */
 export type ModelCatalog = ReadonlyMap<string, Model>
 
 export const SPECIFIED_MODELS: ModelCatalog = new Map(
-  MODELS.map(({ id, creditsPerToken }) => [
-    id,
-    { id, unitsPerToken: parseCredits(creditsPerToken) ?? Number.NaN, specified: id, operations: undefined },
-  ]),
+  MODELS.map(({ id, description, creditsPerToken }) => {
+    const unitsPerToken = parseCredits(creditsPerToken) ?? Number.NaN
+    const isReasoning = /reasoning/i.test(description)
+    return [id, { id, unitsPerToken, specified: id, operations: undefined, isReasoning }]
+  }),
 )
 
 /** Creates the model catalog of an emulator. `parseCustomModels` must have validated the custom models. */
@@ -41,7 +44,7 @@ export function createModelCatalog(customModels: readonly CustomModel[] = []): M
   const added = customModels.map(({ id, price = '', aliasOf, operations }): [string, Model] => {
     const alias = aliasOf === undefined ? undefined : SPECIFIED_MODELS.get(aliasOf)
     const unitsPerToken = alias?.unitsPerToken ?? parseCredits(price) ?? Number.NaN
-    return [id, { id, unitsPerToken, specified: alias?.id, operations }]
+    return [id, { id, unitsPerToken, specified: alias?.id, operations, isReasoning: alias?.isReasoning === true }]
   })
   return new Map([...SPECIFIED_MODELS, ...added])
 }

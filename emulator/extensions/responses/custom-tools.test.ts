@@ -57,6 +57,6 @@ test.each(['required' as const, { type: 'custom' as const, name: 'patch' }])(
   async (choice) => {
     const emulator = createEmulator({ extensions: ['responses'], options: { 'unknown-fields': 'refused' } })
     const { output } = await connect(emulator).create({ ...REQUEST, tool_choice: choice })
-    expect(output).toMatchObject([{ type: 'custom_tool_call', name: 'patch', input: expect.stringMatching(/\w/) }])
+    expect(output).toMatchObject([{ type: 'custom_tool_call', name: 'patch', input: expect.stringMatching(/\S/) }])
   },
 )

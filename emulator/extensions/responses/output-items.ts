@@ -1,9 +1,4 @@
-import {
-  countReasoningTokens,
-  getCompletionText,
-  getReasoningText,
-  type Completion,
-} from '../../operations/completion.ts'
+import { getCompletionText, getReasoningText, type Completion } from '../../operations/completion.ts'
 import { createLogProbabilities } from '../../operations/log-probabilities.ts'
 import { renderToolCalls } from '../../operations/message-parts.ts'
 import type {
@@ -47,7 +42,7 @@ export function planOutputItems(
   const parts = completion.parts?.slice(0, completionTokens)
   const calls = parts === undefined ? [] : renderToolCalls(parts)
   const textTokens = parts === undefined ? completionTokens : parts.filter(({ kind }) => kind === 'text').length
-  const reasoningTokens = completion.hasReasoning ? countReasoningTokens(completion) : 0
+  const reasoningTokens = completion.reasoning?.tokens ?? 0
   // If `max_tokens` truncates the reasoning, there is no message.
   const hasMessage = textTokens > 0 || (calls.length === 0 && reasoningTokens < Math.max(completionTokens, 1))
   const count = calls.length + (hasMessage ? 1 : 0) + (reasoningTokens > 0 ? 1 : 0)
@@ -56,8 +51,8 @@ export function planOutputItems(
   const statusOf = (index: number): MessageItem['status'] => (isCut && index === count - 1 ? 'incomplete' : 'completed')
   const planned: PlannedOutputItem[] = []
   if (reasoningTokens > 0) {
-    const text = getReasoningText(completion, reasoningTokens)
-    const summary = [{ type: 'summary_text', text }] as const
+    const text = getReasoningText(completion)
+    const summary = text === '' ? ([] as const) : ([{ type: 'summary_text', text }] as const)
     const item: ReasoningItem = { id: `rs_${digits}_0`, type: 'reasoning', status: statusOf(0), summary }
     planned.push({ item, deltaTokens: reasoningTokens })
   }

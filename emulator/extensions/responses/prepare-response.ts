@@ -2,7 +2,7 @@ import { createParameterError, isApiError, type ApiError } from '../../core/api-
 import type { ValidatedBody } from '../../core/validate.ts'
 import { whenReady } from '../../core/when-ready.ts'
 import { prepareChat, type ChatResponseOptions } from '../../operations/chat.ts'
-import type { Completion } from '../../operations/completion.ts'
+import type { Choices } from '../../operations/completion.ts'
 import type {
   GeneratedResponse,
   OperationContext,
@@ -110,7 +110,7 @@ export function prepareResponse(
     ...logProbabilities.fields,
   }
   const echoed = createEchoedFields(fields.values)
-  const render = (completion: Completion, format: ChatResponseOptions): GeneratedResponse => {
+  const render = ([completion]: Choices, format: ChatResponseOptions): GeneratedResponse => {
     const planned = planOutputItems(completion, tools)
     const output = planned.map(({ item }) => item)
     const body = values.store || !stream ? JSON.stringify(createFinalResponse(completion, echoed, output)) : ''
@@ -136,8 +136,8 @@ export function prepareResponse(
     fingerprint: `responses ${chatWork.fingerprint}`,
     allowTokens: allowTokens === undefined ? undefined : (tokens) => convert(allowTokens(tokens)),
     ignoredFields: ignored,
-    generate: (random, created, scripted) =>
-      whenReady(chatWork.generate(random, created, scripted), (response) =>
+    generate: (random, created, scripted, form) =>
+      whenReady(chatWork.generate(random, created, scripted, form), (response) =>
         isApiError(response) ? renameParameter(response) : response,
       ),
     onReplay(response) {

@@ -45,7 +45,7 @@ export interface ReasoningItem {
   readonly id: string
   readonly type: 'reasoning'
   readonly status: ItemStatus
-  readonly summary: readonly [{ readonly type: 'summary_text'; readonly text: string }]
+  readonly summary: readonly [] | readonly [{ readonly type: 'summary_text'; readonly text: string }]
 }
 
 export interface FunctionCallItem {

@@ -1,4 +1,4 @@
-import { countReasoningTokens, type Completion } from '../../operations/completion.ts'
+import type { Completion } from '../../operations/completion.ts'
 import type { OutputItem } from './response-items.ts'
 import { createResponseId } from './output-items.ts'
 
@@ -61,7 +61,7 @@ function createUsage(completion: Completion) {
     input_tokens: input,
     input_tokens_details: { cache_write_tokens: 0, cached_tokens: 0 },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: completion.hasReasoning ? countReasoningTokens(completion) : 0 },
+    output_tokens_details: { reasoning_tokens: completion.reasoning?.tokens ?? 0 },
     total_tokens: read('total_tokens', input + output),
   }
 }

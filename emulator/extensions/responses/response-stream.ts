@@ -1,6 +1,7 @@
 import { getCompletionText, getMessagePart, type Completion } from '../../operations/completion.ts'
 import type { TokenProbability } from '../../operations/log-probabilities.ts'
 import type { GeneratedStream } from '../../operations/operation.ts'
+import { createEventFormatter, createHeartbeat } from '../../operations/chat-format/event-format.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { createOutputText, type PlannedOutputItem } from './output-items.ts'
 import { countTotalTokens, createFinalResponse, createPendingResponse, getFinalStatus } from './response-object.ts'
@@ -13,10 +14,10 @@ interface StreamEvent {
   readonly [field: string]: unknown
 }
 
-/** Consecutive events of the stream. Either every event contains exactly one token, or no event contains any. */
+/** Consecutive events of the stream with the same number of tokens. */
 interface EventGroup {
   readonly events: number
-  readonly hasTokens: boolean
+  readonly tokensPerEvent: number
   event(offset: number): StreamEvent
 }
 
@@ -41,19 +42,22 @@ export function createResponseStream(
   const groups = positionEventGroups(createEventGroups(completion, planned, echoed))
   const last = groups.at(-1)
   const frameCount = last === undefined ? 0 : last.start + last.events
-  const formatEvent = createEventFormatter(behaviour)
+  const format = createEventFormatter({ ...behaviour, 'chunk-shape': 'sdk' })
+  const heartbeat = createHeartbeat(behaviour)
   const countTokensBefore = (index: number) => {
-    const { start, tokensBefore, hasTokens } = findEventGroup(groups, index)
-    return tokensBefore + (hasTokens ? index - start : 0)
+    const { start, tokensBefore, tokensPerEvent } = findEventGroup(groups, index)
+    return tokensBefore + (index - start) * tokensPerEvent
   }
   return {
     frameCount,
+    ...(heartbeat === undefined ? {} : { heartbeat }),
     frame(index) {
       const group = findEventGroup(groups, index)
-      return formatEvent({ ...group.event(index - group.start), sequence_number: index }, index)
+      const event = { ...group.event(index - group.start), sequence_number: index }
+      return format(JSON.stringify(event), index, event.type)
     },
     getTokenIndex(index) {
-      const tokens = countTokensBefore(index) + (findEventGroup(groups, index).hasTokens ? 1 : 0)
+      const tokens = countTokensBefore(index) + findEventGroup(groups, index).tokensPerEvent
       return Math.max(0, tokens - 1)
     },
     usedTokensAfter: (framesSent) =>
@@ -125,7 +129,7 @@ function createMessageEventGroups(
     single(() => ({ type: 'response.content_part.added', ...content, part: createOutputText('') })),
     {
       events: deltaTokens,
-      hasTokens: true,
+      tokensPerEvent: 1,
       event(offset) {
         const delta = getCompletionText(completion, firstToken + offset, firstToken + offset + 1)
         return { type: 'response.output_text.delta', ...content, delta, logprobs: streamed.slice(offset, offset + 1) }
@@ -143,6 +147,10 @@ function createReasoningEventGroups(
 ): readonly EventGroup[] {
   const [part] = item.summary
   const pending = { ...item, status: 'in_progress', summary: [] }
+  // Hidden reasoning is a silence before the item.
+  if (part === undefined) {
+    return [{ events: 1, tokensPerEvent: deltaTokens, event: () => createAddedEvent(output_index, pending) }]
+  }
   const place = { item_id, output_index, summary_index: 0 }
   const prefix = 'response.reasoning_summary'
   return [
@@ -150,7 +158,7 @@ function createReasoningEventGroups(
     single(() => ({ type: `${prefix}_part.added`, ...place, part: { ...part, text: '' } })),
     {
       events: deltaTokens,
-      hasTokens: true,
+      tokensPerEvent: 1,
       event(offset) {
         const { text: delta } = getMessagePart(completion, firstToken + offset)
         return { type: `${prefix}_text.delta`, ...place, delta }
@@ -169,7 +177,7 @@ function createCallEventGroups(
   if (call.type !== 'function_call' && call.type !== 'custom_tool_call') {
     // The API has no delta events for these arguments.
     const pending = { ...call, status: 'in_progress', ...(call.type === 'tool_search_call' ? { arguments: {} } : {}) }
-    return [{ events: 1, hasTokens: true, event: () => createAddedEvent(output_index, pending) }]
+    return [{ events: 1, tokensPerEvent: 1, event: () => createAddedEvent(output_index, pending) }]
   }
   const isCustom = call.type === 'custom_tool_call'
   const pending = { ...call, status: 'in_progress', ...(isCustom ? { input: '' } : { arguments: '' }) }
@@ -177,10 +185,10 @@ function createCallEventGroups(
   const whole = isCustom ? { input: call.input } : { name: call.name, arguments: call.arguments }
   const isCut = call.status === 'incomplete'
   return [
-    { events: 1, hasTokens: true, event: () => createAddedEvent(output_index, pending) },
+    { events: 1, tokensPerEvent: 1, event: () => createAddedEvent(output_index, pending) },
     {
       events: deltaTokens,
-      hasTokens: true,
+      tokensPerEvent: 1,
       event(offset) {
         const delta = completion.parts?.[firstToken + 1 + offset]?.text ?? ''
         return { type: `${name}.delta`, item_id, output_index, delta }
@@ -196,7 +204,7 @@ function omitBytes({ token, logprob, top_logprobs }: TokenProbability) {
 }
 
 function single(event: () => StreamEvent): EventGroup {
-  return { events: 1, hasTokens: false, event }
+  return { events: 1, tokensPerEvent: 0, event }
 }
 
 function positionEventGroups(groups: readonly EventGroup[]): readonly PositionedEventGroup[] {
@@ -207,7 +215,7 @@ function positionEventGroups(groups: readonly EventGroup[]): readonly Positioned
     .map((group) => {
       const placed = { ...group, start, tokensBefore }
       start += group.events
-      tokensBefore += group.hasTokens ? group.events : 0
+      tokensBefore += group.events * group.tokensPerEvent
       return placed
     })
 }
@@ -224,16 +232,4 @@ function findEventGroup(groups: readonly PositionedEventGroup[], index: number):
   const found = groups[low]
   if (found === undefined) throw new RangeError(`The stream has no event ${index}.`)
   return found
-}
-
-const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
-
-/** Creates a function that formats an event with its type as the event name (WHATWG HTML, section 9.2.6). */
-function createEventFormatter(behaviour: BehaviourOptions): (event: StreamEvent, index: number) => string {
-  const end = LINE_ENDS[behaviour['line-ends']]
-  const comments = behaviour['keep-alive-comments']
-  return (event, index) => {
-    const comment = comments === 'each' || (comments === 'first' && index === 0) ? `: keep-alive${end}${end}` : ''
-    return `${comment}event: ${event.type}${end}data: ${JSON.stringify(event)}${end}${end}`
-  }
 }

@@ -14,6 +14,7 @@ export class FastResponseWriter implements ResponseWriter {
   /** Head of the response, until it is sent with the first part of the body. */
   #unsentHead: ResponseHead | undefined
   #isOver = false
+  #closesAfterEnd = false
   #onDrain: readonly (() => void)[] = []
   #onClose: readonly (() => void)[] = []
 
@@ -44,7 +45,11 @@ export class FastResponseWriter implements ResponseWriter {
     const { framing, isLast } = this.#head ?? { framing: 'no body', isLast: true }
     this.#send(piece, framing === 'chunked' ? '0\r\n\r\n' : '')
     this.close()
-    this.#onEnd(isLast)
+    this.#onEnd(isLast || this.#closesAfterEnd)
+  }
+
+  closeAfterEnd(): void {
+    this.#closesAfterEnd = true
   }
 
   abort(): void {

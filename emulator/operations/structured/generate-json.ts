@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { generateSync, type JsonSchema as FakerSchema } from 'json-schema-faker'
-import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
+import { getCorpus, type CorpusName } from '../text/corpus.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { checkRecursion } from './check-recursion.ts'
 import {
@@ -90,6 +90,8 @@ export interface GenerationTask {
   readonly schema: JsonSchema
   readonly seed: number
   readonly maxTokens: number
+  /** Source of texts without restrictions. Default: `natural`. */
+  readonly corpus?: CorpusName
 }
 
 /**
@@ -98,7 +100,7 @@ export interface GenerationTask {
  * @returns the value as compact JSON
  * @throws UnsupportedSchemaError if no valid value is found
  */
-export function generateJson({ schema, seed, maxTokens }: GenerationTask): string {
+export function generateJson({ schema, seed, maxTokens, corpus = 'natural' }: GenerationTask): string {
   const { narrowed, validate } = compile(JSON.stringify(schema), schema)
   let shortest: { readonly json: string; readonly tokens: number } | undefined
   let problem = 'it generates no value'
@@ -109,7 +111,7 @@ export function generateJson({ schema, seed, maxTokens }: GenerationTask): strin
         seed: seed + attempt,
         refDepthMax: getReferenceDepth(attempt),
         optionalsProbability: attempt < MAX_ATTEMPTS / 2 ? OPTIONAL_PROPERTY_PROBABILITY : 0,
-        formats: { [PLAIN_TEXT_FORMAT]: (words) => createText(words.next(), words.next()) },
+        formats: { [PLAIN_TEXT_FORMAT]: (words) => createText(corpus, words.next(), words.next()) },
         outputTransform(part, schemaOfPart) {
           size += 1 + countCharacters(part, schemaOfPart)
           if (size > MAX_GENERATED_SIZE) throw new UnsupportedSchemaError(TOO_LARGE)
@@ -147,10 +149,11 @@ function getReferenceDepth(attempt: number): number {
   return REFERENCE_DEPTHS[attempt % REFERENCE_DEPTHS.length] ?? 2
 }
 
-/** Returns a few words of the corpus. Both arguments are fractions from 0 to 1. */
-function createText(position: number, length: number): string {
-  const start = findSentenceStart(Math.floor(position * CORPUS_TOKENS))
-  return getCorpusText(start, TEXT_TOKENS.min + Math.floor(length * TEXT_TOKENS.range)).trimStart()
+/** Returns a few words of a corpus. `position` and `length` are fractions from 0 to 1. */
+function createText(name: CorpusName, position: number, length: number): string {
+  const corpus = getCorpus(name)
+  const tokens = TEXT_TOKENS.min + Math.floor(length * TEXT_TOKENS.range)
+  return corpus.getPassage(Math.floor(position * corpus.tokenCount), tokens)
 }
 
 function compile(text: string, schema: JsonSchema): CompiledSchema {

@@ -1,161 +1,126 @@
 import { createMulberry32, type RandomFunction } from '../../state/seeded-random.ts'
+import { createAsciiSentence } from './ascii-sentences.ts'
+import { splitTokens } from './count-tokens.ts'
+import { LANGUAGES, createNaturalSentence, createSpokenSentence, type Language } from './natural-sentences.ts'
 
-export const CORPUS_TOKENS = 8192
+/**
+ * Name of a text source. `natural` mixes scripts, Markdown and code. `spoken` mixes scripts, without line breaks. `ascii`
+ * consists of English-like sentences without characters that JSON escapes.
+ */
+export type CorpusName = 'natural' | 'spoken' | 'ascii' | Language
 
-/** Seed of the corpus. It is constant, so that the corpus is the same in every process. */
+/** Minimum number of tokens of a corpus. */
+const MIN_TOKENS = 8192
+
+/** Seed of every corpus. It is constant, so that a corpus is the same in every process. */
 const CORPUS_SEED = 20_240_607
 
-interface Corpus {
-  readonly text: string
+/**
+ * An endless text that repeats. Adjacent passages concatenate: `getText(s, m) + getText(s + m, n) === getText(s, m + n)`.
+ * {@link countTokens} counts the same number of tokens. A token consists of whole code points, but a grapheme can have
+ * several tokens.
+ */
+export class Corpus {
+  /** Number of tokens after which the text repeats. */
+  readonly tokenCount: number
+  readonly #tokens: readonly string[]
+  readonly #text: string
   /** Start offset of each token in the text. The last element is the length of the text. */
-  readonly offsets: Uint32Array
+  readonly #offsets: Uint32Array
   /** For each token, the index of the first token of its sentence. */
-  readonly sentenceStarts: Uint16Array
-}
+  readonly #sentenceStarts: Uint16Array
 
-let cachedCorpus: Corpus | undefined
-
-/**
- * Returns `tokens` consecutive tokens of the corpus as text. The corpus repeats after its end. It consists of
- * English-like ASCII sentences without characters that JSON escapes.
- *
- * A token is a word with the space before it, or a punctuation mark. Adjacent texts therefore concatenate: `getCorpusText(s,
- * m) + getCorpusText(s + m, n) === getCorpusText(s, m + n)`.
- * @param startToken index of the first token, any integer
- * @param tokens number of tokens; 0 returns an empty text
- */
-export function getCorpusText(startToken: number, tokens: number): string {
-  const { text, offsets } = (cachedCorpus ??= generateCorpus())
-  let at = wrapPosition(startToken)
-  let left = tokens
-  let cut = ''
-  while (left > 0) {
-    const end = Math.min(at + left, CORPUS_TOKENS)
-    cut += text.slice(offsets[at], offsets[end])
-    left -= end - at
-    at = 0
+  /** @param createSentence creates a sentence that starts with a space, or that follows a line break */
+  constructor(createSentence: (random: RandomFunction, index: number) => string) {
+    const random = createMulberry32(CORPUS_SEED)
+    const tokens: string[] = []
+    const sentenceStarts: number[] = []
+    for (let index = 0; tokens.length < MIN_TOKENS; index += 1) {
+      const start = tokens.length
+      for (const token of splitTokens(createSentence(random, index))) {
+        tokens.push(token)
+        sentenceStarts.push(start)
+      }
+    }
+    this.tokenCount = tokens.length
+    this.#tokens = tokens
+    this.#text = tokens.join('')
+    this.#sentenceStarts = Uint16Array.from(sentenceStarts)
+    let end = 0
+    this.#offsets = Uint32Array.from([0, ...tokens.map((token) => (end += token.length))])
   }
-  return cut
-}
 
-/**
- * Returns the index of the first token of the sentence that contains `token`. A text that starts at this index begins
- * with a space and a capital letter. A text that ends before this index ends with a full stop or an exclamation mark.
- */
-export function findSentenceStart(token: number): number {
-  const { sentenceStarts } = (cachedCorpus ??= generateCorpus())
-  const at = wrapPosition(token)
-  return token - (at - (sentenceStarts[at] ?? at))
-}
-
-function wrapPosition(token: number): number {
-  return ((token % CORPUS_TOKENS) + CORPUS_TOKENS) % CORPUS_TOKENS
-}
-
-function generateCorpus(): Corpus {
-  const random = createMulberry32(CORPUS_SEED)
-  const tokens: string[] = []
-  // The last token of the corpus must be a full stop, because the corpus repeats.
-  while (tokens.length < CORPUS_TOKENS - 1) {
-    appendSentence(tokens, random)
+  /** Returns one token. */
+  getToken(index: number): string {
+    return this.#tokens[this.#wrap(index)] ?? ''
   }
-  tokens.length = CORPUS_TOKENS - 1
-  tokens.push('.')
 
-  const offsets = new Uint32Array(CORPUS_TOKENS + 1)
-  const sentenceStarts = new Uint16Array(CORPUS_TOKENS)
-  let end = 0
-  let sentenceStart = 0
-  for (const [index, token] of tokens.entries()) {
-    end += token.length
-    offsets[index + 1] = end
-    sentenceStarts[index] = sentenceStart
-    if (token === '.' || token === '!') sentenceStart = index + 1
+  /**
+   * Returns consecutive tokens as text.
+   * @param start index of the first token, any integer
+   * @param tokens number of tokens; 0 returns an empty text
+   */
+  getText(start: number, tokens: number): string {
+    let at = this.#wrap(start)
+    let left = tokens
+    let text = ''
+    while (left > 0) {
+      const end = Math.min(at + left, this.tokenCount)
+      text += this.#text.slice(this.#offsets[at], this.#offsets[end])
+      left -= end - at
+      at = 0
+    }
+    return text
   }
-  return { text: tokens.join(''), offsets, sentenceStarts }
-}
 
-/** Appends a sentence of one or two clauses, with a capital letter at the start and a punctuation mark at the end. */
-function appendSentence(tokens: string[], random: RandomFunction): void {
-  const start = tokens.length
-  appendClause(tokens, random)
-  if (random() < 0.4) {
-    tokens.push(',', pick(CONJUNCTIONS, random))
-    appendClause(tokens, random)
+  /** Returns the index of the first token of the sentence that contains `token`, any integer. */
+  findSentenceStart(token: number): number {
+    const at = this.#wrap(token)
+    return token - (at - (this.#sentenceStarts[at] ?? at))
   }
-  const first = tokens[start] ?? ''
-  tokens[start] = ` ${first.charAt(1).toUpperCase()}${first.slice(2)}`
-  tokens.push(random() < 0.9 ? '.' : '!')
-}
 
-function appendClause(tokens: string[], random: RandomFunction): void {
-  appendNounPhrase(tokens, random)
-  if (random() < 0.3) {
-    tokens.push(pick(ADVERBS, random))
+  /** Returns tokens from the start of the sentence that contains `token`, without the space before them. */
+  getPassage(token: number, tokens: number): string {
+    return this.getText(this.findSentenceStart(token), tokens).trimStart()
   }
-  tokens.push(pick(VERBS, random))
-  appendNounPhrase(tokens, random)
-  if (random() < 0.5) {
-    tokens.push(pick(PREPOSITIONS, random))
-    appendNounPhrase(tokens, random)
+
+  #wrap(token: number): number {
+    const { tokenCount } = this
+    return ((token % tokenCount) + tokenCount) % tokenCount
   }
 }
 
-function appendNounPhrase(tokens: string[], random: RandomFunction): void {
-  const article = pick(ARTICLES, random)
-  const adjective = random() < 0.5 ? pick(ADJECTIVES, random) : undefined
-  const noun = pick(NOUNS, random)
-  const initial = (adjective ?? noun).charAt(1)
-  tokens.push(article === ' a' && 'aeiou'.includes(initial) ? ' an' : article)
-  if (adjective !== undefined) {
-    tokens.push(adjective)
-  }
-  tokens.push(noun)
+const corpora = new Map<CorpusName, Corpus>()
+
+/** Returns a corpus. Generates it at its first use. */
+export function getCorpus(name: CorpusName): Corpus {
+  const existing = corpora.get(name)
+  if (existing !== undefined) return existing
+  const corpus = createCorpus(name)
+  corpora.set(name, corpus)
+  return corpus
 }
 
-function pick(words: readonly string[], random: RandomFunction): string {
-  return words[Math.floor(random() * words.length)] ?? ''
+function createCorpus(name: CorpusName): Corpus {
+  switch (name) {
+    case 'ascii':
+      return new Corpus(createAsciiSentence)
+    case 'natural':
+      return new Corpus(createNaturalSentence)
+    case 'spoken':
+      return new Corpus(createSpokenSentence)
+    default:
+      return new Corpus(LANGUAGES[name].createSentence)
+  }
 }
 
 /**
- * Nouns of the corpus: lower-case ASCII words of at most eight letters. Each word, together with the preceding space,
- * is one token and needs no escaping in JSON.
+ * Selects the text of a chat completion: in the language that the last message names or uses, otherwise mixed. A suite
+ * can therefore ask for a sentence in a script and gets it, as from most models.
+ * @param message text of the last message
  */
-export const NOUNS = splitWords(`
-  harbor lantern river market garden engine letter window bridge forest castle winter signal teacher pilot baker farmer
-  painter captain doctor village station library kitchen meadow valley island machine ladder basket blanket compass
-  picture story answer question journey morning evening summer shadow mirror pocket ribbon hammer needle anchor feather
-  candle kettle barrel wagon saddle copper silver marble timber cotton velvet thunder breeze harvest orchard pasture
-`)
-
-/** Verbs of the corpus: transitive, in the third person singular. */
-export const VERBS = splitWords(`
-  carries follows watches mends paints keeps finds leaves opens closes guards crosses measures gathers reaches holds
-  lifts turns warms cleans remakes borrows returns admires counts covers drops draws fills frames greets joins leads
-  marks moves needs passes reads repairs saves shares shows sorts sweeps takes teaches tests touches traces trims visits
-`)
-
-export const ADJECTIVES = splitWords(`
-  quiet narrow golden patient ancient careful distant empty gentle heavy hidden honest humble lively lonely modest
-  pale plain polished proud rapid rough rusty secret silent simple slender slow small smooth steady strange sturdy
-  sudden sunny tidy tiny warm wide wild wise wooden young bright broad calm clear clever cold curious deep early
-`)
-
-export const ADVERBS = splitWords(`
-  slowly quietly often seldom always gladly kindly almost soon twice rarely neatly boldly calmly early late again
-`)
-
-export const PREPOSITIONS = splitWords(
-  'behind beside beyond near under above across inside outside around toward past along',
-)
-
-export const CONJUNCTIONS = splitWords('and but while because so though until before after when where since')
-
-export const ARTICLES = splitWords('the a the this the every the that one the another')
-
-function splitWords(words: string): readonly string[] {
-  return words
-    .trim()
-    .split(/\s+/)
-    .map((word) => ` ${word}`)
+export function selectCorpus(kind: 'natural' | 'ascii', message: string): CorpusName {
+  if (kind === 'ascii') return 'ascii'
+  const names = Object.keys(LANGUAGES) as Language[] // The cast is safe, because LANGUAGES has no other keys.
+  return names.find((name) => LANGUAGES[name].pattern.test(message)) ?? 'natural'
 }

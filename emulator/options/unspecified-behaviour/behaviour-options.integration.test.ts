@@ -12,6 +12,11 @@ const AUTH = 'authorization: Bearer sk-svc-touchstone-funded\r\nhost: x\r\nconne
 const status = async (response: Promise<Response>) => String((await response).status)
 const header = async (response: Promise<Response>, name: string) => String((await response).headers.get(name))
 const stream = async (emulator: Emulator) => (await sendChat(emulator, { stream: true, max_tokens: 2 })).text()
+/** Returns a stream with silences of 40 ms. */
+const silentStream = async (emulator: Emulator) => {
+  emulator.faults.add('itlMs=40')
+  return stream(emulator)
+}
 const raw = async (emulator: Emulator, method: string, path: string, fields = AUTH, body = '') =>
   sendRawRequest(emulator, `${method} ${path} HTTP/1.1\r\n${fields}content-length: ${body.length}\r\n\r\n${body}`)
 const rawStatus = async (...parts: Parameters<typeof raw>) => String((await raw(...parts)).status)
@@ -150,8 +155,10 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
     return String(respond.body.startsWith('1\r\n'))
   },
   'stream-usage': async (emulator) => {
-    const requested = await sendChat(emulator, { stream: true, stream_options: { include_usage: true } })
-    return `${(await requested.text()).includes('"usage"')} ${(await stream(emulator)).includes('"usage"')}`
+    const chunks = (await stream(emulator)).match(/^data: \{.*$/gm) ?? []
+    const plain = chunks.filter((chunk) => chunk.includes('"usage"')).map((chunk) => chunk.includes('"choices":[]'))
+    const asked = await sendChat(emulator, { stream: true, max_tokens: 2, stream_options: { include_usage: true } })
+    return `${plain.join()} ${(await asked.text()).includes('"usage"')}`
   },
   'image-urls': async (emulator) => status(fetch(await urlOf(emulator))),
   'image-url-query': async (emulator) => new URL(await urlOf(emulator)).search,
@@ -175,6 +182,32 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   cors: async (emulator) => {
     const { head } = await raw(emulator, 'OPTIONS', '/v1/models', `${AUTH}origin: http://page\r\n`)
     return /HTTP\/1.1 (\d+)|allow-origin: .*/gi.exec(head)?.[0] ?? ''
+  },
+  text: async (emulator) => String(/[^\0-\x7f]/.test(await completion(emulator, {}))),
+  reasoning: async (emulator) => (await completion(emulator, {})).match(/"reasoning\w*":/g)?.join() ?? '',
+  'reasoning-models': (emulator) => completion(emulator, { model: 'vendorc-4o' }),
+  'reasoning-tokens': (emulator) => completion(emulator, {}),
+  'tokens-per-chunk': stream,
+  'delta-role': stream,
+  'tool-call-order': async (emulator) => {
+    const call = { name: 'now', arguments: { at: 'noon' } }
+    emulator.fixtures.add({ toolCalls: [call, call] })
+    return (await sendChat(emulator, { stream: true })).text()
+  },
+  'event-fields': stream,
+  heartbeat: silentStream,
+  'heartbeat-ms': silentStream,
+  'padding-bytes': stream,
+  'body-length': async (emulator) => {
+    const { head } = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, `${QUESTION}}`)
+    return String(/^transfer-encoding: .*$/im.exec(head)?.[0])
+  },
+  'after-stream': async (emulator) => {
+    const body = `${QUESTION},"stream":true}`
+    const fields = AUTH.replace('connection: close\r\n', `content-length: ${body.length}\r\n`)
+    const request = `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${body}GET /v1/models HTTP/1.1\r\n${AUTH}\r\n`
+    const { head, body: rest } = await sendRawRequest(emulator, request, { keepOpen: true })
+    return `${/^connection: .*$/im.exec(head)?.[0]} ${rest.includes('HTTP/1.1 200')}`
   },
   connection: async (emulator) => {
     const { head } = await raw(emulator, 'GET', '/v1/models', AUTH.replace('connection: close\r\n', ''))
@@ -202,6 +235,10 @@ const OTHER_VALUES: Readonly<Partial<Record<BehaviourOptionId, string>>> = {
   sizes: '256x256+512x512',
   voices: 'alloy+echo',
   capabilities: 'images:vendora-v4-pro',
+  'tokens-per-chunk': '2',
+  'heartbeat-ms': '10',
+  'padding-bytes': '70000',
+  'reasoning-tokens': '7',
 }
 
 function valuesOf(id: BehaviourOptionId): readonly string[] {
@@ -214,6 +251,11 @@ function valuesOf(id: BehaviourOptionId): readonly string[] {
  * `capabilities` is set.
  */
 const COMPANIONS: Readonly<Partial<Record<BehaviourOptionId, object>>> = {
+  'reasoning-models': { reasoning: 'reasoning' },
+  reasoning: { 'reasoning-models': 'all' },
+  'reasoning-tokens': { reasoning: 'hidden', 'reasoning-models': 'all' },
+  heartbeat: { 'heartbeat-ms': 10 },
+  'heartbeat-ms': { heartbeat: 'comment' },
   'capability-refusal': { capabilities: { images: ['vendora-v4-pro'] } },
 }
 
@@ -241,7 +283,7 @@ test.each([
     'x',
     "There is no option 'nothing' for unspecified behaviour. emulator/behaviour-options.md lists all options.",
   ],
-  ['error-bodies', 'sdk', 'Did you mean error-body?'],
+  ['error-bodies', 'sdk', 'Did you mean error-body'],
   ['max-messages', '4', 'Did you mean empty-messages or'],
   ['error-body', 'xml', 'sdk or detail or text or empty'],
   ['most-n', '0', 'an integer from 1 to 1000'],

@@ -1,11 +1,17 @@
 import { MODELS, OPERATION_NAMES, OPERATIONS } from '../../../contract/facts.ts'
 import { FIELD_OPTIONS } from './field-options.ts'
+import { FORM_OPTIONS } from './form-options.ts'
 import { RESPONSE_OPTIONS } from './response-options.ts'
 import { REQUEST_OPTIONS } from './request-options.ts'
 import type { ChoiceOption, IntegerOption, ListOption, CapabilityOption, BehaviourOptionValue } from './option-row.ts'
 
 /** All options for unspecified behaviour. `behaviour-options.md` is generated from this table. */
-export const BEHAVIOUR_OPTIONS = { ...REQUEST_OPTIONS, ...FIELD_OPTIONS, ...RESPONSE_OPTIONS } as const
+export const BEHAVIOUR_OPTIONS = {
+  ...REQUEST_OPTIONS,
+  ...FIELD_OPTIONS,
+  ...RESPONSE_OPTIONS,
+  ...FORM_OPTIONS,
+} as const
 
 /** Id of an option for unspecified behaviour, for example `error-body`. */
 export type BehaviourOptionId = keyof typeof BEHAVIOUR_OPTIONS
@@ -14,6 +20,9 @@ export type BehaviourOptionId = keyof typeof BEHAVIOUR_OPTIONS
 export type BehaviourOptions = {
   readonly [Id in BehaviourOptionId]: BehaviourOptionValue<(typeof BEHAVIOUR_OPTIONS)[Id]>
 }
+
+/** Options for the form of chat responses, which a fixture can set. */
+export type FormOptions = Pick<BehaviourOptions, keyof typeof FORM_OPTIONS>
 
 export const DEFAULT_BEHAVIOUR_OPTIONS = Object.fromEntries(
   Object.entries(BEHAVIOUR_OPTIONS).map(([id, row]) => [id, row.default]),

@@ -1,7 +1,26 @@
 import { defineChoiceOption, defineIntegerOption } from './option-row.ts'
 
-/** Options for unspecified behaviour in the format and the cost of responses. */
+/** Options for unspecified behaviour in the content, the headers and the cost of responses. */
 export const RESPONSE_OPTIONS = {
+  text: defineChoiceOption(
+    'the text of generated messages (2.3)',
+    'natural',
+    {
+      natural:
+        'English with typographic characters, Chinese, Japanese, Hindi, Arabic, emoji, Markdown and code; a message that names or uses one of these languages gets a response in it',
+      ascii: 'English-like sentences without characters that JSON escapes',
+    },
+    'Many clients and gateways damage the first character outside ASCII.',
+  ),
+  'reasoning-models': defineChoiceOption(
+    'the models that generate reasoning (2.1), if the option reasoning is not none',
+    'described',
+    {
+      described: 'vendora-v4-pro, vendora-reasoner and o3-mini, which section 2.1 describes as reasoning models',
+      all: 'all models',
+    },
+    'The specification names these models.',
+  ),
   'error-body': defineChoiceOption(
     'the body of an error response (7)',
     'sdk',
@@ -41,12 +60,6 @@ export const RESPONSE_OPTIONS = {
     { any: 'every letter case is accepted', exact: 'only Bearer is accepted; 401 for other forms' },
     'RFC 9110 defines authentication schemes as case-insensitive.',
   ),
-  'chunk-shape': defineChoiceOption(
-    'the shape of a stream chunk (4.2)',
-    'sdk',
-    { sdk: 'chat.completion.chunk objects', text: 'each chunk is only the text of a token' },
-    'Common client SDKs read this form.',
-  ),
   'completion-fields': defineChoiceOption(
     'fields of a chat completion that the specification does not define (2.3)',
     'none',
@@ -55,40 +68,6 @@ export const RESPONSE_OPTIONS = {
       sdk: 'also system_fingerprint, refusal and logprobs; refusal is null, and so is logprobs unless the request has this field',
     },
     'The specification does not define these fields. Some client SDKs require them.',
-  ),
-  'done-marker': defineChoiceOption(
-    'the end of a stream (4.2)',
-    'done',
-    { done: 'data: [DONE]', none: 'no marker; the body ends' },
-    'Some clients wait for the marker.',
-  ),
-  'line-ends': defineChoiceOption(
-    'the line endings of a stream (4.2)',
-    'lf',
-    { lf: 'LF', crlf: 'CRLF', cr: 'CR' },
-    'The event stream format allows all three line endings, and LF is the most common.',
-  ),
-  'keep-alive-comments': defineChoiceOption(
-    'comments in a stream (4.2)',
-    'none',
-    { none: 'no comments', first: 'one comment before the first event', each: 'one comment before each event' },
-    'With this default, a stream contains no data that the client did not request.',
-  ),
-  'bytes-per-write': defineChoiceOption(
-    'the number of bytes in one write to a stream',
-    'event',
-    { event: 'each write is a whole event', one: 'each write is a single byte' },
-    'Most services write whole events.',
-  ),
-  'stream-usage': defineChoiceOption(
-    'usage in a stream (4.2)',
-    'asked',
-    {
-      asked: 'a chunk with usage if stream_options.include_usage is true',
-      always: 'every stream has this chunk',
-      never: 'no stream has this chunk',
-    },
-    'Code that reads choices[0] fails on a chunk without choices.',
   ),
   'image-urls': defineChoiceOption(
     'authentication of image URLs (2.4)',

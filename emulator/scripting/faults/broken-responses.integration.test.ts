@@ -39,7 +39,7 @@ test.each([
 })
 
 test('cutAfterBytes closes the connection at the byte, with and without streaming', async () => {
-  await using emulator = await startEmulator({ ...OPTIONS, faults: ['cutAfterBytes=333'] })
+  await using emulator = await startEmulator({ ...OPTIONS, options: { text: 'ascii' }, faults: ['cutAfterBytes=333'] })
   for (const fields of [STREAM, { max_tokens: 200 }]) {
     const { text, error } = await readToEnd(await sendChat(emulator, fields))
     expect(text).toHaveLength(333)

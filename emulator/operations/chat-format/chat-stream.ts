@@ -1,0 +1,104 @@
+import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
+import { sumCompletionTokens, type Choices, type Completion } from '../completion.ts'
+import type { GeneratedStream } from '../operation.ts'
+import { createChunkData } from './chunk-data.ts'
+import { interleaveCalls, planChunks, type ChunkPlan } from './chunk-plan.ts'
+import { createEventFormatter, createHeartbeat } from './event-format.ts'
+
+/**
+ * Creates the server-sent events of a completion. Framing and chunk shape are unspecified (section 4.2). By default,
+ * the stream consists of the role, one chunk per token, the finish reason, the usage if requested, and `[DONE]`. Several
+ * choices alternate chunk by chunk, as if they were generated in parallel. Each event is created when it is due, so long
+ * streams need no buffer.
+ */
+export function createChatStream(
+  given: Choices,
+  isUsageRequested: boolean,
+  behaviour: BehaviourOptions,
+): GeneratedStream {
+  const choices = given.map((choice) => orderCalls(choice, behaviour))
+  const total = sumCompletionTokens(given)
+  const data = choices.map((choice, index) => createChunkData(choice, index, total, isUsageRequested, behaviour))
+  const plans = choices.map((choice) => planChunks(choice, behaviour['tokens-per-chunk']))
+  const order = createChunkOrder(plans)
+  const opening = data.flatMap((one) => one.opening)
+  const closing = data.flatMap((one) => one.closing)
+  const last = [...closing, ...(data[0]?.usage ?? []), ...(behaviour['done-marker'] === 'done' ? ['[DONE]'] : [])]
+  const format = createEventFormatter(behaviour)
+  const contentEnd = opening.length + order.chunks
+  const frameCount = contentEnd + last.length
+  const lastToken = Math.max(...choices.map(({ completionTokens }) => completionTokens)) - 1
+  const heartbeat = createHeartbeat(behaviour, data[0]?.chunk)
+  return {
+    frameCount,
+    ...(heartbeat === undefined ? {} : { heartbeat }),
+    frame(index) {
+      if (index < opening.length) return format(opening[index] ?? '', index)
+      if (index >= contentEnd) return format(last[index - contentEnd] ?? '', index)
+      const { choice, chunk } = order.getPosition(index - opening.length)
+      const plan = plans[choice]
+      const [from, to] = [plan?.getStart(chunk) ?? 0, plan?.getStart(chunk + 1) ?? 0]
+      return format(data[choice]?.content(from, to, () => order.countTokens(index - opening.length + 1)) ?? '', index)
+    },
+    getTokenIndex(index) {
+      if (index >= contentEnd) return lastToken
+      const { choice, chunk } = order.getPosition(Math.max(0, index - opening.length))
+      return Math.max(0, (plans[choice]?.getStart(chunk + 1) ?? 1) - 1)
+    },
+    usedTokensAfter(framesSent) {
+      if (framesSent === frameCount) return total.promptTokens + countFinalTokens(total)
+      if (framesSent >= contentEnd && framesSent > 0) return total.promptTokens + total.completionTokens
+      return total.promptTokens + order.countTokens(Math.max(framesSent - opening.length, 0))
+    },
+  }
+}
+
+/** Returns the completion tokens of the usage that a fixture reports, or those of the completion. */
+function countFinalTokens({ usage, promptTokens, completionTokens, maxUsedTokens }: Completion): number {
+  const total = usage?.['total_tokens']
+  const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0
+  return isCount ? Math.min(total, maxUsedTokens) - promptTokens : completionTokens
+}
+
+function orderCalls(completion: Completion, behaviour: BehaviourOptions): Completion {
+  const { parts, completionTokens } = completion
+  if (parts === undefined || behaviour['tool-call-order'] === 'sequential') return completion
+  return { ...completion, parts: interleaveCalls(parts.slice(0, completionTokens)) }
+}
+
+interface ChunkPosition {
+  readonly choice: number
+  readonly chunk: number
+}
+
+/** Order of the chunks of all choices. */
+interface ChunkOrder {
+  readonly chunks: number
+  getPosition(index: number): ChunkPosition
+  /** Returns the number of completion tokens in the first `chunks` chunks, and of the hidden reasoning before them. */
+  countTokens(chunks: number): number
+}
+
+function createChunkOrder(plans: readonly ChunkPlan[]): ChunkOrder {
+  const [first] = plans
+  if (first !== undefined && plans.length === 1) {
+    const { chunks } = first
+    return {
+      chunks,
+      getPosition: (chunk) => ({ choice: 0, chunk }),
+      countTokens: (sent) => (sent === 0 ? 0 : first.getStart(sent)),
+    }
+  }
+  const positions = plans
+    .flatMap(({ chunks }, choice) => Array.from({ length: chunks }, (_, chunk): ChunkPosition => ({ choice, chunk })))
+    .toSorted((one, other) => one.chunk - other.chunk || one.choice - other.choice)
+  return {
+    chunks: positions.length,
+    getPosition: (index) => positions[index] ?? { choice: 0, chunk: 0 },
+    countTokens(sent) {
+      const ends = plans.map(() => 0)
+      for (const { choice, chunk } of positions.slice(0, sent)) ends[choice] = plans[choice]?.getStart(chunk + 1) ?? 0
+      return ends.reduce((sum, end) => sum + end, 0)
+    },
+  }
+}
