@@ -174,25 +174,13 @@ export function writeStream(
     }
     const finish = (last?: string) =>
       stop(() => (how === 'close' || how === 'reset' ? writer.abortAfterFlush(how) : writer.end(last)))
-    const { heartbeat } = response
-    let lastWriteAtMs = arrivedAtMs
-    const waitUntil = (dueAtMs: number) => {
-      const heartbeatAtMs = heartbeat === undefined ? Infinity : lastWriteAtMs + heartbeat.intervalMs
-      if (dueAtMs <= heartbeatAtMs) {
-        cancelTimer = scheduler.at(dueAtMs, advance)
-        return
-      }
-      cancelTimer = scheduler.at(heartbeatAtMs, () => {
-        lastWriteAtMs = heartbeatAtMs
-        if (heartbeat === undefined || writer.write(heartbeat.event)) advance()
-      })
-    }
+    let lastWriteAtMs = clock.nowMs()
     const writeDueFrames = () => {
       while (!isOver) {
         const nowMs = clock.nowMs()
         const dueAtMs = sent < response.frameCount ? arrivedAtMs + response.getFrameDueMs(sent) : -Infinity
         if (dueAtMs > nowMs) {
-          waitUntil(dueAtMs)
+          cancelTimer = waitUntil(dueAtMs, lastWriteAtMs)
           return
         }
         const { chunk, frames } = joinDueFrames(response, sent, { arrivedAtMs, nowMs }, times)
@@ -212,6 +200,10 @@ export function writeStream(
         else if (!takesMore) return // `onDrain` continues the stream.
       }
     }
+    const waitUntil = createFrameTimer(response, writer, scheduler, (atMs) => {
+      lastWriteAtMs = atMs
+      advance()
+    })
     const advance = () => {
       try {
         writeDueFrames()
@@ -231,6 +223,26 @@ export function writeStream(
     writer.onClose(() => finish())
     advance()
   })
+}
+
+/**
+ * Creates a function that waits for the next frame, or for the next heartbeat if that is due earlier.
+ * @param onWake called with the current time when either is due; the heartbeat has then been written
+ */
+function createFrameTimer(
+  { heartbeat }: StreamResponse,
+  writer: ResponseWriter,
+  scheduler: Scheduler,
+  onWake: (atMs: number) => void,
+): (dueAtMs: number, lastWriteAtMs: number) => () => void {
+  return (dueAtMs, lastWriteAtMs) => {
+    const heartbeatAtMs = heartbeat === undefined ? Infinity : lastWriteAtMs + heartbeat.intervalMs
+    if (heartbeat === undefined || dueAtMs <= heartbeatAtMs) return scheduler.at(dueAtMs, () => onWake(dueAtMs))
+    return scheduler.at(heartbeatAtMs, () => {
+      // If the send buffer is full, `onDrain` continues the stream.
+      if (writer.write(heartbeat.event)) onWake(heartbeatAtMs)
+    })
+  }
 }
 
 /**

@@ -71,9 +71,9 @@ test('sends several tokens in a chunk, but no chunk with two parts of the messag
 
 test('interleaves the arguments of parallel tool calls', async () => {
   const options = { 'tool-call-order': 'interleaved', 'delta-role': 'none' } as const
-  const chunks = parseChunks(await (await ask({ toolCalls: CALLS, options })).text())
-  const calls = chunks.flatMap(({ choices }) => (choices[0]?.delta as { tool_calls?: { index: number }[] }).tool_calls)
-  expect(calls.map((call) => call?.index)).toEqual([0, 1, ...Array(7).fill([0, 1]).flat(), undefined])
+  const text = await (await ask({ toolCalls: CALLS, options })).text()
+  const indexes = [...text.matchAll(/"tool_calls":\[\{"index":(\d)/g)].map(([, index]) => Number(index))
+  expect(indexes).toEqual(Array.from({ length: 16 }, (_, position) => position % 2))
 })
 
 test.each(['reasoning', 'reasoning_content'] as const)('sends the reasoning in the field %s', async (reasoning) => {
