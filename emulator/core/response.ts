@@ -63,6 +63,8 @@ export interface StreamResponse extends ResponseBase {
   readonly headDueMs?: number
   /** True if the emulator writes every byte separately. */
   readonly isBytewise: boolean
+  /** True if the emulator splits the first character outside ASCII of each event. */
+  readonly splitsCharacters?: boolean
   /** Event to send after each silence of this duration, in milliseconds. */
   readonly heartbeat?: { readonly event: string; readonly intervalMs: number }
   /** True if the emulator closes the connection after the stream. */
@@ -104,6 +106,7 @@ export function createResponse(
     operation,
     frameCount: content.frameCount,
     isBytewise: behaviour['bytes-per-write'] === 'one',
+    splitsCharacters: behaviour['bytes-per-write'] === 'split',
     closesConnection: behaviour['after-stream'] === 'closed',
     ...(content.heartbeat === undefined
       ? {}

@@ -5,6 +5,7 @@ import type { RequestContext } from './request-context.ts'
 import { addCommonHeaders, type ApiResponse, type StreamResponse, type CompleteResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
 import type { CoreServices } from './services.ts'
+import { SplittingResponseWriter } from './splitting-response-writer.ts'
 
 /**
  * Sends a response when it is due, and settles its bill. Returns synchronously if the response is due immediately.
@@ -83,7 +84,8 @@ function sendStream(
   const { clock, scheduler } = core
   const settle = (framesSent: number) => bill?.settle(response.usedTokensAfter(framesSent))
   const write = async () => {
-    const times = await writeStream(writer, { ...response, headers }, { clock, scheduler, arrivedAtMs }, settle)
+    const out = response.splitsCharacters ? new SplittingResponseWriter(writer) : writer
+    const times = await writeStream(out, { ...response, headers }, { clock, scheduler, arrivedAtMs }, settle)
     return { operation: response.operation, isStream: true, ...times }
   }
   return runAt(arrivedAtMs + (response.headDueMs ?? 0), writer, core, write)
@@ -256,7 +258,7 @@ function writeBytes(writer: ResponseWriter, chunk: string): boolean {
 }
 
 /**
- * Joins frames that are due, up to MAX_CHUNK_BYTES. Starts with frame `first`, and appends the times of the joined
+ * Joins frames that are due, up to MAX_CHUNK_BYTES, unless each of them is split. Starts with frame `first`, and appends the times of the joined
  * frames to `times`. A frame is due by its absolute time, as for the scheduler: the rounded difference of two times can
  * be less than a delay after that delay has passed.
  */
@@ -268,7 +270,8 @@ function joinDueFrames(
 ): { chunk: string; frames: number } {
   let chunk = ''
   let index = first
-  while (index < response.frameCount && chunk.length < MAX_CHUNK_BYTES) {
+  const maxBytes = response.splitsCharacters ? 1 : MAX_CHUNK_BYTES
+  while (index < response.frameCount && chunk.length < maxBytes) {
     const dueMs = response.getFrameDueMs(index)
     if (arrivedAtMs + dueMs > nowMs) break
     chunk += response.frame(index)

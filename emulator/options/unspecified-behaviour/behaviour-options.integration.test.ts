@@ -149,10 +149,11 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'line-ends': async (emulator) => JSON.stringify(/[\r\n]+/.exec(await stream(emulator))?.[0]),
   'keep-alive-comments': async (emulator) => ((await stream(emulator)).match(/^: /gm) ?? []).length.toString(),
   'bytes-per-write': async (emulator) => {
-    const body = `${QUESTION},"stream":true,"max_tokens":1}`
-    // Each HTTP chunk corresponds to one write of the emulator.
+    emulator.fixtures.add({ text: 'é' })
+    const body = `${QUESTION},"stream":true}`
+    // Each HTTP chunk corresponds to one write of the emulator, unless the writes are due together.
     const respond = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, body)
-    return String(respond.body.startsWith('1\r\n'))
+    return `${respond.body.startsWith('1\r\n')} ${respond.body.includes('Ã\r\n')}`
   },
   'stream-usage': async (emulator) => {
     const chunks = (await stream(emulator)).match(/^data: \{.*$/gm) ?? []

@@ -103,7 +103,12 @@ export const FORM_OPTIONS = {
   'bytes-per-write': defineChoiceOption(
     'the number of bytes in one write to a stream',
     'event',
-    { event: 'each write is a whole event', one: 'each write is a single byte' },
+    {
+      event: 'each write is a whole event',
+      split:
+        'a write ends inside the first character outside ASCII of each event, and the rest follows after a millisecond',
+      one: 'each write is a single byte',
+    },
     'Most services write whole events.',
   ),
   'body-length': defineChoiceOption(
