@@ -1,5 +1,5 @@
 /** Messages that request a completion much longer than every `max_tokens` of the suite. */
-export const LONG_COMPLETION_MESSAGES = [{ role: 'user', content: 'Count from 1 to 1000 in words.' }]
+export const LONG_COMPLETION_MESSAGES = [{ role: 'user', content: 'Count from 1 to 1000 in English words.' }]
 
 /**
  * Returns the messages of a long completion with a nonce, so that a cache in front of the target cannot serve the

@@ -107,6 +107,8 @@ test.each([
   ['natural', 'اكتب جملة واحدة.', 'Arabic'],
   ['natural', 'Answer with an emoji, please', 'emoji'],
   ['natural', '👍🏽', 'emoji'],
+  ['natural', 'Count to ten in English words.', 'English'],
+  ['natural', 'Translate this English sentence into Hindi.', 'Hindi'],
   ['ascii', 'Write one sentence in Japanese.', 'ascii'],
 ] as const)('with text=%s, selects for the message %j the corpus %s', (kind, message, name) => {
   expect(selectCorpus(kind, message)).toBe(name)

@@ -47,7 +47,7 @@ const ARABIC: SentenceParts = {
 /** Emoji of several code points: skin tones, joined sequences, flags, variation selectors, keycaps. */
 const EMOJI = ['🎉', '👍🏽', '👩‍💻', '👨‍👩‍👧‍👦', '🏳️‍🌈', '❤️', '🇯🇵', '🧑🏿‍🚀', '1️⃣', '🤝🏻', '☕', '👋🏾']
 
-/** Languages and scripts in which a client can request text. */
+/** Languages and scripts in which a client can request text. The first one whose pattern matches applies. */
 export const LANGUAGES = {
   Japanese: {
     pattern: /\bJapanese\b|[ぁ-ヿ]/i,
@@ -69,6 +69,7 @@ export const LANGUAGES = {
     pattern: /\bemoji\b|\p{Emoji_Presentation}/iu,
     createSentence: (random) => ` ${pick(EMOJI, random)}${createAsciiSentence(random)} ${pick(EMOJI, random)}`,
   },
+  English: { pattern: /\bEnglish\b/i, createSentence: createAsciiSentence },
 } as const satisfies Readonly<Record<string, LanguageSource>>
 
 export type Language = keyof typeof LANGUAGES
@@ -116,7 +117,8 @@ export function createNaturalSentence(random: RandomFunction, index: number): st
   return position === 0 && index > 0 ? sentence.trimStart() : sentence
 }
 
-const OTHER_LANGUAGES = Object.values(LANGUAGES)
+const { English: _, ...OTHERS } = LANGUAGES
+const OTHER_LANGUAGES = Object.values(OTHERS)
 
 /** Creates sentences that alternate between English and other scripts, without line breaks. */
 export function createSpokenSentence(random: RandomFunction, index: number): string {
