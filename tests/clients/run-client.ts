@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { startEmulator } from '../../emulator/start-emulator.ts'
-import { SCENARIO_EMULATOR, SLOW_MODEL } from './scenarios.ts'
+import { createFormMessage, FORMS, SCENARIO_EMULATOR, SLOW_MODEL } from './scenarios.ts'
 
 export interface ClientCommand {
   readonly command: string
@@ -34,6 +34,7 @@ export async function runClient(client: ClientCommand): Promise<ClientResult> {
     TOUCHSTONE_URL: emulator.url,
     TOUCHSTONE_KEY: emulator.keys.funded,
     TOUCHSTONE_KEY_NO_CREDITS: emulator.keys.noCredits,
+    TOUCHSTONE_FORMS: JSON.stringify(FORMS.map(({ name }) => createFormMessage(name))),
   })
   const line = stdout.trim().split('\n').at(-1) ?? ''
   if (!line.startsWith('{')) throw new Error(`${client.command} printed no result: ${stdout}\n${stderr}`)

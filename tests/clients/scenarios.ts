@@ -1,5 +1,6 @@
 import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../../emulator/state/latency.ts'
+import { createForms } from '../../emulator/tests/support/forms.ts'
 
 /** A task that client programs perform with an emulator, and the result that they must print. */
 export interface Scenario {
@@ -30,6 +31,19 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'audio', title: 'speech, transcription', expected: 'The rain has stopped.' },
 ]
 
+/** Forms of a stream with JSON chunks: each option alone, and random combinations. No client reads chunks of plain text. */
+export const FORMS = createForms(process.env['TOUCHSTONE_LONG'] === '1' ? 200 : 20).filter(
+  ({ options }) => options['chunk-shape'] !== 'text',
+)
+
+/** Text of the streams of all forms. It has several scripts, and characters that JSON escapes. */
+export const FORM_TEXT = 'Grüße — 你好, नमस्ते, مرحبا, 👩‍💻👍🏽: "C:\\temp"\n```js\nlet a\n```'
+
+/** Returns the message to which the emulator responds with a stream of this form. */
+export function createFormMessage(name: string): string {
+  return `Use the form ${name}.`
+}
+
 /** Model whose streams end after four events because of an injected fault. */
 const BREAKING_MODEL = 'vendora-v4-pro'
 /** Model with 50 ms between tokens, so that a client can abort a stream in progress. */
@@ -45,6 +59,12 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
   },
   faults: [{ model: BREAKING_MODEL, cutAfterEvents: 4 }],
   fixtures: [
+    ...FORMS.map(({ name, options }) => ({
+      message: createFormMessage(name),
+      text: FORM_TEXT,
+      ...(options.reasoning === undefined ? {} : { reasoning: 'Let me think…' }),
+      options,
+    })),
     { message: { matches: 'Say hello' }, text: 'Hello from the emulator.' },
     {
       message: { matches: 'Fail once' },

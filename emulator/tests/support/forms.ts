@@ -22,8 +22,8 @@ const VALUES = Object.entries(FORM_OPTIONS).map(([id, row]): [id: string, values
 ])
 
 /**
- * Creates a form for each value of each option alone, and random combinations. Each option of a combination has its
- * default with a probability of one half.
+ * Creates a form for each value of each option alone, and random combinations of forms with JSON chunks. Each option of a
+ * combination has its default with a probability of one half.
  */
 export function createForms(combinations: number): readonly Form[] {
   const single = VALUES.flatMap(([id, values]) =>
@@ -31,7 +31,7 @@ export function createForms(combinations: number): readonly Form[] {
   )
   const combined = Array.from({ length: combinations }, (_, index): Form => {
     const random = createSeededRandom(1, 'forms', index)
-    const chosen = VALUES.flatMap(([id, values]) =>
+    const chosen = VALUES.filter(([id]) => id !== 'chunk-shape').flatMap(([id, values]) =>
       random.next() < 0.5 ? [] : [[id, values[id in NUMBERS ? 0 : random.integerBelow(values.length)]] as const],
     )
     return { name: `combination ${index + 1}`, options: Object.fromEntries(chosen) }

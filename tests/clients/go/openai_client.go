@@ -109,6 +109,9 @@ func main() {
 		}},
 		{"chat", func() (any, error) { return ask(key, hello) }},
 		{"stream", func() (any, error) { return read(model, hello, false) }},
+		{"forms", func() (any, error) {
+			return readForms(func(text string) (string, error) { return read(model, text, false) })
+		}},
 		{"wrong_key", func() (any, error) { return statusOf(ask(wrongKey, hello)) }},
 		{"no_credits", func() (any, error) { return statusOf(ask(noCreditsKey, hello)) }},
 		{"retries", func() (any, error) { return ask(key, failOnce) }},

@@ -63,6 +63,23 @@ func printResults(scenarios []scenario) {
 	}
 }
 
+// readForms reads a stream with the same text in each form.
+func readForms(read func(message string) (string, error)) (any, error) {
+	var forms []string
+	if err := json.Unmarshal([]byte(os.Getenv("TOUCHSTONE_FORMS")), &forms); err != nil {
+		return nil, err
+	}
+	results := map[string]any{}
+	for _, form := range forms {
+		text, err := read(form)
+		results[form] = text
+		if err != nil {
+			results[form] = map[string]string{"error": err.Error()}
+		}
+	}
+	return results, nil
+}
+
 // statusOf extracts the HTTP status from an error.
 func statusOf(_ string, err error) (any, error) {
 	var apiError *openai.Error

@@ -139,6 +139,7 @@ final class Langchain4jClient {
     scenario.run("tools", Langchain4jClient::loop);
     scenario.run("streamed_tools", Langchain4jClient::streamedLoop);
     scenario.run("structured", Langchain4jClient::structured);
+    scenario.runForms(text -> read(Scenario.MODEL, text, false));
     scenario.print();
   }
 }

@@ -157,6 +157,7 @@ final class OpenaiClient {
     scenario.run("structured", OpenaiClient::structured);
     scenario.run("image", OpenaiClient::image);
     scenario.run("audio", OpenaiClient::audio);
+    scenario.runForms(text -> read(Scenario.MODEL, text));
     scenario.print();
   }
 }

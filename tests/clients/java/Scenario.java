@@ -37,6 +37,23 @@ final class Scenario {
     }
   }
 
+  interface Reader {
+    String read(String message) throws Exception;
+  }
+
+  /** Reads a stream with the same text in each form. */
+  void runForms(Reader reader) throws Exception {
+    Map<String, Object> read = new LinkedHashMap<>();
+    for (String form : JSON.readValue(System.getenv("TOUCHSTONE_FORMS"), String[].class)) {
+      try {
+        read.put(form, reader.read(form));
+      } catch (Exception error) {
+        read.put(form, Map.of("error", String.valueOf(error)));
+      }
+    }
+    results.put("forms", read);
+  }
+
   /** Prints the results and ends the program, also if a client's threads still run. */
   void print() throws Exception {
     System.out.println(JSON.writeValueAsString(results));

@@ -32,7 +32,7 @@ export async function runAiSdk(createModel, media) {
 
   await scenario.run({
     chat: async () => (await ask(HELLO)).text,
-    stream: async () => scenario.join(streamText({ model, prompt: HELLO }).textStream),
+    stream: async (prompt) => scenario.join(streamText({ model, prompt }).textStream),
     wrong_key: () => scenario.statusOf(() => ask(HELLO, scenario.WRONG_KEY)),
     no_credits: () => scenario.statusOf(() => ask(HELLO, scenario.NO_CREDITS_KEY)),
     retries: async () => (await generateText({ model, prompt: scenario.FAIL_ONCE })).text,

@@ -34,7 +34,7 @@ async function loop(complete) {
 
 await scenario.run({
   chat: async () => (await createModel().invoke(HELLO)).content,
-  stream: async () => scenario.join(await createModel().stream(HELLO), textOf),
+  stream: async (text) => scenario.join(await createModel().stream(text), textOf),
   wrong_key: () => scenario.statusOf(() => createModel({ apiKey: scenario.WRONG_KEY }).invoke(HELLO)),
   no_credits: () => scenario.statusOf(() => createModel({ apiKey: scenario.NO_CREDITS_KEY }).invoke(HELLO)),
   retries: async () => (await createModel().invoke(scenario.FAIL_ONCE)).content,

@@ -36,7 +36,7 @@ async function loop(answer) {
 
 await scenario.run({
   chat: () => ask(HELLO),
-  stream: () => read(createAgent(), HELLO),
+  stream: (text) => read(createAgent(), text),
   wrong_key: () => scenario.statusOf(() => ask(HELLO, { apiKey: scenario.WRONG_KEY })),
   no_credits: () => scenario.statusOf(() => ask(HELLO, { apiKey: scenario.NO_CREDITS_KEY })),
   retries: () => ask(scenario.FAIL_ONCE),

@@ -37,7 +37,7 @@ async function loop(complete) {
 await scenario.run({
   models: async () => (await client.models.list()).data.some(({ id }) => id === MODEL),
   chat: async () => (await ask(HELLO)).choices[0].message.content,
-  stream: async () => scenario.join(await ask(HELLO, { stream: true }), textOf),
+  stream: async (text) => scenario.join(await ask(text, { stream: true }), textOf),
   wrong_key: () => scenario.statusOf(() => ask(HELLO, { key: scenario.WRONG_KEY })),
   no_credits: () => scenario.statusOf(() => ask(HELLO, { key: scenario.NO_CREDITS_KEY })),
   retries: async () => (await ask(scenario.FAIL_ONCE)).choices[0].message.content,

@@ -26,8 +26,8 @@ def chat():
 
 
 @scenario
-def stream():
-    return "".join(text for text in texts(HELLO) if text)
+def stream(message=HELLO):
+    return "".join(text for text in texts(message) if text)
 
 
 @scenario

@@ -26,8 +26,8 @@ def chat():
 
 
 @scenario
-def stream():
-    return "".join(chunk.content for chunk in create_model().stream(HELLO))
+def stream(message=HELLO):
+    return "".join(chunk.content for chunk in create_model().stream(message))
 
 
 @scenario

@@ -45,8 +45,8 @@ def chat():
 
 
 @scenario
-def stream():
-    return read(ask(HELLO, stream=True))
+def stream(message=HELLO):
+    return read(ask(message, stream=True))
 
 
 @scenario

@@ -30,8 +30,8 @@ register_completions(ask)
 
 
 @scenario
-async def stream():
-    return "".join([text async for text in texts(create_agent(), HELLO)])
+async def stream(message=HELLO):
+    return "".join([text async for text in texts(create_agent(), message)])
 
 
 @scenario

@@ -27,8 +27,8 @@ register_completions(ask)
 
 
 @scenario
-async def stream():
-    return await read(create_agent(), HELLO)
+async def stream(message=HELLO):
+    return await read(create_agent(), message)
 
 
 @scenario

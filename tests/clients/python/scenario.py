@@ -20,6 +20,9 @@ COUNT = "Count to a hundred."
 ASK_WEATHER = "What is the weather in Paris?"
 ASK_JSON = "Give the weather in Paris as JSON."
 
+# Messages to which the emulator responds with the same text, but with a stream of another form.
+FORMS = json.loads(os.environ.get("TOUCHSTONE_FORMS", "[]"))
+
 _scenarios = []
 
 
@@ -50,24 +53,35 @@ def register_completions(ask):
 
 
 async def _run_all():
-    results = {}
-    for function in _scenarios:
+    async def result_of(function, *arguments):
         try:
-            result = function()
-            results[function.__name__] = await result if inspect.isawaitable(result) else result
-        except BaseException as error:  # A result that is an error never equals the expected one.
-            results[function.__name__] = {"error": f"{type(error).__name__}: {error}"[:500]}
+            result = function(*arguments)
+            return await result if inspect.isawaitable(result) else result
+        except BaseException as error:
+            return _describe(error)
+
+    results = {function.__name__: await result_of(function) for function in _scenarios}
+    stream = next(function for function in _scenarios if function.__name__ == "stream")
+    results["forms"] = {form: await result_of(stream, form) for form in FORMS}
     return results
 
 
 def _run_one_by_one():
-    results = {}
-    for function in _scenarios:
+    def result_of(function, *arguments):
         try:
-            results[function.__name__] = function()
+            return function(*arguments)
         except BaseException as error:
-            results[function.__name__] = {"error": f"{type(error).__name__}: {error}"[:500]}
+            return _describe(error)
+
+    results = {function.__name__: result_of(function) for function in _scenarios}
+    stream = next(function for function in _scenarios if function.__name__ == "stream")
+    results["forms"] = {form: result_of(stream, form) for form in FORMS}
     return results
+
+
+def _describe(error):
+    """Returns a result that never equals the expected one."""
+    return {"error": f"{type(error).__name__}: {error}"[:500]}
 
 
 def main():
