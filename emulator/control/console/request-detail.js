@@ -90,9 +90,12 @@ function createFacts(entry, message) {
   )
 }
 
-function describeStatus({ status, clientLeft }) {
+function describeStatus({ status, left }) {
   const text = status === null ? 'no response' : String(status)
-  return clientLeft ? `${text}, aborted by the client` : text
+  if (left === undefined) return text
+  const events = left.events ? [formatCount(left.events, 'event')] : []
+  const sent = [...events, formatBytes(left.bytes)].join(', ')
+  return `${text}, aborted by the client after ${formatMs(left.afterMs)} ms (sent: ${sent})`
 }
 
 /** Draws the time to the first byte and the rest of the response. */
