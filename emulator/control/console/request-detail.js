@@ -74,6 +74,7 @@ function createFacts(entry, message) {
     ['Operation', entry.operation ?? 'none: the path is not an endpoint'],
     ['Model', entry.model],
     ['Tokens', `${formatInteger(entry.tokens)}${tokens ?? ''}`],
+    ['Reasoning tokens', entry.reasoningTokens && formatInteger(entry.reasoningTokens)],
     ['Charge', element('span', {}, createAmount(formatCredits(entry.charged)), ' credits')],
     ['Arrival', entry.time.replace('T', ' ').replace('Z', ' UTC')],
     ['Request body', formatBytes(entry.bytesIn)],

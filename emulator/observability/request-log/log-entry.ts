@@ -49,6 +49,8 @@ export interface RequestLogEntry {
   readonly ignoredFields: readonly string[]
   /** Number of prompt and completion tokens used. */
   readonly tokens: number
+  /** Number of reasoning tokens among the completion tokens. Present only if there are any. */
+  readonly reasoningTokens?: number
   /** Charge in credits, as a decimal string. */
   readonly charged: string
   /**
@@ -87,7 +89,7 @@ export interface SentBeforeDisconnect {
   /** Number of body bytes written. */
   readonly bytes: number
   /**
-   * Number of stream events written; 0 if the response is not a stream. Null for a stream of an upstream, because the
+   * Number of stream events written, without heartbeats; 0 if the response is not a stream. Null for a stream of an upstream, because the
    * emulator does not read its events.
    */
   readonly events: number | null
@@ -96,12 +98,21 @@ export interface SentBeforeDisconnect {
 /** A log entry as the request log stores it. {@link formatLogEntry} formats times and credits when the entry is read. */
 export interface StoredLogEntry extends Omit<
   RequestLogEntry,
-  'time' | 'charged' | 'clientRequestId' | 'completionId' | 'truncation' | 'left' | 'bodySha256' | 'textSha256'
+  | 'time'
+  | 'charged'
+  | 'clientRequestId'
+  | 'completionId'
+  | 'truncation'
+  | 'left'
+  | 'reasoningTokens'
+  | 'bodySha256'
+  | 'textSha256'
 > {
   // Every entry has these properties, because V8 creates objects with the same properties faster.
   readonly clientRequestId: string | undefined
   readonly completionId: string | undefined
   readonly truncation: Truncation | undefined
+  readonly reasoningTokens: number
   readonly left: SentBeforeDisconnect | undefined
   readonly bodySha256: string | undefined
   readonly textSha256: string | undefined
@@ -152,6 +163,7 @@ export function createLogEntry(
     truncation: request.truncation,
     ignoredFields: request.ignoredFields,
     tokens: request.usedTokens,
+    reasoningTokens: request.reasoningTokens,
     chargedUnits: request.chargedUnits,
     ttftMs: firstWriteAtMs === undefined ? null : firstWriteAtMs - arrived.atMs,
     totalMs,
@@ -188,7 +200,17 @@ function hasForeignText(
 /** @param mask masks the secrets of the entry */
 export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefined): RequestLogEntry {
   const { seq, id, unixMs, chargedUnits, atMs, account, keyFingerprint, secrets: _, ...rest } = maskEntry(stored, mask)
-  const { clientRequestId, completionId, truncation, left, bodySha256, textSha256, bodies, ...others } = rest
+  const {
+    clientRequestId,
+    completionId,
+    truncation,
+    reasoningTokens,
+    left,
+    bodySha256,
+    textSha256,
+    bodies,
+    ...others
+  } = rest
   const { ttftMs, totalMs } = others
   return {
     seq,
@@ -202,6 +224,7 @@ export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefine
     ...(completionId === undefined ? {} : { completionId }),
     ...others,
     ...(truncation === undefined ? {} : { truncation }),
+    ...(reasoningTokens === 0 ? {} : { reasoningTokens }),
     ...(left === undefined ? {} : { left: { ...left, afterMs: roundToMicroseconds(left.afterMs) } }),
     ...(bodySha256 === undefined ? {} : { bodySha256 }),
     ...(textSha256 === undefined ? {} : { textSha256 }),
