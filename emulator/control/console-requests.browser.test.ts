@@ -1,6 +1,8 @@
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { expect, test } from 'vitest'
+import { parseLatency } from '../options/parse-latency.ts'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { readTableColumn, setUpConsole } from '../tests/support/console.ts'
 import { postJson, sendChat, sendRawRequest, transcribe } from '../tests/support/requests.ts'
 
@@ -86,11 +88,29 @@ test('shows the reasoning of a message, and how max_tokens truncates a fixture',
     await page.getByRole('button', { name: `details of ${id}` }).click()
     const detail = page.getByRole('dialog')
     await detail.getByText('the fixture has 9 tokens, and the request allows 7').waitFor()
+    await expect.poll(() => detail.locator('.facts').textContent()).toContain('Reasoning tokens5')
     await expect.poll(() => detail.getByLabel('Reasoning of the message').textContent()).toBe('I must look first.')
     await expect.poll(() => detail.getByLabel('Text of the message').textContent()).toBe('It is')
     await page.keyboard.press('Escape')
   }
   await expect.poll(() => page.getByText('fixture-1, truncated').count()).toBe(2)
+})
+
+test('shows when a client left, and what was sent by then', async () => {
+  const clock = createVirtualClock()
+  const latency = parseLatency('ttft=100ms,itl=20ms')
+  if (typeof latency === 'string') throw new Error(latency)
+  await using emulator = await startEmulator({ clock, latency })
+  const controller = new AbortController()
+  const pending = sendChat(emulator, { stream: true, max_tokens: 9 }, { signal: controller.signal })
+  await expect.poll(() => emulator.activeRequests()).toBe(1)
+  clock.advance(145)
+  await pending
+  controller.abort()
+  await expect.poll(() => emulator.requests().length).toBe(1)
+  const { page } = await openConsole(emulator)
+  await page.getByRole('button', { name: 'details of req-1' }).click()
+  await page.getByText(/200, aborted by the client after 145\.0 ms \(sent: 4 events, [\d,]+ bytes\)/).waitFor()
 })
 
 test('shows a notice instead of a binary body', async () => {

@@ -24,6 +24,7 @@ const STREAM: GeneratedResponse = {
   frame: (index) => `data: ${index}\n\n`,
   getTokenIndex: (index) => index,
   usedTokensAfter: (framesSent) => framesSent * (USED_TOKENS / 4),
+  reasoningTokensAfter: () => 0,
 }
 
 class MemoryWriter implements ResponseWriter {

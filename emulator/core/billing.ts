@@ -26,6 +26,8 @@ export interface BillableRequest {
 export class RequestCharge {
   /** Number of tokens that the request used; 0 until the bill is settled. */
   usedTokens = 0
+  /** Number of reasoning tokens among the used tokens; 0 until the bill is settled. */
+  reasoningTokens = 0
   /** Charge in units of 0.0001 credit; 0 until the bill is settled. */
   chargedUnits = 0
   readonly #account: Account
@@ -78,13 +80,14 @@ export class RequestCharge {
   }
 
   /** Charges the used tokens minus the free tokens, and releases the rest of the hold. */
-  settle(usedTokens: number): void {
+  settle(usedTokens: number, reasoningTokens = 0): void {
     if (!this.#isOpen) return
     const chargedUnits = Math.max(0, usedTokens - this.#freeTokens) * this.#unitsPerToken
     this.countTokens(usedTokens)
     this.#account.ledger.settle(this.#hold, chargedUnits, usedTokens)
     this.#isOpen = false
     this.usedTokens = usedTokens
+    this.reasoningTokens = Math.min(reasoningTokens, usedTokens)
     this.chargedUnits = chargedUnits
   }
 

@@ -41,6 +41,8 @@ export interface ObservedRequest {
   readonly errorCode: ApiErrorCode | undefined
   /** Number of tokens used; 0 until the bill is settled. */
   readonly usedTokens: number
+  /** Number of reasoning tokens among the used tokens; 0 until the bill is settled. */
+  readonly reasoningTokens: number
   /** Charge in units of 0.0001 credit; 0 until the bill is settled. */
   readonly chargedUnits: number
   /**

@@ -142,6 +142,10 @@ export class RequestContext implements ObservedRequest {
     return this.bill?.usedTokens ?? 0
   }
 
+  get reasoningTokens(): number {
+    return this.bill?.reasoningTokens ?? 0
+  }
+
   get chargedUnits(): number {
     return this.bill?.chargedUnits ?? 0
   }

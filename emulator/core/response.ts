@@ -42,6 +42,8 @@ export interface CompleteResponse extends ResponseBase {
   readonly errorCode?: ApiErrorCode
   /** Tokens to charge when the response is sent. Default: none. */
   readonly usedTokens?: number
+  /** Returns the number of reasoning tokens among `usedTokens` tokens to charge. Absent if the response has none. */
+  countReasoningTokens?(usedTokens: number): number
   /**
    * Returns the number of tokens to charge if the client disconnects before the response is due. If absent,
    * `usedTokens` are charged.
@@ -77,6 +79,8 @@ export interface StreamResponse extends ResponseBase {
   getFrameDueMs(index: number): number
   /** Returns the number of tokens to charge after `framesSent` frames have been written to the socket. */
   usedTokensAfter(framesSent: number): number
+  /** Returns the number of reasoning tokens in `framesSent` frames. */
+  reasoningTokensAfter(framesSent: number): number
 }
 
 /** Body or stream of a generated response, and the times at which its tokens are due. */
@@ -91,14 +95,19 @@ export function createResponse(
   behaviour: BehaviourOptions,
 ): ApiResponse {
   if ('body' in content) {
-    const { body, usedTokens, contentType, lastToken } = content
+    const { body, usedTokens, reasoningTokens = 0, contentType, lastToken } = content
     const headers = { 'content-type': contentType }
     const firstMs = schedule.getDueMs(0)
     const dueMs = schedule.getDueMs(lastToken)
     const usedTokensBefore = (elapsedMs: number) =>
       countBilledTokensBefore({ usedTokens, promptTokens, lastToken, firstMs, dueMs }, elapsedMs, behaviour)
     const isChunked = operation === 'chat' && behaviour['body-length'] === 'chunked'
-    return { status: 200, headers, body, isChunked, operation, usedTokens, usedTokensBefore, dueMs }
+    const response = { status: 200, headers, body, isChunked, operation, usedTokens, usedTokensBefore, dueMs }
+    if (reasoningTokens === 0) return response
+    // The reasoning precedes the text, so an aborted response contains the reasoning first.
+    const countReasoningTokens = (tokens: number) =>
+      tokens === usedTokens ? reasoningTokens : Math.min(reasoningTokens, Math.max(0, tokens - promptTokens))
+    return { ...response, countReasoningTokens }
   }
   return {
     status: 200,
@@ -114,6 +123,7 @@ export function createResponse(
     frame: content.frame,
     getFrameDueMs: (index) => schedule.getDueMs(content.getTokenIndex(index)),
     usedTokensAfter: (framesSent) => countBilledTokens(content, framesSent, behaviour['abort-bill']),
+    reasoningTokensAfter: content.reasoningTokensAfter,
   }
 }
 

@@ -29,6 +29,7 @@ async function streamed(
     frame: (index) => `data: ${index}\n\n`,
     getFrameDueMs: (index) => index * 10,
     usedTokensAfter: () => 0,
+    reasoningTokensAfter: () => 0,
     ...reply,
   }
   const clock = createVirtualClock()

@@ -39,7 +39,8 @@ function sendCompleteResponse(
   const writtenMs = isAborted ? nowMs - arrivedAtMs : Math.max(dueMs, nowMs - arrivedAtMs)
   const usedTokens = (isAborted ? response.usedTokensBefore?.(writtenMs) : undefined) ?? response.usedTokens ?? 0
   bill?.countTokens(usedTokens)
-  writeCompleteResponse(writer, response, headers, () => bill?.settle(usedTokens))
+  const reasoningTokens = response.countReasoningTokens?.(usedTokens)
+  writeCompleteResponse(writer, response, headers, () => bill?.settle(usedTokens, reasoningTokens))
   return operation === undefined
     ? undefined
     : { operation, isStream: false, plannedMs: [dueMs], writtenMs: [writtenMs] }
@@ -82,7 +83,8 @@ function sendStream(
   core: CoreServices,
 ): ResponseTiming | Promise<ResponseTiming> {
   const { clock, scheduler } = core
-  const settle = (framesSent: number) => bill?.settle(response.usedTokensAfter(framesSent))
+  const settle = (framesSent: number) =>
+    bill?.settle(response.usedTokensAfter(framesSent), response.reasoningTokensAfter(framesSent))
   const write = async () => {
     const out = response.splitsCharacters ? new SplittingResponseWriter(writer) : writer
     const times = await writeStream(out, { ...response, headers }, { clock, scheduler, arrivedAtMs }, settle)

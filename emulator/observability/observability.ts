@@ -2,7 +2,7 @@ import type { ObservedRequest, RequestEndEvent, RequestListener, RequestObserver
 import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import { ClientAudit } from './client-audit/client-audit.ts'
-import { findSecretInUrl, fingerprintRequest } from './client-audit/observation.ts'
+import { findSecretInUrl, fingerprintRequest, readRetryHeaders } from './client-audit/observation.ts'
 import { identifyClient, identifyClientByKey, type ClientIdentity } from './client-identity.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { RequestLog, type RequestLogLimits } from './request-log/request-log.ts'
@@ -95,6 +95,9 @@ export class Observability implements RequestObserver {
       ended,
       status,
       isAborted,
+      isIncomplete: isAborted || record.hasClientDisconnected,
+      chargedUnits: request.chargedUnits,
+      ...readRetryHeaders(request.headers),
       retryAfterMs,
       // A client may abort a stream without a finding if a fault was injected, for example one that stalls the stream.
       hasAbortedStream: record.isStream && record.hasClientDisconnected && request.faultId === undefined,

@@ -57,6 +57,8 @@ export class RequestRecord implements RequestListener {
   retryAfterMs: number | undefined = undefined
   isStream = false
   bytesOut = 0
+  /** Number of stream events written. Null for a stream of an upstream, because the emulator does not read its events. */
+  eventsOut: number | null = 0
   /** ID of the chat completion in the response body. Undefined if the response has none. */
   completionId: string | undefined = undefined
   /** First bytes of the response body. Empty unless the log option `bodies` is set. */
@@ -124,6 +126,7 @@ export class RequestRecord implements RequestListener {
   }
 
   onRequestEnd(end: RequestEndEvent): void {
+    if (this.isStream) this.eventsOut = end.timing?.writtenMs.length ?? null
     if (this.ended === undefined) {
       this.hasClientDisconnected = end.hasClientDisconnected
       this.ended = this.#context.now()

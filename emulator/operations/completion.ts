@@ -4,6 +4,7 @@ import type { SeededRandom } from '../state/seeded-random.ts'
 import type { LogProbabilities } from './log-probabilities.ts'
 import { splitMessage, type MessagePart } from './message-parts.ts'
 import type { ScriptedMessage } from './operation.ts'
+import { readReasoningTokens } from './reasoning-tokens.ts'
 import type { Corpus } from './text/corpus.ts'
 
 /** Number of tokens in completions of natural length: median and 99th percentile of a log-normal distribution. */
@@ -130,6 +131,12 @@ export function createUsage(completion: Completion, completionTokens = completio
       ...details,
     }
   )
+}
+
+/** Returns the number of reasoning tokens that the usage names. */
+export function getReasoningUsage(completion: Completion): number {
+  const usage = createUsage(completion)
+  return 'completion_tokens_details' in usage ? readReasoningTokens(usage) : 0
 }
 
 function countReasoningTokens(parts: readonly MessagePart[], completionTokens: number): number {

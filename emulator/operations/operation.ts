@@ -122,6 +122,8 @@ export interface GeneratedBody {
   readonly contentType: string
   readonly body: Buffer | string
   readonly usedTokens: number
+  /** Number of reasoning tokens in the usage of a chat completion. Default: 0. */
+  readonly reasoningTokens?: number
   /** Zero-based index of the last token. The response is due together with this token. */
   readonly lastToken: number
 }
@@ -136,4 +138,6 @@ export interface GeneratedStream {
   getTokenIndex(index: number): number
   /** Returns the number of prompt and completion tokens used after `framesSent` events. */
   usedTokensAfter(framesSent: number): number
+  /** Returns the number of reasoning tokens among them. */
+  reasoningTokensAfter(framesSent: number): number
 }

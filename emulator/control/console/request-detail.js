@@ -74,6 +74,7 @@ function createFacts(entry, message) {
     ['Operation', entry.operation ?? 'none: the path is not an endpoint'],
     ['Model', entry.model],
     ['Tokens', `${formatInteger(entry.tokens)}${tokens ?? ''}`],
+    ['Reasoning tokens', entry.reasoningTokens && formatInteger(entry.reasoningTokens)],
     ['Charge', element('span', {}, createAmount(formatCredits(entry.charged)), ' credits')],
     ['Arrival', entry.time.replace('T', ' ').replace('Z', ' UTC')],
     ['Request body', formatBytes(entry.bytesIn)],
@@ -90,9 +91,12 @@ function createFacts(entry, message) {
   )
 }
 
-function describeStatus({ status, clientLeft }) {
+function describeStatus({ status, left }) {
   const text = status === null ? 'no response' : String(status)
-  return clientLeft ? `${text}, aborted by the client` : text
+  if (left === undefined) return text
+  const events = left.events ? [formatCount(left.events, 'event')] : []
+  const sent = [...events, formatBytes(left.bytes)].join(', ')
+  return `${text}, aborted by the client after ${formatMs(left.afterMs)} ms (sent: ${sent})`
 }
 
 /** Draws the time to the first byte and the rest of the response. */

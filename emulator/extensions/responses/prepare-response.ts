@@ -124,6 +124,7 @@ export function prepareResponse(
       contentType: 'application/json',
       body,
       usedTokens: countTotalTokens(completion),
+      reasoningTokens: completion.reasoning?.tokens ?? 0,
       lastToken: completion.completionTokens - 1,
     }
   }

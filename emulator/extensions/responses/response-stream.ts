@@ -62,6 +62,7 @@ export function createResponseStream(
     },
     usedTokensAfter: (framesSent) =>
       framesSent >= frameCount ? countTotalTokens(completion) : completion.promptTokens + countTokensBefore(framesSent),
+    reasoningTokensAfter: (framesSent) => Math.min(countTokensBefore(framesSent), completion.reasoning?.tokens ?? 0),
   }
 }
 

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
+import { parseLatency } from '../../options/parse-latency.ts'
 import { createVirtualClock } from '../../state/clock.ts'
+import { formatAuditReport } from './findings.ts'
 import { sendChat, postJson, callControl } from '../../tests/support/requests.ts'
 
 async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
@@ -79,6 +81,62 @@ test('reports no findings for an SDK with default settings, even after a 429', a
     client.chat.completions.create({ model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 })
   await Promise.all([ask(), ask()])
   expect(emulator.auditClients(key)).toMatchObject({ clean: true, requests: 3 })
+})
+
+test('reports the retry of an SDK after a timeout that was charged, but not after a free 500', async () => {
+  const latency = parseLatency('ttft=1ms,itl=500ms')
+  if (typeof latency === 'string') throw new Error(latency)
+  await using emulator = await startEmulator({ latency, faults: ['times=1,status=500', 'ordinal=3,status=500'] })
+  const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: emulator.keys.funded, maxRetries: 1 })
+  const ask = (content: string, timeout: number) =>
+    client.chat.completions.create(
+      { model: 'o3-mini', messages: [{ role: 'user', content }], max_tokens: 2 },
+      { timeout },
+    )
+  await ask('Hello.', 30_000)
+  expect(emulator.auditClients()).toMatchObject({ clean: true, requests: 2 })
+  await ask('Hello.', 30_000)
+  expect(emulator.auditClients()).toMatchObject({ clean: true, requests: 4 })
+  await expect(ask('Too slow.', 200)).rejects.toThrow('timed out')
+  await expect.poll(() => emulator.requests().length).toBe(6)
+  const [first, second] = emulator.requests().slice(-2)
+  expect(emulator.auditClients().clients[0]?.findings).toMatchObject([
+    {
+      kind: 'repeated-charged-request',
+      count: 1,
+      evidence: [{ requestId: second?.id, earlierRequestId: first?.id, charged: first?.charged }],
+    },
+  ])
+})
+
+test('reports a retry after the emulator closed the connection, only if the response was charged', async () => {
+  await using emulator = await startEmulator({ faults: ['header=x-cut,cutAfterBytes=50', 'header=x-drop,drop=true'] })
+  const { funded } = emulator.keys
+  for (const name of ['x-drop', 'x-cut']) {
+    const send = async (headers: Record<string, string>) => {
+      const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: name }] })
+      const authorization = `Bearer ${funded}`
+      const init = { method: 'POST', headers: { authorization, ...headers }, body }
+      return (await fetch(`${emulator.url}/v1/chat/completions`, init)).text()
+    }
+    await expect(send({ [name]: '1' })).rejects.toThrow(/fetch failed|terminated/)
+    await sleep(30) // Waits, because requests within 25 ms of the failure do not count as retries.
+    await send({})
+    expect(await findingsOf(emulator, funded)).toEqual(name === 'x-cut' ? ['funded: 1 repeated-charged-request'] : [])
+  }
+})
+
+test('reports a request with the Idempotency-Key of a charged request', async () => {
+  await using emulator = await startEmulator()
+  for (const key of ['a', 'b', 'a']) {
+    const headers = { authorization: `Bearer ${emulator.keys.funded}`, 'idempotency-key': key }
+    const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }] })
+    await (await fetch(`${emulator.url}/v1/chat/completions`, { method: 'POST', headers, body })).text()
+  }
+  await findingsOf(emulator)
+  const report = emulator.auditClients(emulator.keys.funded)
+  expect(report.clients[0]?.findings[0]?.evidence).toMatchObject([{ requestId: 'req-3', earlierRequestId: 'req-1' }])
+  expect(formatAuditReport(report)).toMatch(/req-3, repeats req-1, sent \d+ ms later, 0\.\d+ credits were charged/)
 })
 
 test('reports a stream that the client aborted', async () => {

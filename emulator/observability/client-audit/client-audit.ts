@@ -20,8 +20,8 @@ interface ClientState {
 }
 
 /**
- * Collects findings about each client: missing backoff, pointless retries, aborted streams, leaked keys, and computed
- * costs that differ from the charges.
+ * Collects findings about each client: missing backoff, pointless or charged retries, aborted streams, leaked keys, and
+ * computed costs that differ from the charges.
  */
 export class ClientAudit {
   readonly #clients = new Map<string, ClientState>()

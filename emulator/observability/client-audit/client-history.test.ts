@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import { ClientHistory } from './client-history.ts'
 import type { RequestObservation } from './observation.ts'
 
+const LOST = { isIncomplete: true, chargedUnits: 42 }
+const SERVED = { chargedUnits: 42 }
+
 /** Creates a client history with its own clock. By default, all requests are identical. */
 function script() {
   const record = new ClientHistory()
@@ -17,6 +20,10 @@ function script() {
       ended: { atMs, sequence: ++sequence },
       status,
       isAborted: false,
+      isIncomplete: false,
+      chargedUnits: 0,
+      idempotencyKey: undefined,
+      retryCount: undefined,
       retryAfterMs: undefined,
       hasAbortedStream: false,
       hasSecretInUrl: false,
@@ -25,7 +32,9 @@ function script() {
     record.observe(observation)
     return observation
   }
-  return { send, kinds: () => record.getFindings().map(({ kind, count }) => `${count} ${kind}`), record }
+  const kinds = () => record.getFindings().map(({ kind, count }) => `${count} ${kind}`)
+  const findRepeated = () => record.getFindings().find(({ kind }) => kind === 'repeated-charged-request')
+  return { send, kinds, findRepeated, record }
 }
 
 test.each([400, 402])('reports a request repeated after a %i, with the ids of both requests', (status) => {
@@ -152,4 +161,123 @@ test('computes no fingerprint for a client without failures', () => {
   const { send, record } = script()
   send(0, 200, { fingerprint: () => expect.fail('it was') })
   expect(record.requests).toBe(1)
+})
+
+test.each([
+  ['the client disconnected', LOST],
+  ['the emulator closed the connection', { ...LOST, isAborted: true }],
+])('reports a request repeated after a charge if %s, with both ids and the charge', (_, outcome) => {
+  const { send, findRepeated } = script()
+  send(0, 200, outcome)
+  send(1000, 200, SERVED)
+  send(2000, 200, SERVED)
+  expect(findRepeated()).toMatchObject({
+    count: 1,
+    evidence: [{ requestId: 'req-1000', earlierRequestId: 'req-0', waitedMs: 1000, charged: '0.0042' }],
+  })
+})
+
+test('reports each repetition of a request whose responses do not reach the client', () => {
+  const { send, findRepeated, kinds } = script()
+  for (const atMs of [0, 1, 2, 3]) send(atMs, 200, LOST)
+  expect(kinds()).toEqual(['3 repeated-charged-request'])
+  expect(findRepeated()?.evidence.map(({ earlierRequestId }) => earlierRequestId)).toEqual(['req-0', 'req-1', 'req-2'])
+})
+
+test.each([
+  ['a complete response', SERVED, 1000, {}],
+  ['a complete response if both declare to be first attempts', { ...SERVED, retryCount: 0 }, 1000, { retryCount: 0 }],
+  ['a lost response that was free', { isIncomplete: true }, 1000, {}],
+  ['a lost response more than a minute ago', LOST, 60_001, {}],
+  ['a lost response of another request', { ...LOST, fingerprint: () => 'another' }, 1000, {}],
+  ['a parallel lost response', { ...LOST, ended: { atMs: 2000, sequence: 1000 } }, 1000, {}],
+  ['a complete response with another key', { ...SERVED, idempotencyKey: 'a' }, 1000, { idempotencyKey: 'b' }],
+  [
+    'a parallel request with the same key',
+    { ...SERVED, idempotencyKey: 'a', ended: { atMs: 2000, sequence: 1000 } },
+    1000,
+    { idempotencyKey: 'a' },
+  ],
+  ['an error that was free', { retryCount: 0, chargedUnits: 0 }, 1000, { retryCount: 1 }],
+])('accepts a repetition after %s', (_, outcome, atMs, more) => {
+  const { send, findRepeated } = script()
+  send(0, 200, outcome)
+  send(atMs, 200, { ...SERVED, ...more })
+  expect(findRepeated()).toBeUndefined()
+})
+
+test.each([
+  ['an equal Idempotency-Key', { idempotencyKey: 'a' }, { idempotencyKey: 'a' }],
+  ['a retry count', { retryCount: 0 }, { retryCount: 1 }],
+])('reports a declared retry of a served request by %s, even after more than a minute', (_, first, second) => {
+  const { send, findRepeated } = script()
+  send(0, 200, { ...SERVED, ...first })
+  send(120_000, 200, { ...SERVED, ...second })
+  expect(findRepeated()).toMatchObject({ count: 1, evidence: [{ earlierRequestId: 'req-0', charged: '0.0042' }] })
+})
+
+test('counts one retry of each served request by a retry count', () => {
+  const { send, findRepeated } = script()
+  send(0, 200, { ...SERVED, retryCount: 0 })
+  for (const atMs of [1000, 2000]) send(atMs, 200, { ...SERVED, retryCount: 1 })
+  expect(findRepeated()?.count).toBe(1)
+})
+
+test('compares a retry with a failure rather than with a lost response', () => {
+  const { send, kinds } = script()
+  send(0, 200, LOST)
+  send(1, 429, { retryAfterMs: 1000, arrived: { atMs: 0, sequence: 0 } })
+  send(500, 200, SERVED)
+  expect(kinds()).toEqual(['1 came-back-early'])
+})
+
+test('requires no backoff after lost responses', () => {
+  const { send, kinds } = script()
+  for (const atMs of [0, 1, 2]) send(atMs, 200, { isIncomplete: true })
+  send(3, 500)
+  send(33, 200, { isIncomplete: true })
+  send(34, 200)
+  expect(kinds()).toEqual([])
+})
+
+test('accepts a retry that may belong to a free failure instead of a lost response', () => {
+  const { send, findRepeated } = script()
+  send(0, 200, LOST)
+  send(1, 500, { arrived: { atMs: 0, sequence: 0 } })
+  send(1000, 200, SERVED)
+  expect(findRepeated()).toBeUndefined()
+})
+
+test.each([
+  ['before', 408, 200],
+  ['after', 200, 408],
+])('accepts a retry count that may refer to a free failure %s a served request', (_, ...statuses) => {
+  const { send, findRepeated } = script()
+  for (const [atMs, status] of statuses.entries()) {
+    send(atMs, status, { chargedUnits: status === 200 ? 42 : 0, retryCount: 0 })
+  }
+  send(1000, 200, { ...SERVED, retryCount: 1 })
+  send(2000, 200, { ...SERVED, retryCount: 1 })
+  expect(findRepeated()).toBeUndefined()
+})
+
+test('accepts a retry count for a minute after the history has dropped a free failure', () => {
+  const { send, findRepeated } = script()
+  send(0, 408, { retryCount: 0 })
+  for (let index = 1; index <= 256; index += 1) {
+    send(index, 200, { ...SERVED, retryCount: 0, fingerprint: () => `${index}` })
+  }
+  send(900, 200, { ...SERVED, retryCount: 0 })
+  send(1000, 200, { ...SERVED, retryCount: 1 })
+  expect(findRepeated()).toBeUndefined()
+  send(60_001, 200, { ...SERVED, retryCount: 1 })
+  expect(findRepeated()?.count).toBe(1)
+})
+
+test('remembers a lost response longer than the served requests of a busy client', () => {
+  const { send, findRepeated } = script()
+  send(0, 200, { ...LOST, fingerprint: () => 'lost' })
+  for (let index = 1; index <= 1000; index += 1) send(index, 200, { ...SERVED, retryCount: 0 })
+  send(2000, 200, { ...SERVED, fingerprint: () => 'lost', retryCount: 0 })
+  expect(findRepeated()).toMatchObject({ count: 1, evidence: [{ earlierRequestId: 'req-0' }] })
 })

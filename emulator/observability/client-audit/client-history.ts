@@ -1,23 +1,28 @@
+import { DeclaredRetries, hasRetryHeader } from './declared-retries.ts'
 import { FINDING_SENTENCES, type FindingEvidence, type Finding, type FindingKind } from './findings.ts'
 import {
-  mayHaveReceivedOutcome,
   isFailedRequest,
+  mayHaveReceivedOutcome,
   checkRetry,
+  checkRepeatedCharge,
   RETRY_WINDOW_MS,
   formatIsoTime,
-  createFailedRequest,
-  type FailedRequest,
+  createEarlierRequest,
+  type EarlierRequest,
 } from './retry-rules.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Maximum number of failed requests kept per client to recognize retries. Beyond it, the history drops the oldest failed request. */
-const MAX_FAILED_REQUESTS = 256
+/**
+ * Maximum number of failed and aborted requests kept per client to recognize retries. Beyond it, the history drops the
+ * oldest one.
+ */
+const MAX_EARLIER_REQUESTS = 256
 
 /** Maximum number of cases stored per kind of finding. Further cases are only counted. */
 const MAX_EVIDENCE = 5
 
 /**
- * Time for which the history remembers a failed request, counted from the earliest allowed retry. Later identical
+ * Time for which the history remembers a request, counted from the earliest allowed retry. Later identical
  * requests do not count as retries.
  */
 const REPEAT_TIMEOUT_MS = 10 * RETRY_WINDOW_MS
@@ -29,23 +34,34 @@ const REPEAT_TIMEOUT_MS = 10 * RETRY_WINDOW_MS
 export class ClientHistory {
   requests = 0
   readonly #findings = new Map<FindingKind, { count: number; evidence: FindingEvidence[] }>()
-  #failed: FailedRequest[] = []
+  /** Requests that failed, or whose response did not reach the client. */
+  #earlier: EarlierRequest[] = []
+  readonly #declared = new DeclaredRetries()
 
   observe(observation: RequestObservation): void {
     this.requests += 1
     if (observation.hasAbortedStream) this.#add('left-stream', createSimpleEvidence(observation))
     if (observation.hasSecretInUrl) this.#add('secret-in-url', createSimpleEvidence(observation))
 
-    const hasFailed = isFailedRequest(observation)
-    if (!hasFailed && this.#failed.length === 0) return // Fingerprints are needed only after a failure.
+    const isKept = isFailedRequest(observation) || observation.isIncomplete
+    const isDeclared = hasRetryHeader(observation)
+    // Fingerprints are needed only if a request may be a retry.
+    if (!isKept && !isDeclared && this.#earlier.length === 0) return
     const fingerprint = observation.fingerprint()
-    const earlier = this.#removeRepeated(fingerprint, observation)
-    if (earlier !== undefined) {
-      for (const { kind, evidence } of checkRetry(earlier, observation)) this.#add(kind, evidence)
-    }
-    if (!hasFailed) return
-    if (this.#failed.length === MAX_FAILED_REQUESTS) this.#failed.shift()
-    this.#failed.push(createFailedRequest(observation, fingerprint, earlier))
+    const candidates = this.#findRepeated(fingerprint, observation)
+    const earlier = this.#removeEarliest(candidates)
+    const declared = isDeclared ? this.#declared.removeRepeated(fingerprint, observation) : undefined
+    const cases = [
+      ...(earlier === undefined ? [] : checkRetry(earlier, observation)),
+      ...checkRepeatedCharge(candidates, earlier, declared, observation),
+    ]
+    for (const { kind, evidence } of cases) this.#add(kind, evidence)
+    if (!isKept && !isDeclared) return
+    const request = createEarlierRequest(observation, fingerprint, earlier)
+    if (isDeclared) this.#declared.add(request)
+    if (!isKept) return
+    if (this.#earlier.length === MAX_EARLIER_REQUESTS) this.#earlier.shift()
+    this.#earlier.push(request)
   }
 
   getFindings(): Finding[] {
@@ -57,20 +73,25 @@ export class ClientHistory {
     }))
   }
 
-  /**
-   * Removes and returns the failed request that `later` retries. Counts at most one retry of each failed request, so
-   * parallel identical requests have separate retries. Of several candidates, selects the one whose retry is allowed
-   * earliest, so that ambiguous cases favour the client.
-   */
-  #removeRepeated(fingerprint: string, later: RequestObservation): FailedRequest | undefined {
+  /** Finds the failed and aborted requests of which `later` may be a retry. */
+  #findRepeated(fingerprint: string, later: RequestObservation): readonly EarlierRequest[] {
     const nowMs = later.arrived.atMs
-    this.#failed = this.#failed.filter((one) => nowMs - getEarliestRetryMs(one) < REPEAT_TIMEOUT_MS)
-    let best: FailedRequest | undefined
-    for (const one of this.#failed) {
-      if (one.fingerprint !== fingerprint || !mayHaveReceivedOutcome(one, later)) continue
+    this.#earlier = this.#earlier.filter((one) => nowMs - getEarliestRetryMs(one) < REPEAT_TIMEOUT_MS)
+    return this.#earlier.filter((one) => one.fingerprint === fingerprint && mayHaveReceivedOutcome(one, later))
+  }
+
+  /**
+   * Removes and returns the candidate whose retry is allowed earliest, so that ambiguous cases favour the client. Counts
+   * at most one retry of each request, so parallel identical requests have separate retries. Prefers failed requests,
+   * which clients retry more often.
+   */
+  #removeEarliest(candidates: readonly EarlierRequest[]): EarlierRequest | undefined {
+    const failed = candidates.filter(({ isFailed }) => isFailed)
+    let best: EarlierRequest | undefined
+    for (const one of failed.length > 0 ? failed : candidates) {
       if (best === undefined || getEarliestRetryMs(one) < getEarliestRetryMs(best)) best = one
     }
-    if (best !== undefined) this.#failed.splice(this.#failed.indexOf(best), 1)
+    if (best !== undefined) this.#earlier.splice(this.#earlier.indexOf(best), 1)
     return best
   }
 
@@ -86,6 +107,6 @@ function createSimpleEvidence({ requestId, atUnixMs }: RequestObservation): Find
   return { requestId, time: formatIsoTime(atUnixMs) }
 }
 
-function getEarliestRetryMs({ ended, retryAfterMs }: FailedRequest): number {
+function getEarliestRetryMs({ ended, retryAfterMs }: EarlierRequest): number {
   return ended.atMs + (retryAfterMs ?? 0)
 }

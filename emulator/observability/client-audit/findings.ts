@@ -7,6 +7,7 @@ export const FINDING_SENTENCES = {
   'came-back-early': 'The client retried before the time in Retry-After had passed.',
   'too-many-retries': 'The client retried a request more than 5 times: an overloaded service needs fewer requests.',
   'no-backoff': 'The client retried without increasing the wait.',
+  'repeated-charged-request': 'The client repeated a request that was already charged, so it may pay twice.',
   'left-stream': 'The client disconnected before the end of a stream: the tokens already sent are charged.',
   'secret-in-url': 'The client sent a key in the URL, which logs and proxies store.',
   'billing-differs': 'The client reported costs that differ from its charges.',
@@ -20,7 +21,7 @@ export interface FindingEvidence {
   readonly requestId: string
   /** Arrival time of the request, in ISO 8601 format. */
   readonly time: string
-  /** Id of the failed request that this request repeats. Present only for retries. */
+  /** Id of the request that this request repeats. Present only for retries. */
   readonly earlierRequestId?: string
   /**
    * Time from the end of the earlier response to the arrival of this request, on the emulator's clock, in milliseconds.
@@ -30,6 +31,8 @@ export interface FindingEvidence {
   readonly toldToWaitMs?: number
   /** Number of retries of the same request so far. */
   readonly retries?: number
+  /** Charge of the earlier request in credits, as a decimal string. Present only for `repeated-charged-request`. */
+  readonly charged?: string
 }
 
 /** A rule that a client violated, with evidence. */
@@ -81,13 +84,15 @@ function formatFinding({ kind, sentence, count, evidence, credits }: Finding): s
   return [`  ${kind}: ${sentence}${times}`, ...evidence.map((one) => `    ${formatEvidence(one)}`), ...sums]
 }
 
-function formatEvidence({ requestId, earlierRequestId, waitedMs, toldToWaitMs, retries }: FindingEvidence): string {
+function formatEvidence(evidence: FindingEvidence): string {
+  const { requestId, earlierRequestId, waitedMs, toldToWaitMs, retries, charged } = evidence
   const parts = [
     requestId,
     earlierRequestId === undefined ? '' : `repeats ${earlierRequestId}`,
     waitedMs === undefined ? '' : `sent ${Math.round(waitedMs)} ms later`,
     toldToWaitMs === undefined ? '' : `Retry-After was ${toldToWaitMs} ms`,
     retries === undefined ? '' : `retry ${retries}`,
+    charged === undefined ? '' : `${charged} credits were charged`,
   ]
   return parts.filter((part) => part !== '').join(', ')
 }

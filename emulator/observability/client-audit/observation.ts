@@ -22,6 +22,17 @@ export interface RequestObservation {
   readonly status: number | undefined
   /** True if the emulator closed or reset the connection. */
   readonly isAborted: boolean
+  /**
+   * True if the client did not receive the whole response: it disconnected, or the emulator closed or reset the
+   * connection.
+   */
+  readonly isIncomplete: boolean
+  /** Charge in units of 0.0001 credit. */
+  readonly chargedUnits: number
+  /** Digest of the header Idempotency-Key, or undefined without one. Retries of a request repeat the header. */
+  readonly idempotencyKey: string | undefined
+  /** Number of earlier attempts that the client declares for this request, or undefined if it declares none. */
+  readonly retryCount: number | undefined
   /** Value of Retry-After in the response, in milliseconds. */
   readonly retryAfterMs: number | undefined
   /** True if the client closed the connection before the end of a stream. */
@@ -41,6 +52,18 @@ export function fingerprintRequest({ request, body, bytesIn }: RequestRecord): s
   if (body === undefined) return hash.digest('base64')
   if (boundary === undefined) return hash.update(`${bytesIn}\n`).update(body).digest('base64')
   return hash.update(body.toString('latin1').replaceAll(boundary, '')).digest('base64')
+}
+
+/** Reads the headers in which a client declares that a request is a retry. The openai SDKs count their attempts. */
+export function readRetryHeaders({
+  'idempotency-key': key,
+  'x-stainless-retry-count': count,
+}: RequestRecord['request']['headers']): Pick<RequestObservation, 'idempotencyKey' | 'retryCount'> {
+  return {
+    // A digest, because the history outlives the request and a header may be long.
+    idempotencyKey: typeof key === 'string' ? createHash('sha1').update(key).digest('base64') : undefined,
+    retryCount: typeof count === 'string' && /^\d{1,9}$/.test(count) ? Number(count) : undefined,
+  }
 }
 
 /** Matches query parameters in which clients may wrongly send keys. */

@@ -1,3 +1,4 @@
+import { formatUnits } from '../../state/credits.ts'
 import type { FindingEvidence, FindingKind } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
@@ -43,12 +44,23 @@ const LONG_WAIT_MS = 10_000
  */
 type ResponseOutcome = Pick<
   RequestObservation,
-  'requestId' | 'connection' | 'ended' | 'status' | 'isAborted' | 'retryAfterMs'
+  | 'requestId'
+  | 'connection'
+  | 'ended'
+  | 'status'
+  | 'isAborted'
+  | 'isIncomplete'
+  | 'chargedUnits'
+  | 'idempotencyKey'
+  | 'retryCount'
+  | 'retryAfterMs'
 >
 
-/** A failed request with which the audit compares later requests. */
-export interface FailedRequest extends ResponseOutcome {
+/** A request with which the audit compares later requests. */
+export interface EarlierRequest extends ResponseOutcome {
   readonly fingerprint: string
+  /** True if the client should wait before it repeats the request, or should not repeat it. */
+  readonly isFailed: boolean
   /** Number of retries so far, including this request. */
   readonly retries: number
   /** Shortest wait so far in milliseconds, excluding waits after a Retry-After. */
@@ -78,20 +90,23 @@ export function isFailedRequest({ status, isAborted }: RequestObservation): bool
 }
 
 /** Returns true if the client may have received the end of `earlier` before it sent `later`. */
-export function mayHaveReceivedOutcome(earlier: FailedRequest, later: RequestObservation): boolean {
+export function mayHaveReceivedOutcome(earlier: EarlierRequest, later: RequestObservation): boolean {
   if (later.arrived.sequence < earlier.ended.sequence) return false
   // Requests on one connection are sequential. In-process requests have no connection; their sequence numbers have been
   // compared above.
   if (later.connection === earlier.connection) return true
   // The client may have opened this connection for a parallel request, before the earlier response ended.
   const hadConnection = later.isFirstOnConnection && (later.connection ?? 0) < earlier.ended.sequence
-  if (PERMANENT_FAILURES.has(earlier.status) && !hadConnection) return true
+  // A client that disconnects does not wait for an outcome.
+  const isKnownAtOnce = PERMANENT_FAILURES.has(earlier.status) || (earlier.isIncomplete && !earlier.isAborted)
+  if (isKnownAtOnce && !hadConnection) return true
   return later.arrived.atMs - earlier.ended.atMs >= MIN_REACTION_MS
 }
 
 /** Checks a request that repeats a failed request. Returns the violated rules. */
-export function checkRetry(earlier: FailedRequest, later: RequestObservation): FindingCase[] {
+export function checkRetry(earlier: EarlierRequest, later: RequestObservation): FindingCase[] {
   const { status } = earlier
+  if (!earlier.isFailed) return []
   const kind = REPEAT_FINDINGS.get(status)
   const waitedMs = computeWaitMs(earlier, later)
   if (kind === undefined || earlier.isAborted) return checkRetryTiming(earlier, later, waitedMs)
@@ -100,7 +115,28 @@ export function checkRetry(earlier: FailedRequest, later: RequestObservation): F
   return [{ kind, evidence: createEvidence(earlier, later, { waitedMs }) }]
 }
 
-function checkRetryTiming(earlier: FailedRequest, later: RequestObservation, waitedMs: number): FindingCase[] {
+/**
+ * Checks whether a request is certainly a retry of a charged request. It is one if it declares to be, or if every
+ * request that it may repeat was charged and its response did not reach the client.
+ * @param candidates failed and aborted requests that `later` may repeat
+ * @param earliest the candidate that the audit compares with `later`
+ * @param declared charged request that `later` declares to repeat
+ */
+export function checkRepeatedCharge(
+  candidates: readonly EarlierRequest[],
+  earliest: EarlierRequest | undefined,
+  declared: EarlierRequest | undefined,
+  later: RequestObservation,
+): FindingCase[] {
+  const isLost = candidates.every(({ chargedUnits }) => chargedUnits > 0)
+  const isInWindow = earliest !== undefined && computeWaitMs(earliest, later) <= RETRY_WINDOW_MS
+  const earlier = isLost && isInWindow ? earliest : declared
+  if (earlier === undefined) return []
+  const evidence = { waitedMs: computeWaitMs(earlier, later), charged: formatUnits(earlier.chargedUnits) }
+  return [{ kind: 'repeated-charged-request', evidence: createEvidence(earlier, later, evidence) }]
+}
+
+function checkRetryTiming(earlier: EarlierRequest, later: RequestObservation, waitedMs: number): FindingCase[] {
   const cases: FindingCase[] = []
   const { retryAfterMs } = earlier
   const retries = earlier.retries + 1
@@ -119,7 +155,7 @@ function checkRetryTiming(earlier: FailedRequest, later: RequestObservation, wai
   return cases
 }
 
-function lacksBackoff(earlier: FailedRequest, retries: number, waitedMs: number): boolean {
+function lacksBackoff(earlier: EarlierRequest, retries: number, waitedMs: number): boolean {
   if (retries < 2) return false
   if (waitedMs < MIN_WAIT_MS) return true
   const shortestMs = Math.min(earlier.shortestMs, waitedMs)
@@ -128,17 +164,31 @@ function lacksBackoff(earlier: FailedRequest, retries: number, waitedMs: number)
 }
 
 /**
- * Creates the record of a failed request.
- * @param earlier the failed request that this request repeats, if any
+ * Creates the record of a request for comparison with later requests.
+ * @param earlier the request that this request repeats, if any
  */
-export function createFailedRequest(
+export function createEarlierRequest(
   observation: RequestObservation,
   fingerprint: string,
-  earlier: FailedRequest | undefined,
-): FailedRequest {
-  const { requestId, connection, ended, status, isAborted, retryAfterMs } = observation
-  const outcome = { requestId, connection, ended, status, isAborted, retryAfterMs, fingerprint }
-  if (earlier === undefined) return { ...outcome, retries: 0, shortestMs: Infinity, longestMs: 0 }
+  earlier: EarlierRequest | undefined,
+): EarlierRequest {
+  const { requestId, connection, ended, status, isAborted, isIncomplete, retryAfterMs } = observation
+  const { chargedUnits, idempotencyKey, retryCount } = observation
+  const outcome = {
+    requestId,
+    connection,
+    ended,
+    status,
+    isAborted,
+    isIncomplete,
+    chargedUnits,
+    idempotencyKey,
+    retryCount,
+    retryAfterMs,
+    fingerprint,
+    isFailed: isFailedRequest(observation),
+  }
+  if (earlier?.isFailed !== true) return { ...outcome, retries: 0, shortestMs: Infinity, longestMs: 0 }
   const waitedMs = computeWaitMs(earlier, observation)
   const hadRetryAfter = earlier.retryAfterMs !== undefined
   return {
@@ -153,12 +203,12 @@ export function formatIsoTime(unixMs: number): string {
   return new Date(unixMs).toISOString()
 }
 
-function computeWaitMs({ ended }: FailedRequest, later: RequestObservation): number {
+function computeWaitMs({ ended }: EarlierRequest, later: RequestObservation): number {
   return later.arrived.atMs - ended.atMs
 }
 
 function createEvidence(
-  earlier: FailedRequest,
+  earlier: EarlierRequest,
   { requestId, atUnixMs }: RequestObservation,
   more: Partial<FindingEvidence>,
 ): FindingEvidence {

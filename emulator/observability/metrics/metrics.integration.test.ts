@@ -102,6 +102,7 @@ test('limits the number of fault labels', () => {
     fixtureId: undefined,
     truncation: undefined,
     usedTokens: 0,
+    reasoningTokens: 0,
     chargedUnits: 0,
     operation: undefined,
     readUnreportedBody: () => undefined,

@@ -19,6 +19,8 @@ export class Metrics {
   readonly faults = new Map<string, number>()
   /** Number of tokens used, by model. */
   readonly tokens = new Map<string, number>()
+  /** Number of reasoning tokens, by model. Only models with reasoning have a number. */
+  readonly reasoningTokens = new Map<string, number>()
   /** Charges in units of 0.0001 credit, by model. */
   readonly chargedUnits = new Map<string, number>()
   /** Time to the first event of streamed responses with status 200, by operation. */
@@ -39,6 +41,7 @@ export class Metrics {
     if (record.hasClientDisconnected) this.clientDisconnects += 1
     if (model !== undefined) {
       increase(this.tokens, model, request.usedTokens)
+      if (request.reasoningTokens > 0) increase(this.reasoningTokens, model, request.reasoningTokens)
       increase(this.chargedUnits, model, request.chargedUnits)
     }
     if (status !== 200) return

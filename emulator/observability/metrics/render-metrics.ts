@@ -16,13 +16,15 @@ export interface GaugeValues {
  * loaded before the first request.
  */
 export function renderMetrics(metrics: Metrics, gauges: GaugeValues): string {
-  const { requests, errorResponses, faults, tokens, chargedUnits, clientDisconnects, writeDelaySeconds } = metrics
+  const { requests, errorResponses, faults, tokens, reasoningTokens } = metrics
+  const { chargedUnits, clientDisconnects, writeDelaySeconds } = metrics
   const credits = new Map([...chargedUnits].map(([model, units]) => [model, formatUnits(units)]))
   return [
     ...renderCounter('touchstone_requests_total', 'Requests under /v1.', ['operation', 'status'], requests),
     ...renderCounter('touchstone_refusals_total', 'Error responses.', ['reason'], errorResponses),
     ...renderCounter('touchstone_faults_total', 'Requests into which a fault was injected.', ['fault'], faults),
     ...renderCounter('touchstone_tokens_total', 'Tokens used, prompt and completion.', ['model'], tokens),
+    ...renderCounter('touchstone_reasoning_tokens_total', 'Reasoning tokens used.', ['model'], reasoningTokens),
     ...renderCounter('touchstone_credits_charged_total', 'Credits charged.', ['model'], credits),
     ...renderSingle(
       'touchstone_clients_left_total',

@@ -49,6 +49,8 @@ export interface RequestLogEntry {
   readonly ignoredFields: readonly string[]
   /** Number of prompt and completion tokens used. */
   readonly tokens: number
+  /** Number of reasoning tokens among the completion tokens. Present only if there are any. */
+  readonly reasoningTokens?: number
   /** Charge in credits, as a decimal string. */
   readonly charged: string
   /**
@@ -65,6 +67,8 @@ export interface RequestLogEntry {
   readonly bytesIn: number
   readonly bytesOut: number
   readonly clientLeft: boolean
+  /** What the emulator had sent when the client disconnected. Present only if `clientLeft` is true. */
+  readonly left?: SentBeforeDisconnect
   /** SHA-256 of the sent response body, in hex. Present only if the log option `digests` is set. */
   readonly bodySha256?: string
   /**
@@ -78,15 +82,38 @@ export interface RequestLogEntry {
   readonly bodies?: { readonly request: string; readonly response: string }
 }
 
+/** Part of a response that the emulator wrote before the client disconnected. `tokens` and `charged` are its price. */
+export interface SentBeforeDisconnect {
+  /** Time from the arrival of the request to the disconnect, in milliseconds. */
+  readonly afterMs: number
+  /** Number of body bytes written. */
+  readonly bytes: number
+  /**
+   * Number of stream events written, without heartbeats; 0 if the response is not a stream. Null for a stream of an upstream, because the
+   * emulator does not read its events.
+   */
+  readonly events: number | null
+}
+
 /** A log entry as the request log stores it. {@link formatLogEntry} formats times and credits when the entry is read. */
 export interface StoredLogEntry extends Omit<
   RequestLogEntry,
-  'time' | 'charged' | 'clientRequestId' | 'completionId' | 'truncation' | 'bodySha256' | 'textSha256'
+  | 'time'
+  | 'charged'
+  | 'clientRequestId'
+  | 'completionId'
+  | 'truncation'
+  | 'left'
+  | 'reasoningTokens'
+  | 'bodySha256'
+  | 'textSha256'
 > {
   // Every entry has these properties, because V8 creates objects with the same properties faster.
   readonly clientRequestId: string | undefined
   readonly completionId: string | undefined
   readonly truncation: Truncation | undefined
+  readonly reasoningTokens: number
+  readonly left: SentBeforeDisconnect | undefined
   readonly bodySha256: string | undefined
   readonly textSha256: string | undefined
   readonly unixMs: number
@@ -113,6 +140,8 @@ export function createLogEntry(
   const { path } = request
   const { arrived, arrivedAtUnixMs } = arrival
   const clientRequestId = findClientRequestId(request.headers)
+  const totalMs = ended === undefined ? 0 : ended.atMs - arrived.atMs
+  const { bytesOut: bytes, eventsOut: events, hasClientDisconnected } = record
   const entry = {
     seq,
     id: request.id,
@@ -134,13 +163,15 @@ export function createLogEntry(
     truncation: request.truncation,
     ignoredFields: request.ignoredFields,
     tokens: request.usedTokens,
+    reasoningTokens: request.reasoningTokens,
     chargedUnits: request.chargedUnits,
     ttftMs: firstWriteAtMs === undefined ? null : firstWriteAtMs - arrived.atMs,
-    totalMs: ended === undefined ? 0 : ended.atMs - arrived.atMs,
+    totalMs,
     stream: record.isStream,
     bytesIn: record.bytesIn,
-    bytesOut: record.bytesOut,
-    clientLeft: record.hasClientDisconnected,
+    bytesOut: bytes,
+    clientLeft: hasClientDisconnected,
+    left: hasClientDisconnected ? { afterMs: totalMs, bytes, events } : undefined,
     bodySha256: record.responseHash?.digest('hex'),
     textSha256: record.completionId === undefined ? undefined : record.textDigest?.digest(),
   }
@@ -169,7 +200,17 @@ function hasForeignText(
 /** @param mask masks the secrets of the entry */
 export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefined): RequestLogEntry {
   const { seq, id, unixMs, chargedUnits, atMs, account, keyFingerprint, secrets: _, ...rest } = maskEntry(stored, mask)
-  const { clientRequestId, completionId, truncation, bodySha256, textSha256, bodies, ...others } = rest
+  const {
+    clientRequestId,
+    completionId,
+    truncation,
+    reasoningTokens,
+    left,
+    bodySha256,
+    textSha256,
+    bodies,
+    ...others
+  } = rest
   const { ttftMs, totalMs } = others
   return {
     seq,
@@ -183,6 +224,8 @@ export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefine
     ...(completionId === undefined ? {} : { completionId }),
     ...others,
     ...(truncation === undefined ? {} : { truncation }),
+    ...(reasoningTokens === 0 ? {} : { reasoningTokens }),
+    ...(left === undefined ? {} : { left: { ...left, afterMs: roundToMicroseconds(left.afterMs) } }),
     ...(bodySha256 === undefined ? {} : { bodySha256 }),
     ...(textSha256 === undefined ? {} : { textSha256 }),
     ...(bodies === undefined ? {} : { bodies }),

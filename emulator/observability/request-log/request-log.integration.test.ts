@@ -1,5 +1,8 @@
 import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import { createHash } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { createVirtualClock } from '../../state/clock.ts'
@@ -149,18 +152,57 @@ test('logs an aborted stream with the bytes sent and the charge', async () => {
   expect(entry.bytesOut).toBeGreaterThan(0)
 })
 
+test('logs when a client left a stream, and the events and bytes written by then', async () => {
+  const clock = createVirtualClock()
+  const latency = parseLatency('ttft=100ms,itl=20ms')
+  if (typeof latency === 'string') throw new Error(latency)
+  await using emulator = await startEmulator({ clock, latency, answerTokens: 20 })
+  const controller = new AbortController()
+  const pending = sendChat(emulator, { stream: true }, { signal: controller.signal })
+  await expect.poll(() => callControl(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
+  clock.advance(145) // The role and three tokens are due. The role and the first token are one write.
+  const reader = (await pending).body?.getReader()
+  let body = ''
+  while (parseChunks(body).length < 4) body += Buffer.from((await reader?.read())?.value ?? []).toString()
+  controller.abort()
+  await expect.poll(() => entriesOf(emulator)).toHaveLength(1)
+  const [entry] = await entriesOf(emulator)
+  expect(entry.left).toEqual({ afterMs: 145, bytes: Buffer.byteLength(body), events: 4 })
+  expect(entry.charged).toBe(String((entry.tokens * 4) / 10_000))
+})
+
+test('logs no number of events if a client left a stream of an upstream', async () => {
+  const clock = createVirtualClock()
+  const latency = parseLatency('ttft=100ms,itl=20ms')
+  if (typeof latency === 'string') throw new Error(latency)
+  await using upstream = await startEmulator({ clock, latency })
+  const recordDir = mkdtempSync(join(tmpdir(), 'touchstone-left-'))
+  await using emulator = await startEmulator({ record: upstream.url, recordDir })
+  const controller = new AbortController()
+  const pending = sendChat(emulator, { stream: true }, { key: upstream.keys.funded, signal: controller.signal })
+  await expect.poll(() => upstream.activeRequests()).toBe(1)
+  clock.advance(100)
+  await (await pending).body?.getReader().read()
+  controller.abort()
+  await expect.poll(() => emulator.requests()).toMatchObject([{ clientLeft: true, left: { events: null } }])
+})
+
 test('logs a request without a status if the client disconnects before the response', async () => {
+  const clock = createVirtualClock()
   const latency = parseLatency('ttft=300ms')
   if (typeof latency === 'string') throw new Error(latency)
-  await using emulator = await startEmulator({ latency })
+  await using emulator = await startEmulator({ clock, latency })
   const controller = new AbortController()
   const pending = sendChat(emulator, {}, { signal: controller.signal })
   await expect.poll(() => callControl(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
+  clock.advance(299)
   controller.abort()
   await expect(pending).rejects.toThrow('abort')
   await expect
     .poll(() => entriesOf(emulator))
-    .toMatchObject([{ status: null, clientLeft: true, bytesOut: 0, ttftMs: null }])
+    .toMatchObject([
+      { status: null, clientLeft: true, bytesOut: 0, ttftMs: null, left: { afterMs: 299, bytes: 0, events: 0 } },
+    ])
 })
 
 test('filters, pages and clears the request log', async () => {

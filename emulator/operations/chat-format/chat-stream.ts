@@ -1,5 +1,5 @@
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
-import { sumCompletionTokens, type Choices, type Completion } from '../completion.ts'
+import { getReasoningUsage, sumCompletionTokens, type Choices, type Completion } from '../completion.ts'
 import type { GeneratedStream } from '../operation.ts'
 import { createChunkData } from './chunk-data.ts'
 import { interleaveCalls, planChunks, type ChunkPlan } from './chunk-plan.ts'
@@ -29,6 +29,10 @@ export function createChatStream(
   const frameCount = contentEnd + last.length
   const lastToken = Math.max(...choices.map(({ completionTokens }) => completionTokens)) - 1
   const heartbeat = createHeartbeat(behaviour, data[0]?.chunk)
+  const countSentTokens = (framesSent: number) =>
+    framesSent >= contentEnd && framesSent > 0
+      ? total.completionTokens
+      : order.countTokens(Math.max(framesSent - opening.length, 0))
   return {
     frameCount,
     ...(heartbeat === undefined ? {} : { heartbeat }),
@@ -45,11 +49,12 @@ export function createChatStream(
       const { choice, chunk } = order.getPosition(Math.max(0, index - opening.length))
       return Math.max(0, (plans[choice]?.getStart(chunk + 1) ?? 1) - 1)
     },
-    usedTokensAfter(framesSent) {
-      if (framesSent === frameCount) return total.promptTokens + countFinalTokens(total)
-      if (framesSent >= contentEnd && framesSent > 0) return total.promptTokens + total.completionTokens
-      return total.promptTokens + order.countTokens(Math.max(framesSent - opening.length, 0))
-    },
+    usedTokensAfter: (framesSent) =>
+      total.promptTokens + (framesSent === frameCount ? countFinalTokens(total) : countSentTokens(framesSent)),
+    reasoningTokensAfter: (framesSent) =>
+      framesSent === frameCount
+        ? getReasoningUsage(total)
+        : Math.min(countSentTokens(framesSent), total.reasoning?.tokens ?? 0),
   }
 }
 

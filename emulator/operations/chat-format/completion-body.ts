@@ -3,6 +3,7 @@ import {
   getCompletionText,
   getMessagePart,
   getReasoningText,
+  getReasoningUsage,
   sumCompletionTokens,
   type Choices,
   type Completion,
@@ -62,6 +63,7 @@ export function createCompletionBody(choices: Choices): GeneratedBody {
     contentType: 'application/json',
     body: `{${head},"choices":[${rendered}],"usage":${JSON.stringify(createUsage(total))}}`,
     usedTokens: promptTokens + completionTokens,
+    reasoningTokens: getReasoningUsage(total),
     lastToken: longest - 1,
   }
 }

@@ -136,7 +136,18 @@ function endAfter(response: StreamResponse, events: number, last?: string): Stre
     frameCount: last === undefined ? own : own + 1,
     frame: (index) => (index < own ? response.frame(index) : (last ?? '')),
     getFrameDueMs: createFrameDueTimes(response, own),
+    ...countOriginalTokens(response, own),
+  }
+}
+
+/** Counts the tokens of a stream with `own` original events. Other events have no tokens. */
+function countOriginalTokens(
+  response: StreamResponse,
+  own: number,
+): Pick<StreamResponse, 'usedTokensAfter' | 'reasoningTokensAfter'> {
+  return {
     usedTokensAfter: (framesSent) => response.usedTokensAfter(Math.min(framesSent, own)),
+    reasoningTokensAfter: (framesSent) => response.reasoningTokensAfter(Math.min(framesSent, own)),
   }
 }
 
@@ -169,7 +180,7 @@ function repeatForever(response: StreamResponse): StreamResponse {
       }
       return ownMs + (index - own + 1) * itlMs
     },
-    usedTokensAfter: (framesSent) => response.usedTokensAfter(Math.min(framesSent, own)),
+    ...countOriginalTokens(response, own),
     abort: { how: 'stall' },
   }
 }
