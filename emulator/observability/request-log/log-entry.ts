@@ -52,6 +52,11 @@ export interface RequestLogEntry {
   /** Charge in credits, as a decimal string. */
   readonly charged: string
   /**
+   * Time for which the request waited for a slot, in milliseconds; 0 if it got one immediately. Present only if the option
+   * `slots` is set and the request needs a slot.
+   */
+  readonly queuedMs?: number
+  /**
    * Time from the arrival of the request to the first byte of the response body, in milliseconds. Null if the response
    * has no body.
    */
@@ -81,12 +86,13 @@ export interface RequestLogEntry {
 /** A log entry as the request log stores it. {@link formatLogEntry} formats times and credits when the entry is read. */
 export interface StoredLogEntry extends Omit<
   RequestLogEntry,
-  'time' | 'charged' | 'clientRequestId' | 'completionId' | 'truncation' | 'bodySha256' | 'textSha256'
+  'time' | 'charged' | 'clientRequestId' | 'completionId' | 'truncation' | 'queuedMs' | 'bodySha256' | 'textSha256'
 > {
   // Every entry has these properties, because V8 creates objects with the same properties faster.
   readonly clientRequestId: string | undefined
   readonly completionId: string | undefined
   readonly truncation: Truncation | undefined
+  readonly queuedMs: number | undefined
   readonly bodySha256: string | undefined
   readonly textSha256: string | undefined
   readonly unixMs: number
@@ -135,6 +141,7 @@ export function createLogEntry(
     ignoredFields: request.ignoredFields,
     tokens: request.usedTokens,
     chargedUnits: request.chargedUnits,
+    queuedMs: request.queuedMs,
     ttftMs: firstWriteAtMs === undefined ? null : firstWriteAtMs - arrived.atMs,
     totalMs: ended === undefined ? 0 : ended.atMs - arrived.atMs,
     stream: record.isStream,
@@ -169,7 +176,7 @@ function hasForeignText(
 /** @param mask masks the secrets of the entry */
 export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefined): RequestLogEntry {
   const { seq, id, unixMs, chargedUnits, atMs, account, keyFingerprint, secrets: _, ...rest } = maskEntry(stored, mask)
-  const { clientRequestId, completionId, truncation, bodySha256, textSha256, bodies, ...others } = rest
+  const { clientRequestId, completionId, truncation, queuedMs, bodySha256, textSha256, bodies, ...others } = rest
   const { ttftMs, totalMs } = others
   return {
     seq,
@@ -183,6 +190,7 @@ export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefine
     ...(completionId === undefined ? {} : { completionId }),
     ...others,
     ...(truncation === undefined ? {} : { truncation }),
+    ...(queuedMs === undefined ? {} : { queuedMs: roundToMicroseconds(queuedMs) }),
     ...(bodySha256 === undefined ? {} : { bodySha256 }),
     ...(textSha256 === undefined ? {} : { textSha256 }),
     ...(bodies === undefined ? {} : { bodies }),
