@@ -28,8 +28,8 @@ export function createQueueFullError(slots: Slots, behaviour: BehaviourOptions):
  * @param send sends the response, given the time for which the request waited, in milliseconds
  */
 export function sendInTurn<Result>(
-  { slot }: RequestContext,
-  writer: ResponseWriter,
+  { slot }: Pick<RequestContext, 'slot'>,
+  writer: Pick<ResponseWriter, 'isClosed' | 'onClose'>,
   send: (queuedMs: number) => Result | Promise<Result>,
 ): Result | undefined | Promise<Result | undefined> {
   if (slot === undefined) return send(0)
