@@ -95,7 +95,7 @@ function serve(
   if (script !== undefined) noteScript(request, script)
   const work = script?.work ?? valid.work
 
-  const slots = generatesContent(work.operation) ? core.slots : undefined
+  const slots = core.slots !== undefined && generatesContent(work.operation) ? core.slots : undefined
   if (slots?.isFull()) {
     requestUse?.reduceTo(0) // The rejection does not count against the request limit.
     return createErrorResponse(createQueueFullError(slots, core.settings.behaviour), core) // Error: 429 or 503.

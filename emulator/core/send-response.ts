@@ -27,7 +27,8 @@ export function sendResponse(
 ): ResponseTiming | undefined | Promise<ResponseTiming | undefined> {
   request.errorCode = response.errorCode
   if (response.faultId !== undefined) core.faults.trackResponse(writer)
-  return sendInTurn(request, writer, (queuedMs) =>
+  if (request.slot === undefined) return sendWhenDue(response, request, writer, core)
+  return sendInTurn(request.slot, writer, (queuedMs) =>
     sendWhenDue(delayResponse(response, queuedMs), request, writer, core),
   )
 }

@@ -27,7 +27,7 @@ test.each(['before it waits', 'while it waits'])(
     const busy = slots.enter(0)
     const slot = slots.enter(0)
     let isClosed = when === 'before it waits'
-    const sent = sendInTurn({ slot }, { isClosed: () => isClosed, onClose: () => undefined }, () => 'sent')
+    const sent = sendInTurn(slot, { isClosed: () => isClosed, onClose: () => undefined }, () => 'sent')
     isClosed = true
     busy.release()
     expect(await sent).toBe(undefined)

@@ -2,7 +2,6 @@ import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviou
 import type { Scheduler } from '../state/scheduler.ts'
 import type { RequestSlot, Slots } from '../state/slots.ts'
 import type { ApiError } from './api-errors.ts'
-import type { RequestContext } from './request-context.ts'
 import type { StreamResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
@@ -20,7 +19,7 @@ export function createQueueFullError(slots: Slots, behaviour: BehaviourOptions):
 }
 
 /**
- * Sends a response when its request has a slot: immediately, or later within the call that releases a slot. An advance
+ * Sends a response when the slot of its request is free: immediately, or later within the call that releases a slot. An advance
  * of a virtual clock therefore starts each request at the right time.
  *
  * If the client disconnects first, does not send the response, and removes the request from the queue. The response
@@ -28,11 +27,10 @@ export function createQueueFullError(slots: Slots, behaviour: BehaviourOptions):
  * @param send sends the response, given the time for which the request waited, in milliseconds
  */
 export function sendInTurn<Result>(
-  { slot }: Pick<RequestContext, 'slot'>,
+  slot: RequestSlot,
   writer: Pick<ResponseWriter, 'isClosed' | 'onClose'>,
   send: (queuedMs: number) => Result | Promise<Result>,
-): Result | undefined | Promise<Result | undefined> {
-  if (slot === undefined) return send(0)
+): Result | Promise<Result | undefined> {
   const serve = () => {
     const sent = send(slot.queuedMs)
     writer.onClose(() => slot.release()) // After the listeners of `send`, which settle the bill.
