@@ -108,28 +108,40 @@ test('waits for the responses of waiting requests when it closes', async () => {
   expect(await Promise.all(responses)).toEqual([200, 200, 200, 200])
 })
 
-test('keeps an exact ledger while 50 clients abort requests at random', async () => {
-  const latency = createLatencyProfile(createFixedDelay(4), createFixedDelay(1), createFixedDelay(4))
-  await using emulator = await startEmulator({ latency, answerTokens: 10, slots: 4, queueLength: 30 })
-  const { key } = emulator.createAccount({ credits: '100000' })
-  const statuses = new Map<number, number>()
-  let state = 1
-  const next = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
-  const client = async () => {
-    for (let request = 0; request < 20; request += 1) {
-      const signal = next(2) === 0 ? AbortSignal.timeout(1 + next(60)) : undefined
-      const status = await chat(emulator, { stream: next(2) === 0 }, { key, ...(signal && { signal }) })
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+test.each(['real', 'running virtual'])(
+  'keeps an exact ledger while 50 clients abort requests, with a %s clock',
+  async (kind) => {
+    const virtual = createVirtualClock()
+    virtual.run()
+    const latency = createLatencyProfile(createFixedDelay(4), createFixedDelay(1), createFixedDelay(4))
+    await using emulator = await startEmulator({
+      ...(kind === 'real' ? {} : { clock: virtual }),
+      latency,
+      answerTokens: 10,
+      slots: 4,
+      queueLength: 30,
+      faults: ['every=7,cutAfterBytes=30', 'every=11,errorAfterEvents=2', 'every=13,delayMs=20', 'every=17,drop'],
+    })
+    const { key } = emulator.createAccount({ credits: '100000' })
+    const statuses = new Map<number, number>()
+    let state = 1
+    const next = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
+    const client = async () => {
+      for (let request = 0; request < 20; request += 1) {
+        const signal = next(2) === 0 ? AbortSignal.timeout(1 + next(60)) : undefined
+        const status = await chat(emulator, { stream: next(2) === 0 }, { key, ...(signal && { signal }) })
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
     }
-  }
-  await Promise.all(Array.from({ length: 50 }, client))
-  await vi.waitFor(() => expect(emulator.activeRequests()).toBe(0), WAIT_FOR_OPTIONS)
-  expect([...statuses.keys()].filter((status) => ![0, 200, 429].includes(status))).toEqual([])
-  expect(await readSlots(emulator)).toEqual({ size: 4, busy: 0, waiting: 0 })
-  const { json } = await callControl(emulator, '/invariant')
-  expect(json.holds).toBe(true)
-  const charged = emulator.requests(key).reduce((sum, entry) => sum + Number(entry.charged) * 10_000, 0)
-  expect(emulator.balance(key)).toMatchObject({ heldUnits: 0, chargedUnits: Math.round(charged) })
-  const unserved = emulator.requests(key).filter(({ status, clientLeft }) => status === null && clientLeft)
-  expect(unserved.length).toBeGreaterThan(0)
-})
+    await Promise.all(Array.from({ length: 50 }, client))
+    await vi.waitFor(() => expect(emulator.activeRequests()).toBe(0), WAIT_FOR_OPTIONS)
+    expect([...statuses.keys()].filter((status) => ![0, 200, 429].includes(status))).toEqual([])
+    expect(await readSlots(emulator)).toEqual({ size: 4, busy: 0, waiting: 0 })
+    const { json } = await callControl(emulator, '/invariant')
+    expect(json.holds).toBe(true)
+    const charged = emulator.requests(key).reduce((sum, entry) => sum + Number(entry.charged) * 10_000, 0)
+    expect(emulator.balance(key)).toMatchObject({ heldUnits: 0, chargedUnits: Math.round(charged) })
+    const unserved = emulator.requests(key).filter(({ status, clientLeft }) => status === null && clientLeft)
+    expect(unserved.length).toBeGreaterThan(0)
+  },
+)
