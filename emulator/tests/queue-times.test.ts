@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createEmulator, type InProcessEmulator } from '../create-emulator.ts'
 import { createVirtualClock, type VirtualClock } from '../state/clock.ts'
 import { createFixedDelay, createLatencyProfile } from '../state/latency.ts'
+import { settle } from './support/queue.ts'
 
 const SLOTS = 4
 const REQUESTS = 500
@@ -26,11 +27,6 @@ function computeWaits(jobs: readonly Job[]): number[] {
     freeAtMs[first] = startsAtMs + TTFT_MS + (tokens - 1) * ITL_MS
     return startsAtMs - arrivesAtMs
   })
-}
-
-/** Waits until the emulator has handled everything that does not wait for the clock. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 function send({ clientOptions, keys }: InProcessEmulator, { tokens, stream }: Job, index: number): Promise<string> {
