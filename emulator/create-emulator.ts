@@ -47,6 +47,7 @@ export function createEmulator(options: InstanceOptions = {}): InProcessEmulator
   }
   const close = async () => {
     isClosed = true
+    instance.slots?.stop()
     for (const writer of active) writer.abort()
     instance.scheduler.stop()
     await instance.proxy?.flush()

@@ -22,12 +22,13 @@ import {
   type CreateAccountOptions,
 } from './state/accounts.ts'
 import { parseNewAccount, type NewAccount } from './state/parse-new-account.ts'
-import { createFrozenClock, createRealClock } from './state/clock.ts'
+import { createFrozenClock, createRealClock, type Clock } from './state/clock.ts'
 import { requireNodeVersion } from './node-version.ts'
 import type { LatencyProfile, TokenLatency } from './state/latency.ts'
 import { createModelCatalog, type ModelCatalog } from './state/model-catalog.ts'
 import { RequestCounter } from './state/request-counter.ts'
 import { Scheduler } from './state/scheduler.ts'
+import { Slots } from './state/slots.ts'
 
 /** State and services of an emulator, without its transport. They outlive individual requests. */
 export interface EmulatorInstance extends CoreServices {
@@ -75,12 +76,25 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     requestCounter: new RequestCounter(),
     scheduler: new Scheduler(clock),
     load: { inFlight: 0, received: 0 },
+    slots: createSlots(options, clock),
     observer: new Observability(clock, accounts, options.requestLog),
     faults: new FaultInjector(settings.seed, models, faults, allowFaultHeader),
     scripts: createScriptedResponses(options, models, recordedImages, { behaviour, clock }),
     proxy: createRecordingProxy(options, { behaviour, clock }, recordedImages),
     recordedImages,
   }
+}
+
+/**
+ * Creates the slots of the requests in service.
+ * @returns undefined if the option `slots` is not set
+ * @throws InvalidOptionError if the option `queueLength` is set without `slots`
+ */
+function createSlots({ slots, queueLength }: InstanceOptions, clock: Clock): Slots | undefined {
+  if (slots !== undefined) return new Slots(clock, slots, queueLength)
+  if (queueLength === undefined) return undefined
+  const expected = 'It limits the requests that wait for a slot, so it needs the option slots.'
+  throw new InvalidOptionError({ reason: 'invalid-value', option: 'queueLength', value: String(queueLength), expected })
 }
 
 /**
@@ -120,7 +134,7 @@ function addModelLatency(latency: LatencyProfile, models: ModelCatalog): Latency
   return { ...latency, byModel: all }
 }
 
-/** Restores the initial state. Keeps the time of the clock and the number of requests received. */
+/** Restores the initial state. Keeps the time of the clock, the number of requests received, and requests in progress. */
 export function resetInstance({
   accounts,
   requestCounter,
@@ -128,11 +142,13 @@ export function resetInstance({
   scripts,
   observer,
   scheduler,
+  slots,
   extensions,
 }: EmulatorInstance): void {
   scheduler.flushDeferred() // Reports the end of earlier requests before their records are removed.
   accounts.reset()
   requestCounter.clear()
+  slots?.forgetServiceTimes()
   faults.reset()
   scripts.reset()
   extensions.reset()

@@ -71,7 +71,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const close = async () => {
     instance.faults.abortResponses()
     const limitMs = isStopped(instance.clock) ? Math.min(drainLimitMs, STOPPED_CLOCK_DRAIN_LIMIT_MS) : drainLimitMs
-    const drainTimer = setTimeout(() => server.server.closeAllConnections(), limitMs)
+    const drainTimer = setTimeout(() => {
+      instance.slots?.stop()
+      server.server.closeAllConnections()
+    }, limitMs)
     await server.close()
     clearTimeout(drainTimer)
     await waitUntilSettled(instance)

@@ -4,6 +4,7 @@ import { parseLatency } from '../options/parse-latency.ts'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
 import { readTableColumn, setUpConsole } from '../tests/support/console.ts'
+import { LATENCY_PROFILES } from '../state/latency.ts'
 import { postJson, sendChat, sendRawRequest, transcribe } from '../tests/support/requests.ts'
 
 const { openConsole } = setUpConsole()
@@ -59,6 +60,20 @@ test('shows the details of a streamed request with tool calls', async () => {
   await detail.getByRole('heading', { name: 'req-1' }).waitFor()
   await detail.getByRole('button', { name: 'New fixture for this message…' }).click()
   await expect.poll(() => page.getByLabel('Fixture, as JSON').inputValue()).toContain('"message": "The weather?"')
+})
+
+test('shows busy slots, waiting requests, and the time for which a request waited', async () => {
+  const clock = createVirtualClock()
+  await using emulator = await startEmulator({ clock, slots: 1, latency: LATENCY_PROFILES.slow })
+  const { page } = await openConsole(emulator)
+  const responses = [sendChat(emulator), sendChat(emulator), sendChat(emulator)]
+  await page.getByText('3 in flight · 1 of 1 slots busy · 2 waiting').waitFor()
+  clock.advance(3_600_000)
+  await Promise.all(responses)
+  await page.getByText('0 in flight · 0 of 1 slots busy · 0 waiting').waitFor()
+  await page.getByRole('button', { name: 'details of req-3' }).click()
+  const wait = page.getByRole('dialog').locator('.facts div', { hasText: 'Wait for a slot' })
+  expect(await wait.textContent()).toMatch(/[\d,]+\.\d ms$/)
 })
 
 test('names the flag that keeps bodies, and shows which part of a long body was kept', async () => {

@@ -110,15 +110,16 @@ function listExtensions({ endpoints }: Pick<EmulatorInstance, 'endpoints'>): rea
 }
 
 /**
- * Formats the response of the health check. `customModels` and `extensions` are absent if the emulator serves only the
- * models and operations of the specification.
+ * Formats the response of the health check. `slots` is absent if the emulator serves any number of requests at once.
+ * `customModels` and `extensions` are absent if it serves only the models and operations of the specification.
  */
-function formatHealth({ load, settings, endpoints }: EmulatorInstance) {
+function formatHealth({ load, settings, endpoints, slots }: EmulatorInstance) {
   const customModels = [...settings.models.keys()].filter((id) => !SPECIFIED_MODELS.has(id))
   const extensions = listExtensions({ endpoints })
   return {
     status: 'ok',
     inFlight: load.inFlight,
+    ...(slots === undefined ? {} : { slots: { size: slots.size, busy: slots.busy, waiting: slots.waiting } }),
     ...(customModels.length === 0 ? {} : { customModels }),
     ...(extensions.length === 0 ? {} : { extensions }),
   }

@@ -124,7 +124,10 @@ function parseBillingReport(body: unknown): { readonly account: string; readonly
 }
 
 /** Registers `GET /metrics`, which returns metrics in the Prometheus text format. */
-export function registerMetricsRoute(server: FastifyInstance, { observer, load, accounts }: EmulatorInstance): void {
+export function registerMetricsRoute(
+  server: FastifyInstance,
+  { observer, load, accounts, slots }: EmulatorInstance,
+): void {
   server.get('/metrics', async (_request, reply) => {
     // Imported on first use, to shorten the startup.
     const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts')
@@ -132,6 +135,7 @@ export function registerMetricsRoute(server: FastifyInstance, { observer, load, 
       inFlight: load.inFlight,
       accounts: accounts.all().length,
       requestLogEntries: observer.requestLog.kept,
+      slots,
     })
     return reply.type(METRICS_CONTENT_TYPE).send(text)
   })

@@ -3,9 +3,9 @@ import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviou
 import type { Clock } from '../state/clock.ts'
 
 /**
- * Error statuses of section 7, and the statuses 405 and 415, which the emulator sends only if an option selects them.
+ * Error statuses of section 7, and the statuses 405, 415 and 503, which the emulator sends only if an option selects them.
  */
-export type ApiErrorStatus = ErrorStatus | 405 | 415
+export type ApiErrorStatus = ErrorStatus | 405 | 415 | 503
 
 /**
  * All API errors by code, with their HTTP status (section 7) and the `type` and `code` of the error body, which SDKs
@@ -15,6 +15,8 @@ const API_ERRORS = {
   'no-key': { status: 401, type: 'authentication_error', code: 'missing_api_key' },
   'invalid-key': { status: 401, type: 'authentication_error', code: 'invalid_api_key' },
   'rate-limited': { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  'queue-full': { status: 429, type: 'rate_limit_error', code: 'queue_full' },
+  overloaded: { status: 503, type: 'server_error', code: 'overloaded' },
   'unknown-endpoint': { status: 404, type: 'invalid_request_error', code: 'unknown_endpoint' },
   'method-not-allowed': { status: 405, type: 'invalid_request_error', code: 'method_not_allowed' },
   'unsupported-media-type': { status: 415, type: 'invalid_request_error', code: 'unsupported_media_type' },
@@ -40,7 +42,10 @@ export interface ApiError {
   readonly message: string
   /** Name of the missing or invalid request parameter; absent for other errors. */
   readonly parameter?: string
-  /** Milliseconds until the rate limit allows the request. Present only for `rate-limited`. */
+  /**
+   * Milliseconds until the rate limit allows the request, or until the next slot is expected to become free. Present only
+   * for `rate-limited`, `queue-full` and `overloaded`.
+   */
   readonly retryAfterMs?: number
   /** HTTP methods that the path supports. Present only for `method-not-allowed`. */
   readonly allow?: string

@@ -122,6 +122,7 @@ function serve(
       onRequest: (request: Parameters<typeof instance.observer.onRequest>[0]) =>
         injector.wrap(instance.observer.onRequest(request)),
     }),
+    slots: instance.slots && injector.wrap(instance.slots),
     faults: injector.wrap(instance.faults),
     scripts: injector.wrap({ find: () => script }),
   }
@@ -149,6 +150,8 @@ test.each([
   ['a stream with latency', STREAM, PACED],
   ['a fault', WHOLE, { faults: ['cutAfterBytes=1'] }],
   ['a stream with a fault', STREAM, { faults: ['errorAfterEvents=2'] }],
+  ['a whole response with a slot', WHOLE, { ...PACED, slots: 1 }],
+  ['a stream with a slot', STREAM, { ...PACED, slots: 1 }],
 ])(
   'releases the hold and charges at most once wherever an exception interrupts %s',
   async (_name, content, options) => {
@@ -165,6 +168,7 @@ test.each([
       expect(chargedUnits).toBeLessThanOrEqual(USED_TOKENS * UNITS_PER_TOKEN)
       if (writer.status === 500) expect({ ...point, chargedUnits }).toEqual({ ...point, chargedUnits: 0 })
       expect(instance.load.inFlight).toBe(0)
+      expect({ ...point, busy: instance.slots?.busy ?? 0 }).toEqual({ ...point, busy: 0 })
     }
     expect(points).toBeGreaterThan(15) // Fails if the test interrupted too few calls to be meaningful.
   },

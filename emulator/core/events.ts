@@ -39,6 +39,8 @@ export interface ObservedRequest {
   readonly truncation: Truncation | undefined
   readonly faultId: string | undefined
   readonly errorCode: ApiErrorCode | undefined
+  /** Time for which the request waited for a slot, in milliseconds. Undefined if the request needs no slot. */
+  readonly queuedMs: number | undefined
   /** Number of tokens used; 0 until the bill is settled. */
   readonly usedTokens: number
   /** Number of reasoning tokens among the used tokens; 0 until the bill is settled. */

@@ -9,7 +9,7 @@ import type { CoreServices } from './services.ts'
 /**
  * Handles one request under /v1 from any transport. Resolves when the response ends; never rejects.
  *
- * Always releases credits that are still on hold: after a complete response, a disconnect, a fault, a shutdown or an
+ * Always releases the slot and the credits that are still on hold: after a complete response, a disconnect, a fault, a shutdown or an
  * exception. After an exception, charges only the stream events already sent.
  */
 export async function handleRequest(
@@ -54,7 +54,7 @@ function receive(id: string, incoming: IncomingRequest, transport: ResponseWrite
   return new RequestContext(incoming, transport, arrival, observer)
 }
 
-/** Releases credits that are still on hold, then reports the end of the request. */
+/** Releases the slot and the credits that are still on hold, then reports the end of the request. */
 function finish(
   request: RequestContext,
   transport: ResponseWriter,
@@ -63,7 +63,11 @@ function finish(
   { scheduler }: CoreServices,
 ): void {
   try {
-    request.bill?.release()
+    try {
+      request.bill?.release()
+    } finally {
+      request.slot?.release()
+    }
     const end = { hasClientDisconnected: transport.isClosed(), timing }
     // A client may retry immediately after an abort, so the end of an aborted request is reported without delay.
     if (timing?.isStream === true && !isAborted) scheduler.defer(() => reportEnd(request, end))

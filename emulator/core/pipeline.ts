@@ -1,4 +1,5 @@
 import type { PreparedOperation } from '../operations/operation.ts'
+import { generatesContent } from '../operations/served-operations.ts'
 import type { FormOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Account } from '../state/accounts.ts'
 import { createTokenSchedule, selectLatency } from '../state/latency.ts'
@@ -15,6 +16,7 @@ import {
   type ScheduledResponse,
   type CompleteResponse,
 } from './response.ts'
+import { createQueueFullError } from './service-queue.ts'
 import type { CoreServices, ScriptedResponse, ValidRequest } from './services.ts'
 import { validateRequest, type ValidatedBody } from './validate.ts'
 import { whenReady } from './when-ready.ts'
@@ -77,7 +79,10 @@ function injectFaultOrServe(
   })
 }
 
-/** Runs the stages after the selection of a fault: script lookup, hold and generation. */
+/**
+ * Runs the stages after the selection of a fault: script lookup, hold, queue and generation. The emulator generates the
+ * content even while the request waits for a slot, so that neither the content nor its order depends on the queue.
+ */
 function serve(
   request: RequestContext,
   { account, requestUse }: AccessGrant,
@@ -91,13 +96,23 @@ function serve(
   if (script !== undefined) noteScript(request, script)
   const work = script?.work ?? valid.work
 
+  const slots = core.slots !== undefined && generatesContent(work.operation) ? core.slots : undefined
+  if (slots?.isFull()) {
+    requestUse?.reduceTo(0) // The rejection does not count against the request limit.
+    return createErrorResponse(createQueueFullError(slots, core.settings.behaviour), core) // Error: 429 or 503.
+  }
+
   // Errors: 429 for the token limit, 402 for missing credits.
   const bill = RequestCharge.open({ requestId: request.id, account, work, requestUse })
   if (isApiError(bill)) return createErrorResponse(bill, core)
   request.bill = bill // `sendResponse` settles the bill. If it does not, `handle-request.ts` releases the hold.
+  request.slot = slots?.enter(request.arrivedAtMs) // `sendResponse` waits until the slot is free.
 
   return whenReady(generate(work, account, script, core), (generated) => {
-    if (isApiError(generated)) return createErrorResponse(generated, core) // Error: 400 for an unsupported JSON Schema.
+    if (isApiError(generated)) {
+      request.slot?.release()
+      return createErrorResponse(generated, core) // Error: 400 for an unsupported JSON Schema.
+    }
     const { behaviour } = core.settings
     const form = getForm(script)
     const response = createResponse(generated, work, form === undefined ? behaviour : { ...behaviour, ...form })
@@ -114,7 +129,7 @@ function noteScript(request: RequestContext, { truncation, ignoredFields = [] }:
 /**
  * Generates a response and the due times of its tokens. The content depends only on the seed, the request, and the
  * number of earlier identical requests with the same key. The latency can also depend on the number of requests in
- * flight.
+ * service.
  */
 function generate(
   work: PreparedOperation,
@@ -122,13 +137,13 @@ function generate(
   script: ScriptedResponse | undefined,
   core: CoreServices,
 ): ScheduledResponse | ApiError | Promise<ScheduledResponse | ApiError> {
-  const { clock, load, requestCounter } = core
+  const { clock, load, requestCounter, slots } = core
   const { seed, latency } = core.settings
   const { fingerprint, operation, model } = work
   const random = createSeededRandom(seed, fingerprint, requestCounter.next(account.id, fingerprint))
   const recorded = script?.kind === 'content' ? script : undefined
   const message = script?.kind === 'message' ? script.scripted : undefined
-  const slowdown = 1 + latency.slowdownPerRequest * load.inFlight
+  const slowdown = 1 + latency.slowdownPerRequest * (slots?.busy ?? load.inFlight)
   return whenReady(
     recorded?.content ?? work.generate(random, clock.unixSeconds(), message, getForm(script)),
     (content) => {

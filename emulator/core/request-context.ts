@@ -1,5 +1,6 @@
 import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
+import type { RequestSlot } from '../state/slots.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
 import type { RequestCharge } from './billing.ts'
@@ -65,7 +66,7 @@ interface Arrival {
 
 /**
  * A request under /v1, from its arrival to the end of its response. Properties known at arrival are read-only. The
- * seven fields after `listener` are set later, for observers and for the settlement of the bill. Pipeline stages receive the
+ * eight fields after `listener` are set later, for observers and for the settlement of the bill. Pipeline stages receive the
  * results of earlier stages as arguments instead.
  */
 export class RequestContext implements ObservedRequest {
@@ -89,6 +90,7 @@ export class RequestContext implements ObservedRequest {
   faultId: string | undefined = undefined
   errorCode: ApiErrorCode | undefined = undefined
   bill: RequestCharge | undefined = undefined
+  slot: RequestSlot | undefined = undefined
 
   readonly #incoming: IncomingRequest
   readonly #transport: ClientConnection
@@ -136,6 +138,10 @@ export class RequestContext implements ObservedRequest {
 
   get keyOwner(): Account | undefined {
     return this.authentication.keyOwner
+  }
+
+  get queuedMs(): number | undefined {
+    return this.slot?.queuedMs
   }
 
   get usedTokens(): number {

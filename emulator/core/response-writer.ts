@@ -38,7 +38,7 @@ export interface ResponseWriter {
 
 /**
  * Reports the response to the request's listener and forwards it to the transport's writer. Adds the rate limit header
- * fields of the account to the response head.
+ * fields of the account to the response head. Releases the request's slot when the response ends.
  */
 export class ObservedResponseWriter implements ResponseWriter {
   /** True after the emulator has aborted the connection. */
@@ -75,16 +75,19 @@ export class ObservedResponseWriter implements ResponseWriter {
     if (chunk !== undefined) this.#reportData(chunk)
     this.#reportEnd(false)
     this.#writer.end(chunk)
+    this.#request.slot?.release()
   }
 
   abort(): void {
     this.#reportEnd(true)
     this.#writer.abort()
+    this.#request.slot?.release()
   }
 
   abortAfterFlush(how: 'close' | 'reset'): void {
     this.#reportEnd(true)
     this.#writer.abortAfterFlush(how)
+    this.#request.slot?.release()
   }
 
   closeAfterEnd(): void {

@@ -127,6 +127,28 @@ export function createResponse(
   }
 }
 
+/** Delays a response by the time for which its request waited. */
+export function delayResponse(response: ApiResponse, delayMs: number): ApiResponse {
+  if (delayMs === 0) return response
+  if ('body' in response) return delayCompleteResponse(response, delayMs)
+  return {
+    ...response,
+    headDueMs: (response.headDueMs ?? 0) + delayMs,
+    getFrameDueMs: (index: number) => response.getFrameDueMs(index) + delayMs,
+  }
+}
+
+export function delayCompleteResponse(response: CompleteResponse, delayMs: number): CompleteResponse {
+  const { usedTokensBefore } = response
+  return {
+    ...response,
+    dueMs: response.dueMs + delayMs,
+    ...(usedTokensBefore === undefined
+      ? {}
+      : { usedTokensBefore: (elapsedMs: number) => usedTokensBefore(elapsedMs - delayMs) }),
+  }
+}
+
 /**
  * Returns the number of tokens to charge for a stream. A complete stream is charged in full. The option `abort-bill`
  * determines the charge for an aborted stream.

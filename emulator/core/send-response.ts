@@ -2,14 +2,23 @@ import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
 import type { ResponseTiming } from './events.ts'
 import type { RequestContext } from './request-context.ts'
-import { addCommonHeaders, type ApiResponse, type StreamResponse, type CompleteResponse } from './response.ts'
+import {
+  addCommonHeaders,
+  delayResponse,
+  type ApiResponse,
+  type StreamResponse,
+  type CompleteResponse,
+} from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
+import { createSlotRelease, rememberDueTimes, sendInTurn } from './service-queue.ts'
 import type { CoreServices } from './services.ts'
 import { SplittingResponseWriter } from './splitting-response-writer.ts'
 
 /**
- * Sends a response when it is due, and settles its bill. Returns synchronously if the response is due immediately.
- * @returns the write times, or undefined if no operation created the response
+ * Sends a response when its request has a slot and the response is due, and settles its bill. Returns synchronously if
+ * the response is due immediately.
+ * @returns the write times, or undefined if no operation created the response, or if the client disconnected while the
+ * request waited
  */
 export function sendResponse(
   response: ApiResponse,
@@ -19,6 +28,18 @@ export function sendResponse(
 ): ResponseTiming | undefined | Promise<ResponseTiming | undefined> {
   request.errorCode = response.errorCode
   if (response.faultId !== undefined) core.faults.trackResponse(writer)
+  if (request.slot === undefined) return sendWhenDue(response, request, writer, core)
+  return sendInTurn(request.slot, writer, (queuedMs) =>
+    sendWhenDue(delayResponse(response, queuedMs), request, writer, core),
+  )
+}
+
+function sendWhenDue(
+  response: ApiResponse,
+  request: RequestContext,
+  writer: ResponseWriter,
+  core: CoreServices,
+): ResponseTiming | undefined | Promise<ResponseTiming | undefined> {
   const headers = addCommonHeaders(response.headers, request.id, core.settings.behaviour)
   if (!('body' in response)) return sendStream(response, headers, request, writer, core)
   return runAt(request.arrivedAtMs + response.dueMs, writer, core, () =>
@@ -78,7 +99,7 @@ export function writeCompleteResponse(
 function sendStream(
   response: StreamResponse,
   headers: Readonly<Record<string, string>>,
-  { arrivedAtMs, bill }: RequestContext,
+  { arrivedAtMs, bill, slot }: RequestContext,
   writer: ResponseWriter,
   core: CoreServices,
 ): ResponseTiming | Promise<ResponseTiming> {
@@ -87,7 +108,9 @@ function sendStream(
     bill?.settle(response.usedTokensAfter(framesSent), response.reasoningTokensAfter(framesSent))
   const write = async () => {
     const out = response.splitsCharacters ? new SplittingResponseWriter(writer) : writer
-    const times = await writeStream(out, { ...response, headers }, { clock, scheduler, arrivedAtMs }, settle)
+    const stream = { ...(slot === undefined ? response : rememberDueTimes(response)), headers }
+    const onPause = slot && createSlotRelease(slot, stream, { scheduler, arrivedAtMs })
+    const times = await writeStream(out, stream, { clock, scheduler, arrivedAtMs, onPause }, settle)
     return { operation: response.operation, isStream: true, ...times }
   }
   return runAt(arrivedAtMs + (response.headDueMs ?? 0), writer, core, write)
@@ -136,6 +159,8 @@ export interface StreamClock {
   readonly scheduler: Scheduler
   /** Arrival time of the request on the monotonic clock, in milliseconds. */
   readonly arrivedAtMs: number
+  /** Called when the stream pauses, because the send buffer of the connection is full. */
+  readonly onPause?: (() => void) | undefined
 }
 
 /**
@@ -151,7 +176,7 @@ export interface StreamClock {
 export function writeStream(
   writer: ResponseWriter,
   response: StreamResponse,
-  { clock, scheduler, arrivedAtMs }: StreamClock,
+  { clock, scheduler, arrivedAtMs, onPause }: StreamClock,
   settle: (framesSent: number) => void,
 ): Promise<FrameTimes> {
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }
@@ -201,7 +226,10 @@ export function writeStream(
           return
         }
         if (isLast) finish()
-        else if (!takesMore) return // `onDrain` continues the stream.
+        else if (!takesMore) {
+          onPause?.()
+          return // `onDrain` continues the stream.
+        }
       }
     }
     const waitUntil = createFrameTimer(response, writer, scheduler, (atMs) => {

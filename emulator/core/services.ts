@@ -5,6 +5,7 @@ import type { ExtensionName, STORED_RESPONSES } from '../operations/served-opera
 import type { Account } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
+import type { Slots } from '../state/slots.ts'
 import type { RequestCounter } from '../state/request-counter.ts'
 import type { TokenSchedule } from '../state/latency.ts'
 import type { ApiError } from './api-errors.ts'
@@ -28,6 +29,8 @@ export interface CoreServices {
   readonly authenticator: Authenticator
   readonly requestCounter: RequestCounter
   readonly load: { inFlight: number; received: number }
+  /** Slots of the requests in service. Undefined if the emulator serves any number of requests at once. */
+  readonly slots: Slots | undefined
   readonly observer: RequestObserver
   readonly extensions: ExtensionValidator
   readonly faults: FaultProvider

@@ -22,6 +22,14 @@ export function isExtension(operation: string): operation is ExtensionName {
   return Object.hasOwn(EXTENSIONS, operation)
 }
 
+/**
+ * Returns false for operations that generate nothing: the list of models, which comes from the specification, and stored
+ * responses.
+ */
+export function generatesContent(operation: ServedOperationName): boolean {
+  return operation !== 'models' && operation !== STORED_RESPONSES
+}
+
 /** Returns true for operations whose request contains a conversation and whose response contains a message. */
 export function isChatOperation(operation: ServedOperationName): boolean {
   return operation === 'chat' || operation === 'responses'

@@ -74,6 +74,26 @@ export const OPTION_TABLE = {
     description:
       'delay of the responses: a profile (instant, fast, typical, slow or reasoner), parts such as ttft=100ms,itl=20ms, or a profile with parts: typical,images=2s',
   },
+  slots: {
+    flag: '--slots',
+    placeholder: 'number',
+    type: 'integer',
+    min: 1,
+    max: 1_000_000,
+    env: 'TOUCHSTONE_EMULATOR_SLOTS',
+    defaultText: 'no limit',
+    description: 'maximum number of requests that the emulator serves at once; further requests wait in a queue',
+  },
+  queueLength: {
+    flag: '--queue-length',
+    placeholder: 'number',
+    type: 'integer',
+    max: 1_000_000,
+    env: 'TOUCHSTONE_EMULATOR_QUEUE_LENGTH',
+    defaultText: 'no limit',
+    description:
+      'with --slots: maximum number of requests in the queue; further requests get a 429, or a 503 with --option queue-full=503',
+  },
   publicUrl: {
     flag: '--public-url',
     placeholder: 'url',

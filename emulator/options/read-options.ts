@@ -81,10 +81,10 @@ function describeValue(value: unknown): string {
 }
 
 const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow) => ParseResult } = {
-  integer: (value, { max = Number.MAX_SAFE_INTEGER }) => {
+  integer: (value, { min = 0, max = Number.MAX_SAFE_INTEGER }) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-    const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max
-    return isWithin ? { value: number } : { expected: `It must be an integer from 0 to ${max}.` }
+    const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max
+    return isWithin ? { value: number } : { expected: `It must be an integer from ${min} to ${max}.` }
   },
   boolean: (value) => {
     const isOn = value === true || value === 'true'

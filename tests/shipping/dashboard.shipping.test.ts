@@ -52,7 +52,7 @@ beforeAll(async () => {
     },
   )
   // On a busy machine the run is invalid (3), but its samples are as good for the panels.
-  expect([0, 3], stderr).toContain(exitCode)
+  if (exitCode !== 0 && exitCode !== 3) throw new Error(`The load run ended with ${exitCode}: ${stderr}`)
 }, 300_000)
 
 afterAll(async () => {

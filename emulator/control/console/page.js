@@ -25,13 +25,18 @@ async function refreshAll() {
     refreshAudit(),
     refreshTiming(),
   ])
-  showState(
-    `Running · ${formatInteger(health.inFlight)} in flight · ${formatInteger(log.kept + log.forgotten)} responses`,
-  )
+  showState(`Running · ${describeLoad(health)} · ${formatInteger(log.kept + log.forgotten)} responses`)
   const time = new Date(clock.unixSeconds * 1000).toISOString().replace('T', ' ').slice(0, 19)
   showAdditions(health)
   setText(byId('clock'), `${clock.kind} clock${clock.running === false ? ', standing' : ''} · ${time} UTC`)
   byId('unlock').hidden = true
+}
+
+/** Describes the requests in progress. With a limited number of slots, also those that wait for a slot. */
+function describeLoad({ inFlight, slots }) {
+  const load = `${formatInteger(inFlight)} in flight`
+  if (slots === undefined) return load
+  return `${load} · ${formatInteger(slots.busy)} of ${formatInteger(slots.size)} slots busy · ${formatInteger(slots.waiting)} waiting`
 }
 
 /** Shows the models and operations that the specification does not have. */

@@ -1,5 +1,5 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, ERROR_STATUSES, type Operation } from '../../../contract/facts.ts'
-import type { ExtensionName } from '../../operations/served-operations.ts'
+import { generatesContent, type ExtensionName } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
 import { buildExtensionPathItem, buildStoredResponsePathItems } from './extension-schemas.ts'
 import { buildRequestSchema } from './request-schemas.ts'
@@ -87,11 +87,17 @@ function describeError(
   }
 }
 
-/** Describes the status 415, which section 7 does not list. The emulator sends it only if an option enables it. */
+/** Describes the statuses 415 and 503, which section 7 does not list. The emulator sends them only if an option enables them. */
 function buildOptionalResponses(operation: Operation, behaviour: EmulatorSettings['behaviour']): OpenApiSchema {
   const isUnsupported = operation === 'transcriptions' && behaviour['json-to-multipart'] === '415'
-  if (!isUnsupported) return {}
+  const isOverloaded = generatesContent(operation) && behaviour['queue-full'] === '503'
+  const describe = (description: string) => ({
+    description,
+    headers: COMMON_HEADERS,
+    content: buildErrorContent(behaviour),
+  })
   return {
-    415: { description: 'Unsupported Media Type', headers: COMMON_HEADERS, content: buildErrorContent(behaviour) },
+    ...(isUnsupported ? { 415: describe('Unsupported Media Type') } : {}),
+    ...(isOverloaded ? { 503: describe('Service Unavailable') } : {}),
   }
 }

@@ -112,7 +112,8 @@ function buildResponses(
   behaviour: EmulatorSettings['behaviour'],
   isStreamed: boolean,
 ): OpenApiSchema {
-  const errors = Object.entries(ERROR_DESCRIPTIONS).map(([status, description]) => [
+  const overloaded = behaviour['queue-full'] === '503' ? { 503: 'Service Unavailable' } : {}
+  const errors = Object.entries({ ...ERROR_DESCRIPTIONS, ...overloaded }).map(([status, description]) => [
     status,
     { description, headers: COMMON_HEADERS, content: buildErrorContent(behaviour) },
   ])

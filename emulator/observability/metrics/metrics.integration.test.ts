@@ -101,6 +101,7 @@ test('limits the number of fault labels', () => {
     ignoredFields: [],
     fixtureId: undefined,
     truncation: undefined,
+    queuedMs: undefined,
     usedTokens: 0,
     reasoningTokens: 0,
     chargedUnits: 0,

@@ -27,18 +27,21 @@ export class Metrics {
   readonly ttftSeconds = new Map<string, Histogram>()
   /** End-to-end latency of responses with status 200 whose client did not disconnect, by operation. */
   readonly totalSeconds = new Map<string, Histogram>()
+  /** Time for which requests waited for a slot. */
+  readonly queueSeconds = new Histogram(TIME_BOUNDS_S)
   readonly writeDelaySeconds = new Histogram(WRITE_DELAY_BOUNDS_S)
   clientDisconnects = 0
 
   add(record: RequestRecord): void {
     const { request, arrival, ended, firstWriteAtMs, status } = record
-    const { errorCode, faultId, model } = request
+    const { errorCode, faultId, model, queuedMs } = request
     const { atMs: arrivedAtMs } = arrival.arrived
     const operation = request.operation ?? 'none'
     increase(this.requests, `${operation} ${status ?? 'none'}`, 1)
     if (errorCode !== undefined) increase(this.errorResponses, errorCode, 1)
     if (faultId !== undefined) increase(this.faults, this.#labelOf(faultId), 1)
     if (record.hasClientDisconnected) this.clientDisconnects += 1
+    if (queuedMs !== undefined) this.queueSeconds.observe(queuedMs / 1000)
     if (model !== undefined) {
       increase(this.tokens, model, request.usedTokens)
       if (request.reasoningTokens > 0) increase(this.reasoningTokens, model, request.reasoningTokens)

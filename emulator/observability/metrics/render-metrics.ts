@@ -9,6 +9,8 @@ export interface GaugeValues {
   readonly inFlight: number
   readonly accounts: number
   readonly requestLogEntries: number
+  /** Absent if the emulator serves any number of requests at once. */
+  readonly slots?: { readonly size: number; readonly busy: number; readonly waiting: number } | undefined
 }
 
 /**
@@ -35,6 +37,7 @@ export function renderMetrics(metrics: Metrics, gauges: GaugeValues): string {
     ...renderSingle('touchstone_requests_in_flight', 'gauge', 'Requests under /v1 in progress.', gauges.inFlight),
     ...renderSingle('touchstone_accounts', 'gauge', 'Accounts that exist.', gauges.accounts),
     ...renderSingle('touchstone_request_log_entries', 'gauge', 'Entries in the request log.', gauges.requestLogEntries),
+    ...(gauges.slots === undefined ? [] : renderSlots(gauges.slots, metrics.queueSeconds)),
     ...metricHeader('touchstone_ttft_seconds', 'histogram', 'Time to the first event of a stream.'),
     ...renderByOperation('touchstone_ttft_seconds', metrics.ttftSeconds),
     ...metricHeader('touchstone_answer_seconds', 'histogram', 'Time to the end of a complete response.'),
@@ -43,6 +46,16 @@ export function renderMetrics(metrics: Metrics, gauges: GaugeValues): string {
     ...renderBuckets('touchstone_event_lateness_seconds', '', writeDelaySeconds),
     '',
   ].join('\n')
+}
+
+function renderSlots({ size, busy, waiting }: NonNullable<GaugeValues['slots']>, queueSeconds: Histogram): string[] {
+  return [
+    ...renderSingle('touchstone_slots', 'gauge', 'Maximum number of requests in service.', size),
+    ...renderSingle('touchstone_slots_busy', 'gauge', 'Requests in service.', busy),
+    ...renderSingle('touchstone_queue_length', 'gauge', 'Requests that wait for a slot.', waiting),
+    ...metricHeader('touchstone_queue_seconds', 'histogram', 'Time for which requests waited for a slot.'),
+    ...renderBuckets('touchstone_queue_seconds', '', queueSeconds),
+  ]
 }
 
 function metricHeader(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): string[] {

@@ -54,6 +54,11 @@ export interface RequestLogEntry {
   /** Charge in credits, as a decimal string. */
   readonly charged: string
   /**
+   * Time for which the request waited for a slot, in milliseconds; 0 if it got one immediately. Present only if the option
+   * `slots` is set and the request needs a slot.
+   */
+  readonly queuedMs?: number
+  /**
    * Time from the arrival of the request to the first byte of the response body, in milliseconds. Null if the response
    * has no body.
    */
@@ -104,6 +109,7 @@ export interface StoredLogEntry extends Omit<
   | 'completionId'
   | 'truncation'
   | 'left'
+  | 'queuedMs'
   | 'reasoningTokens'
   | 'bodySha256'
   | 'textSha256'
@@ -114,6 +120,7 @@ export interface StoredLogEntry extends Omit<
   readonly truncation: Truncation | undefined
   readonly reasoningTokens: number
   readonly left: SentBeforeDisconnect | undefined
+  readonly queuedMs: number | undefined
   readonly bodySha256: string | undefined
   readonly textSha256: string | undefined
   readonly unixMs: number
@@ -165,6 +172,7 @@ export function createLogEntry(
     tokens: request.usedTokens,
     reasoningTokens: request.reasoningTokens,
     chargedUnits: request.chargedUnits,
+    queuedMs: request.queuedMs,
     ttftMs: firstWriteAtMs === undefined ? null : firstWriteAtMs - arrived.atMs,
     totalMs,
     stream: record.isStream,
@@ -206,6 +214,7 @@ export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefine
     truncation,
     reasoningTokens,
     left,
+    queuedMs,
     bodySha256,
     textSha256,
     bodies,
@@ -226,6 +235,7 @@ export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefine
     ...(truncation === undefined ? {} : { truncation }),
     ...(reasoningTokens === 0 ? {} : { reasoningTokens }),
     ...(left === undefined ? {} : { left: { ...left, afterMs: roundToMicroseconds(left.afterMs) } }),
+    ...(queuedMs === undefined ? {} : { queuedMs: roundToMicroseconds(queuedMs) }),
     ...(bodySha256 === undefined ? {} : { bodySha256 }),
     ...(textSha256 === undefined ? {} : { textSha256 }),
     ...(bodies === undefined ? {} : { bodies }),

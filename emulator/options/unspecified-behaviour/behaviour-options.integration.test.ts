@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startEmulator, type Emulator } from '../../start-emulator.ts'
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../start-emulator.ts'
 import { sendChat, postJson, sendRawRequest } from '../../tests/support/requests.ts'
 import { BEHAVIOUR_OPTIONS, parseBehaviourOption, type BehaviourOptionId } from './behaviour-options.ts'
 
@@ -142,6 +142,16 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   },
   'rate-limit-headers': (emulator) =>
     header(sendChat(emulator, {}, { key: emulator.keys.limited }), 'x-ratelimit-limit-requests'),
+  'queue-full': async (emulator) => {
+    const controller = new AbortController()
+    emulator.faults.add('delayMs=30000,times=1')
+    const first = sendChat(emulator, {}, { signal: controller.signal }).catch(() => undefined)
+    await expect.poll(() => emulator.activeRequests()).toBe(1)
+    const second = await status(sendChat(emulator))
+    controller.abort()
+    await first
+    return second
+  },
   'bearer-case': (emulator) => rawStatus(emulator, 'GET', '/v1/models', AUTH.replace('Bearer', 'BEARER')),
   'chunk-shape': async (emulator) => String((await stream(emulator)).startsWith('data: {')),
   'completion-fields': async (emulator) => fieldsOf(await sendChat(emulator, { max_tokens: 1 })),
@@ -260,6 +270,11 @@ const COMPANIONS: Readonly<Partial<Record<BehaviourOptionId, object>>> = {
   'capability-refusal': { capabilities: { images: ['vendora-v4-pro'] } },
 }
 
+/** Other options of the emulator without which the tested value has no effect. */
+const EMULATOR_OPTIONS: Readonly<Partial<Record<BehaviourOptionId, EmulatorOptions>>> = {
+  'queue-full': { slots: 1, queueLength: 0 },
+}
+
 test.each(Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[])(
   '%s: has a visible effect for every value',
   async (id) => {
@@ -268,6 +283,7 @@ test.each(Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[])(
       const parsed = parseBehaviourOption(id, value)
       if (typeof parsed === 'string') throw new Error(parsed)
       await using emulator = await startEmulator({
+        ...EMULATOR_OPTIONS[id],
         answerTokens: 'fill',
         options: { ...COMPANIONS[id], ...parsed },
       })

@@ -39,7 +39,7 @@ export const RESPONSE_OPTIONS = {
     'RFC 9110 requires this.',
   ),
   'retry-after': defineChoiceOption(
-    'the Retry-After header of a 429 response',
+    'the Retry-After header of a 429 response, and of a 503 response',
     'seconds',
     { seconds: 'the number of whole seconds', date: 'an HTTP date', none: 'no header' },
     'All clients can parse seconds.',
@@ -53,6 +53,12 @@ export const RESPONSE_OPTIONS = {
       none: 'no headers; the option retry-after determines Retry-After',
     },
     'Common services send these headers with every response, and clients use them to slow down.',
+  ),
+  'queue-full': defineChoiceOption(
+    'a request beyond the maximum length of the queue (`--queue-length`)',
+    '429',
+    { '429': 'too many requests', '503': 'service unavailable' },
+    'Section 7 does not list 503.',
   ),
   'bearer-case': defineChoiceOption(
     'the letter case of Bearer (5)',

@@ -1,5 +1,10 @@
 import type { FaultedRequest } from '../../core/services.ts'
-import type { ApiResponse, CompleteResponse, StreamResponse } from '../../core/response.ts'
+import {
+  delayCompleteResponse,
+  type ApiResponse,
+  type CompleteResponse,
+  type StreamResponse,
+} from '../../core/response.ts'
 import { whenReady } from '../../core/when-ready.ts'
 import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { createEmulatorError } from '../emulator-errors.ts'
@@ -26,16 +31,7 @@ function changeResponse(response: ApiResponse, id: string, rule: FaultAction): A
   const headers = { ...response.headers, ...buildFaultHeaders(rule) }
   if (!('body' in response)) return { ...injectStreamFault(response, id, rule), headers, faultId: id }
   const { cutAfterBytes: afterBytes, delayMs = 0, reset } = rule
-  const { usedTokensBefore } = response
-  const changed: CompleteResponse = {
-    ...response,
-    headers,
-    dueMs: response.dueMs + delayMs,
-    ...(usedTokensBefore === undefined
-      ? {}
-      : { usedTokensBefore: (elapsedMs: number) => usedTokensBefore(elapsedMs - delayMs) }),
-    faultId: id,
-  }
+  const changed: CompleteResponse = { ...delayCompleteResponse(response, delayMs), headers, faultId: id }
   return afterBytes === undefined ? changed : { ...changed, abort: { how: reset ? 'reset' : 'close', afterBytes } }
 }
 
