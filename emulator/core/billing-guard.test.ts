@@ -21,6 +21,8 @@ const UNITS_PER_TOKEN = 4
 const WHOLE: GeneratedResponse = { contentType: 'application/json', body: '{}', usedTokens: USED_TOKENS, lastToken: 3 }
 const STREAM: GeneratedResponse = {
   frameCount: 4,
+  contentStart: 0,
+  contentEnd: 4,
   frame: (index) => `data: ${index}\n\n`,
   getTokenIndex: (index) => index,
   usedTokensAfter: (framesSent) => framesSent * (USED_TOKENS / 4),

@@ -58,6 +58,10 @@ export interface StreamResponse extends ResponseBase {
   readonly operation: ServedOperationName
   readonly errorCode?: undefined
   readonly frameCount: number
+  /** Index of the first content event. Equals `contentEnd` if the stream has no content. */
+  readonly contentStart: number
+  /** Index of the event that follows the last content event. */
+  readonly contentEnd: number
   /**
    * Time at which the header fields are due, in milliseconds since the arrival of the request. Default: 0. A socket
    * sends them together with the first frame.
@@ -114,6 +118,8 @@ export function createResponse(
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     operation,
     frameCount: content.frameCount,
+    contentStart: content.contentStart,
+    contentEnd: content.contentEnd,
     isBytewise: behaviour['bytes-per-write'] === 'one',
     splitsCharacters: behaviour['bytes-per-write'] === 'split',
     closesConnection: behaviour['after-stream'] === 'closed',

@@ -107,8 +107,6 @@ function truncateEvent(response: StreamResponse, { malformedEvent }: FaultAction
   return { ...response, frame }
 }
 
-const ENDING_EVENT = /\[DONE\]|"finish_reason":"|"choices":\[\]|(?:^|[\r\n])event: (?!\S+\.delta)/
-
 function changeEnding(response: StreamResponse, id: string, rule: FaultAction): StreamResponse {
   const how = rule.reset ? 'reset' : 'close'
   if (rule.cutAfterEvents !== undefined) return { ...endAfter(response, rule.cutAfterEvents), abort: { how } }
@@ -159,7 +157,7 @@ function cutAfterBytes(response: StreamResponse, bytes: number): StreamResponse 
 }
 
 function repeatForever(response: StreamResponse): StreamResponse {
-  const own = countContentFrames(response)
+  const own = Math.max(1, response.contentEnd)
   const dueMs = createFrameDueTimes(response, own)
   let previousMs = 0
   let itlMs = MIN_REPEAT_MS
@@ -179,16 +177,6 @@ function repeatForever(response: StreamResponse): StreamResponse {
     ...countOriginalTokens(response, own),
     abort: { how: 'stall' },
   }
-}
-
-/**
- * Returns the number of events that precede the end of the content: those before the finish reason, the usage and
- * `[DONE]`, or, for the extension `responses`, those up to the last delta.
- */
-function countContentFrames(response: StreamResponse): number {
-  let own = response.frameCount
-  while (own > 1 && ENDING_EVENT.test(response.frame(own - 1))) own -= 1
-  return own
 }
 
 /**
