@@ -64,6 +64,10 @@ class MemoryWriter implements ResponseWriter {
     this.close('aborted')
   }
 
+  abortInHead(): void {
+    this.close('aborted')
+  }
+
   isClosed(): boolean {
     return this.outcome !== 'open'
   }

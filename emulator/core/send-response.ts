@@ -52,14 +52,18 @@ function sendCompleteResponse(
   headers: Readonly<Record<string, string>>,
   { arrivedAtMs, bill }: RequestContext,
   writer: ResponseWriter,
-  { clock }: CoreServices,
+  { clock, faults }: CoreServices,
 ): ResponseTiming | undefined {
-  const { operation, dueMs } = response
+  const { operation, dueMs, abort } = response
   const nowMs = clock.nowMs()
   const isAborted = arrivedAtMs + dueMs > nowMs && writer.isClosed()
   const writtenMs = isAborted ? nowMs - arrivedAtMs : Math.max(dueMs, nowMs - arrivedAtMs)
   const usedTokens = (isAborted ? response.usedTokensBefore?.(writtenMs) : undefined) ?? response.usedTokens ?? 0
   bill?.countTokens(usedTokens)
+  // The port closes before the connection, so that an immediate retry of the client is refused.
+  if (abort?.how !== 'stall' && abort?.refuseMs !== undefined && !writer.isClosed()) {
+    faults.refuseConnections(abort.refuseMs)
+  }
   const reasoningTokens = response.countReasoningTokens?.(usedTokens)
   writeCompleteResponse(writer, response, headers, () => bill?.settle(usedTokens, reasoningTokens))
   return operation === undefined
@@ -82,18 +86,23 @@ export function writeCompleteResponse(
     onStart()
     return
   }
-  if (abort?.afterBytes === undefined && abort !== undefined) {
+  const head = isChunked ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  if (abort === undefined || abort.how === 'stall') {
+    writer.start(status, head)
     onStart()
-  } else {
-    writer.start(status, isChunked ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) })
-    onStart()
-  }
-  if (abort === undefined) {
-    writer.end(body) // Sends head and body in one write.
+    if (abort === undefined) writer.end(body) // Sends head and body in one write.
     return
   }
-  if (abort.afterBytes !== undefined) writer.write(Buffer.from(body).subarray(0, abort.afterBytes))
-  if (abort.how !== 'stall') writer.abortAfterFlush(abort.how)
+  const { how, afterBytes, isInHead } = abort
+  if (isInHead) {
+    writer.abortInHead(status, head, how)
+    onStart()
+    return
+  }
+  if (afterBytes !== undefined) writer.start(status, head)
+  onStart()
+  if (afterBytes !== undefined) writer.write(Buffer.from(body).subarray(0, afterBytes))
+  writer.abortAfterFlush(how)
 }
 
 function sendStream(
@@ -102,10 +111,18 @@ function sendStream(
   { arrivedAtMs, bill, slot }: RequestContext,
   writer: ResponseWriter,
   core: CoreServices,
-): ResponseTiming | Promise<ResponseTiming> {
+): ResponseTiming | undefined | Promise<ResponseTiming | undefined> {
   const { clock, scheduler } = core
+  const { status, abort, headDueMs = 0 } = response
   const settle = (framesSent: number) =>
     bill?.settle(response.usedTokensAfter(framesSent), response.reasoningTokensAfter(framesSent))
+  if (abort?.how !== 'stall' && abort?.isInHead) {
+    return runAt(arrivedAtMs + headDueMs, writer, core, () => {
+      if (!writer.isClosed()) writer.abortInHead(status, headers, abort.how)
+      settle(0)
+      return undefined
+    })
+  }
   const write = async () => {
     const out = response.splitsCharacters ? new SplittingResponseWriter(writer) : writer
     const stream = { ...(slot === undefined ? response : rememberDueTimes(response)), headers }
@@ -113,7 +130,7 @@ function sendStream(
     const times = await writeStream(out, stream, { clock, scheduler, arrivedAtMs, onPause }, settle)
     return { operation: response.operation, isStream: true, ...times }
   }
-  return runAt(arrivedAtMs + (response.headDueMs ?? 0), writer, core, write)
+  return runAt(arrivedAtMs + headDueMs, writer, core, write)
 }
 
 /**
@@ -180,6 +197,7 @@ export function writeStream(
   settle: (framesSent: number) => void,
 ): Promise<FrameTimes> {
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }
+  const { partialEvent, isBytewise } = response
   const how = response.abort?.how
   let sent = 0
   return new Promise((resolve, reject) => {
@@ -204,6 +222,7 @@ export function writeStream(
     const finish = (last?: string) =>
       stop(() => (how === 'close' || how === 'reset' ? writer.abortAfterFlush(how) : writer.end(last)))
     let lastWriteAtMs = clock.nowMs()
+    const write = (piece: Buffer | string) => (isBytewise ? writeBytes(writer, piece) : writer.write(piece))
     const writeDueFrames = () => {
       while (!isOver) {
         const nowMs = clock.nowMs()
@@ -216,11 +235,12 @@ export function writeStream(
         sent += frames
         lastWriteAtMs = nowMs
         const isLast = sent === response.frameCount
-        if (isLast && how === undefined && !response.isBytewise) {
+        if (isLast && how === undefined && !isBytewise) {
           finish(chunk) // Sends the last frame and the end of the body in one write.
           return
         }
-        const takesMore = response.isBytewise ? writeBytes(writer, chunk) : writer.write(chunk)
+        const isCut = isLast && partialEvent !== undefined
+        const takesMore = write(isCut ? Buffer.concat([Buffer.from(chunk), partialEvent]) : chunk)
         if (isLast && how === 'stall') {
           writer.stall?.() // A stalled stream ends when the client disconnects.
           return
@@ -281,7 +301,7 @@ function createFrameTimer(
  * Writes each byte separately, for the option `bytes-per-write`.
  * @returns false if the send buffer is full after the last byte
  */
-function writeBytes(writer: ResponseWriter, chunk: string): boolean {
+function writeBytes(writer: ResponseWriter, chunk: Buffer | string): boolean {
   let takesMore = true
   for (const byte of Buffer.from(chunk)) takesMore = writer.write(Buffer.of(byte))
   return takesMore

@@ -49,6 +49,10 @@ export class SplittingResponseWriter implements ResponseWriter {
     this.#afterPause(() => this.#writer.abortAfterFlush(how))
   }
 
+  abortInHead(status: number, headers: Readonly<Record<string, string>>, how: 'close' | 'reset'): void {
+    this.#writer.abortInHead(status, headers, how)
+  }
+
   closeAfterEnd(): void {
     this.#writer.closeAfterEnd?.()
   }
