@@ -158,6 +158,10 @@ test.each([
   ['a stream with a fault', STREAM, { faults: ['errorAfterEvents=2'] }],
   ['a whole response with a slot', WHOLE, { ...PACED, slots: 1 }],
   ['a stream with a slot', STREAM, { ...PACED, slots: 1 }],
+  ['a response lost in its head', WHOLE, { faults: ['loseAt=in-head'] }],
+  ['a stream lost in its head', STREAM, { faults: ['loseAt=in-head'] }],
+  ['a stream lost in its body', STREAM, { faults: ['loseAt=in-body'] }],
+  ['a stream lost after its charge', STREAM, { ...PACED, faults: ['loseAt=after-charge'] }],
 ])(
   'releases the hold and charges at most once wherever an exception interrupts %s',
   async (_name, content, options) => {
