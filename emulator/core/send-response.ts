@@ -94,14 +94,15 @@ export function writeCompleteResponse(
     return
   }
   const { how, afterBytes, isInHead } = abort
-  if (isInHead) {
-    writer.abortInHead(status, head, how)
+  if (afterBytes === undefined) {
+    if (isInHead) writer.abortInHead(status, head, how)
+    else writer.abortAfterFlush(how)
     onStart()
     return
   }
-  if (afterBytes !== undefined) writer.start(status, head)
+  writer.start(status, head)
   onStart()
-  if (afterBytes !== undefined) writer.write(Buffer.from(body).subarray(0, afterBytes))
+  writer.write(Buffer.from(body).subarray(0, afterBytes))
   writer.abortAfterFlush(how)
 }
 
