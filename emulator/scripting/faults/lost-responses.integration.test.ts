@@ -5,7 +5,7 @@ import { createRealClock, createVirtualClock } from '../../state/clock.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 import { createSeededRandom } from '../../state/seeded-random.ts'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
-import { callControl, sendChat } from '../../tests/support/requests.ts'
+import { callControl, sendChat, sendRawRequest } from '../../tests/support/requests.ts'
 import { LOSS_PLACES, type LossPlace } from './fault-rule.ts'
 
 const UNITS_PER_TOKEN = 4
@@ -128,6 +128,27 @@ test.each(CASES)(
       },
     ])
     if (place === 'connection' && 'url' in emulator) await waitUntilListening(emulator)
+  },
+)
+
+test.each(['on', 'off'] as const)(
+  'sends half of the head that a complete response would have (fast path %s)',
+  async (fastPath) => {
+    const rateLimit = { requestsPerMinute: 60, burst: 9 }
+    const readRaw = async (fields: string) => {
+      await using emulator = await startEmulator({ ...OPTIONS, fastPath, clock: createVirtualClock() })
+      const { key } = emulator.createAccount({ credits: '1', rateLimit })
+      const { head } = await sendRawRequest(
+        emulator,
+        `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${fields}\r\n`,
+        { keepOpen: true },
+      )
+      return head
+    }
+    const whole = `${await readRaw('connection: close\r\n')}\r\n\r\n`
+    expect(whole).toContain('x-ratelimit-limit-requests: 9\r\n')
+    const half = await readRaw('connection: close\r\nx-touchstone-fault: loseAt=in-head\r\n')
+    expect(half).toBe(whole.slice(0, whole.length / 2))
   },
 )
 
