@@ -175,6 +175,18 @@ test.each<[name: string, status: number, requests: readonly string[], setup?: Se
     [STREAM],
     { ...loseAt('in-event'), options: { 'bytes-per-write': 'one' } },
   ],
+  [
+    'a stream lost in an event after characters split over writes',
+    200,
+    [STREAM],
+    { ...loseAt('in-event'), fixtures: [{ text: REAL_TEXT }], options: { 'bytes-per-write': 'split' } },
+  ],
+  [
+    'a chunked completion lost in its body',
+    200,
+    [CHAT],
+    { ...loseAt('in-body'), options: { 'body-length': 'chunked' } },
+  ],
   ['a stream lost in its body', 200, [CHAT, STREAM], { ...PACED, faults: ['after=1,loseAt=in-body'] }],
   ['a stream lost after its charge', 0, [STREAM], loseAt('after-charge')],
   ['a completion with connection=closed', 200, [CHAT], { options: { connection: 'closed' } }],

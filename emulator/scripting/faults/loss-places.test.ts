@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, expect, test, vi } from 'vitest'
 import { createEmulator, type InstanceOptions } from '../../create-emulator.ts'
 import { hashRequest } from '../fixtures/request-identity.ts'
 
@@ -80,6 +81,25 @@ const STREAMS: [name: string, before: number, after: number, options: InstanceOp
     CHAT,
   ],
   [
+    'chunks of several tokens with role and usage',
+    1,
+    2,
+    {
+      ...SCRIPTED,
+      options: { 'tokens-per-chunk': 3, 'delta-role': 'each', 'stream-usage': 'each', 'event-fields': 'id-and-retry' },
+    },
+    'chat/completions',
+    CHAT,
+  ],
+  [
+    'hidden reasoning',
+    1,
+    2,
+    { fixtures: [{ reasoning: 'Hm.', text: 'One two.' }], options: { reasoning: 'hidden' } },
+    'chat/completions',
+    CHAT,
+  ],
+  [
     'a chat of plain text',
     0,
     0,
@@ -112,4 +132,18 @@ test('loses a stream without tokens after the events before its content', async 
   }
   const cut = await readEvents('loseAt=in-event', options, 'chat/completions', CHAT)
   expect(cut).toHaveLength(2)
+})
+
+test('sends and records all bytes before the loss if characters are split over writes', async () => {
+  const stderr = vi.spyOn(process.stderr, 'write')
+  const options: InstanceOptions = {
+    fixtures: [{ text: 'Ä' }],
+    options: { 'bytes-per-write': 'split' },
+    requestLog: { digests: 1 },
+  }
+  const whole = await readEvents('', options, 'chat/completions', CHAT)
+  expect(await readEvents('loseAt=after-first-token', options, 'chat/completions', CHAT)).toEqual(whole.slice(0, 2))
+  await setTimeout(5) // A write after the end of the request would be an error.
+  expect(stderr).not.toHaveBeenCalled()
+  stderr.mockRestore()
 })
