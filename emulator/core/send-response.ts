@@ -198,7 +198,6 @@ export function writeStream(
   settle: (framesSent: number) => void,
 ): Promise<FrameTimes> {
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }
-  const { partialEvent, isBytewise } = response
   const how = response.abort?.how
   let sent = 0
   return new Promise((resolve, reject) => {
@@ -223,7 +222,6 @@ export function writeStream(
     const finish = (last?: string) =>
       stop(() => (how === 'close' || how === 'reset' ? writer.abortAfterFlush(how) : writer.end(last)))
     let lastWriteAtMs = clock.nowMs()
-    const write = (piece: Buffer | string) => (isBytewise ? writeBytes(writer, piece) : writer.write(piece))
     const writeDueFrames = () => {
       while (!isOver) {
         const nowMs = clock.nowMs()
@@ -236,12 +234,11 @@ export function writeStream(
         sent += frames
         lastWriteAtMs = nowMs
         const isLast = sent === response.frameCount
-        if (isLast && how === undefined && !isBytewise) {
+        if (isLast && how === undefined && !response.isBytewise) {
           finish(chunk) // Sends the last frame and the end of the body in one write.
           return
         }
-        const isCut = isLast && partialEvent !== undefined
-        const takesMore = write(isCut ? Buffer.concat([Buffer.from(chunk), partialEvent]) : chunk)
+        const takesMore = writeFrames(writer, response, chunk, isLast)
         if (isLast && how === 'stall') {
           writer.stall?.() // A stalled stream ends when the client disconnects.
           return
@@ -296,6 +293,20 @@ function createFrameTimer(
       if (writer.write(heartbeat.event)) onWake(heartbeatAtMs)
     })
   }
+}
+
+/**
+ * Writes joined frames, and after the last frames of a cut stream its partial event.
+ * @returns false if the send buffer is full
+ */
+function writeFrames(
+  writer: ResponseWriter,
+  { isBytewise, partialEvent }: StreamResponse,
+  chunk: string,
+  isLast: boolean,
+): boolean {
+  const piece = isLast && partialEvent !== undefined ? Buffer.concat([Buffer.from(chunk), partialEvent]) : chunk
+  return isBytewise ? writeBytes(writer, piece) : writer.write(piece)
 }
 
 /**
