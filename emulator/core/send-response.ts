@@ -203,10 +203,6 @@ export function writeStream(
   return new Promise((resolve, reject) => {
     let isOver = false
     let cancelTimer: () => void = () => undefined
-    const fail = (error: unknown) => {
-      reject(error)
-      writer.abort()
-    }
     const stop = (conclude: () => void) => {
       if (isOver) return
       isOver = true
@@ -216,7 +212,8 @@ export function writeStream(
         conclude()
         resolve(times)
       } catch (error) {
-        fail(error)
+        reject(error)
+        writer.abort()
       }
     }
     const finish = (last?: string) =>
