@@ -21,6 +21,8 @@ const UNITS_PER_TOKEN = 4
 const WHOLE: GeneratedResponse = { contentType: 'application/json', body: '{}', usedTokens: USED_TOKENS, lastToken: 3 }
 const STREAM: GeneratedResponse = {
   frameCount: 4,
+  contentStart: 0,
+  contentEnd: 4,
   frame: (index) => `data: ${index}\n\n`,
   getTokenIndex: (index) => index,
   usedTokensAfter: (framesSent) => framesSent * (USED_TOKENS / 4),
@@ -59,6 +61,10 @@ class MemoryWriter implements ResponseWriter {
   }
 
   abortAfterFlush(): void {
+    this.close('aborted')
+  }
+
+  abortInHead(): void {
     this.close('aborted')
   }
 
@@ -152,6 +158,10 @@ test.each([
   ['a stream with a fault', STREAM, { faults: ['errorAfterEvents=2'] }],
   ['a whole response with a slot', WHOLE, { ...PACED, slots: 1 }],
   ['a stream with a slot', STREAM, { ...PACED, slots: 1 }],
+  ['a response lost in its head', WHOLE, { faults: ['loseAt=in-head'] }],
+  ['a stream lost in its head', STREAM, { faults: ['loseAt=in-head'] }],
+  ['a stream lost in its body', STREAM, { faults: ['loseAt=in-body'] }],
+  ['a stream lost after its charge', STREAM, { ...PACED, faults: ['loseAt=after-charge'] }],
 ])(
   'releases the hold and charges at most once wherever an exception interrupts %s',
   async (_name, content, options) => {

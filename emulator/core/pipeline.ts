@@ -85,13 +85,26 @@ function injectFaultOrServe(
  */
 function serve(
   request: RequestContext,
-  { account, requestUse }: AccessGrant,
+  access: AccessGrant,
   valid: ValidRequest,
   core: CoreServices,
 ): ApiResponse | Promise<ApiResponse> {
   const script = core.scripts.find(valid) // Error: 400 if the option `strictFixtures` is set and no fixture matches.
   if (isApiError(script)) return createErrorResponse(script, core)
   request.fixtureId = script?.fixtureId
+  const respondAndBill = () => serveScript(request, access, valid, script, core)
+  if (script?.fault === undefined || request.faultId !== undefined) return respondAndBill()
+  request.faultId = script.fault.id
+  return script.fault.inject({ respondAndBill, createErrorResponse: (error) => createErrorResponse(error, core) })
+}
+
+function serveScript(
+  request: RequestContext,
+  { account, requestUse }: AccessGrant,
+  valid: ValidRequest,
+  script: ScriptedResponse | undefined,
+  core: CoreServices,
+): ApiResponse | Promise<ApiResponse> {
   if (script?.kind === 'response') return script.response
   if (script !== undefined) noteScript(request, script)
   const work = script?.work ?? valid.work

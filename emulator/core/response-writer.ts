@@ -25,6 +25,12 @@ export interface ResponseWriter {
   /** Makes `end` close the connection, although the head announces keep-alive. Without a socket, there is none. */
   closeAfterEnd?(): void
   /**
+   * Sends the first half of the status line and header fields, and then aborts like `abortAfterFlush`. Called instead of
+   * `start`.
+   * @throws TypeError if a header value contains characters that HTTP does not allow
+   */
+  abortInHead(status: number, headers: Readonly<Record<string, string>>, how: 'close' | 'reset'): void
+  /**
    * Leaves the response open, and keeps the process running until the client disconnects. An open socket keeps a process
    * running without this method.
    */
@@ -54,16 +60,13 @@ export class ObservedResponseWriter implements ResponseWriter {
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
-    const { id, listener, authentication } = this.#request
+    const { id, listener } = this.#request
     try {
       listener.onResponseStart(status, headers)
     } catch (error) {
       logException(id, error)
     }
-    const { payer } = authentication
-    const limiters = isApiError(payer) ? undefined : payer.limiters
-    const hasLimits = limiters !== undefined && this.#behaviour['rate-limit-headers'] !== 'none'
-    this.#writer.start(status, hasLimits ? { ...headers, ...buildRateLimitHeaders(limiters) } : headers)
+    this.#writer.start(status, this.#addRateLimits(headers))
   }
 
   write(chunk: Buffer | string): boolean {
@@ -94,6 +97,13 @@ export class ObservedResponseWriter implements ResponseWriter {
     this.#writer.closeAfterEnd?.()
   }
 
+  /** Reports no start of the response, because the client cannot read an incomplete head. */
+  abortInHead(status: number, headers: Readonly<Record<string, string>>, how: 'close' | 'reset'): void {
+    const hasClientDisconnected = this.#writer.isClosed()
+    this.#writer.abortInHead(status, this.#addRateLimits(headers), how)
+    this.#reportEnd(true, hasClientDisconnected)
+  }
+
   stall(): void {
     this.#writer.stall?.()
   }
@@ -110,6 +120,13 @@ export class ObservedResponseWriter implements ResponseWriter {
     this.#writer.onClose(listener)
   }
 
+  #addRateLimits(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const { payer } = this.#request.authentication
+    const limiters = isApiError(payer) ? undefined : payer.limiters
+    const hasLimits = limiters !== undefined && this.#behaviour['rate-limit-headers'] !== 'none'
+    return hasLimits ? { ...headers, ...buildRateLimitHeaders(limiters) } : headers
+  }
+
   #reportData(chunk: Buffer | string): void {
     const { id, listener } = this.#request
     try {
@@ -119,11 +136,11 @@ export class ObservedResponseWriter implements ResponseWriter {
     }
   }
 
-  #reportEnd(isAborted: boolean): void {
+  #reportEnd(isAborted: boolean, hasClientDisconnected = this.#writer.isClosed()): void {
     if (isAborted) this.isAborted = true
     const { id, listener } = this.#request
     try {
-      listener.onResponseEnd({ isAborted, hasClientDisconnected: this.#writer.isClosed() })
+      listener.onResponseEnd({ isAborted, hasClientDisconnected })
     } catch (error) {
       logException(id, error)
     }

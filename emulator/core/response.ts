@@ -9,18 +9,27 @@ import { buildErrorBody, buildErrorHeaders, getErrorStatus, type ApiError, type 
 /** A response that has not been sent. It is plain data, so that faults can change it. */
 export type ApiResponse = CompleteResponse | StreamResponse
 
-/** A connection abort that a fault injects. */
-export interface ConnectionAbort {
-  /**
-   * `close` closes the connection, like a service that crashes. `reset` sends a TCP RST. `stall` stops sending and
-   * keeps the connection open until the client disconnects.
-   */
-  readonly how: 'close' | 'reset' | 'stall'
+/** The end of an incomplete response that a fault injects. */
+export type ConnectionAbort = ConnectionLoss | ConnectionStall
+
+/** Stops sending, and keeps the connection open until the client disconnects. */
+interface ConnectionStall {
+  readonly how: 'stall'
+}
+
+/** Ends the connection before the response is complete. */
+export interface ConnectionLoss {
+  /** `close` closes the connection, like a service that crashes. `reset` sends a TCP RST. */
+  readonly how: 'close' | 'reset'
   /**
    * Number of body bytes to send before the abort of a non-streaming response. If absent, not even the status line
    * is sent.
    */
   readonly afterBytes?: number
+  /** True if only half of the status line and header fields is sent. */
+  readonly isInHead?: true
+  /** Time for which the port then refuses new connections, in milliseconds of the system clock. */
+  readonly refuseMs?: number
 }
 
 interface ResponseBase {
@@ -58,11 +67,17 @@ export interface StreamResponse extends ResponseBase {
   readonly operation: ServedOperationName
   readonly errorCode?: undefined
   readonly frameCount: number
+  /** Index of the first content event. Equals `contentEnd` if the stream has no content. */
+  readonly contentStart: number
+  /** Index of the event that follows the last content event. */
+  readonly contentEnd: number
   /**
    * Time at which the header fields are due, in milliseconds since the arrival of the request. Default: 0. A socket
    * sends them together with the first frame.
    */
   readonly headDueMs?: number
+  /** Beginning of a further event, which is sent after the last event and before an injected abort. */
+  readonly partialEvent?: Buffer
   /** True if the emulator writes every byte separately. */
   readonly isBytewise: boolean
   /** True if the emulator splits the first character outside ASCII of each event. */
@@ -114,6 +129,8 @@ export function createResponse(
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     operation,
     frameCount: content.frameCount,
+    contentStart: content.contentStart,
+    contentEnd: content.contentEnd,
     isBytewise: behaviour['bytes-per-write'] === 'one',
     splitsCharacters: behaviour['bytes-per-write'] === 'split',
     closesConnection: behaviour['after-stream'] === 'closed',

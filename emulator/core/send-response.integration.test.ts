@@ -25,6 +25,8 @@ async function streamed(
     headers: { 'content-type': 'text/event-stream' },
     operation: 'chat',
     frameCount: 4,
+    contentStart: 0,
+    contentEnd: 4,
     isBytewise: false,
     frame: (index) => `data: ${index}\n\n`,
     getFrameDueMs: (index) => index * 10,

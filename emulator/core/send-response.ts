@@ -52,14 +52,18 @@ function sendCompleteResponse(
   headers: Readonly<Record<string, string>>,
   { arrivedAtMs, bill }: RequestContext,
   writer: ResponseWriter,
-  { clock }: CoreServices,
+  { clock, faults }: CoreServices,
 ): ResponseTiming | undefined {
-  const { operation, dueMs } = response
+  const { operation, dueMs, abort } = response
   const nowMs = clock.nowMs()
   const isAborted = arrivedAtMs + dueMs > nowMs && writer.isClosed()
   const writtenMs = isAborted ? nowMs - arrivedAtMs : Math.max(dueMs, nowMs - arrivedAtMs)
   const usedTokens = (isAborted ? response.usedTokensBefore?.(writtenMs) : undefined) ?? response.usedTokens ?? 0
   bill?.countTokens(usedTokens)
+  // The port closes before the connection, so that an immediate retry of the client is refused.
+  if (abort?.how !== 'stall' && abort?.refuseMs !== undefined && !writer.isClosed()) {
+    faults.refuseConnections(abort.refuseMs)
+  }
   const reasoningTokens = response.countReasoningTokens?.(usedTokens)
   writeCompleteResponse(writer, response, headers, () => bill?.settle(usedTokens, reasoningTokens))
   return operation === undefined
@@ -82,18 +86,24 @@ export function writeCompleteResponse(
     onStart()
     return
   }
-  if (abort?.afterBytes === undefined && abort !== undefined) {
+  const head = isChunked ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  if (abort === undefined || abort.how === 'stall') {
+    writer.start(status, head)
     onStart()
-  } else {
-    writer.start(status, isChunked ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) })
-    onStart()
-  }
-  if (abort === undefined) {
-    writer.end(body) // Sends head and body in one write.
+    if (abort === undefined) writer.end(body) // Sends head and body in one write.
     return
   }
-  if (abort.afterBytes !== undefined) writer.write(Buffer.from(body).subarray(0, abort.afterBytes))
-  if (abort.how !== 'stall') writer.abortAfterFlush(abort.how)
+  const { how, afterBytes, isInHead } = abort
+  if (afterBytes === undefined) {
+    if (isInHead) writer.abortInHead(status, head, how)
+    else writer.abortAfterFlush(how)
+    onStart()
+    return
+  }
+  writer.start(status, head)
+  onStart()
+  writer.write(Buffer.from(body).subarray(0, afterBytes))
+  writer.abortAfterFlush(how)
 }
 
 function sendStream(
@@ -102,10 +112,18 @@ function sendStream(
   { arrivedAtMs, bill, slot }: RequestContext,
   writer: ResponseWriter,
   core: CoreServices,
-): ResponseTiming | Promise<ResponseTiming> {
+): ResponseTiming | undefined | Promise<ResponseTiming | undefined> {
   const { clock, scheduler } = core
+  const { status, abort, headDueMs = 0 } = response
   const settle = (framesSent: number) =>
     bill?.settle(response.usedTokensAfter(framesSent), response.reasoningTokensAfter(framesSent))
+  if (abort?.how !== 'stall' && abort?.isInHead) {
+    return runAt(arrivedAtMs + headDueMs, writer, core, () => {
+      if (!writer.isClosed()) writer.abortInHead(status, headers, abort.how)
+      settle(0)
+      return undefined
+    })
+  }
   const write = async () => {
     const out = response.splitsCharacters ? new SplittingResponseWriter(writer) : writer
     const stream = { ...(slot === undefined ? response : rememberDueTimes(response)), headers }
@@ -113,7 +131,7 @@ function sendStream(
     const times = await writeStream(out, stream, { clock, scheduler, arrivedAtMs, onPause }, settle)
     return { operation: response.operation, isStream: true, ...times }
   }
-  return runAt(arrivedAtMs + (response.headDueMs ?? 0), writer, core, write)
+  return runAt(arrivedAtMs + headDueMs, writer, core, write)
 }
 
 /**
@@ -185,10 +203,6 @@ export function writeStream(
   return new Promise((resolve, reject) => {
     let isOver = false
     let cancelTimer: () => void = () => undefined
-    const fail = (error: unknown) => {
-      reject(error)
-      writer.abort()
-    }
     const stop = (conclude: () => void) => {
       if (isOver) return
       isOver = true
@@ -198,7 +212,8 @@ export function writeStream(
         conclude()
         resolve(times)
       } catch (error) {
-        fail(error)
+        reject(error)
+        writer.abort()
       }
     }
     const finish = (last?: string) =>
@@ -220,7 +235,7 @@ export function writeStream(
           finish(chunk) // Sends the last frame and the end of the body in one write.
           return
         }
-        const takesMore = response.isBytewise ? writeBytes(writer, chunk) : writer.write(chunk)
+        const takesMore = writeFrames(writer, response, chunk, isLast)
         if (isLast && how === 'stall') {
           writer.stall?.() // A stalled stream ends when the client disconnects.
           return
@@ -278,10 +293,24 @@ function createFrameTimer(
 }
 
 /**
+ * Writes joined frames, and after the last frames of a cut stream its partial event.
+ * @returns false if the send buffer is full
+ */
+function writeFrames(
+  writer: ResponseWriter,
+  { isBytewise, partialEvent }: StreamResponse,
+  chunk: string,
+  isLast: boolean,
+): boolean {
+  const piece = isLast && partialEvent !== undefined ? Buffer.concat([Buffer.from(chunk), partialEvent]) : chunk
+  return isBytewise ? writeBytes(writer, piece) : writer.write(piece)
+}
+
+/**
  * Writes each byte separately, for the option `bytes-per-write`.
  * @returns false if the send buffer is full after the last byte
  */
-function writeBytes(writer: ResponseWriter, chunk: string): boolean {
+function writeBytes(writer: ResponseWriter, chunk: Buffer | string): boolean {
   let takesMore = true
   for (const byte of Buffer.from(chunk)) takesMore = writer.write(Buffer.of(byte))
   return takesMore

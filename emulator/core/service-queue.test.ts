@@ -11,6 +11,8 @@ test('returns the due times of a stream in any order', () => {
     headers: {},
     operation: 'chat',
     frameCount: 5,
+    contentStart: 0,
+    contentEnd: 5,
     isBytewise: false,
     frame: String,
     getFrameDueMs: (index) => (last = Math.max(last, index)) * 10, // Like a token schedule, it cannot go back.

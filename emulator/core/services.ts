@@ -76,6 +76,8 @@ export interface FaultProvider {
    * otherwise end only when the client disconnects.
    */
   trackResponse(writer: ResponseWriter): void
+  /** Makes the port refuse new connections for `ms` milliseconds of the system clock. */
+  refuseConnections(ms: number): void
 }
 
 export interface SelectedFault {
@@ -113,6 +115,8 @@ export type ScriptedResponse = {
   readonly truncation?: Truncation
   /** Names of request fields that have no effect on this response. */
   readonly ignoredFields?: readonly string[]
+  /** Fault of the fixture. It applies unless a fault rule applies to the request. */
+  readonly fault?: SelectedFault
 } &
   /** A message, which the operation formats as usual and sends with the usual latency. */
   (

@@ -46,7 +46,13 @@ export class SplittingResponseWriter implements ResponseWriter {
   }
 
   abortAfterFlush(how: 'close' | 'reset'): void {
-    this.#afterPause(() => this.#writer.abortAfterFlush(how))
+    // Without a pause, because the request ends with the call.
+    for (const call of this.#waiting?.splice(0) ?? []) call()
+    this.#writer.abortAfterFlush(how)
+  }
+
+  abortInHead(status: number, headers: Readonly<Record<string, string>>, how: 'close' | 'reset'): void {
+    this.#writer.abortInHead(status, headers, how)
   }
 
   closeAfterEnd(): void {

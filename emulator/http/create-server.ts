@@ -68,7 +68,7 @@ export function createServer(instance: EmulatorInstance, options: EmulatorServer
     fastPath === 'on' ? installFastPath(server.server, new Set(instance.endpoints.keys()), api) : undefined
   // A `data` listener makes Node parse all messages of a read before other callbacks run, as after the fast path.
   if (installed === undefined) server.server.on('connection', (socket) => socket.on('data', () => undefined))
-  closeConnectionsWithServer(server, () => installed?.closeIdleConnections())
+  instance.faults.setPort(closeConnectionsWithServer(server, () => installed?.closeIdleConnections()))
   registerImageRoute(server, instance, api.handler)
   server.register(async (control) => registerControlRoutes(control, instance, host), { prefix: '/__emulator' })
   server.setNotFoundHandler(async (request, reply) => {

@@ -87,6 +87,11 @@ export class FetchResponseWriter implements ResponseWriter {
     this.#abortWhenRead()
   }
 
+  /** Rejects the call, because `fetch` returns no response with an incomplete head. */
+  abortInHead(_status: number, _headers: Readonly<Record<string, string>>, how: 'close' | 'reset'): void {
+    this.abortAfterFlush(how)
+  }
+
   /**
    * Keeps the process running with a timer. The timer of `AbortSignal.timeout`, for example, does not: Node would exit
    * before the timeout of the client.

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /*
- * Undocumented parts of Node's HTTP server that the emulator uses: three fields of its sockets, and the listeners that
- * the server adds to itself. The tests of `fast-path/`, `one-connection` and the protocol errors fail if a Node version
+ * Undocumented parts of Node's HTTP server that the emulator uses: three fields of its sockets, the head of its
+ * responses, and the listeners that the server adds to itself. The tests of `fast-path/`, `one-connection` and the protocol errors fail if a Node version
  * changes these parts.
  */
 
@@ -28,6 +28,13 @@ export function isReceivingBody(socket: Duplex): boolean {
 /** Returns true if the current response is completely written, but not all of it has been sent. */
 export function isFlushingResponse(socket: Duplex): boolean {
   return getCurrentResponse(socket)?.writableEnded === true
+}
+
+/** Returns the status line and header fields of a response after `writeHead`, as Node would send them. */
+export function getUnsentHead(response: ServerResponse): string {
+  const { _header: head } = response as ServerResponse & { readonly _header?: string | null }
+  if (typeof head !== 'string') throw new Error('the head of this response has not been written')
+  return head
 }
 
 /** Stops reading requests from a connection. Without `_paused`, Node would resume the socket after every request. */

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ResponseWriter } from '../core/response-writer.ts'
+import { destroyAfterFlush, writeHalf } from './lost-connection.ts'
+import { getUnsentHead } from './node-internals.ts'
 
 /** Maximum time for which a connection stays open so that its client can send the rest of a rejected request. */
 const MAX_DISCARD_MS = 5_000
@@ -50,7 +52,19 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   abortAfterFlush(how: 'close' | 'reset'): void {
-    abortSocket(this.#response, how)
+    const { socket, headersSent } = this.#response
+    if (socket === null) return // The client has disconnected.
+    // Sends the header fields immediately. Node delays them until the first part of the body.
+    if (headersSent) this.#response.flushHeaders()
+    destroyAfterFlush(socket, how)
+  }
+
+  abortInHead(status: number, headers: Readonly<Record<string, string>>, how: 'close' | 'reset'): void {
+    const { socket } = this.#response
+    this.start(status, headers)
+    if (socket === null) return // The client has disconnected.
+    writeHalf(socket, getUnsentHead(this.#response))
+    destroyAfterFlush(socket, how)
   }
 
   isClosed(): boolean {
@@ -74,13 +88,4 @@ function discardBody(request: IncomingMessage, onDone: () => void): void {
     onDone()
   })
   request.resume()
-}
-
-function abortSocket(response: ServerResponse, how: 'close' | 'reset'): void {
-  const { socket } = response
-  if (socket === null) return // The client has disconnected.
-  // Sends the header fields immediately. Node delays them until the first part of the body.
-  if (response.headersSent) response.flushHeaders()
-  // The callback runs after all earlier writes. Destroying the response immediately would discard them.
-  socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
 }

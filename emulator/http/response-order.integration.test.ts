@@ -5,21 +5,29 @@ import { startEmulator } from '../start-emulator.ts'
 
 const REQUEST_BODY = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
 
-test.each(['drop=true', 'cutAfterBytes=20', 'cutAfterBytes=20,reset'])(
-  'completes the earlier response before a fault closes the connection (%s)',
-  async (fault) => {
-    await using emulator = await startEmulator({ answerTokens: 3, allowFaultHeader: true })
-    const requestWith = (field: string) =>
-      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${emulator.keys.funded}\r\n${field}content-length: ${REQUEST_BODY.length}\r\n\r\n${REQUEST_BODY}`
-    const client = connect(emulator.port, '127.0.0.1')
-    client.write(requestWith('') + requestWith(`x-touchstone-fault: ${fault}\r\n`))
-    // If the server keeps the connection open, this read hangs until the request timeout.
-    const received = await text(client).catch((error: NodeJS.ErrnoException) => error.code)
-    expect(received).toMatch(
-      fault.includes('reset') ? /^ECONNRESET$|"total_tokens"/ : /^HTTP\/1\.1 200 OK[^]*"total_tokens":\d+\}\}/,
-    )
-  },
-)
+test.each([
+  'drop=true',
+  'cutAfterBytes=20',
+  'cutAfterBytes=20,reset',
+  'loseAt=connection,refuseMs=1',
+  'loseAt=in-head',
+  'loseAt=in-head,reset',
+  'loseAt=in-body',
+  'loseAt=after-charge',
+])('completes the earlier response before a fault closes the connection (%s)', async (fault) => {
+  await using emulator = await startEmulator({ answerTokens: 3, allowFaultHeader: true })
+  const requestWith = (field: string) =>
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${emulator.keys.funded}\r\n${field}content-length: ${REQUEST_BODY.length}\r\n\r\n${REQUEST_BODY}`
+  const client = connect(emulator.port, '127.0.0.1')
+  client.write(requestWith('') + requestWith(`x-touchstone-fault: ${fault}\r\n`))
+  // If the server keeps the connection open, this read hangs until the request timeout.
+  const received = await text(client).catch((error: NodeJS.ErrnoException) => error.code)
+  expect(received).toMatch(
+    fault.includes('reset') || fault.includes('connection')
+      ? /^ECONNRESET$|"total_tokens"/
+      : /^HTTP\/1\.1 200 OK[^]*"total_tokens":\d+\}\}/,
+  )
+})
 
 test('sends the response to an unknown image before the error for the invalid bytes after it', async () => {
   await using emulator = await startEmulator()

@@ -130,6 +130,10 @@ export interface GeneratedBody {
 
 export interface GeneratedStream {
   readonly frameCount: number
+  /** Index of the first content event, which has the first token. Equals `contentEnd` if the stream has no tokens. */
+  readonly contentStart: number
+  /** Index of the event that follows the last content event. */
+  readonly contentEnd: number
   /** Event without content, which the emulator sends during a silence. Absent if the stream has no heartbeats. */
   readonly heartbeat?: string
   /** Returns the server-sent event with this index, including the blank line at its end. */

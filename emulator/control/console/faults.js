@@ -15,6 +15,8 @@ const EXAMPLES = {
   'Stall every stream after 3 events': 'stallAfterEvents=3',
   'Delay every response by 3 seconds': 'delayMs=3000',
   'Close one of ten connections': 'probability=0.1,drop',
+  'Refuse connections for 3 seconds': 'times=1,loseAt=connection,refuseMs=3000',
+  'Charge a response, then lose it': 'times=1,loseAt=after-charge',
   'Status and body of your own': '{"operation": "chat", "status": 503, "body": {"error": {"message": "overloaded"}}}',
 }
 

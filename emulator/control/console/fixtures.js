@@ -16,6 +16,7 @@ const RESPONSE_FIELDS = [
   'body',
   'generated',
   'status',
+  'fault',
   'headers',
   'steps',
   'attempts',

@@ -42,6 +42,8 @@ export function createResponseStream(
   const groups = positionEventGroups(createEventGroups(completion, planned, echoed))
   const last = groups.at(-1)
   const frameCount = last === undefined ? 0 : last.start + last.events
+  const firstContent = groups.find(({ tokensPerEvent }) => tokensPerEvent > 0)
+  const lastContent = groups.findLast(({ tokensPerEvent }) => tokensPerEvent > 0)
   const format = createEventFormatter({ ...behaviour, 'chunk-shape': 'sdk' })
   const heartbeat = createHeartbeat(behaviour)
   const countTokensBefore = (index: number) => {
@@ -50,6 +52,8 @@ export function createResponseStream(
   }
   return {
     frameCount,
+    contentStart: (firstContent ?? last)?.start ?? 0,
+    contentEnd: lastContent === undefined ? (last?.start ?? 0) : lastContent.start + lastContent.events,
     ...(heartbeat === undefined ? {} : { heartbeat }),
     frame(index) {
       const group = findEventGroup(groups, index)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { LossPlace } from '../../scripting/faults/fault-rule.ts'
 import type { InstanceOptions } from '../../options/emulator-options.ts'
 import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 import { createVirtualClock } from '../../state/clock.ts'
@@ -50,6 +51,7 @@ interface Setup extends InstanceOptions {
 const textOf = (received: readonly Buffer[]) => Buffer.concat(received).toString('latin1')
 const announcesClose = (text: string) => /^connection: .*close\r$/im.test(text)
 const failWith = (headers: Record<string, string>): Setup => ({ faults: [{ status: 503, headers }] })
+const loseAt = (place: LossPlace): Setup => ({ ...PACED, faults: [{ loseAt: place }] })
 const respondWith = (headers: Record<string, string>): Setup => ({ fixtures: [{ text: 'x', headers }] })
 
 /**
@@ -152,6 +154,41 @@ test.each<[name: string, status: number, requests: readonly string[], setup?: Se
   ['a stream truncated after its header section', 200, [STREAM], { faults: [{ cutAfterEvents: 0 }] }],
   ['a connection closed without a response', 0, [CHAT], { faults: [{ drop: true }] }],
   ['a connection reset', 0, [CHAT], { faults: [{ reset: true }] }],
+  ['a completion lost at its connection', 0, [CHAT], loseAt('connection')],
+  ['a completion lost in its head', 200, [CHAT], loseAt('in-head')],
+  [
+    'a completion of a limited account lost in its head',
+    200,
+    [ask({}, STANDARD_ACCOUNT_KEYS.limited)],
+    loseAt('in-head'),
+  ],
+  ['a completion lost in its body', 200, [CHAT], loseAt('in-body')],
+  ['a completion lost after its charge', 0, [CHAT], loseAt('after-charge')],
+  ['a stream lost in its head', 200, [STREAM], loseAt('in-head')],
+  ['a stream lost before its first token', 200, [STREAM], loseAt('before-first-token')],
+  ['a stream lost after its first token', 200, [STREAM], loseAt('after-first-token')],
+  ['a stream lost in an event', 200, [STREAM], loseAt('in-event')],
+  ['a stream beyond ASCII lost in an event', 200, [STREAM], { ...loseAt('in-event'), fixtures: [{ text: REAL_TEXT }] }],
+  [
+    'a stream lost in an event and written byte by byte',
+    200,
+    [STREAM],
+    { ...loseAt('in-event'), options: { 'bytes-per-write': 'one' } },
+  ],
+  [
+    'a stream lost in an event after characters split over writes',
+    200,
+    [STREAM],
+    { ...loseAt('in-event'), fixtures: [{ text: REAL_TEXT }], options: { 'bytes-per-write': 'split' } },
+  ],
+  [
+    'a chunked completion lost in its body',
+    200,
+    [CHAT],
+    { ...loseAt('in-body'), options: { 'body-length': 'chunked' } },
+  ],
+  ['a stream lost in its body', 200, [CHAT, STREAM], { ...PACED, faults: ['after=1,loseAt=in-body'] }],
+  ['a stream lost after its charge', 0, [STREAM], loseAt('after-charge')],
   ['a completion with connection=closed', 200, [CHAT], { options: { connection: 'closed' } }],
   ['a stream with connection=closed', 200, [STREAM], { options: { connection: 'closed' } }],
   ['a completion while the server closes', 200, [MODELS, CHAT], { ...PACED, isClosing: true }],

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ResponseWriter } from '../../core/response-writer.ts'
+import { destroyAfterFlush, writeHalf } from '../lost-connection.ts'
 import { getReasonPhrase } from '../reason-phrase.ts'
 
 /**
@@ -57,10 +58,14 @@ export class FastResponseWriter implements ResponseWriter {
   }
 
   abortAfterFlush(how: 'close' | 'reset'): void {
-    const socket = this.#socket
     this.#send('', '')
-    // The callback runs after all earlier writes. Destroying the socket immediately would discard them.
-    socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
+    destroyAfterFlush(this.#socket, how)
+  }
+
+  abortInHead(status: number, headers: Readonly<Record<string, string>>, how: 'close' | 'reset'): void {
+    const { text } = buildResponseHead(status, headers, this.#getKeepAliveS())
+    writeHalf(this.#socket, text)
+    destroyAfterFlush(this.#socket, how)
   }
 
   isClosed(): boolean {

@@ -35,6 +35,8 @@ export function createChatStream(
       : order.countTokens(Math.max(framesSent - opening.length, 0))
   return {
     frameCount,
+    contentStart: opening.length,
+    contentEnd,
     ...(heartbeat === undefined ? {} : { heartbeat }),
     frame(index) {
       if (index < opening.length) return format(opening[index] ?? '', index)

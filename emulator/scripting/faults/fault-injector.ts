@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ApiError } from '../../core/api-errors.ts'
 import type { FaultProvider, SelectedFault, ValidRequest } from '../../core/services.ts'
-import { isChatOperation } from '../../operations/served-operations.ts'
 import { createSeededRandom } from '../../state/seeded-random.ts'
 import type { ModelCatalog } from '../../state/model-catalog.ts'
 import { RequestCounter } from '../../state/request-counter.ts'
 import type { ResponseWriter } from '../../core/response-writer.ts'
-import { injectFault } from './inject-fault.ts'
+import { createFault, isApplicable } from './inject-fault.ts'
 import { parseFaultRuleText, parseFaultRules } from './parse-fault-rule.ts'
-import { type FaultInput, type FaultRule, requiresStream } from './fault-rule.ts'
+import type { FaultInput, FaultRule } from './fault-rule.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
 export const MAX_FAULT_RULES = 1000
@@ -45,6 +44,7 @@ export class FaultInjector implements FaultProvider {
   readonly #headerRules = new Map<string, FaultState>()
   readonly #counter = new RequestCounter()
   readonly #responses = new Set<ResponseWriter>()
+  #port: Pick<FaultProvider, 'refuseConnections'> | undefined
   #lastId = 0
 
   /**
@@ -139,8 +139,17 @@ export class FaultInjector implements FaultProvider {
     }
     if (chosen === undefined) return undefined
     chosen.used += 1
-    const { id, rule } = chosen
-    return { id, inject: (faulted) => injectFault({ id, rule }, faulted) }
+    return createFault(chosen.id, chosen.rule)
+  }
+
+  /** Makes the port refuse new connections for this time, in milliseconds. Without a port, has no effect. */
+  refuseConnections(ms: number): void {
+    this.#port?.refuseConnections(ms)
+  }
+
+  /** Sets the port on which the emulator listens. */
+  setPort(port: Pick<FaultProvider, 'refuseConnections'>): void {
+    this.#port = port
   }
 
   trackResponse(writer: ResponseWriter): void {
@@ -225,13 +234,14 @@ export class FaultInjector implements FaultProvider {
 }
 
 /** Returns true if the request meets the conditions of the rule, regardless of the rule's counters. */
-export function matchesFaultRule(rule: FaultRule, { account, work, fields, headers }: ValidRequest): boolean {
+export function matchesFaultRule(rule: FaultRule, request: ValidRequest): boolean {
+  const { account, work, headers } = request
   if (rule.account !== undefined && rule.account !== account.id) return false
   if (rule.key !== undefined && rule.key !== account.key) return false
   if (rule.operation !== undefined && rule.operation !== work.operation) return false
   if (rule.model !== undefined && rule.model !== work.model) return false
   if (rule.header !== undefined && !hasHeader(headers, rule.header)) return false
-  return !requiresStream(rule) || (isChatOperation(work.operation) && fields.values['stream'] === true)
+  return isApplicable(rule, request)
 }
 
 /**

@@ -38,6 +38,22 @@ export interface FaultSelection {
   readonly times?: number
 }
 
+/**
+ * Places at which a response can be lost, in the order in which a response passes them. All places except
+ * `connection`, `before-head`, `in-head`, `in-body` and `after-charge` need an event stream.
+ */
+export const LOSS_PLACES = [
+  'connection',
+  'before-head',
+  'in-head',
+  'before-first-token',
+  'after-first-token',
+  'in-event',
+  'in-body',
+  'after-charge',
+] as const
+export type LossPlace = (typeof LOSS_PLACES)[number]
+
 /** Action of a rule. Times are in milliseconds. Numbers of events and bytes refer to the response body. */
 export interface FaultAction {
   /** Responds with this status, from 200 to 599, instead of a generated response. Such a response costs no credits. */
@@ -71,28 +87,60 @@ export interface FaultAction {
    * Repeats the last content event, at most 1,000,000 times. The connection stays open until the client disconnects.
    */
   readonly neverEnds?: boolean
-  /** Closes the connection without a response. */
+  /**
+   * Closes the connection at this place of the response:
+   * - `connection`: no response; resets the connection, and the port refuses new connections for `refuseMs`
+   * - `before-head`: no response, like `drop`
+   * - `in-head`: after half of the status line and header fields
+   * - `before-first-token`: after the events before the first content event
+   * - `after-first-token`: after the first content event
+   * - `in-event`: within the first content event with a multi-byte character, between the bytes of that character; if
+   *   there is none, in the middle of the middle content event
+   * - `in-body`: after half of the body's bytes or of the stream's events
+   * - `after-charge`: no response; at the time when the response would have been complete, and charged completely
+   */
+  readonly loseAt?: LossPlace
+  /**
+   * With `loseAt: 'connection'`: time for which the port refuses new connections, in milliseconds of the system clock.
+   * Default: 1000. An in-process emulator has no port.
+   */
+  readonly refuseMs?: number
+  /** Closes the connection without a response: the short form of `loseAt: 'before-head'`. */
   readonly drop?: boolean
   /**
-   * Resets the connection (TCP RST) without a response. With `cutAfterEvents` or `cutAfterBytes`, resets it instead of
-   * closing it.
+   * Resets the connection (TCP RST) without a response. With `loseAt`, `cutAfterEvents` or `cutAfterBytes`, resets it at
+   * that place instead of closing it.
    */
   readonly reset?: boolean
 }
+
+const STREAM_PLACES: readonly LossPlace[] = ['before-first-token', 'after-first-token', 'in-event']
 
 /**
  * Returns true if the action applies only to event streams. A rule with such an action matches only streamed requests.
  */
 export function requiresStream(rule: FaultAction): boolean {
-  const { itlMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds } = rule
+  const { itlMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds, loseAt } = rule
   const values = [itlMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]
-  return values.some((value) => value !== undefined)
+  return values.some((value) => value !== undefined) || (loseAt !== undefined && STREAM_PLACES.includes(loseAt))
 }
 
-/** Returns true if the action replaces the whole response. */
-export function replacesResponse({ status, drop, reset, cutAfterEvents, cutAfterBytes }: FaultAction): boolean {
-  if (status !== undefined || drop === true) return true
-  return reset === true && cutAfterEvents === undefined && cutAfterBytes === undefined
+/** Returns the place at which the action loses the response. Undefined if it does not, or if it has a `cutAfter` field. */
+export function getLossPlace({
+  loseAt,
+  drop,
+  reset,
+  cutAfterEvents,
+  cutAfterBytes,
+}: FaultAction): LossPlace | undefined {
+  const isReset = reset === true && cutAfterEvents === undefined && cutAfterBytes === undefined
+  return loseAt ?? (drop === true || isReset ? 'before-head' : undefined)
+}
+
+/** Returns true if the action replaces the whole response, so that the emulator generates and charges none. */
+export function replacesResponse(action: FaultAction): boolean {
+  const place = getLossPlace(action)
+  return action.status !== undefined || place === 'before-head' || place === 'connection'
 }
 
 /** A fault rule as an object or in its text form: `operation=chat,times=2,status=500`. */

@@ -1,42 +1,61 @@
-import type { FaultedRequest } from '../../core/services.ts'
+import type { FaultedRequest, SelectedFault, ValidRequest } from '../../core/services.ts'
 import {
   delayCompleteResponse,
   type ApiResponse,
   type CompleteResponse,
+  type ConnectionLoss,
   type StreamResponse,
 } from '../../core/response.ts'
+import { isChatOperation } from '../../operations/served-operations.ts'
 import { whenReady } from '../../core/when-ready.ts'
-import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { createEmulatorError } from '../emulator-errors.ts'
-import { StringDecoder } from 'node:string_decoder'
+import { countOriginalTokens, createFrameDueTimes, cutAfterBytes, endAfter } from './cut-stream.ts'
+import { getLossPlace, replacesResponse, requiresStream, type FaultAction } from './fault-rule.ts'
+import { loseResponse } from './lose-response.ts'
 
-export interface SelectedFaultRule {
-  readonly id: string
-  readonly rule: FaultAction
+/** Default time for which the port refuses connections, in milliseconds. */
+const DEFAULT_REFUSE_MS = 1000
+
+/** Returns true if the action can apply to the response to a request: actions about events need a stream. */
+export function isApplicable(action: FaultAction, { work, fields }: ValidRequest): boolean {
+  return !requiresStream(action) || (isChatOperation(work.operation) && fields.values['stream'] === true)
+}
+
+/** Creates the fault that applies an action to the response to a request. `id` names it in the request log. */
+export function createFault(id: string, action: FaultAction): SelectedFault {
+  return { id, inject: (request) => injectFault(id, action, request) }
 }
 
 /**
  * Applies a fault to a response. If the fault replaces the response, does not call `respondAndBill`: no credits are
  * held or charged, and the request counter stays unchanged.
  */
-export function injectFault(
-  { id, rule }: SelectedFaultRule,
-  request: FaultedRequest,
-): ApiResponse | Promise<ApiResponse> {
+function injectFault(id: string, rule: FaultAction, request: FaultedRequest): ApiResponse | Promise<ApiResponse> {
   if (replacesResponse(rule)) return replaceResponse(id, rule, request)
   return whenReady(request.respondAndBill(), (response) => changeResponse(response, id, rule))
 }
 
 function changeResponse(response: ApiResponse, id: string, rule: FaultAction): ApiResponse {
   const headers = { ...response.headers, ...buildFaultHeaders(rule) }
+  const how = rule.reset ? 'reset' : 'close'
   if (!('body' in response)) return { ...injectStreamFault(response, id, rule), headers, faultId: id }
-  const { cutAfterBytes: afterBytes, delayMs = 0, reset } = rule
+  const { cutAfterBytes: afterBytes, delayMs = 0 } = rule
   const changed: CompleteResponse = { ...delayCompleteResponse(response, delayMs), headers, faultId: id }
-  return afterBytes === undefined ? changed : { ...changed, abort: { how: reset ? 'reset' : 'close', afterBytes } }
+  const place = getLossPlace(rule)
+  if (place !== undefined) return loseResponse(changed, place, how)
+  return afterBytes === undefined ? changed : { ...changed, abort: { how, afterBytes } }
+}
+
+/** Creates a response of which nothing is sent. It has a status only because the type requires one. */
+function loseRequest(id: string, { loseAt, refuseMs = DEFAULT_REFUSE_MS, delayMs: dueMs = 0, reset }: FaultAction) {
+  const abort: ConnectionLoss =
+    loseAt === 'connection' ? { how: 'reset', refuseMs } : { how: reset ? 'reset' : 'close' }
+  return { status: 500, headers: {}, body: '', dueMs, faultId: id, abort }
 }
 
 function replaceResponse(id: string, rule: FaultAction, { createErrorResponse }: FaultedRequest): CompleteResponse {
-  const { status = 500, body, delayMs: dueMs = 0, reset } = rule
+  const { status, body, delayMs: dueMs = 0 } = rule
+  if (status === undefined) return loseRequest(id, rule)
   const error = createEmulatorError(status, `Injected fault: ${id}.`)
   if (error !== undefined && body === undefined) {
     const { headers, body: errorBody } = createErrorResponse(error)
@@ -48,8 +67,7 @@ function replaceResponse(id: string, rule: FaultAction, { createErrorResponse }:
     ...buildFaultHeaders(rule),
   }
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent)
-  const response: CompleteResponse = { status, headers, body: text, dueMs, faultId: id }
-  return rule.status === undefined ? { ...response, abort: { how: reset ? 'reset' : 'close' } } : response
+  return { status, headers, body: text, dueMs, faultId: id }
 }
 
 function buildFaultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction): Record<string, string> {
@@ -83,7 +101,7 @@ const MIN_REPEAT_MS = 20
 const MAX_REPEATS = 1_000_000
 
 /** Applies a fault to a stream. Original events that were sent are charged; added events are free. */
-export function injectStreamFault(response: StreamResponse, id: string, rule: FaultAction): StreamResponse {
+function injectStreamFault(response: StreamResponse, id: string, rule: FaultAction): ApiResponse {
   return changeEnding(truncateEvent(delayEvents(response, rule), rule), id, rule)
 }
 
@@ -107,10 +125,10 @@ function truncateEvent(response: StreamResponse, { malformedEvent }: FaultAction
   return { ...response, frame }
 }
 
-const ENDING_EVENT = /\[DONE\]|"finish_reason":"|"choices":\[\]|(?:^|[\r\n])event: (?!\S+\.delta)/
-
-function changeEnding(response: StreamResponse, id: string, rule: FaultAction): StreamResponse {
+function changeEnding(response: StreamResponse, id: string, rule: FaultAction): ApiResponse {
   const how = rule.reset ? 'reset' : 'close'
+  const place = getLossPlace(rule)
+  if (place !== undefined) return loseResponse(response, place, how)
   if (rule.cutAfterEvents !== undefined) return { ...endAfter(response, rule.cutAfterEvents), abort: { how } }
   if (rule.cutAfterBytes !== undefined) return { ...cutAfterBytes(response, rule.cutAfterBytes), abort: { how } }
   if (rule.stallAfterEvents !== undefined) {
@@ -124,42 +142,8 @@ function changeEnding(response: StreamResponse, id: string, rule: FaultAction): 
   return rule.neverEnds ? repeatForever(response) : response
 }
 
-/** Ends the stream after `events` original events. Appends the event `last` if it is given. */
-function endAfter(response: StreamResponse, events: number, last?: string): StreamResponse {
-  const own = Math.min(events, response.frameCount)
-  return {
-    ...response,
-    frameCount: last === undefined ? own : own + 1,
-    frame: (index) => (index < own ? response.frame(index) : (last ?? '')),
-    getFrameDueMs: createFrameDueTimes(response, own),
-    ...countOriginalTokens(response, own),
-  }
-}
-
-/** Counts the tokens of a stream with `own` original events. Other events have no tokens. */
-function countOriginalTokens(
-  response: StreamResponse,
-  own: number,
-): Pick<StreamResponse, 'usedTokensAfter' | 'reasoningTokensAfter'> {
-  return {
-    usedTokensAfter: (framesSent) => response.usedTokensAfter(Math.min(framesSent, own)),
-    reasoningTokensAfter: (framesSent) => response.reasoningTokensAfter(Math.min(framesSent, own)),
-  }
-}
-
-/** Ends the stream after at most `bytes` bytes. The last event may be incomplete, but no character is split. */
-function cutAfterBytes(response: StreamResponse, bytes: number): StreamResponse {
-  let left = bytes
-  for (let index = 0; index < response.frameCount; index += 1) {
-    const frame = Buffer.from(response.frame(index))
-    if (frame.length > left) return endAfter(response, index, new StringDecoder('utf8').write(frame.subarray(0, left)))
-    left -= frame.length
-  }
-  return response
-}
-
 function repeatForever(response: StreamResponse): StreamResponse {
-  const own = countContentFrames(response)
+  const own = Math.max(1, response.contentEnd)
   const dueMs = createFrameDueTimes(response, own)
   let previousMs = 0
   let itlMs = MIN_REPEAT_MS
@@ -179,22 +163,4 @@ function repeatForever(response: StreamResponse): StreamResponse {
     ...countOriginalTokens(response, own),
     abort: { how: 'stall' },
   }
-}
-
-/**
- * Returns the number of events that precede the end of the content: those before the finish reason, the usage and
- * `[DONE]`, or, for the extension `responses`, those up to the last delta.
- */
-function countContentFrames(response: StreamResponse): number {
-  let own = response.frameCount
-  while (own > 1 && ENDING_EVENT.test(response.frame(own - 1))) own -= 1
-  return own
-}
-
-/**
- * Returns a function that computes the due times of a stream with `own` original events. Additional events are due
- * together with the last original event.
- */
-function createFrameDueTimes(response: StreamResponse, own: number): (index: number) => number {
-  return (index) => response.getFrameDueMs(Math.max(0, Math.min(index, own - 1)))
 }

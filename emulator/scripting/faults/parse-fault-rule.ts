@@ -1,4 +1,4 @@
-import { type FaultRule, requiresStream } from './fault-rule.ts'
+import { type FaultAction, type FaultRule, LOSS_PLACES, replacesResponse, requiresStream } from './fault-rule.ts'
 import { findSimilarName } from '../fixtures/text-similarity.ts'
 import { SERVED_OPERATIONS } from '../../operations/served-operations.ts'
 import { tryToParseJson } from '../../options/parse-json-text.ts'
@@ -75,7 +75,8 @@ const MS = defineIntegerField(0, MAX_DELAY_MS)
 const NON_NEGATIVE = defineIntegerField(0, Number.MAX_SAFE_INTEGER)
 const POSITIVE = defineIntegerField(1, Number.MAX_SAFE_INTEGER)
 
-const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
+/** Fields that select requests. */
+const SELECTION: Readonly<Record<Exclude<keyof FaultRule, keyof FaultAction>, Field>> = {
   account: TEXT,
   key: TEXT,
   operation: {
@@ -98,6 +99,9 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
     accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
   },
   times: POSITIVE,
+}
+
+const ACTION: Readonly<Record<keyof FaultAction, Field>> = {
   status: defineIntegerField(200, 599),
   body: { kind: 'json', description: 'a JSON value', accepts: isJsonValue },
   headers: { kind: 'json', description: 'an object of header fields, each a string', accepts: areValidHeaders },
@@ -111,9 +115,17 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   stallAfterEvents: NON_NEGATIVE,
   malformedEvent: POSITIVE,
   neverEnds: FLAG,
+  loseAt: {
+    kind: 'text',
+    description: `one of ${LOSS_PLACES.join(', ')}`,
+    accepts: (value) => LOSS_PLACES.some((place) => place === value),
+  },
+  refuseMs: MS,
   drop: FLAG,
   reset: FLAG,
 }
+
+const FIELDS: Readonly<Record<keyof FaultRule, Field>> = { ...SELECTION, ...ACTION }
 
 /** Returns the type of a rule's field, or undefined for an unknown field. */
 export function getFieldKind(name: string): Field['kind'] | undefined {
@@ -136,6 +148,17 @@ export function parseFaultRule(value: unknown): FaultRule | string {
   return findContradiction(rule) ?? rule
 }
 
+/**
+ * Parses the action of a fault that applies to a given response, and therefore selects no requests.
+ * @returns the action, or a sentence that describes the error
+ */
+export function parseFaultAction(value: unknown): FaultAction | string {
+  const rule = parseFaultRule(value)
+  if (typeof rule === 'string') return rule
+  const name = Object.keys(rule).find((field) => Object.hasOwn(SELECTION, field))
+  return name === undefined ? rule : `"${name}" selects requests; the conditions of the fixture select them.`
+}
+
 function describeUnknownField(name: string): string {
   const names = Object.keys(FIELDS)
   const similar = findSimilarName(name, names)
@@ -151,6 +174,7 @@ const ENDING_ACTIONS = [
   'errorAfterEvents',
   'stallAfterEvents',
   'neverEnds',
+  'loseAt',
   'drop',
 ] as const
 const OTHER_ACTIONS = [
@@ -169,14 +193,16 @@ function findContradiction(rule: FaultRule): string | undefined {
   if (end === undefined && OTHER_ACTIONS.every((name) => rule[name] === undefined)) {
     return `A fault needs an action: one of ${[...ENDING_ACTIONS, ...OTHER_ACTIONS].join(', ')}.`
   }
-  if (rule.reset && end !== undefined && !end.startsWith('cutAfter')) {
-    return `"reset" can be used alone or with "cutAfterEvents" or "cutAfterBytes", not with "${end}".`
+  if (rule.reset && end !== undefined && !end.startsWith('cutAfter') && end !== 'loseAt') {
+    return `"reset" can be used alone or with "cutAfterEvents", "cutAfterBytes" or "loseAt", not with "${end}".`
+  }
+  if (rule.refuseMs !== undefined && rule.loseAt !== 'connection') {
+    return '"refuseMs" needs "loseAt" with the value "connection".'
   }
   if (rule.body !== undefined && end !== 'status' && end !== 'errorAfterEvents') {
     return '"body" needs "status" or "errorAfterEvents".'
   }
-  const preventsStream = end === 'status' || end === 'drop' || (end === undefined && rule.reset === true)
-  if (preventsStream && requiresStream(rule)) {
+  if (replacesResponse(rule) && requiresStream(rule)) {
     return `"${end ?? 'reset'}" sends no events, so it cannot be combined with "itlMs" or "malformedEvent".`
   }
   return undefined
