@@ -78,10 +78,8 @@ export interface StreamResponse extends ResponseBase {
   readonly headDueMs?: number
   /** Beginning of a further event, which is sent after the last event and before an injected abort. */
   readonly partialEvent?: Buffer
-  /** True if the emulator writes every byte separately. */
-  readonly isBytewise: boolean
-  /** True if the emulator splits the first character outside ASCII of each event. */
-  readonly splitsCharacters?: boolean
+  /** What one write contains. */
+  readonly bytesPerWrite: BehaviourOptions['bytes-per-write']
   /** Event to send after each silence of this duration, in milliseconds. */
   readonly heartbeat?: { readonly event: string; readonly intervalMs: number }
   /** True if the emulator closes the connection after the stream. */
@@ -131,8 +129,7 @@ export function createResponse(
     frameCount: content.frameCount,
     contentStart: content.contentStart,
     contentEnd: content.contentEnd,
-    isBytewise: behaviour['bytes-per-write'] === 'one',
-    splitsCharacters: behaviour['bytes-per-write'] === 'split',
+    bytesPerWrite: behaviour['bytes-per-write'],
     closesConnection: behaviour['after-stream'] === 'closed',
     ...(content.heartbeat === undefined
       ? {}

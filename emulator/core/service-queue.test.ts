@@ -13,7 +13,7 @@ test('returns the due times of a stream in any order', () => {
     frameCount: 5,
     contentStart: 0,
     contentEnd: 5,
-    isBytewise: false,
+    bytesPerWrite: 'event',
     frame: String,
     getFrameDueMs: (index) => (last = Math.max(last, index)) * 10, // Like a token schedule, it cannot go back.
     usedTokensAfter: () => 0,

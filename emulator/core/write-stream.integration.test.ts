@@ -6,7 +6,7 @@ import type { StreamResponse } from './response.ts'
 import { createVirtualClock } from '../state/clock.ts'
 import { Scheduler } from '../state/scheduler.ts'
 import { NodeResponseWriter } from '../http/node-response-writer.ts'
-import { writeStream } from './send-response.ts'
+import { writeStream } from './write-stream.ts'
 
 const ended: number[] = []
 beforeEach(() => void ended.splice(0))
@@ -27,7 +27,7 @@ async function streamed(
     frameCount: 4,
     contentStart: 0,
     contentEnd: 4,
-    isBytewise: false,
+    bytesPerWrite: 'event',
     frame: (index) => `data: ${index}\n\n`,
     getFrameDueMs: (index) => index * 10,
     usedTokensAfter: () => 0,
