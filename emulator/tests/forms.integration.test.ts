@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { createSeededRandom } from '../state/seeded-random.ts'
-import { createForms, type Form } from './support/forms.ts'
+import { createForms, createSilence, type Form } from './support/forms.ts'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { callControl, sendChat } from './support/requests.ts'
 
@@ -47,7 +47,10 @@ async function exchange(emulator: Emulator, { name }: Form, fields: object) {
 async function startWithForms(fastPath: 'on' | 'off'): Promise<Emulator> {
   const emulator = await startEmulator({ fastPath, frozenAtUnixSeconds: 1_700_000_000 })
   emulator.fixtures.add(
-    FORMS.map(({ name, options }) => ({ message: `form ${name}.`, generated: true as const, options })),
+    FORMS.map((form) => {
+      const { name, options } = form
+      return { message: `form ${name}.`, generated: true as const, options, ...createSilence(form) }
+    }),
   )
   return emulator
 }
@@ -80,7 +83,8 @@ describe.each(['on', 'off'] as const)('with the fast path %s', (fastPath) => {
 test('the same seed produces the same bytes in both HTTP layers, in any form', async () => {
   await using fast = await startWithForms('on')
   await using fastify = await startWithForms('off')
-  for (const form of FORMS) {
+  // The number of heartbeats depends on the real clock.
+  for (const form of FORMS.filter(({ options }) => options.heartbeat === undefined)) {
     const [one, other] = await Promise.all(
       [fast, fastify].map((emulator) => exchange(emulator, form, { stream: true, max_tokens: 60 })),
     )

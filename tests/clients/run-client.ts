@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { startEmulator } from '../../emulator/start-emulator.ts'
-import { createFormMessage, FORMS, SCENARIO_EMULATOR, SLOW_MODEL } from './scenarios.ts'
+import { createFormMessage, FORM_TEXT, FORMS, SCENARIO_EMULATOR, SLOW_MODEL } from './scenarios.ts'
 
 export interface ClientCommand {
   readonly command: string
@@ -14,6 +14,8 @@ export interface ClientCommand {
 export interface ClientResult {
   /** Result of each scenario that the program runs, keyed by scenario ID. */
   readonly results: Readonly<Record<string, unknown>>
+  /** Names of the forms in which the client did not read the text of the stream. */
+  readonly unreadForms: readonly string[]
   /** Whether the client disconnected before the end of the response, for each request to the slow model. */
   readonly aborted: readonly boolean[]
   /** Whether the ledger balances for every account. */
@@ -39,13 +41,17 @@ export async function runClient(client: ClientCommand): Promise<ClientResult> {
   const line = stdout.trim().split('\n').at(-1) ?? ''
   if (!line.startsWith('{')) throw new Error(`${client.command} printed no result: ${stdout}\n${stderr}`)
   // The casts are safe: client programs print an object, and the control API returns these fields.
-  const results = JSON.parse(line) as Readonly<Record<string, unknown>>
+  const { forms, ...results } = JSON.parse(line) as Readonly<Record<string, unknown>> & { readonly forms: FormResults }
+  const unreadForms = FORMS.map(({ name }) => name).filter((name) => forms[createFormMessage(name)] !== FORM_TEXT)
   const get = async (path: string): Promise<unknown> => (await fetch(`${emulator.url}/__emulator/${path}`)).json()
   const { entries } = (await get('request-log?operation=chat&limit=1000')) as { readonly entries: readonly LogEntry[] }
   const { holds } = (await get('invariant')) as { readonly holds: boolean }
   const aborted = entries.filter(({ model }) => model === SLOW_MODEL).map(({ clientLeft }) => clientLeft)
-  return { results, aborted, isLedgerExact: holds }
+  return { results, unreadForms, aborted, isLedgerExact: holds }
 }
+
+/** Text of the stream by message, or an error. */
+type FormResults = Readonly<Record<string, unknown>>
 
 interface LogEntry {
   readonly model: string | null

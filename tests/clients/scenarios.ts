@@ -1,6 +1,6 @@
 import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../../emulator/state/latency.ts'
-import { createForms } from '../../emulator/tests/support/forms.ts'
+import { createForms, createSilence } from '../../emulator/tests/support/forms.ts'
 
 /** A task that client programs perform with an emulator, and the result that they must print. */
 export interface Scenario {
@@ -59,11 +59,12 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
   },
   faults: [{ model: BREAKING_MODEL, cutAfterEvents: 4 }],
   fixtures: [
-    ...FORMS.map(({ name, options }) => ({
-      message: createFormMessage(name),
+    ...FORMS.map((form) => ({
+      message: createFormMessage(form.name),
       text: FORM_TEXT,
-      ...(options.reasoning === undefined ? {} : { reasoning: 'Let me think…' }),
-      options,
+      ...(form.options.reasoning === undefined ? {} : { reasoning: 'Let me think…' }),
+      options: form.options,
+      ...createSilence(form),
     })),
     { message: { matches: 'Say hello' }, text: 'Hello from the emulator.' },
     {

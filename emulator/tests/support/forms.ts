@@ -16,6 +16,14 @@ const NUMBERS: Readonly<Record<string, readonly number[]>> = {
   'reasoning-tokens': [5],
 }
 
+/** Options without which a single option has no effect. */
+const COMPANIONS: Readonly<Record<string, Partial<FormOptions>>> = { heartbeat: { 'heartbeat-ms': 10 } }
+
+/** Fault with which the stream of a form has silences, so that it has heartbeats. */
+export function createSilence({ name }: Form): { readonly fault?: { readonly itlMs: number } } {
+  return name.startsWith('heartbeat=') ? { fault: { itlMs: 15 } } : {}
+}
+
 const VALUES = Object.entries(FORM_OPTIONS).map(([id, row]): [id: string, values: readonly (string | number)[]] => [
   id,
   row.kind === 'choice' ? Object.keys(row.choices).filter((value) => value !== row.default) : (NUMBERS[id] ?? []),
@@ -27,7 +35,7 @@ const VALUES = Object.entries(FORM_OPTIONS).map(([id, row]): [id: string, values
  */
 export function createForms(combinations: number): readonly Form[] {
   const single = VALUES.flatMap(([id, values]) =>
-    values.map((value): Form => ({ name: `${id}=${value}`, options: { [id]: value } })),
+    values.map((value): Form => ({ name: `${id}=${value}`, options: { ...COMPANIONS[id], [id]: value } })),
   )
   const combined = Array.from({ length: combinations }, (_, index): Form => {
     const random = createSeededRandom(1, 'forms', index)

@@ -17,7 +17,7 @@ def ask(text, key=KEY, model=MODEL, response_model=Weather, **fields):
 
 def texts(text, model=MODEL):
     for chunk in ask(text, model=model, response_model=None, stream=True):
-        yield chunk.choices[0].delta.content
+        yield chunk.choices[0].delta.content if chunk.choices else None
 
 
 @scenario

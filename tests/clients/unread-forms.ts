@@ -1,0 +1,55 @@
+import type { FormOptions } from '../../emulator/options/unspecified-behaviour/behaviour-options.ts'
+import type { Form } from '../../emulator/tests/support/forms.ts'
+import { type ClientProgram, CLIENTS } from './clients.ts'
+import { readPinnedVersion } from './installation.ts'
+
+/** A lawful form of a stream that some clients cannot read, as measured. */
+interface UnreadForm {
+  /** The clients cannot read a form that has all of these options. */
+  readonly options: Partial<FormOptions>
+  readonly result: string
+  readonly isAffected: (client: Pick<ClientProgram, 'title' | 'installation'>) => boolean
+}
+
+const usesPythonSdk = ({ installation }: Pick<ClientProgram, 'installation'>) => installation.startsWith('requirements')
+
+/** The openai SDK for Python takes the blank line after a comment for an event, if an earlier event has an id. */
+const AFTER_ID = 'a JSON error, because an empty event follows each comment'
+
+const UNREAD_FORMS: readonly UnreadForm[] = [
+  {
+    options: { 'line-ends': 'cr' },
+    result: 'an empty stream, without an error',
+    isAffected: ({ title }) => title === 'openai (Go)',
+  },
+  ...(['id', 'id-and-retry'] as const).map((fields) => ({
+    options: { 'event-fields': fields, 'keep-alive-comments': 'each' } as const,
+    result: AFTER_ID,
+    isAffected: usesPythonSdk,
+  })),
+]
+
+/** Returns the names of the forms that a client cannot read. */
+export function findUnreadForms(
+  client: Pick<ClientProgram, 'title' | 'installation'>,
+  forms: readonly Form[],
+): string[] {
+  const rows = UNREAD_FORMS.filter(({ isAffected }) => isAffected(client))
+  const has = ({ options }: Form, row: UnreadForm) =>
+    Object.entries(row.options).every(([id, value]) =>
+      Object.entries(options).some(([name, given]) => name === id && given === value),
+    )
+  return forms.filter((form) => rows.some((row) => has(form, row))).map(({ name }) => name)
+}
+
+export function renderUnreadForms(): string {
+  return [
+    '| options | clients that cannot read the stream | result |',
+    '|---|---|---|',
+    ...UNREAD_FORMS.map(({ options, result, isAffected }) => {
+      const flags = Object.entries(options).map(([id, value]) => `\`${id}=${value}\``)
+      const clients = CLIENTS.filter(isAffected).map((client) => `${client.title} ${readPinnedVersion(client)}`)
+      return `| ${flags.join(', ')} | ${clients.join(', ')} | ${result} |`
+    }),
+  ].join('\n')
+}
