@@ -136,6 +136,16 @@ test('counts the usage up to each chunk with stream-usage=each', async () => {
   expect(chunks.map(({ usage }) => (usage as { completion_tokens: number }).completion_tokens)).toEqual([0, 1, 2, 3, 3])
 })
 
+test.each([
+  ['each', [0, 0, 1, 2, 3, 4, 4, 4]],
+  ['last', [4]],
+] as const)('counts the tokens of all choices once with stream-usage=%s', async (rule, expected) => {
+  const fields = { n: 2, max_tokens: 2 }
+  const chunks = parseChunks(await (await ask({ text: 'a b', options: { 'stream-usage': rule } }, fields)).text())
+  const usage = chunks.flatMap((chunk) => (chunk.usage as { completion_tokens: number } | undefined) ?? [])
+  expect(usage.map(({ completion_tokens: tokens }) => tokens)).toEqual(expected)
+})
+
 test('adds id and retry to events, and pads the first event with content', async () => {
   const options = { 'event-fields': 'id-and-retry', 'padding-bytes': 70_000 } as const
   const events = (await (await ask({ text: 'a b', options })).text()).split('\n\n')

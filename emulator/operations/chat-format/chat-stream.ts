@@ -18,7 +18,9 @@ export function createChatStream(
 ): GeneratedStream {
   const choices = given.map((choice) => orderCalls(choice, behaviour))
   const total = sumCompletionTokens(given)
-  const data = choices.map((choice, index) => createChunkData(choice, index, total, isUsageRequested, behaviour))
+  const data = choices.map((completion, index) =>
+    createChunkData({ completion, index, isLast: index === choices.length - 1, total, isUsageRequested }, behaviour),
+  )
   const plans = choices.map((choice) => planChunks(choice, behaviour['tokens-per-chunk']))
   const order = createChunkOrder(plans)
   const opening = data.flatMap((one) => one.opening)

@@ -19,20 +19,20 @@ export interface ChunkData {
   readonly chunk?: (choices: string) => string
 }
 
-/**
- * Creates the data of a stream's events. Their shape is unspecified (section 4.2).
- * @param total the completion with the tokens of all choices
- */
-export function createChunkData(
-  completion: Completion,
-  index: number,
-  total: Completion,
-  isUsageRequested: boolean,
-  behaviour: BehaviourOptions,
-): ChunkData {
-  return behaviour['chunk-shape'] === 'sdk'
-    ? createSdkData(completion, index, total, isUsageRequested, behaviour)
-    : createTextData(completion)
+/** A choice of a stream, and what its chunks need to know of the response. */
+export interface StreamedChoice {
+  readonly completion: Completion
+  readonly index: number
+  /** True for the last choice, which ends the response. */
+  readonly isLast: boolean
+  /** The completion with the tokens of all choices. */
+  readonly total: Completion
+  readonly isUsageRequested: boolean
+}
+
+/** Creates the data of a choice's events. Their shape is unspecified (section 4.2). */
+export function createChunkData(choice: StreamedChoice, behaviour: BehaviourOptions): ChunkData {
+  return behaviour['chunk-shape'] === 'sdk' ? createSdkData(choice, behaviour) : createTextData(choice.completion)
 }
 
 /** Creates event data for the option `chunk-shape=text`. */
@@ -44,19 +44,12 @@ function createTextData(completion: Completion): ChunkData {
 function getPartText(completion: Completion, from: number, to: number): string {
   const { parts } = completion
   if (parts === undefined) return getCompletionText(completion, from, to)
-  return to - from === 1
-    ? (parts[from]?.text ?? '')
-    : parts
-        .slice(from, to)
-        .map(({ text }) => text)
-        .join('')
+  const tokens = parts.slice(from, to).map(({ text }) => text)
+  return tokens.join('')
 }
 
 function createSdkData(
-  completion: Completion,
-  index: number,
-  total: Completion,
-  isUsageRequested: boolean,
+  { completion, index, isLast, total, isUsageRequested }: StreamedChoice,
   behaviour: BehaviourOptions,
 ): ChunkData {
   const { id, created, model, finishReason, logprobs, hasLegacyCall, hasSdkFields, parts } = completion
@@ -66,6 +59,7 @@ function createSdkData(
   // Beginning of every chunk, without the closing brace.
   const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...sdkFields }).slice(0, -1)
   const renderUsage = (completionTokens?: number) => `,"usage":${JSON.stringify(createUsage(total, completionTokens))}`
+  const usageSoFar = (countTokens: () => number) => (usageRule === 'each' ? renderUsage(countTokens()) : '')
   const chunk = (delta: string, reason: string, probabilities = 'null', more = '') => {
     const field = logprobs === undefined && !hasSdkFields ? '' : `,"logprobs":${probabilities}`
     return `${head},"choices":[{"index":${index},"delta":${delta}${field},"finish_reason":${reason}}]${more}}`
@@ -90,30 +84,22 @@ function createSdkData(
     if (isPlain && isText(from)) return beforeText + JSON.stringify(getPartText(completion, from, to)) + afterText
     const probabilities =
       logprobs === undefined || !isText(from) ? 'null' : renderLogProbabilities(logprobs, listTokens(from, to), from)
-    return chunk(
-      `{${role}${createDelta(from, to)}}`,
-      'null',
-      probabilities,
-      usageRule === 'each' ? renderUsage(countTokens()) : '',
-    )
+    return chunk(`{${role}${createDelta(from, to)}}`, 'null', probabilities, usageSoFar(countTokens))
   }
   // Clients that join the deltas would otherwise get an empty text before the reasoning or the call.
   const content = isText(firstToken) ? '""' : 'null'
-  const finish = usageRule === 'last' || usageRule === 'each' ? renderUsage() : ''
+  const opening = () =>
+    chunk(
+      `{"role":"assistant","content":${content}}`,
+      'null',
+      'null',
+      usageSoFar(() => 0),
+    )
+  const finish = usageRule === 'each' || (usageRule === 'last' && isLast) ? renderUsage() : ''
   const hasUsageChunk = usageRule === 'always' || (usageRule === 'asked' && isUsageRequested)
   const padding = paddingBytes === 0 ? '' : `,"obfuscation":"${'x'.repeat(paddingBytes)}"`
   return {
-    opening:
-      roleRule === 'none'
-        ? []
-        : [
-            chunk(
-              `{"role":"assistant","content":${content}}`,
-              'null',
-              'null',
-              usageRule === 'each' ? renderUsage(0) : '',
-            ),
-          ],
+    opening: roleRule === 'none' ? [] : [opening()],
     content:
       padding === ''
         ? createContent
