@@ -73,7 +73,7 @@ export interface RequestListener {
   /** Called at most once, with the complete request body. */
   onRequestBody(body: Buffer): void
   onResponseStart(status: number, headers: Readonly<Record<string, string>>): void
-  /** Called for each part of the response body, just before the part is written. */
+  /** Called for each part of the response body, just before the part is written. A string is a byte string. */
   onResponseData(chunk: Buffer | string): void
   /** Called just before the emulator ends the response or aborts the connection. */
   onResponseEnd(end: ResponseEndEvent): void

@@ -4,7 +4,10 @@ import { isApiError } from './api-errors.ts'
 import { logException } from './events.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Writes a response to a client. Sockets and in-process calls have separate implementations. */
+/**
+ * Writes a response to a client. Sockets and in-process calls have separate implementations. Strings are byte strings
+ * (`common/byte-string.ts`).
+ */
 export interface ResponseWriter {
   /**
    * Sends status and header fields. Must be called once, before the other methods.

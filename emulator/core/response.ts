@@ -77,7 +77,7 @@ export interface StreamResponse extends ResponseBase {
    */
   readonly headDueMs?: number
   /** Beginning of a further event, which is sent after the last event and before an injected abort. */
-  readonly partialEvent?: Buffer
+  readonly partialEvent?: string
   /** What one write contains. */
   readonly bytesPerWrite: BehaviourOptions['bytes-per-write']
   /** Event to send after each silence of this duration, in milliseconds. */

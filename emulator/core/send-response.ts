@@ -8,6 +8,7 @@ import {
   type CompleteResponse,
 } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
+import { toByteString } from '../../common/byte-string.ts'
 import { createSlotRelease, rememberDueTimes, sendInTurn } from './service-queue.ts'
 import type { CoreServices } from './services.ts'
 import { SplittingResponseWriter } from './splitting-response-writer.ts'
@@ -85,11 +86,12 @@ export function writeCompleteResponse(
     onStart()
     return
   }
-  const head = isChunked ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  const bytes = typeof body === 'string' ? toByteString(body) : body
+  const head = isChunked ? headers : { ...headers, 'content-length': String(bytes.length) }
   if (abort === undefined || abort.how === 'stall') {
     writer.start(status, head)
     onStart()
-    if (abort === undefined) writer.end(body) // Sends head and body in one write.
+    if (abort === undefined) writer.end(bytes) // Sends head and body in one write.
     return
   }
   const { how, afterBytes, isInHead } = abort
@@ -101,7 +103,7 @@ export function writeCompleteResponse(
   }
   writer.start(status, head)
   onStart()
-  writer.write(Buffer.from(body).subarray(0, afterBytes))
+  writer.write(typeof bytes === 'string' ? bytes.slice(0, afterBytes) : bytes.subarray(0, afterBytes))
   writer.abortAfterFlush(how)
 }
 

@@ -1,3 +1,4 @@
+import { MULTI_BYTE_CHARACTER } from '../../common/byte-string.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
 /** Time between the two parts of a split character, so that the client reads them one by one. */
@@ -23,11 +24,11 @@ export class SplittingResponseWriter implements ResponseWriter {
   }
 
   write(chunk: Buffer | string): boolean {
-    const bytes = Buffer.from(chunk)
-    const position = bytes.findIndex((byte) => byte >= 0x80)
+    const bytes = typeof chunk === 'string' ? chunk : chunk.toString('latin1')
+    const position = bytes.search(MULTI_BYTE_CHARACTER)
     if (position === -1) return this.#writer.write(chunk)
-    this.#writer.write(bytes.subarray(0, position + 1))
-    this.#waiting = [() => void this.#writer.write(bytes.subarray(position + 1))]
+    this.#writer.write(bytes.slice(0, position + 1))
+    this.#waiting = [() => void this.#writer.write(bytes.slice(position + 1))]
     setTimeout(() => {
       for (const call of this.#waiting?.splice(0) ?? []) call()
       this.#waiting = undefined

@@ -143,7 +143,7 @@ function writeFrames(
   chunk: string,
   isLast: boolean,
 ): boolean {
-  const piece = isLast && partialEvent !== undefined ? Buffer.concat([Buffer.from(chunk), partialEvent]) : chunk
+  const piece = isLast && partialEvent !== undefined ? chunk + partialEvent : chunk
   return bytesPerWrite === 'one' ? writeBytes(writer, piece) : writer.write(piece)
 }
 
@@ -151,9 +151,9 @@ function writeFrames(
  * Writes each byte separately, for the option `bytes-per-write`.
  * @returns false if the send buffer is full after the last byte
  */
-function writeBytes(writer: ResponseWriter, chunk: Buffer | string): boolean {
+function writeBytes(writer: ResponseWriter, chunk: string): boolean {
   let takesMore = true
-  for (const byte of Buffer.from(chunk)) takesMore = writer.write(Buffer.of(byte))
+  for (const byte of chunk) takesMore = writer.write(byte)
   return takesMore
 }
 

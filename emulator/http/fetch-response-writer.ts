@@ -30,7 +30,6 @@ export class FetchResponseWriter implements ResponseWriter {
   readonly #request: Request
   readonly #resolve: (response: Response) => void
   readonly #reject: (reason: unknown) => void
-  readonly #encoder = new TextEncoder()
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
   #isClosed = false
   #isWaiting = false
@@ -59,7 +58,7 @@ export class FetchResponseWriter implements ResponseWriter {
   write(piece: Buffer | string): boolean {
     if (this.#isClosed || this.#body === undefined) return true
     // The reader owns the array, so it must be a copy.
-    const bytes = typeof piece === 'string' ? this.#encoder.encode(piece) : new Uint8Array(piece)
+    const bytes = new Uint8Array(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
     if (bytes.length > 0) this.#body.enqueue(bytes)
     this.#isWaiting = (this.#body.desiredSize ?? 0) <= 0
     return !this.#isWaiting

@@ -26,17 +26,17 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   write(piece: Buffer | string): boolean {
-    return this.#response.write(piece)
+    return this.#response.write(piece, 'latin1')
   }
 
   end(piece?: Buffer | string): void {
     const response = this.#response
     const request = response.req
     if (response.shouldKeepAlive || request.complete || request.destroyed) {
-      response.end(piece)
+      response.end(piece, 'latin1')
       return
     }
-    if (piece !== undefined) response.write(piece)
+    if (piece !== undefined) response.write(piece, 'latin1')
     // Node closes the connection when the response ends. If the client is still sending its body, the close would be a
     // reset, and the client would lose the response (RFC 9112, section 9.6).
     discardBody(request, () => void response.end())

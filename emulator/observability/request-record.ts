@@ -109,11 +109,11 @@ export class RequestRecord implements RequestListener {
       this.firstWriteAtMs = this.#context.now().atMs
       if (this.request.operation === 'chat') this.completionId = findCompletionId(chunk)
     }
-    this.bytesOut += Buffer.byteLength(chunk)
-    this.responseHash?.update(chunk)
+    this.bytesOut += chunk.length
+    this.responseHash?.update(typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : chunk)
     this.textDigest?.add(chunk)
     if (this.#keptBytesLeft === 0) return
-    const bytes = Buffer.from(chunk).subarray(0, this.#keptBytesLeft)
+    const bytes = (typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : chunk).subarray(0, this.#keptBytesLeft)
     this.#keptBytesLeft -= bytes.length
     this.responseHead.push(bytes)
   }

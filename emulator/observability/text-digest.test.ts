@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { toByteString } from '../../common/byte-string.ts'
 import { TextDigest } from './text-digest.ts'
 
 const TEXTS = ['', 'One', ' "two"\n', ' 😀', ' "content":"x"']
 
 function digestOf(chunks: readonly (Buffer | string)[]): string {
   const digest = new TextDigest()
-  for (const chunk of chunks) digest.add(chunk)
+  for (const chunk of chunks) digest.add(typeof chunk === 'string' ? toByteString(chunk) : chunk)
   return digest.digest()
 }
 

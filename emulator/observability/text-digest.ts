@@ -12,9 +12,9 @@ export class TextDigest {
   /** The last part of the body, which may end within an event. Each character is a byte. */
   #rest = ''
 
-  /** Adds a part of the response body. */
+  /** Adds a part of the response body. A string is a byte string. */
   add(chunk: Buffer | string): void {
-    this.#rest += Buffer.from(chunk).toString('latin1')
+    this.#rest += typeof chunk === 'string' ? chunk : chunk.toString('latin1')
     const end = this.#rest.lastIndexOf('\n\n')
     if (end === -1) return
     this.#addTexts(this.#rest.slice(0, end))

@@ -1,3 +1,4 @@
+import { toByteString } from '../../common/byte-string.ts'
 import type { CompletionLength } from '../options/emulator-options.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
@@ -53,6 +54,14 @@ export function getCompletionText({ corpus, startToken, parts }: Completion, fro
   }
   const text = to - from === 1 ? corpus.getToken(startToken + from) : corpus.getText(startToken + from, to - from)
   return from === 0 ? text.trimStart() : text
+}
+
+/** Returns the text of a token as a JSON string, as a byte string. */
+export function getTextLiteral(completion: Completion, token: number): string {
+  const { corpus, startToken, parts } = completion
+  return parts === undefined && token > 0
+    ? corpus.getTokenLiteral(startToken + token)
+    : toByteString(JSON.stringify(getMessagePart(completion, token).text))
 }
 
 /** Settings from which the text of a completion results. */

@@ -136,7 +136,7 @@ export interface GeneratedStream {
   readonly contentEnd: number
   /** Event without content, which the emulator sends during a silence. Absent if the stream has no heartbeats. */
   readonly heartbeat?: string
-  /** Returns the server-sent event with this index, including the blank line at its end. */
+  /** Returns the server-sent event with this index, including the blank line at its end, as a byte string. */
   frame(index: number): string
   /** Returns the zero-based index of the token together with which an event is due. */
   getTokenIndex(index: number): number

@@ -1,3 +1,4 @@
+import { toByteString } from '../../../common/byte-string.ts'
 import { getCompletionText, getMessagePart, type Completion } from '../../operations/completion.ts'
 import type { TokenProbability } from '../../operations/log-probabilities.ts'
 import type { GeneratedStream } from '../../operations/operation.ts'
@@ -58,7 +59,7 @@ export function createResponseStream(
     frame(index) {
       const group = findEventGroup(groups, index)
       const event = { ...group.event(index - group.start), sequence_number: index }
-      return format(JSON.stringify(event), index, event.type)
+      return format(toByteString(JSON.stringify(event)), index, event.type)
     },
     getTokenIndex(index) {
       const tokens = countTokensBefore(index) + findEventGroup(groups, index).tokensPerEvent

@@ -99,13 +99,13 @@ export class FastResponseWriter implements ResponseWriter {
   #send(piece: Buffer | string, end: string): boolean {
     const socket = this.#socket
     if (this.#isOver || !socket.writable) return true
-    const bytes = this.#head?.framing === 'no body' ? 0 : Buffer.byteLength(piece)
+    const bytes = this.#head?.framing === 'no body' ? 0 : piece.length
     // An empty chunk would end the body (RFC 9112, section 7.1).
     const [size, edge] =
       this.#head?.framing === 'chunked' && bytes > 0 ? [`${bytes.toString(16)}\r\n`, '\r\n'] : ['', '']
-    const opening = this.#takeHead(typeof piece === 'string' && bytes > 0) + size
+    const opening = this.#takeHead() + size
     const closing = edge + end
-    if (bytes === piece.length && typeof piece === 'string') return socket.write(opening + piece + closing, 'latin1')
+    if (typeof piece === 'string') return socket.write(opening + (bytes > 0 ? piece : '') + closing, 'latin1')
     corkUntilNextTick(socket)
     socket.write(opening, 'latin1')
     if (bytes > 0) socket.write(piece)
@@ -113,11 +113,10 @@ export class FastResponseWriter implements ResponseWriter {
   }
 
   /** Returns the head if it has not been sent yet, and an empty string otherwise. */
-  #takeHead(isBeforeText: boolean): string {
+  #takeHead(): string {
     const head = this.#unsentHead
-    if (head === undefined) return ''
     this.#unsentHead = undefined
-    return isBeforeText ? head.textBeforeText : head.text
+    return head?.text ?? ''
   }
 }
 
@@ -134,15 +133,8 @@ function corkUntilNextTick(socket: Socket): void {
 /** Matches characters that a header value must not contain (RFC 9110, section 5.5). */
 const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/
 
-const NON_ASCII_CHARACTER = /[\x80-\xff]/
-
 interface ResponseHead {
   readonly text: string
-  /**
-   * The same head for a response with a text body. Node encodes head and text together as UTF-8, but a head before a
-   * binary body as Latin-1.
-   */
-  readonly textBeforeText: string
   readonly framing: 'chunked' | 'announced' | 'no body'
   /** True if the connection closes after this response. */
   readonly isLast: boolean
@@ -178,8 +170,7 @@ function buildResponseHead(
   if (framing === 'chunked' && coding === undefined) text += 'Transfer-Encoding: chunked\r\n'
   const isLast = keepAliveS === undefined || (connection !== undefined && /\bclose\b/i.test(connection))
   text += '\r\n'
-  const textBeforeText = NON_ASCII_CHARACTER.test(text) ? Buffer.from(text).toString('latin1') : text
-  return { text, textBeforeText, framing, isLast }
+  return { text, framing, isLast }
 }
 
 function selectFraming(status: number, headers: Readonly<Record<string, string>>): ResponseHead['framing'] {

@@ -1,10 +1,11 @@
+import { toByteString } from '../../../common/byte-string.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { SYSTEM_FINGERPRINT } from './completion-body.ts'
-import { createUsage, getCompletionText, type Completion } from '../completion.ts'
+import { createUsage, getCompletionText, getTextLiteral, type Completion } from '../completion.ts'
 import { renderLogProbabilities } from '../log-probabilities.ts'
 import { createFunctionCallDelta, createToolCallDelta } from '../message-parts.ts'
 
-/** Event data of one choice of a stream: before, during and after its content. */
+/** Event data of one choice of a stream: before, during and after its content. All strings are byte strings. */
 export interface ChunkData {
   readonly opening: readonly string[]
   /**
@@ -37,7 +38,7 @@ export function createChunkData(choice: StreamedChoice, behaviour: BehaviourOpti
 
 /** Creates event data for the option `chunk-shape=text`. */
 function createTextData(completion: Completion): ChunkData {
-  const content = (from: number, to: number) => getPartText(completion, from, to)
+  const content = (from: number, to: number) => toByteString(getPartText(completion, from, to))
   return { opening: [], content, closing: [], usage: [] }
 }
 
@@ -46,6 +47,10 @@ function getPartText(completion: Completion, from: number, to: number): string {
   if (parts === undefined) return getCompletionText(completion, from, to)
   const tokens = parts.slice(from, to).map(({ text }) => text)
   return tokens.join('')
+}
+
+function renderJson(value: unknown): string {
+  return toByteString(JSON.stringify(value))
 }
 
 function createSdkData(
@@ -57,8 +62,8 @@ function createSdkData(
   const firstToken = completion.reasoning?.form === 'hidden' ? completion.reasoning.tokens : 0
   const sdkFields = hasSdkFields ? { system_fingerprint: SYSTEM_FINGERPRINT } : {}
   // Beginning of every chunk, without the closing brace.
-  const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...sdkFields }).slice(0, -1)
-  const renderUsage = (completionTokens?: number) => `,"usage":${JSON.stringify(createUsage(total, completionTokens))}`
+  const head = renderJson({ id, object: 'chat.completion.chunk', created, model, ...sdkFields }).slice(0, -1)
+  const renderUsage = (completionTokens?: number) => `,"usage":${renderJson(createUsage(total, completionTokens))}`
   const usageSoFar = (countTokens: () => number) => (usageRule === 'each' ? renderUsage(countTokens()) : '')
   const chunk = (delta: string, reason: string, probabilities = 'null', more = '') => {
     const field = logprobs === undefined && !hasSdkFields ? '' : `,"logprobs":${probabilities}`
@@ -71,19 +76,27 @@ function createSdkData(
   const createDelta = (from: number, to: number) => {
     const part = parts?.[from]
     const text = getPartText(completion, from, to)
-    if (part === undefined || part.kind === 'text') return `"content":${JSON.stringify(text)}`
-    if (part.kind === 'reasoning')
-      return `"${completion.reasoning?.form ?? 'reasoning_content'}":${JSON.stringify(text)}`
+    if (part === undefined || part.kind === 'text') return `"content":${renderJson(text)}`
+    if (part.kind === 'reasoning') return `"${completion.reasoning?.form ?? 'reasoning_content'}":${renderJson(text)}`
     const delta = hasLegacyCall ? createFunctionCallDelta({ ...part, text }) : createToolCallDelta({ ...part, text })
-    return JSON.stringify(delta).slice(1, -1)
+    return renderJson(delta).slice(1, -1)
   }
   const isText = (token: number) => (parts?.[token]?.kind ?? 'text') === 'text'
   const listTokens = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, offset) => getPartText(completion, from + offset, from + offset + 1))
   const createContent = (from: number, to: number, countTokens: () => number) => {
-    if (isPlain && isText(from)) return beforeText + JSON.stringify(getPartText(completion, from, to)) + afterText
+    if (isPlain && isText(from)) {
+      const isToken = to - from === 1
+      return (
+        beforeText +
+        (isToken ? getTextLiteral(completion, from) : renderJson(getPartText(completion, from, to))) +
+        afterText
+      )
+    }
     const probabilities =
-      logprobs === undefined || !isText(from) ? 'null' : renderLogProbabilities(logprobs, listTokens(from, to), from)
+      logprobs === undefined || !isText(from)
+        ? 'null'
+        : toByteString(renderLogProbabilities(logprobs, listTokens(from, to), from))
     return chunk(`{${role}${createDelta(from, to)}}`, 'null', probabilities, usageSoFar(countTokens))
   }
   // Clients that join the deltas would otherwise get an empty text before the reasoning or the call.
@@ -107,7 +120,7 @@ function createSdkData(
             const data = createContent(from, to, countTokens)
             return from === firstToken ? `${data.slice(0, -1)}${padding}}` : data
           },
-    closing: [chunk('{}', JSON.stringify(finishReason), 'null', finish)],
+    closing: [chunk('{}', renderJson(finishReason), 'null', finish)],
     usage: hasUsageChunk ? [`${head},"choices":[]${renderUsage()}}`] : [],
     chunk: (choices) => `${head},"choices":${choices}}`,
   }

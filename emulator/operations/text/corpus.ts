@@ -1,3 +1,4 @@
+import { toByteString } from '../../../common/byte-string.ts'
 import { createMulberry32, type RandomFunction } from '../../state/seeded-random.ts'
 import { createAsciiSentence } from './ascii-sentences.ts'
 import { splitTokens } from './count-tokens.ts'
@@ -24,6 +25,8 @@ export class Corpus {
   /** Number of tokens after which the text repeats. */
   readonly tokenCount: number
   readonly #tokens: readonly string[]
+  /** Each token as a JSON string, as a byte string. */
+  readonly #literals: readonly string[]
   readonly #text: string
   /** Start offset of each token in the text. The last element is the length of the text. */
   readonly #offsets: Uint32Array
@@ -44,6 +47,7 @@ export class Corpus {
     }
     this.tokenCount = tokens.length
     this.#tokens = tokens
+    this.#literals = tokens.map((token) => toByteString(JSON.stringify(token)))
     this.#text = tokens.join('')
     this.#sentenceStarts = Uint16Array.from(sentenceStarts)
     let end = 0
@@ -53,6 +57,11 @@ export class Corpus {
   /** Returns one token. */
   getToken(index: number): string {
     return this.#tokens[this.#wrap(index)] ?? ''
+  }
+
+  /** Returns one token as a JSON string, as a byte string. */
+  getTokenLiteral(index: number): string {
+    return this.#literals[this.#wrap(index)] ?? '""'
   }
 
   /**

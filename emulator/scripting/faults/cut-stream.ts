@@ -27,7 +27,7 @@ export function countOriginalTokens(
 export function cutAfterBytes(response: StreamResponse, bytes: number): StreamResponse {
   let left = bytes
   for (let index = 0; index < response.frameCount; index += 1) {
-    const size = Buffer.byteLength(response.frame(index))
+    const size = response.frame(index).length
     if (size > left) return cutInEvent(response, index, left)
     left -= size
   }
@@ -36,7 +36,7 @@ export function cutAfterBytes(response: StreamResponse, bytes: number): StreamRe
 
 /** Ends the stream within the event `index`, after its first `bytes` bytes. These are free of charge. */
 export function cutInEvent(response: StreamResponse, index: number, bytes: number): StreamResponse {
-  const partialEvent = Buffer.from(response.frame(index)).subarray(0, bytes)
+  const partialEvent = response.frame(index).slice(0, bytes)
   return { ...endAfter(response, index), partialEvent }
 }
 

@@ -6,6 +6,7 @@ import {
   type ConnectionLoss,
   type StreamResponse,
 } from '../../core/response.ts'
+import { toByteString } from '../../../common/byte-string.ts'
 import { isChatOperation } from '../../operations/served-operations.ts'
 import { whenReady } from '../../core/when-ready.ts'
 import { createEmulatorError } from '../emulator-errors.ts'
@@ -137,7 +138,11 @@ function changeEnding(response: StreamResponse, id: string, rule: FaultAction): 
   if (rule.errorAfterEvents !== undefined) {
     const { body = buildFaultBody(id) } = rule
     const data = typeof body === 'string' ? body : JSON.stringify(body)
-    return endAfter(response, rule.errorAfterEvents, `data: ${data.replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`)
+    return endAfter(
+      response,
+      rule.errorAfterEvents,
+      `data: ${toByteString(data).replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`,
+    )
   }
   return rule.neverEnds ? repeatForever(response) : response
 }

@@ -1,3 +1,4 @@
+import { MULTI_BYTE_CHARACTER } from '../../../common/byte-string.ts'
 import type { ApiResponse, CompleteResponse, ConnectionLoss, StreamResponse } from '../../core/response.ts'
 import { cutInEvent, endAfter } from './cut-stream.ts'
 import type { LossPlace } from './fault-rule.ts'
@@ -41,11 +42,11 @@ function cutAt(response: StreamResponse, place: LossPlace): StreamResponse {
 function cutInContent(response: StreamResponse): StreamResponse {
   const { contentStart, contentEnd } = response
   for (let index = contentStart; index < contentEnd; index += 1) {
-    const lead = Buffer.from(response.frame(index)).findIndex((byte) => byte >= 0x80)
+    const lead = response.frame(index).search(MULTI_BYTE_CHARACTER)
     if (lead !== -1) return cutInEvent(response, index, lead + 1)
   }
   const middle = Math.floor((contentStart + contentEnd) / 2)
-  return cutInEvent(response, middle, Math.ceil(Buffer.byteLength(response.frame(middle)) / 2))
+  return cutInEvent(response, middle, Math.ceil(response.frame(middle).length / 2))
 }
 
 /** Loses the whole response at the time when it would be complete. It is charged like a complete response. */
