@@ -10,8 +10,9 @@ const PAUSE_MS = 1
 export class SplittingResponseWriter implements ResponseWriter {
   readonly #writer: ResponseWriter
   readonly #onDrain: (() => void)[] = []
-  /** Calls that wait for the end of the pause. */
-  #waiting: (() => void)[] | undefined
+  /** Rest of the last write, until the end of the pause. */
+  #rest: Buffer | undefined
+  #timer: NodeJS.Timeout | undefined
 
   constructor(writer: ResponseWriter) {
     this.#writer = writer
@@ -27,18 +28,17 @@ export class SplittingResponseWriter implements ResponseWriter {
     const position = bytes.findIndex((byte) => byte >= 0x80)
     if (position === -1) return this.#writer.write(chunk)
     this.#writer.write(bytes.subarray(0, position + 1))
-    this.#waiting = [() => void this.#writer.write(bytes.subarray(position + 1))]
-    setTimeout(() => {
-      for (const call of this.#waiting?.splice(0) ?? []) call()
-      this.#waiting = undefined
-      this.#drain()
+    this.#rest = bytes.subarray(position + 1)
+    this.#timer = setTimeout(() => {
+      if (this.#writeRest()) this.#drain()
     }, PAUSE_MS)
     return false
   }
 
   end(chunk?: Buffer | string): void {
     if (chunk !== undefined) this.write(chunk)
-    this.#afterPause(() => this.#writer.end())
+    this.#writeRest()
+    this.#writer.end()
   }
 
   abort(): void {
@@ -46,8 +46,7 @@ export class SplittingResponseWriter implements ResponseWriter {
   }
 
   abortAfterFlush(how: 'close' | 'reset'): void {
-    // Without a pause, because the request ends with the call.
-    for (const call of this.#waiting?.splice(0) ?? []) call()
+    this.#writeRest() // Without a pause, because the request ends with the call.
     this.#writer.abortAfterFlush(how)
   }
 
@@ -75,12 +74,18 @@ export class SplittingResponseWriter implements ResponseWriter {
     this.#writer.onClose(listener)
   }
 
-  #afterPause(call: () => void): void {
-    if (this.#waiting === undefined) call()
-    else this.#waiting.push(call)
+  /**
+   * Writes the rest of the last write, unless the client has disconnected.
+   * @returns false if the send buffer is full
+   */
+  #writeRest(): boolean {
+    clearTimeout(this.#timer)
+    const rest = this.#rest
+    this.#rest = undefined
+    return rest === undefined || this.#writer.isClosed() || this.#writer.write(rest)
   }
 
   #drain(): void {
-    if (this.#waiting === undefined) for (const listener of this.#onDrain) listener()
+    if (this.#rest === undefined) for (const listener of this.#onDrain) listener()
   }
 }

@@ -72,7 +72,7 @@ export function writeStream(
         sent += frames
         lastWriteAtMs = nowMs
         const isLast = sent === response.frameCount
-        if (isLast && how === undefined && response.bytesPerWrite !== 'one') {
+        if (isLast && how === undefined && response.bytesPerWrite === 'event') {
           finish(chunk) // Sends the last frame and the end of the body in one write.
           return
         }
@@ -81,14 +81,14 @@ export function writeStream(
           writer.stall?.() // A stalled stream ends when the client disconnects.
           return
         }
-        if (isLast) finish()
+        if (isLast && (takesMore || how !== undefined)) finish()
         else if (!takesMore) {
           onPause?.()
           return // `onDrain` continues the stream.
         }
       }
     }
-    const waitUntil = createFrameTimer(response, writer, scheduler, (atMs) => {
+    const waitUntil = createFrameTimer(response, writer, { scheduler, onPause }, (atMs) => {
       lastWriteAtMs = atMs
       advance()
     })
@@ -107,7 +107,10 @@ export function writeStream(
     }
     if (response.closesConnection) writer.closeAfterEnd?.()
     writer.start(response.status, response.headers) // If this throws, the promise rejects and the bill stays unsettled.
-    writer.onDrain(advance)
+    writer.onDrain(() => {
+      lastWriteAtMs = clock.nowMs() // The client has just received data, so the next heartbeat is not overdue.
+      advance()
+    })
     writer.onClose(() => finish())
     advance()
   })
@@ -120,15 +123,15 @@ export function writeStream(
 function createFrameTimer(
   { heartbeat }: StreamResponse,
   writer: ResponseWriter,
-  scheduler: Scheduler,
+  { scheduler, onPause }: Pick<StreamClock, 'scheduler' | 'onPause'>,
   onWake: (atMs: number) => void,
 ): (dueAtMs: number, lastWriteAtMs: number) => () => void {
   return (dueAtMs, lastWriteAtMs) => {
     const heartbeatAtMs = heartbeat === undefined ? Infinity : lastWriteAtMs + heartbeat.intervalMs
     if (heartbeat === undefined || dueAtMs <= heartbeatAtMs) return scheduler.at(dueAtMs, () => onWake(dueAtMs))
     return scheduler.at(heartbeatAtMs, () => {
-      // If the send buffer is full, `onDrain` continues the stream.
       if (writer.write(heartbeat.event)) onWake(heartbeatAtMs)
+      else onPause?.() // `onDrain` continues the stream.
     })
   }
 }
