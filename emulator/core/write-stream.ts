@@ -88,11 +88,10 @@ export function writeStream(
         }
       }
     }
-    const waitUntil = createFrameTimer(response, writer, { scheduler, onPause }, (atMs) => {
-      lastWriteAtMs = atMs
-      advance()
-    })
-    const advance = () => {
+    const waitUntil = createFrameTimer(response, writer, { scheduler, onPause }, (atMs) => advance(atMs))
+    /** @param wroteAtMs time from which the next silence counts */
+    const advance = (wroteAtMs: number) => {
+      lastWriteAtMs = wroteAtMs
       try {
         writeDueFrames()
       } catch (error) {
@@ -107,12 +106,9 @@ export function writeStream(
     }
     if (response.closesConnection) writer.closeAfterEnd?.()
     writer.start(response.status, response.headers) // If this throws, the promise rejects and the bill stays unsettled.
-    writer.onDrain(() => {
-      lastWriteAtMs = clock.nowMs() // The client has just received data, so the next heartbeat is not overdue.
-      advance()
-    })
+    writer.onDrain(() => advance(clock.nowMs())) // The client has just received data, so no heartbeat is overdue.
     writer.onClose(() => finish())
-    advance()
+    advance(clock.nowMs())
   })
 }
 
