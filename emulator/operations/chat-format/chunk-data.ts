@@ -60,8 +60,9 @@ function createSdkData(
   behaviour: BehaviourOptions,
 ): ChunkData {
   const { id, created, model, finishReason, logprobs, hasLegacyCall, hasSdkFields, parts } = completion
+  const firstTextToken = completion.reasoning?.tokens ?? 0
   const { 'stream-usage': usageRule, 'delta-role': roleRule, 'padding-bytes': paddingBytes } = behaviour
-  const firstToken = completion.reasoning?.form === 'hidden' ? completion.reasoning.tokens : 0
+  const firstToken = completion.reasoning?.form === 'hidden' ? firstTextToken : 0
   const sdkFields = hasSdkFields ? { system_fingerprint: SYSTEM_FINGERPRINT } : {}
   // Beginning of every chunk, without the closing brace.
   const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...sdkFields }).slice(0, -1)
@@ -89,7 +90,9 @@ function createSdkData(
   const createContent = (from: number, to: number, countTokens: () => number) => {
     if (isPlain && isText(from)) return beforeText + JSON.stringify(getPartText(completion, from, to)) + afterText
     const probabilities =
-      logprobs === undefined || !isText(from) ? 'null' : renderLogProbabilities(logprobs, listTokens(from, to), from)
+      logprobs === undefined || !isText(from)
+        ? 'null'
+        : renderLogProbabilities(logprobs, listTokens(from, to), from - firstTextToken)
     return chunk(
       `{${role}${createDelta(from, to)}}`,
       'null',
