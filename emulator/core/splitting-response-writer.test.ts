@@ -3,7 +3,7 @@ import type { ResponseWriter } from './response-writer.ts'
 import { SplittingResponseWriter } from './splitting-response-writer.ts'
 
 /** Creates a writer that records writes, and whose send buffer takes `room` of them. */
-function createWriter(room: number) {
+function createWriter(room: number, bytesPerWrite: 'split' | 'one' = 'split') {
   const written: string[] = []
   let isClosed = false
   let drain = () => {}
@@ -20,7 +20,7 @@ function createWriter(room: number) {
     },
     onClose: () => {},
   }
-  const splitting = new SplittingResponseWriter(writer)
+  const splitting = new SplittingResponseWriter(writer, bytesPerWrite)
   const onDrain = vi.fn<() => void>()
   splitting.onDrain(onDrain)
   return { written, splitting, onDrain, drain: () => drain(), close: () => (isClosed = true) }
@@ -62,4 +62,15 @@ test('sends nothing after the client disconnects during the pause', () => {
   splitting.end()
   vi.advanceTimersByTime(1)
   expect(written).toEqual(['\xc3', 'end'])
+})
+
+test('writes single bytes only while the send buffer has room', () => {
+  const { written, splitting, onDrain, drain } = createWriter(2, 'one')
+  expect(splitting.write('abc')).toBe(false)
+  expect(written).toEqual(['a', 'b'])
+  drain()
+  expect(written).toEqual(['a', 'b', 'c'])
+  expect(onDrain).not.toHaveBeenCalled()
+  drain()
+  expect(onDrain).toHaveBeenCalledOnce()
 })

@@ -4,18 +4,20 @@ import type { ResponseWriter } from './response-writer.ts'
 const PAUSE_MS = 1
 
 /**
- * Splits each write inside its first character outside ASCII, and sends the rest after a pause. A network can do the same
- * at any byte.
+ * Splits each write: inside its first character outside ASCII, with a pause before the rest, or into single bytes. A
+ * network can do the same at any byte.
  */
 export class SplittingResponseWriter implements ResponseWriter {
   readonly #writer: ResponseWriter
+  readonly #bytesPerWrite: 'split' | 'one'
   readonly #onDrain: (() => void)[] = []
-  /** Rest of the last write, until the end of the pause. */
+  /** Rest of the last write, until the end of the pause, or until the send buffer is no longer full. */
   #rest: Buffer | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(writer: ResponseWriter) {
+  constructor(writer: ResponseWriter, bytesPerWrite: 'split' | 'one') {
     this.#writer = writer
+    this.#bytesPerWrite = bytesPerWrite
     writer.onDrain(() => this.#drain())
   }
 
@@ -25,6 +27,7 @@ export class SplittingResponseWriter implements ResponseWriter {
 
   write(chunk: Buffer | string): boolean {
     const bytes = Buffer.from(chunk)
+    if (this.#bytesPerWrite === 'one') return this.#writeBytes(bytes)
     const position = bytes.findIndex((byte) => byte >= 0x80)
     if (position === -1) return this.#writer.write(chunk)
     this.#writer.write(bytes.subarray(0, position + 1))
@@ -85,7 +88,24 @@ export class SplittingResponseWriter implements ResponseWriter {
     return rest === undefined || this.#writer.isClosed() || this.#writer.write(rest)
   }
 
+  /**
+   * Writes single bytes while the send buffer has room. A megabyte of them at once would exhaust it.
+   * @returns false if the send buffer is full
+   */
+  #writeBytes(bytes: Buffer): boolean {
+    let takesMore = true
+    let position = 0
+    while (takesMore && position < bytes.length) {
+      takesMore = this.#writer.write(bytes.subarray(position, position + 1))
+      position += 1
+    }
+    this.#rest = position < bytes.length ? bytes.subarray(position) : undefined
+    return takesMore
+  }
+
   #drain(): void {
-    if (this.#rest === undefined) for (const listener of this.#onDrain) listener()
+    const rest = this.#rest
+    const isReady = rest === undefined || (this.#bytesPerWrite === 'one' && this.#writeBytes(rest))
+    if (isReady) for (const listener of this.#onDrain) listener()
   }
 }

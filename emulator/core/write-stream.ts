@@ -138,22 +138,12 @@ function createFrameTimer(
  */
 function writeFrames(
   writer: ResponseWriter,
-  { bytesPerWrite, partialEvent }: StreamResponse,
+  { partialEvent }: StreamResponse,
   chunk: string,
   isLast: boolean,
 ): boolean {
-  const piece = isLast && partialEvent !== undefined ? Buffer.concat([Buffer.from(chunk), partialEvent]) : chunk
-  return bytesPerWrite === 'one' ? writeBytes(writer, piece) : writer.write(piece)
-}
-
-/**
- * Writes each byte separately, for the option `bytes-per-write`.
- * @returns false if the send buffer is full after the last byte
- */
-function writeBytes(writer: ResponseWriter, chunk: Buffer | string): boolean {
-  let takesMore = true
-  for (const byte of Buffer.from(chunk)) takesMore = writer.write(Buffer.of(byte))
-  return takesMore
+  const isCut = isLast && partialEvent !== undefined
+  return writer.write(isCut ? Buffer.concat([Buffer.from(chunk), partialEvent]) : chunk)
 }
 
 /**
