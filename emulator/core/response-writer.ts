@@ -105,6 +105,7 @@ export class ObservedResponseWriter implements ResponseWriter {
     const hasClientDisconnected = this.#writer.isClosed()
     this.#writer.abortInHead(status, this.#addRateLimits(headers), how)
     this.#reportEnd(true, hasClientDisconnected)
+    this.#request.slot?.release()
   }
 
   stall(): void {

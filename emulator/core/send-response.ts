@@ -126,7 +126,8 @@ function sendStream(
     })
   }
   const write = async () => {
-    const out = response.bytesPerWrite === 'split' ? new SplittingResponseWriter(writer) : writer
+    const { bytesPerWrite } = response
+    const out = bytesPerWrite === 'event' ? writer : new SplittingResponseWriter(writer, bytesPerWrite)
     const stream = { ...(slot === undefined ? response : rememberDueTimes(response)), headers }
     const onPause = slot && createSlotRelease(slot, stream, { scheduler, arrivedAtMs })
     const times = await writeStream(out, stream, { clock, scheduler, arrivedAtMs, onPause }, settle)

@@ -5,17 +5,20 @@ import type { ResponseWriter } from './response-writer.ts'
 const PAUSE_MS = 1
 
 /**
- * Splits each write inside its first character outside ASCII, and sends the rest after a pause. A network can do the same
- * at any byte.
+ * Splits each write: inside its first character outside ASCII, with a pause before the rest, or into single bytes. A
+ * network can do the same at any byte.
  */
 export class SplittingResponseWriter implements ResponseWriter {
   readonly #writer: ResponseWriter
+  readonly #bytesPerWrite: 'split' | 'one'
   readonly #onDrain: (() => void)[] = []
-  /** Calls that wait for the end of the pause. */
-  #waiting: (() => void)[] | undefined
+  /** Rest of the last write, until the end of the pause, or until the send buffer is no longer full. */
+  #rest: string | undefined
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(writer: ResponseWriter) {
+  constructor(writer: ResponseWriter, bytesPerWrite: 'split' | 'one') {
     this.#writer = writer
+    this.#bytesPerWrite = bytesPerWrite
     writer.onDrain(() => this.#drain())
   }
 
@@ -25,21 +28,21 @@ export class SplittingResponseWriter implements ResponseWriter {
 
   write(chunk: Buffer | string): boolean {
     const bytes = typeof chunk === 'string' ? chunk : chunk.toString('latin1')
+    if (this.#bytesPerWrite === 'one') return this.#writeBytes(bytes)
     const position = bytes.search(MULTI_BYTE_CHARACTER)
     if (position === -1) return this.#writer.write(chunk)
     this.#writer.write(bytes.slice(0, position + 1))
-    this.#waiting = [() => void this.#writer.write(bytes.slice(position + 1))]
-    setTimeout(() => {
-      for (const call of this.#waiting?.splice(0) ?? []) call()
-      this.#waiting = undefined
-      this.#drain()
+    this.#rest = bytes.slice(position + 1)
+    this.#timer = setTimeout(() => {
+      if (this.#writeRest()) this.#drain()
     }, PAUSE_MS)
     return false
   }
 
   end(chunk?: Buffer | string): void {
     if (chunk !== undefined) this.write(chunk)
-    this.#afterPause(() => this.#writer.end())
+    this.#writeRest()
+    this.#writer.end()
   }
 
   abort(): void {
@@ -47,8 +50,7 @@ export class SplittingResponseWriter implements ResponseWriter {
   }
 
   abortAfterFlush(how: 'close' | 'reset'): void {
-    // Without a pause, because the request ends with the call.
-    for (const call of this.#waiting?.splice(0) ?? []) call()
+    this.#writeRest() // Without a pause, because the request ends with the call.
     this.#writer.abortAfterFlush(how)
   }
 
@@ -76,12 +78,35 @@ export class SplittingResponseWriter implements ResponseWriter {
     this.#writer.onClose(listener)
   }
 
-  #afterPause(call: () => void): void {
-    if (this.#waiting === undefined) call()
-    else this.#waiting.push(call)
+  /**
+   * Writes the rest of the last write, unless the client has disconnected.
+   * @returns false if the send buffer is full
+   */
+  #writeRest(): boolean {
+    clearTimeout(this.#timer)
+    const rest = this.#rest
+    this.#rest = undefined
+    return rest === undefined || this.#writer.isClosed() || this.#writer.write(rest)
+  }
+
+  /**
+   * Writes single bytes while the send buffer has room. A megabyte of them at once would exhaust it.
+   * @returns false if the send buffer is full
+   */
+  #writeBytes(bytes: string): boolean {
+    let takesMore = true
+    let position = 0
+    while (takesMore && position < bytes.length) {
+      takesMore = this.#writer.write(bytes.charAt(position))
+      position += 1
+    }
+    this.#rest = position < bytes.length ? bytes.slice(position) : undefined
+    return takesMore
   }
 
   #drain(): void {
-    if (this.#waiting === undefined) for (const listener of this.#onDrain) listener()
+    const rest = this.#rest
+    const isReady = rest === undefined || (this.#bytesPerWrite === 'one' && this.#writeBytes(rest))
+    if (isReady) for (const listener of this.#onDrain) listener()
   }
 }

@@ -72,27 +72,26 @@ export function writeStream(
         sent += frames
         lastWriteAtMs = nowMs
         const isLast = sent === response.frameCount
-        if (isLast && how === undefined && response.bytesPerWrite !== 'one') {
+        if (isLast && how === undefined && response.bytesPerWrite === 'event') {
           finish(chunk) // Sends the last frame and the end of the body in one write.
           return
         }
-        const takesMore = writeFrames(writer, response, chunk, isLast)
+        const takesMore = writer.write(isLast ? chunk + (response.partialEvent ?? '') : chunk)
         if (isLast && how === 'stall') {
           writer.stall?.() // A stalled stream ends when the client disconnects.
           return
         }
-        if (isLast) finish()
+        if (isLast && (takesMore || how !== undefined)) finish()
         else if (!takesMore) {
           onPause?.()
           return // `onDrain` continues the stream.
         }
       }
     }
-    const waitUntil = createFrameTimer(response, writer, scheduler, (atMs) => {
-      lastWriteAtMs = atMs
-      advance()
-    })
-    const advance = () => {
+    const waitUntil = createFrameTimer(response, writer, { scheduler, onPause }, (atMs) => advance(atMs))
+    /** @param wroteAtMs time from which the next silence counts */
+    const advance = (wroteAtMs: number) => {
+      lastWriteAtMs = wroteAtMs
       try {
         writeDueFrames()
       } catch (error) {
@@ -107,9 +106,9 @@ export function writeStream(
     }
     if (response.closesConnection) writer.closeAfterEnd?.()
     writer.start(response.status, response.headers) // If this throws, the promise rejects and the bill stays unsettled.
-    writer.onDrain(advance)
+    writer.onDrain(() => advance(clock.nowMs())) // The client has just received data, so no heartbeat is overdue.
     writer.onClose(() => finish())
-    advance()
+    advance(clock.nowMs())
   })
 }
 
@@ -120,41 +119,17 @@ export function writeStream(
 function createFrameTimer(
   { heartbeat }: StreamResponse,
   writer: ResponseWriter,
-  scheduler: Scheduler,
+  { scheduler, onPause }: Pick<StreamClock, 'scheduler' | 'onPause'>,
   onWake: (atMs: number) => void,
 ): (dueAtMs: number, lastWriteAtMs: number) => () => void {
   return (dueAtMs, lastWriteAtMs) => {
     const heartbeatAtMs = heartbeat === undefined ? Infinity : lastWriteAtMs + heartbeat.intervalMs
     if (heartbeat === undefined || dueAtMs <= heartbeatAtMs) return scheduler.at(dueAtMs, () => onWake(dueAtMs))
     return scheduler.at(heartbeatAtMs, () => {
-      // If the send buffer is full, `onDrain` continues the stream.
       if (writer.write(heartbeat.event)) onWake(heartbeatAtMs)
+      else onPause?.() // `onDrain` continues the stream.
     })
   }
-}
-
-/**
- * Writes joined frames, and after the last frames of a cut stream its partial event.
- * @returns false if the send buffer is full
- */
-function writeFrames(
-  writer: ResponseWriter,
-  { bytesPerWrite, partialEvent }: StreamResponse,
-  chunk: string,
-  isLast: boolean,
-): boolean {
-  const piece = isLast && partialEvent !== undefined ? chunk + partialEvent : chunk
-  return bytesPerWrite === 'one' ? writeBytes(writer, piece) : writer.write(piece)
-}
-
-/**
- * Writes each byte separately, for the option `bytes-per-write`.
- * @returns false if the send buffer is full after the last byte
- */
-function writeBytes(writer: ResponseWriter, chunk: string): boolean {
-  let takesMore = true
-  for (const byte of chunk) takesMore = writer.write(byte)
-  return takesMore
 }
 
 /**

@@ -126,6 +126,8 @@ test('listens again when another process no longer uses its port', async () => {
   await expect
     .poll(() => stderr.mock.calls.join(''), WAIT_FOR_OPTIONS)
     .toContain(`cannot listen again on port ${emulator.port} (EADDRINUSE)`)
+  await setTimeout(250) // Two further attempts.
+  expect(stderr.mock.calls).toHaveLength(1)
   stderr.mockRestore()
   await other.close()
   const isOwn = () =>

@@ -17,6 +17,8 @@ export class ConnectionRefusal {
   #timer: NodeJS.Timeout | undefined
   #endsAtMs = 0
   #isCancelled = false
+  /** True if the log already names the conflict that delays the end of this refusal. */
+  #hasLoggedConflict = false
 
   /**
    * Creates the refusal of a server.
@@ -39,6 +41,7 @@ export class ConnectionRefusal {
     if (this.#address === undefined) {
       this.#address = this.#server.address() as AddressInfo // The address is a string only for a listener on a pipe.
       this.#endsAtMs = 0
+      this.#hasLoggedConflict = false
       this.#server.close()
       this.#stopClosingIdle = this.#closeIdle()
     }
@@ -68,7 +71,8 @@ export class ConnectionRefusal {
     }
     const onError = ({ code }: NodeJS.ErrnoException) => {
       this.#server.off('listening', onListening)
-      logProblem(`cannot listen again on port ${port} (${code})`)
+      if (!this.#hasLoggedConflict) logProblem(`cannot listen again on port ${port} (${code})`)
+      this.#hasLoggedConflict = true
       this.#listenAfter(RETRY_MS)
     }
     this.#server.once('listening', onListening).once('error', onError).listen({ host, port })

@@ -92,7 +92,10 @@ export function planCompletion(
   const startToken = corpus.findSentenceStart(random.integerBelow(corpus.tokenCount))
   const natural = Math.max(1, Math.round(random.logNormal(NATURAL_TOKENS.p50, NATURAL_TOKENS.p99)))
   const generatedTokens = answerTokens === 'natural' ? natural : answerTokens === 'fill' ? maxTokens : answerTokens
-  const thought = reasoningTokens > 0 ? corpus.getPassage(startToken + generatedTokens, reasoningTokens) : undefined
+  const thought =
+    reasoningTokens > 0
+      ? corpus.getPassage(startToken + generatedTokens, Math.min(reasoningTokens, maxTokens))
+      : undefined
   const generated =
     thought === undefined || scripted !== undefined
       ? scripted

@@ -127,3 +127,11 @@ test('the OpenAI SDK reads the text of any form with JSON chunks', async () => {
     expect(text).not.toContain('\u{fffd}')
   }
 })
+
+test.each(['on', 'off'] as const)('a client gets a million single bytes, with fast path %s', async (fastPath) => {
+  const options = { 'padding-bytes': 1_000_000, 'bytes-per-write': 'one' } as const
+  await using emulator = await startEmulator({ fastPath, options })
+  const text = await (await sendChat(emulator, { stream: true })).text()
+  expect(text.length).toBeGreaterThan(1_000_000)
+  expect(text).toMatch(/\[DONE\]\n\n$/)
+})

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createEmulator, type InProcessEmulator } from '../create-emulator.ts'
 import { createVirtualClock, type VirtualClock } from '../state/clock.ts'
 import { createFixedDelay, createLatencyProfile } from '../state/latency.ts'
-import { settle } from './support/queue.ts'
+import { listWaits, settle, setUpQueue, startRequests } from './support/queue.ts'
 
 const SLOTS = 4
 const REQUESTS = 500
@@ -131,4 +131,14 @@ test.each([
   expect(waits.filter((ms) => ms > 0).length).toBeGreaterThan(100)
   expect(waits.filter((ms) => ms === 0).length).toBeGreaterThan(10)
   expect(entries.map(({ queuedMs }) => queuedMs)).toEqual(waits)
+})
+
+test('gives back the slot of a stream on time if its heartbeats fill the send buffer', async () => {
+  const options = { heartbeat: 'empty-delta', 'heartbeat-ms': 100 } as const
+  const latency = createLatencyProfile(createFixedDelay(60_000), createFixedDelay(10), createFixedDelay(0))
+  const { clock, emulator } = setUpQueue({ latency, options })
+  const responses = await startRequests(emulator, [{ fields: { stream: true } }, {}])
+  clock.advance(200_000)
+  await Promise.all(responses)
+  expect(listWaits(emulator)).toEqual([0, 60_090])
 })

@@ -51,6 +51,20 @@ test.each(['on', 'off'] as const)(
   },
 )
 
+test.each(['on', 'off'] as const)(
+  'starts a waiting request when a response is lost in its head, with fast path %s',
+  async (fastPath) => {
+    const clock = createVirtualClock()
+    await using emulator = await startEmulator({ ...ANSWER, clock, slots: 1, fastPath })
+    emulator.faults.add('loseAt=in-head,times=1')
+    const responses = await start(emulator, 2)
+    clock.advance(10_000)
+    expect(await Promise.all(responses)).toEqual([0, 200])
+    await vi.waitFor(() => expect(emulator.requests()).toHaveLength(2), WAIT_FOR_OPTIONS)
+    expect(emulator.requests().map(({ queuedMs }) => queuedMs)).toEqual([0, SERVICE_MS])
+  },
+)
+
 test('shows busy slots and waiting requests in the health check and in the metrics', async () => {
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ ...ANSWER, clock, slots: 2 })

@@ -310,3 +310,17 @@ test('keeps truncated bodies without keys with the option bodies', async () => {
   expect(served.bodies.response).toMatch(/^\{"id":"chatcmpl-.{44}$/)
   expect(JSON.stringify(refused)).not.toContain(emulator.keys.funded)
 })
+
+test.each(['on', 'off'] as const)(
+  'logs all bytes of a stream that ends with a split character, with fast path %s',
+  async (fastPath) => {
+    const options = { 'bytes-per-write': 'split', 'chunk-shape': 'text', 'done-marker': 'none' } as const
+    await using emulator = await startEmulator({ fastPath, options, answerTokens: 5, requestLog: { digests: 1 } })
+    const text = await (
+      await sendChat(emulator, { stream: true, messages: [{ role: 'user', content: '你好' }] })
+    ).text()
+    const [entry] = await entriesOf(emulator)
+    const bodySha256 = createHash('sha256').update(text).digest('hex')
+    expect(entry).toMatchObject({ bytesOut: Buffer.byteLength(text), bodySha256, clientLeft: false })
+  },
+)

@@ -168,3 +168,24 @@ test.each([
   const fixtures = [{ text: 'a', options }] as never // Programs in JavaScript can pass any value.
   expect(() => createEmulator({ fixtures })).toThrow(sentence)
 })
+
+test.each(['hidden', 'reasoning'] as const)(
+  'a stream with %s reasoning has the log probabilities of the response without streaming',
+  async (reasoning) => {
+    const fixture = { reasoning: 'Two words.', text: 'One more word.', options: { reasoning } }
+    const fields = { logprobs: true, top_logprobs: 2 }
+    const { choices } = JSON.parse(await (await ask(fixture, { ...fields, stream: false })).text())
+    const events = (await (await ask(fixture, fields)).text()).matchAll(/^data: (\{.*)$/gm)
+    const streamed = [...events].flatMap(([, data = '']) => JSON.parse(data).choices[0]?.logprobs?.content ?? [])
+    expect(streamed).toEqual(choices[0].logprobs.content)
+  },
+)
+
+test('counts the usage of each chunk of several choices in linear time', async () => {
+  const options = { 'stream-usage': 'each' } as const
+  const emulator = createEmulator({ answerTokens: 'fill', options })
+  const startedAtMs = performance.now()
+  const text = await (await send(emulator, { max_tokens: 10_000, n: 3 })).text()
+  expect(performance.now() - startedAtMs).toBeLessThan(5000)
+  expect(text).toContain('"completion_tokens":30000')
+})

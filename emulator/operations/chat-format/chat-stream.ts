@@ -101,13 +101,17 @@ function createChunkOrder(plans: readonly ChunkPlan[]): ChunkOrder {
   const positions = plans
     .flatMap(({ chunks }, choice) => Array.from({ length: chunks }, (_, chunk): ChunkPosition => ({ choice, chunk })))
     .toSorted((one, other) => one.chunk - other.chunk || one.choice - other.choice)
+  const ends = plans.map(() => 0)
+  let tokens = 0
+  const tokensAfter = positions.map(({ choice, chunk }) => {
+    const end = plans[choice]?.getStart(chunk + 1) ?? 0
+    tokens += end - (ends[choice] ?? 0)
+    ends[choice] = end
+    return tokens
+  })
   return {
     chunks: positions.length,
     getPosition: (index) => positions[index] ?? { choice: 0, chunk: 0 },
-    countTokens(sent) {
-      const ends = plans.map(() => 0)
-      for (const { choice, chunk } of positions.slice(0, sent)) ends[choice] = plans[choice]?.getStart(chunk + 1) ?? 0
-      return ends.reduce((sum, end) => sum + end, 0)
-    },
+    countTokens: (sent) => tokensAfter[sent - 1] ?? 0,
   }
 }

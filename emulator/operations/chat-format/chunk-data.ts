@@ -58,8 +58,9 @@ function createSdkData(
   behaviour: BehaviourOptions,
 ): ChunkData {
   const { id, created, model, finishReason, logprobs, hasLegacyCall, hasSdkFields, parts } = completion
+  const firstTextToken = completion.reasoning?.tokens ?? 0
   const { 'stream-usage': usageRule, 'delta-role': roleRule, 'padding-bytes': paddingBytes } = behaviour
-  const firstToken = completion.reasoning?.form === 'hidden' ? completion.reasoning.tokens : 0
+  const firstToken = completion.reasoning?.form === 'hidden' ? firstTextToken : 0
   const sdkFields = hasSdkFields ? { system_fingerprint: SYSTEM_FINGERPRINT } : {}
   // Beginning of every chunk, without the closing brace.
   const head = renderJson({ id, object: 'chat.completion.chunk', created, model, ...sdkFields }).slice(0, -1)
@@ -96,7 +97,7 @@ function createSdkData(
     const probabilities =
       logprobs === undefined || !isText(from)
         ? 'null'
-        : toByteString(renderLogProbabilities(logprobs, listTokens(from, to), from))
+        : toByteString(renderLogProbabilities(logprobs, listTokens(from, to), from - firstTextToken))
     return chunk(`{${role}${createDelta(from, to)}}`, 'null', probabilities, usageSoFar(countTokens))
   }
   // Clients that join the deltas would otherwise get an empty text before the reasoning or the call.
