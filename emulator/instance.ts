@@ -93,7 +93,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
 function createSlots({ slots, queueLength }: InstanceOptions, clock: Clock): Slots | undefined {
   if (slots !== undefined) return new Slots(clock, slots, queueLength)
   if (queueLength === undefined) return undefined
-  const expected = 'It limits the requests that wait for a slot, so it needs the option slots.'
+  const expected = 'It limits the requests that wait for a slot: set the option slots, too.'
   throw new InvalidOptionError({ reason: 'invalid-value', option: 'queueLength', value: String(queueLength), expected })
 }
 

@@ -80,7 +80,7 @@ export interface StreamResponse extends ResponseBase {
   readonly partialEvent?: string
   /** What one write contains. */
   readonly bytesPerWrite: BehaviourOptions['bytes-per-write']
-  /** Event to send after each silence of this duration, in milliseconds. */
+  /** Event to send after each pause of this duration, in milliseconds. */
   readonly heartbeat?: { readonly event: string; readonly intervalMs: number }
   /** True if the emulator closes the connection after the stream. */
   readonly closesConnection?: boolean

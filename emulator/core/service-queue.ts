@@ -10,10 +10,11 @@ import type { ResponseWriter } from './response-writer.ts'
  * option `queue-full` selects it.
  */
 export function createQueueFullError(slots: Slots, behaviour: BehaviourOptions): ApiError {
-  const places = slots.waiting === 1 ? '1 request waits' : `${slots.waiting} requests wait`
+  const busy = slots.busy === 1 ? '1 request is' : `${slots.busy} requests are`
+  const waiting = slots.waiting === 1 ? '1 request waits' : `${slots.waiting} requests wait`
   return {
     code: behaviour['queue-full'] === '503' ? 'overloaded' : 'queue-full',
-    message: `The service is busy: ${slots.busy} requests are in progress, and ${places}. Retry later.`,
+    message: `The service is busy: ${busy} in progress, and ${waiting}. Retry later.`,
     retryAfterMs: slots.estimateWaitMs(),
   }
 }

@@ -10,7 +10,7 @@ function createWriter(room: number, bytesPerWrite: 'split' | 'one' = 'split') {
   let drain = () => {}
   const writer: ResponseWriter = {
     start: () => {},
-    write: (chunk) => written.push(Buffer.from(chunk).toString('latin1')) < room,
+    write: (chunk) => written.push(chunk.toString('latin1')) < room,
     end: () => written.push('end'),
     abort: () => written.push('abort'),
     abortAfterFlush: () => written.push('abort'),

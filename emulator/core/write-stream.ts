@@ -3,8 +3,8 @@ import type { Scheduler } from '../state/scheduler.ts'
 import type { StreamResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
-/** Approximate maximum size of a chunk. Frames that are due at the same time are joined up to this size. */
-const MAX_CHUNK_BYTES = 16 * 1024
+/** Approximate maximum size of a write. Events that are due at the same time are joined up to this size. */
+const MAX_WRITE_BYTES = 16 * 1024
 
 /** Planned and actual write times of a stream's frames, in milliseconds since the arrival of the request. */
 export interface FrameTimes {
@@ -133,7 +133,7 @@ function createFrameTimer(
 }
 
 /**
- * Joins frames that are due, up to MAX_CHUNK_BYTES, unless each of them is split. Starts with frame `first`, and appends
+ * Joins frames that are due, up to MAX_WRITE_BYTES, unless each of them is split. Starts with frame `first`, and appends
  * the times of the joined frames to `times`. A frame is due by its absolute time, as for the scheduler: the rounded difference of two times can
  * be less than a delay after that delay has passed.
  */
@@ -145,7 +145,7 @@ function joinDueFrames(
 ): { chunk: string; frames: number } {
   let chunk = ''
   let index = first
-  const maxBytes = response.bytesPerWrite === 'split' ? 1 : MAX_CHUNK_BYTES
+  const maxBytes = response.bytesPerWrite === 'split' ? 1 : MAX_WRITE_BYTES
   while (index < response.frameCount && chunk.length < maxBytes) {
     const dueMs = response.getFrameDueMs(index)
     if (arrivedAtMs + dueMs > nowMs) break

@@ -134,7 +134,7 @@ export interface GeneratedStream {
   readonly contentStart: number
   /** Index of the event that follows the last content event. */
   readonly contentEnd: number
-  /** Event without content, which the emulator sends during a silence. Absent if the stream has no heartbeats. */
+  /** Event without content, which the emulator sends during a pause. Absent if the stream has no heartbeats. */
   readonly heartbeat?: string
   /** Returns the server-sent event with this index, including the blank line at its end, as a byte string. */
   frame(index: number): string

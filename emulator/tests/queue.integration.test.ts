@@ -72,13 +72,13 @@ test('shows busy slots and waiting requests in the health check and in the metri
   expect(await readSlots(emulator)).toEqual({ size: 2, busy: 2, waiting: 3 })
   const readMetrics = async () => (await callControl(emulator, '/metrics')).text
   expect(await readMetrics()).toMatch(
-    /^touchstone_slots 2\n[^]*^touchstone_slots_busy 2\n[^]*^touchstone_queue_length 3\n/m,
+    /^touchstone_slots 2\n[^]*^touchstone_slots_busy 2\n[^]*^touchstone_requests_waiting 3\n/m,
   )
   clock.advance(1000)
   await Promise.all(responses)
   await vi.waitFor(() => expect(emulator.activeRequests()).toBe(0), WAIT_FOR_OPTIONS)
   const metrics = await readMetrics()
-  expect(metrics).toMatch(/^touchstone_slots_busy 0\n[^]*^touchstone_queue_length 0\n/m)
+  expect(metrics).toMatch(/^touchstone_slots_busy 0\n[^]*^touchstone_requests_waiting 0\n/m)
   expect(metrics).toContain('touchstone_queue_seconds_bucket{le="0.001"} 2\n')
   expect(metrics).toContain('touchstone_queue_seconds_bucket{le="0.1"} 4\n')
   expect(metrics).toContain('touchstone_queue_seconds_sum 0.4\ntouchstone_queue_seconds_count 5\n')

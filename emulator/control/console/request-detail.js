@@ -77,7 +77,7 @@ function createFacts(entry, message) {
     ['Reasoning tokens', entry.reasoningTokens && formatInteger(entry.reasoningTokens)],
     ['Charge', element('span', {}, createAmount(formatCredits(entry.charged)), ' credits')],
     ['Arrival', entry.time.replace('T', ' ').replace('Z', ' UTC')],
-    ['Wait for a slot', entry.queuedMs === undefined ? null : `${formatMs(entry.queuedMs)} ms`],
+    ['Time in the queue', entry.queuedMs === undefined ? null : `${formatMs(entry.queuedMs)} ms`],
     ['Request body', formatBytes(entry.bytesIn)],
     ['Response body', `${formatBytes(entry.bytesOut)}${entry.stream ? ', stream' : ''}`],
     ['SHA-256', entry.bodySha256],

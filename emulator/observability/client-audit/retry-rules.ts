@@ -97,8 +97,8 @@ export function mayHaveReceivedOutcome(earlier: EarlierRequest, later: RequestOb
   if (later.connection === earlier.connection) return true
   // The client may have opened this connection for a parallel request, before the earlier response ended.
   const hadConnection = later.isFirstOnConnection && (later.connection ?? 0) < earlier.ended.sequence
-  // A client that disconnects does not wait for an outcome.
-  const isKnownAtOnce = PERMANENT_FAILURES.has(earlier.status) || (earlier.isIncomplete && !earlier.isAborted)
+  // A client knows at once that it has disconnected, or that the emulator has closed the connection.
+  const isKnownAtOnce = PERMANENT_FAILURES.has(earlier.status) || earlier.isIncomplete
   if (isKnownAtOnce && !hadConnection) return true
   return later.arrived.atMs - earlier.ended.atMs >= MIN_REACTION_MS
 }

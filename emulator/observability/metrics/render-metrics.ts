@@ -52,7 +52,7 @@ function renderSlots({ size, busy, waiting }: NonNullable<GaugeValues['slots']>,
   return [
     ...renderSingle('touchstone_slots', 'gauge', 'Maximum number of requests in service.', size),
     ...renderSingle('touchstone_slots_busy', 'gauge', 'Requests in service.', busy),
-    ...renderSingle('touchstone_queue_length', 'gauge', 'Requests that wait for a slot.', waiting),
+    ...renderSingle('touchstone_requests_waiting', 'gauge', 'Requests that wait for a slot.', waiting),
     ...metricHeader('touchstone_queue_seconds', 'histogram', 'Time for which requests waited for a slot.'),
     ...renderBuckets('touchstone_queue_seconds', '', queueSeconds),
   ]

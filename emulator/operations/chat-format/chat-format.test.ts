@@ -161,7 +161,7 @@ test('adds id and retry to events, and pads the first event with content', async
 })
 
 test.each([
-  [{ 'tokens-per-chunk': '4' }, "The option 'tokens-per-chunk' must be a number, not a string."],
+  [{ 'tokens-per-chunk': '4' }, 'The option "tokens-per-chunk" must be a number, not a string.'],
   [{ 'delta-role': 'often' }, "The option 'delta-role' must be first or each or none, not 'often'."],
   [{ cors: 'any' }, 'Its "options" have no option "cors".'],
 ])('rejects the options %j of a fixture', (options, sentence) => {

@@ -30,7 +30,7 @@ export function createEventFormatter(behaviour: BehaviourOptions): EventFormatte
 }
 
 /**
- * Creates the heartbeat of a stream: bytes without content, which the emulator sends during a silence.
+ * Creates the heartbeat of a stream: bytes without content, which the emulator sends during a pause.
  * @param chunk creates a chunk with these choices
  */
 export function createHeartbeat(behaviour: BehaviourOptions, chunk?: (choices: string) => string): string | undefined {

@@ -51,7 +51,7 @@ describe.each(NAMES)('the corpus %s', (name) => {
   })
 })
 
-test('the natural corpus has every script, and what JSON, UTF-8 and graphemes make difficult', () => {
+test('the natural corpus has every script, and characters that are difficult for JSON, UTF-8 and graphemes', () => {
   const text = getCorpus('natural').getText(0, getCorpus('natural').tokenCount)
   const difficult = [
     /[一-鿿]/,

@@ -22,7 +22,7 @@ export const FORM_OPTIONS = {
     'first',
     {
       first: 'a first chunk has the role, without text',
-      each: 'every chunk with content has the role, too',
+      each: 'every chunk with content also has the role',
       none: 'no chunk has the role, and the first chunk has content',
     },
     'Most services send the role once, and some SDKs require it.',
@@ -78,7 +78,7 @@ export const FORM_OPTIONS = {
     'With this default, a stream contains no data that the client did not request.',
   ),
   heartbeat: defineChoiceOption(
-    'what a stream sends during a silence (4.2)',
+    'data that a stream sends during a pause (4.2)',
     'none',
     {
       none: 'nothing',
@@ -89,13 +89,13 @@ export const FORM_OPTIONS = {
     'With this default, a stream contains no data that the client did not request.',
   ),
   'heartbeat-ms': defineIntegerOption(
-    'the silence before each heartbeat, in milliseconds',
+    'the pause before each heartbeat, in milliseconds',
     15_000,
     [10, 600_000],
     'Common gateways use 15 seconds.',
   ),
   'padding-bytes': defineIntegerOption(
-    'the length of the additional field obfuscation in the first chunk with content, in bytes',
+    'the length of the added field obfuscation in the first chunk with content, in bytes',
     0,
     [0, 1_000_000],
     'Most services do not send this field. With 70000, the event is larger than 64 KB.',
@@ -128,16 +128,16 @@ export const FORM_OPTIONS = {
     'none',
     {
       none: 'the emulator generates no reasoning',
-      hidden: 'the response is silent while the model reasons; only usage.completion_tokens_details shows the tokens',
+      hidden: 'the response pauses while the model reasons; only usage.completion_tokens_details shows the tokens',
       reasoning_content: 'the field reasoning_content of the message, or deltas before the text',
       reasoning: 'the same with the field reasoning',
     },
     'Section 2.3 shows a message with role and content only. The reasoning of a fixture is sent as reasoning_content by default.',
   ),
   'reasoning-tokens': defineIntegerOption(
-    'the number of generated reasoning tokens, which max_tokens limits together with those of the text',
+    'the number of generated reasoning tokens; they count towards max_tokens',
     48,
     [1, 100_000],
-    'With this default, most responses still have a text.',
+    'With this default, most responses still contain text.',
   ),
 } as const

@@ -10,7 +10,7 @@ export const RESPONSE_OPTIONS = {
         'English with typographic characters, Chinese, Japanese, Hindi, Arabic, emoji, Markdown and code; a message that names or uses one of these languages gets a response in it',
       ascii: 'English-like sentences without characters that JSON escapes',
     },
-    'Many clients and gateways damage the first character outside ASCII.',
+    'Many clients and gateways damage characters outside ASCII.',
   ),
   'reasoning-models': defineChoiceOption(
     'the models that generate reasoning (2.1), if the option reasoning is not none',

@@ -47,7 +47,7 @@ function changeResponse(response: ApiResponse, id: string, rule: FaultAction): A
   return afterBytes === undefined ? changed : { ...changed, abort: { how, afterBytes } }
 }
 
-/** Creates a response of which nothing is sent. It has a status only because the type requires one. */
+/** Creates a response that sends nothing. It has a status only because the type requires one. */
 function loseRequest(id: string, { loseAt, refuseMs = DEFAULT_REFUSE_MS, delayMs: dueMs = 0, reset }: FaultAction) {
   const abort: ConnectionLoss =
     loseAt === 'connection' ? { how: 'reset', refuseMs } : { how: reset ? 'reset' : 'close' }

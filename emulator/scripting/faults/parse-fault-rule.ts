@@ -156,7 +156,9 @@ export function parseFaultAction(value: unknown): FaultAction | string {
   const rule = parseFaultRule(value)
   if (typeof rule === 'string') return rule
   const name = Object.keys(rule).find((field) => Object.hasOwn(SELECTION, field))
-  return name === undefined ? rule : `"${name}" selects requests; the conditions of the fixture select them.`
+  return name === undefined
+    ? rule
+    : `The fault of a fixture cannot have "${name}". Use conditions of the fixture, such as "ordinal".`
 }
 
 function describeUnknownField(name: string): string {
