@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createRealClock, createVirtualClock } from './clock.ts'
 
 test('runs the tasks of a virtual clock in the order of their times, each at its own time', () => {
@@ -119,4 +119,14 @@ test('assigns a later arrival time to requests read after the virtual clock adva
   const before = clock.arrivedMs()
   clock.advance(5)
   expect([before, clock.arrivedMs()]).toEqual([0, 5])
+})
+
+test('never runs a task synchronously, even if its time comes while it is scheduled', async () => {
+  const now = vi.spyOn(performance, 'now')
+  now.mockReturnValueOnce(0.9).mockReturnValueOnce(1.1)
+  const task = vi.fn<() => void>()
+  createRealClock().at(1, task)
+  expect(task).not.toHaveBeenCalled()
+  now.mockRestore()
+  await vi.waitFor(() => expect(task).toHaveBeenCalledOnce())
 })

@@ -35,24 +35,28 @@ export function createRealClock(): Clock {
   }
 }
 
+function toTimerMs(ms: number): number {
+  return Math.min(Math.ceil(ms), MAX_TIMER_MS)
+}
+
 /**
- * Runs a task at a time of the monotonic clock. Timers have a resolution of 1 ms and may fire early; the function then
+ * Runs a task at a time of the monotonic clock, never synchronously. Timers have a resolution of 1 ms and may fire early; the function then
  * sets another timer. A task that is already due runs in the next turn of the event loop, because a timer would take at
  * least 1 ms.
  */
 function scheduleTimer(dueMs: number, task: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined
-  const wait = () => {
-    const waitMs = dueMs - performance.now()
-    if (waitMs > 0) timer = setTimeout(wait, Math.min(Math.ceil(waitMs), MAX_TIMER_MS))
+  const waitMs = dueMs - performance.now()
+  if (waitMs <= 0) {
+    const turn = setImmediate(task)
+    return () => clearImmediate(turn)
+  }
+  const wake = () => {
+    const leftMs = dueMs - performance.now()
+    if (leftMs > 0) timer = setTimeout(wake, toTimerMs(leftMs))
     else task()
   }
-  if (dueMs > performance.now()) {
-    wait()
-    return () => clearTimeout(timer)
-  }
-  const turn = setImmediate(task)
-  return () => clearImmediate(turn)
+  let timer = setTimeout(wake, toTimerMs(waitMs))
+  return () => clearTimeout(timer)
 }
 
 /**

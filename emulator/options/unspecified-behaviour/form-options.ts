@@ -106,7 +106,7 @@ export const FORM_OPTIONS = {
     {
       event: 'each write is a whole event',
       split:
-        'a write ends inside the first character outside ASCII of each event, and the rest follows after a millisecond',
+        'a write ends inside the first character outside ASCII of each event, and the rest follows after a millisecond of real time',
       one: 'each write is a single byte',
     },
     'Most services write whole events.',

@@ -154,6 +154,7 @@ const WRONG: [rule: string, sentence: RegExp][] = [
   ['status=500,drop', /can have "status" or "drop", but not both/],
   ['status=500,reset', /"reset" can be used alone or with "cutAfterEvents"/],
   ['drop,itlMs=5', /"drop" sends no events/],
+  ['operation=images,loseAt=after-first-token', /only to streams, and images has none/],
   ['loseAt=body', /"loseAt" of a fault must be one of connection, before-head, in-head,/],
   ['loseAt=in-body,drop', /can have "loseAt" or "drop", but not both/],
   ['loseAt=before-head,malformedEvent=1', /"loseAt" sends no events/],

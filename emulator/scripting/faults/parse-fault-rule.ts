@@ -1,6 +1,6 @@
 import { type FaultAction, type FaultRule, LOSS_PLACES, replacesResponse, requiresStream } from './fault-rule.ts'
 import { findSimilarName } from '../fixtures/text-similarity.ts'
-import { SERVED_OPERATIONS } from '../../operations/served-operations.ts'
+import { isChatOperation, SERVED_OPERATIONS, type ServedOperationName } from '../../operations/served-operations.ts'
 import { tryToParseJson } from '../../options/parse-json-text.ts'
 import { areValidHeaders, isJsonValue } from '../value-checks.ts'
 
@@ -149,16 +149,21 @@ export function parseFaultRule(value: unknown): FaultRule | string {
 }
 
 /**
- * Parses the action of a fault that applies to a given response, and therefore selects no requests.
+ * Parses the action of a fault that applies to the response of a fixture, and therefore selects no requests.
  * @returns the action, or a sentence that describes the error
  */
-export function parseFaultAction(value: unknown): FaultAction | string {
+export function parseFaultAction(value: unknown, operation: ServedOperationName): FaultAction | string {
   const rule = parseFaultRule(value)
   if (typeof rule === 'string') return rule
   const name = Object.keys(rule).find((field) => Object.hasOwn(SELECTION, field))
   return name === undefined
-    ? rule
+    ? (findMissingStream(rule, operation) ?? rule)
     : `The fault of a fixture cannot have "${name}". Use conditions of the fixture, such as "ordinal".`
+}
+
+function findMissingStream(action: FaultAction, operation: ServedOperationName): string | undefined {
+  if (!requiresStream(action) || isChatOperation(operation)) return undefined
+  return `This fault applies only to streams, and ${operation} has none.`
 }
 
 function describeUnknownField(name: string): string {
@@ -207,7 +212,7 @@ function findContradiction(rule: FaultRule): string | undefined {
   if (replacesResponse(rule) && requiresStream(rule)) {
     return `"${end ?? 'reset'}" sends no events, so it cannot be combined with "itlMs" or "malformedEvent".`
   }
-  return undefined
+  return rule.operation === undefined ? undefined : findMissingStream(rule, rule.operation)
 }
 
 function isFieldName(name: string): name is keyof FaultRule {
