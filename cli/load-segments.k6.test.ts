@@ -36,8 +36,9 @@ test(
     context.skip('problem' in k6, 'problem' in k6 ? k6.problem : '')
     const env = { TOUCHSTONE_K6: 'path' in k6 ? k6.path : '' }
     await using emulator = await startEmulator({ requestLog: { digests: 1 } })
-    const account = emulator.createAccount({ credits: '100' })
-    const { directory, runs } = await runSegments({ target: emulator.url, key: account.key, env, count: PARTS })
+    let key = ''
+    const getKey = () => (key = emulator.createAccount({ credits: '100' }).key)
+    const { directory, runs } = await runSegments({ target: emulator.url, getKey, env, count: PARTS })
     expect(runs.map(({ exitCode, stderr }) => (exitCode === 0 ? '' : stderr))).toEqual(Array(PARTS).fill(''))
     const files = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort()
     expect(files).toEqual([1, 2, 3, 4].map((part) => `load-chat-stream-${part}-of-4.json`))
@@ -60,7 +61,7 @@ test(
       expect(all.flat()).toHaveLength(60)
       expect(merged.metrics['chat-stream']?.[name]?.histogram).toBe(histogramOf(all.flat()))
     }
-    const charged = emulator.balance(account.key)?.chargedUnits ?? 0
+    const charged = emulator.balance(key)?.chargedUnits ?? 0
     expect(Number(merged.credits.counted)).toBeCloseTo(charged / 10_000, 4)
 
     const [first = ''] = files

@@ -38,7 +38,7 @@ test.for([
     await using clocks = await serveClocks(emulator.url)
     const { directory } = await runSegments({
       target: clocks.url,
-      key: emulator.keys.funded,
+      getKey: () => emulator.keys.funded,
       env: { TOUCHSTONE_K6: 'path' in k6 ? k6.path : '' },
       count: 2,
       argumentsOf: (index) => ['--no-calibration', '--header', `x-clock: ${index * differenceMs}`],

@@ -11,7 +11,8 @@ export async function readLoadDocument(path: string): Promise<LoadDocument> {
 
 export interface SegmentsOptions {
   readonly target: string
-  readonly key: string
+  /** Returns the API key for all segments. Called again if they run again, because the other segments have spent credits. */
+  getKey(): string
   readonly env: Readonly<Record<string, string>>
   readonly count: number
   /** Additional arguments of a segment, numbered from 0. */
@@ -24,13 +25,14 @@ export interface SegmentsOptions {
  */
 export async function runSegments({
   target,
-  key,
+  getKey,
   env,
   count,
   argumentsOf = () => [],
 }: SegmentsOptions): Promise<{ directory: string; runs: readonly CliResult[] }> {
   for (const readyWithinS of [10, 40]) {
     const directory = await mkdtemp(join(tmpdir(), 'touchstone-parts-'))
+    const key = getKey()
     const startAt = String(Date.now() / 1000 + readyWithinS)
     const line = `--target ${target} --rate 30 --duration 2s --budget ttft.p50<=60s --budget start_lag.p50<=60s`.split(
       ' ',

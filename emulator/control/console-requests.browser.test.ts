@@ -72,7 +72,7 @@ test('shows busy slots, waiting requests, and the time for which a request waite
   await Promise.all(responses)
   await page.getByText('0 in flight · 0 of 1 slots busy · 0 waiting').waitFor()
   await page.getByRole('button', { name: 'details of req-3' }).click()
-  const wait = page.getByRole('dialog').locator('.facts div', { hasText: 'Wait for a slot' })
+  const wait = page.getByRole('dialog').locator('.facts div', { hasText: 'Time in the queue' })
   expect(await wait.textContent()).toMatch(/[\d,]+\.\d ms$/)
 })
 
