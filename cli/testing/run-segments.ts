@@ -11,7 +11,7 @@ export async function readLoadDocument(path: string): Promise<LoadDocument> {
 
 export interface SegmentsOptions {
   readonly target: string
-  /** Returns the API key for all segments. Called again if they run again, because the other segments have spent credits. */
+  /** Returns the API key for all segments. Called again if they run again, because the first attempt spent credits. */
   getKey(): string
   readonly env: Readonly<Record<string, string>>
   readonly count: number

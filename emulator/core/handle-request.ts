@@ -9,8 +9,8 @@ import type { CoreServices } from './services.ts'
 /**
  * Handles one request under /v1 from any transport. Resolves when the response ends; never rejects.
  *
- * Always releases the slot and the credits that are still on hold: after a complete response, a disconnect, a fault, a shutdown or an
- * exception. After an exception, charges only the stream events already sent.
+ * Always releases the slot and the credits that are still on hold: after a complete response, a disconnect, a fault, a
+ * shutdown or an exception. After an exception, charges only the stream events already sent.
  */
 export async function handleRequest(
   incoming: IncomingRequest,

@@ -20,8 +20,8 @@ export function createQueueFullError(slots: Slots, behaviour: BehaviourOptions):
 }
 
 /**
- * Sends a response when the slot of its request is free: immediately, or later within the call that releases a slot. An advance
- * of a virtual clock therefore starts each request at the right time.
+ * Sends a response when the slot of its request is free: immediately, or later within the call that releases a slot. An
+ * advance of a virtual clock therefore starts each request at the right time.
  *
  * If the client disconnects first, does not send the response, and removes the request from the queue. The response
  * then costs nothing.

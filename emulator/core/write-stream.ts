@@ -134,8 +134,8 @@ function createFrameTimer(
 
 /**
  * Joins frames that are due, up to MAX_WRITE_BYTES, unless each of them is split. Starts with frame `first`, and appends
- * the times of the joined frames to `times`. A frame is due by its absolute time, as for the scheduler: the rounded difference of two times can
- * be less than a delay after that delay has passed.
+ * the times of the joined frames to `times`. A frame is due by its absolute time, as for the scheduler: the rounded
+ * difference of two times can be less than a delay after that delay has passed.
  */
 function joinDueFrames(
   response: StreamResponse,

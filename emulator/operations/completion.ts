@@ -181,3 +181,10 @@ export function sumCompletionTokens(choices: Choices): Completion {
   const tokens = choices.reduce((sum, choice) => sum + (choice.reasoning?.tokens ?? 0), 0)
   return { ...first, completionTokens, reasoning: { ...reasoning, tokens } }
 }
+
+/** Returns the number of tokens to charge for a complete response: those of a scripted usage, or the counted tokens. */
+export function countTotalTokens({ promptTokens, completionTokens, maxUsedTokens, usage }: Completion): number {
+  const total = usage?.['total_tokens']
+  const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0
+  return isCount ? Math.min(total, maxUsedTokens) : promptTokens + completionTokens
+}

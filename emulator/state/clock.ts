@@ -40,9 +40,9 @@ function toTimerMs(ms: number): number {
 }
 
 /**
- * Runs a task at a time of the monotonic clock, never synchronously. Timers have a resolution of 1 ms and may fire early; the function then
- * sets another timer. A task that is already due runs in the next turn of the event loop, because a timer would take at
- * least 1 ms.
+ * Runs a task at a time of the monotonic clock, never synchronously. Timers have a resolution of 1 ms and may fire
+ * early; the function then sets another timer. A task that is already due runs in the next turn of the event loop,
+ * because a timer would take at least 1 ms.
  */
 function scheduleTimer(dueMs: number, task: () => void): () => void {
   const waitMs = dueMs - performance.now()

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { createSeededRandom } from '../state/seeded-random.ts'
-import { createForms, createSilence, type Form } from './support/forms.ts'
+import { createForms, createPauses, type Form } from './support/forms.ts'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { callControl, sendChat } from './support/requests.ts'
 
@@ -49,7 +49,7 @@ async function startWithForms(fastPath: 'on' | 'off'): Promise<Emulator> {
   emulator.fixtures.add(
     FORMS.map((form) => {
       const { name, options } = form
-      return { message: `form ${name}.`, generated: true as const, options, ...createSilence(form) }
+      return { message: `form ${name}.`, generated: true as const, options, ...createPauses(form) }
     }),
   )
   return emulator
@@ -92,7 +92,7 @@ test('the same seed produces the same bytes in both HTTP layers, in any form', a
   }
 })
 
-test('an aborted stream of any form is charged for a part, and leaves no hold', async () => {
+test('an aborted stream of any form leaves no hold, and an exact ledger', async () => {
   await using emulator = await startWithForms('on')
   emulator.faults.add('itlMs=1')
   const random = createSeededRandom(1, 'aborts', 0)

@@ -1,6 +1,6 @@
 import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../../emulator/state/latency.ts'
-import { createForms, createSilence } from '../../emulator/tests/support/forms.ts'
+import { createForms, createPauses } from '../../emulator/tests/support/forms.ts'
 
 /** A task that client programs perform with an emulator, and the result that they must print. */
 export interface Scenario {
@@ -64,7 +64,7 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
       text: FORM_TEXT,
       ...(form.options.reasoning === undefined ? {} : { reasoning: 'Let me think…' }),
       options: form.options,
-      ...createSilence(form),
+      ...createPauses(form),
     })),
     { message: { matches: 'Say hello' }, text: 'Hello from the emulator.' },
     {

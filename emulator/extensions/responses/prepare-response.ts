@@ -2,7 +2,7 @@ import { createParameterError, isApiError, type ApiError } from '../../core/api-
 import type { ValidatedBody } from '../../core/validate.ts'
 import { whenReady } from '../../core/when-ready.ts'
 import { prepareChat, type ChatResponseOptions } from '../../operations/chat.ts'
-import type { Choices } from '../../operations/completion.ts'
+import { countTotalTokens, type Choices } from '../../operations/completion.ts'
 import type {
   GeneratedResponse,
   OperationContext,
@@ -20,7 +20,7 @@ import { readClientToolCall } from './client-tools.ts'
 import { createInputItems } from './input-items.ts'
 import { readInput } from './read-input.ts'
 import { readToolFields } from './read-tools.ts'
-import { countTotalTokens, createFinalResponse, type EchoedFields } from './response-object.ts'
+import { createFinalResponse, type EchoedFields } from './response-object.ts'
 import { createResponseStream } from './response-stream.ts'
 import {
   MAX_STORED_RESPONSES,

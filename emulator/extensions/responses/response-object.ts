@@ -65,10 +65,3 @@ function createUsage(completion: Completion) {
     total_tokens: read('total_tokens', input + output),
   }
 }
-
-/** Returns the number of tokens to charge for a complete response: those of a scripted usage, or the counted tokens. */
-export function countTotalTokens({ promptTokens, completionTokens, maxUsedTokens, usage }: Completion): number {
-  const total = usage?.['total_tokens']
-  const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0
-  return isCount ? Math.min(total, maxUsedTokens) : promptTokens + completionTokens
-}

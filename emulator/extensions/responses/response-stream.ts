@@ -1,11 +1,11 @@
 import { toByteString } from '../../../common/byte-string.ts'
-import { getCompletionText, getMessagePart, type Completion } from '../../operations/completion.ts'
+import { countTotalTokens, getCompletionText, getMessagePart, type Completion } from '../../operations/completion.ts'
 import type { TokenProbability } from '../../operations/log-probabilities.ts'
 import type { GeneratedStream } from '../../operations/operation.ts'
 import { createEventFormatter, createHeartbeat } from '../../operations/chat-format/event-format.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { createOutputText, type PlannedOutputItem } from './output-items.ts'
-import { countTotalTokens, createFinalResponse, createPendingResponse, getFinalStatus } from './response-object.ts'
+import { createFinalResponse, createPendingResponse, getFinalStatus } from './response-object.ts'
 import type { EchoedFields } from './response-object.ts'
 import type { CallItem, MessageItem, ReasoningItem } from './response-items.ts'
 
@@ -153,7 +153,7 @@ function createReasoningEventGroups(
 ): readonly EventGroup[] {
   const [part] = item.summary
   const pending = { ...item, status: 'in_progress', summary: [] }
-  // Hidden reasoning is a silence before the item.
+  // Hidden reasoning is a pause before the item.
   if (part === undefined) {
     return [{ events: 1, tokensPerEvent: deltaTokens, event: () => createAddedEvent(output_index, pending) }]
   }

@@ -94,8 +94,8 @@ export interface SentBeforeDisconnect {
   /** Number of body bytes written. */
   readonly bytes: number
   /**
-   * Number of stream events written, without heartbeats; 0 if the response is not a stream. Null for a stream of an upstream, because the
-   * emulator does not read its events.
+   * Number of stream events written, without heartbeats; 0 if the response is not a stream. Null for a stream of an
+   * upstream, because the emulator does not read its events.
    */
   readonly events: number | null
 }

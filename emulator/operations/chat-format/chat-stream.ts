@@ -1,5 +1,11 @@
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
-import { getReasoningUsage, sumCompletionTokens, type Choices, type Completion } from '../completion.ts'
+import {
+  countTotalTokens,
+  getReasoningUsage,
+  sumCompletionTokens,
+  type Choices,
+  type Completion,
+} from '../completion.ts'
 import type { GeneratedStream } from '../operation.ts'
 import { createChunkData } from './chunk-data.ts'
 import { interleaveCalls, planChunks, type ChunkPlan } from './chunk-plan.ts'
@@ -54,19 +60,12 @@ export function createChatStream(
       return Math.max(0, (plans[choice]?.getStart(chunk + 1) ?? 1) - 1)
     },
     usedTokensAfter: (framesSent) =>
-      total.promptTokens + (framesSent === frameCount ? countFinalTokens(total) : countSentTokens(framesSent)),
+      framesSent === frameCount ? countTotalTokens(total) : total.promptTokens + countSentTokens(framesSent),
     reasoningTokensAfter: (framesSent) =>
       framesSent === frameCount
         ? getReasoningUsage(total)
         : Math.min(countSentTokens(framesSent), total.reasoning?.tokens ?? 0),
   }
-}
-
-/** Returns the completion tokens of the usage that a fixture reports, or those of the completion. */
-function countFinalTokens({ usage, promptTokens, completionTokens, maxUsedTokens }: Completion): number {
-  const total = usage?.['total_tokens']
-  const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0
-  return isCount ? Math.min(total, maxUsedTokens) - promptTokens : completionTokens
 }
 
 function orderCalls(completion: Completion, behaviour: BehaviourOptions): Completion {

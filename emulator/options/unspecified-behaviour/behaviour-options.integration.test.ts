@@ -12,8 +12,8 @@ const AUTH = 'authorization: Bearer sk-svc-touchstone-funded\r\nhost: x\r\nconne
 const status = async (response: Promise<Response>) => String((await response).status)
 const header = async (response: Promise<Response>, name: string) => String((await response).headers.get(name))
 const stream = async (emulator: Emulator) => (await sendChat(emulator, { stream: true, max_tokens: 2 })).text()
-/** Returns a stream with silences of 40 ms. */
-const silentStream = async (emulator: Emulator) => {
+/** Returns a stream with pauses of 40 ms. */
+const pausingStream = async (emulator: Emulator) => {
   emulator.faults.add('itlMs=40')
   return stream(emulator)
 }
@@ -206,8 +206,8 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
     return (await sendChat(emulator, { stream: true })).text()
   },
   'event-fields': stream,
-  heartbeat: silentStream,
-  'heartbeat-ms': silentStream,
+  heartbeat: pausingStream,
+  'heartbeat-ms': pausingStream,
   'padding-bytes': stream,
   'body-length': async (emulator) => {
     const { head } = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, `${QUESTION}}`)

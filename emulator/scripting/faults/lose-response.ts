@@ -3,7 +3,10 @@ import type { ApiResponse, CompleteResponse, ConnectionLoss, StreamResponse } fr
 import { cutInEvent, endAfter } from './cut-stream.ts'
 import type { LossPlace } from './fault-rule.ts'
 
-/** Loses a generated response at a place after its beginning. Has no effect on an error response at the places of a stream. */
+/**
+ * Loses a generated response at a place after its beginning. Has no effect on an error response at the places of a
+ * stream.
+ */
 export function loseResponse(response: ApiResponse, place: LossPlace, how: ConnectionLoss['how']): ApiResponse {
   if (place === 'after-charge') return loseCompletely(response, { how })
   if (!('body' in response)) return loseStream(response, place, how)

@@ -19,8 +19,8 @@ const NUMBERS: Readonly<Record<string, readonly number[]>> = {
 /** Options without which a single option has no effect. */
 const COMPANIONS: Readonly<Record<string, Partial<FormOptions>>> = { heartbeat: { 'heartbeat-ms': 10 } }
 
-/** Fault with which the stream of a form has silences, so that it has heartbeats. */
-export function createSilence({ name }: Form): { readonly fault?: { readonly itlMs: number } } {
+/** Fault with which the stream of a form has pauses, so that it has heartbeats. */
+export function createPauses({ name }: Form): { readonly fault?: { readonly itlMs: number } } {
   return name.startsWith('heartbeat=') ? { fault: { itlMs: 15 } } : {}
 }
 

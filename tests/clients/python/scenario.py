@@ -1,6 +1,7 @@
 """Runs the scenarios of a client program and prints their results as one JSON object."""
 
 import asyncio
+import functools
 import inspect
 import json
 import os
@@ -52,30 +53,32 @@ def register_completions(ask):
         return await ask(FAIL_ONCE)
 
 
-async def _run_all():
-    async def result_of(function, *arguments):
-        try:
-            result = function(*arguments)
-            return await result if inspect.isawaitable(result) else result
-        except BaseException as error:
-            return _describe(error)
-
-    results = {function.__name__: await result_of(function) for function in _scenarios}
+def _list_calls(results):
+    """Lists the calls of all scenarios, each with the dictionary and the key for its result."""
+    results["forms"] = {}
     stream = next(function for function in _scenarios if function.__name__ == "stream")
-    results["forms"] = {form: await result_of(stream, form) for form in FORMS}
+    calls = [(results, function.__name__, function) for function in _scenarios]
+    return calls + [(results["forms"], form, functools.partial(stream, form)) for form in FORMS]
+
+
+async def _run_all():
+    results = {}
+    for target, key, call in _list_calls(results):
+        try:
+            result = call()
+            target[key] = await result if inspect.isawaitable(result) else result
+        except BaseException as error:
+            target[key] = _describe(error)
     return results
 
 
 def _run_one_by_one():
-    def result_of(function, *arguments):
+    results = {}
+    for target, key, call in _list_calls(results):
         try:
-            return function(*arguments)
+            target[key] = call()
         except BaseException as error:
-            return _describe(error)
-
-    results = {function.__name__: result_of(function) for function in _scenarios}
-    stream = next(function for function in _scenarios if function.__name__ == "stream")
-    results["forms"] = {form: result_of(stream, form) for form in FORMS}
+            target[key] = _describe(error)
     return results
 
 
