@@ -100,7 +100,7 @@ function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Hel
 /** Selects the options that determine how to send a request. Omits those that determine its content. */
 function transportOf({
   retryRateLimited,
-  repeatStreamErrors,
+  group,
   onSend,
   connection,
   abortAfterEvents,
@@ -111,7 +111,7 @@ function transportOf({
   }
   return {
     ...(retryRateLimited === undefined ? {} : { retryRateLimited }),
-    ...(repeatStreamErrors === undefined ? {} : { repeatStreamErrors }),
+    ...(group === undefined ? {} : { group }),
     ...(onSend === undefined ? {} : { onSend }),
     ...(Object.keys(changes).length === 0
       ? {}

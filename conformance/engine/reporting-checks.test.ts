@@ -107,6 +107,15 @@ test('a failure stays a failure if the check that reports it only warned', () =>
   expect(run(spending, warning)[0]).toEqual(['fail', undefined])
 })
 
+test('a status of requests that were rejected in parallel is no evidence for another check', () => {
+  const by = [{ endpoint: 'POST /v1/chat/completions', actualStatus: 404, requests: 9 }]
+  const params = { rejected: 9, requests: 90, by }
+  const report = resultOf('7/rejected-in-parallel', { verdict: 'fail', code: 'rejected-in-parallel', params })
+  expect(run(resultOf('2.3/role-user', REJECTED), report)[0]).toEqual(['not-testable', '7/rejected-in-parallel'])
+  expect(run(resultOf('4.3/n', REJECTED), report)[0]).toEqual(['fail', undefined])
+  expect(run(resultOf('2.3/role-user', SERVED), report)[0]).toEqual(['fail', undefined])
+})
+
 test('every check that findReportingCheck names belongs to the suite', () => {
   const ids = new Set(CHECKS.map(({ id }) => id))
   const outcomes: readonly Outcome[] = [

@@ -19,6 +19,7 @@ export function nameReportingChecks(
   operations: ReadonlyMap<string, PlannedOperation>,
 ): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))
+  const outcomeOf = (id: string): Outcome | undefined => byId.get(id)?.outcome
   /** Finds the check that found the same deviation in the plain response. */
   const findSame = (deviation: AnyFinding, operation: PlannedOperation | undefined): CheckResult | undefined =>
     results.find(({ entry, outcome: { code, params } }) => {
@@ -28,7 +29,7 @@ export function nameReportingChecks(
   const findReason = ({ entry, outcome }: CheckResult): CheckResult | undefined => {
     const operation = operations.get(entry.id)
     if (outcome.code === 'plain-response-deviates') return findSame(outcome.params.deviation, operation)
-    const id = operation === undefined ? undefined : findReportingCheck?.(outcome, operation)
+    const id = operation === undefined ? undefined : findReportingCheck?.(outcome, operation, outcomeOf)
     return id === undefined || id === entry.id ? undefined : byId.get(id)
   }
   const findReport = (result: CheckResult, left = MAX_CHAIN): CheckResult | undefined => {

@@ -13,15 +13,21 @@ function describeGroups(groups: readonly BreakdownGroup[]): string {
 }
 
 /** Describes what the requests of a group have in common, e.g. ` with stream true`. */
-function describeDetails({ largeBody, invalidUtf8, stream, model }: BreakdownGroup): string {
+function describeDetails({ parallel, largeBody, invalidUtf8, stream, model }: BreakdownGroup): string {
+  const others = parallel === undefined ? '' : ` with ${parallel - 1} others in parallel`
   const body = `${largeBody === undefined ? '' : ' with a body of 2 MB'}${invalidUtf8 === undefined ? '' : ' with invalid UTF-8'}`
   const kind = stream === undefined ? '' : ` ${stream ? 'with' : 'without'} stream true`
-  return `${body}${kind}${model === undefined ? '' : ` for ${model}`}`
+  return `${others}${body}${kind}${model === undefined ? '' : ` for ${model}`}`
 }
 
-/** Lists what the requests of the groups have in common. Empty if there is nothing in one of the groups. */
+/**
+ * Lists what the requests of the groups have in common. Empty if there is nothing in one of the groups. If requests of a
+ * group broke down only in parallel, other requests may have broken down for the same reason.
+ */
 function listDetails(groups: readonly BreakdownGroup[]): readonly string[] {
-  const details = [...new Set(groups.map((group) => describeDetails(group).trim()))]
+  const inParallel = groups.filter(({ parallel }) => parallel !== undefined)
+  const named = inParallel.length > 0 ? inParallel : groups
+  const details = [...new Set(named.map((group) => describeDetails(group).trim()))]
   return details.includes('') ? [] : details
 }
 
@@ -67,6 +73,23 @@ export const BREAKDOWNS = {
     title: ({ flakes, requests, by, first }) => {
       const nouns = listNouns(by)
       return `Requests are flaky: ${flakes} of ${requests} get ${formatList(nouns, 'or')} once, and succeed when repeated${hintOf(nouns)}. The first: ${describeFlake(first)}`
+    },
+  }),
+  /**
+   * Requests with the funded key that the target rejected, and that it did not reject when they ran alone, or rejected
+   * only in parallel. `requests` is the number of all requests of this kind to the same endpoints.
+   */
+  'rejected-in-parallel': defineFinding<{
+    readonly rejected: number
+    readonly requests: number
+    readonly by: readonly BreakdownGroup[]
+  }>({
+    harm: 'status',
+    sentence: ({ rejected, requests, by }) =>
+      `${rejected} of ${formatCount(requests, 'valid request')} were rejected in parallel with others, but not alone: ${describeGroups(by)}`,
+    title: ({ rejected, requests, by }) => {
+      const endpoints = formatList([...new Set(by.map(({ endpoint }) => `\`${endpoint}\``))])
+      return `Valid requests to ${endpoints} get ${formatList(listNouns(by), 'or')} in parallel, but not alone: ${rejected} of ${requests}`
     },
   }),
 } as const

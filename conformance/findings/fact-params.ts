@@ -68,6 +68,8 @@ export interface BreakdownGroup extends ResponseParams {
   readonly stream?: boolean
   /** Model that all requests of the group name. Absent if the target served another request for the same model. */
   readonly model?: string
+  /** Number of requests that ran in parallel. Absent if the target also breaks down for a request that runs alone. */
+  readonly parallel?: number
   /** Whether all requests of the group have a large body, and the target served no request with a large body. */
   readonly largeBody?: true
   readonly invalidUtf8?: true

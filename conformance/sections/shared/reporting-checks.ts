@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/facts.ts'
+import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import type { Outcome } from '../../findings/outcome.ts'
@@ -30,7 +30,12 @@ const CHECKS_OF_EVIDENCE: Readonly<Partial<Record<MissingEvidence, string>>> = {
  * Returns the ID of the check that reports the reason for an outcome, if it fails: that the target does not serve the
  * operation, or serves requests with unknown keys, so that it cannot know the account.
  */
-export function findReportingCheck(outcome: Outcome, operation: Operation): string | undefined {
+export function findReportingCheck(
+  outcome: Outcome,
+  operation: Operation,
+  outcomeOf: (id: string) => Outcome | undefined = () => undefined,
+): string | undefined {
+  if (isRejectedAlike(outcome, operation, outcomeOf(REJECTED_IN_PARALLEL))) return REJECTED_IN_PARALLEL
   const base = findBaseChecks(operation)
   switch (outcome.code) {
     case 'request-not-served':
@@ -52,6 +57,17 @@ export function findReportingCheck(outcome: Outcome, operation: Operation): stri
     default:
       return undefined
   }
+}
+
+const REJECTED_IN_PARALLEL = '7/rejected-in-parallel'
+
+/** Returns whether an outcome concerns a status with which the target rejects valid requests to the endpoint under load. */
+function isRejectedAlike({ params }: Outcome, operation: Operation, report: Outcome | undefined): boolean {
+  if (report?.code !== 'rejected-in-parallel' || !('actualStatus' in params) || 'error' in params) return false
+  const { method, path } = OPERATIONS[operation]
+  return report.params.by.some(
+    ({ endpoint, actualStatus }) => endpoint === `${method} ${path}` && actualStatus === params.actualStatus,
+  )
 }
 
 function checkOfResponse({ actualStatus, error }: ResponseParams, operation: Operation): string | undefined {
