@@ -14,6 +14,8 @@ export interface RequestSource {
   readonly isUnspecified?: boolean
   /** Whether summary checks must ignore the responses. */
   readonly isSeparate?: boolean
+  /** See `CheckDefinition.parameter`. */
+  readonly parameter?: string | undefined
   /** Whether the request is the control request of an operation. */
   readonly isControl?: boolean
   /** Whether each request runs while no other request is in flight. */

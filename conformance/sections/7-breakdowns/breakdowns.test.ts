@@ -331,26 +331,20 @@ describe('the check of flakes', () => {
 
 describe('the check of rejections in parallel', () => {
   const inParallel = (all: readonly Sent[]): unknown => summarize('7/rejected-in-parallel', all).outcome
+  const passed = expect.objectContaining({ verdict: 'pass' })
 
   test('fails if the target rejects many valid requests that it serves when they run alone', () => {
     const all = [...repeat(6, SERVED), ...repeat(3, { attempts: [402, 200] })]
-    expect(inParallel(all)).toMatchObject({
-      verdict: 'fail',
-      params: { rejected: 3, requests: 9, by: [{ actualStatus: 402, requests: 3 }] },
-    })
+    const params = { rejected: 3, requests: 9, by: [{ actualStatus: 402, requests: 3 }] }
+    expect(inParallel(all)).toMatchObject({ verdict: 'fail', params })
     expect(inParallel(all.slice(0, 7))).toMatchObject({ verdict: 'warn' })
+    expect(inParallel([SERVED, ...repeat(4, { attempts: [400, 400] })])).toEqual(passed)
+    expect(inParallel([SERVED, ...repeat(4, { attempts: [402, 400], kind: 'invalid' })])).toEqual(passed)
   })
 
   test('includes a request that the target rejects twice in a group, but not alone', () => {
     const group: Sent = { attempts: [400, 400], parallel: 16 }
     expect(inParallel([SERVED, ...repeat(3, group)])).toMatchObject({ verdict: 'fail', params: { rejected: 3 } })
-    expect(inParallel([{ attempts: [400, 400] }, ...repeat(3, group)])).toMatchObject({ verdict: 'pass' })
-  })
-
-  test('passes if the target rejects the repeats too, or only requests that are not valid', () => {
-    expect(inParallel([SERVED, ...repeat(4, { attempts: [400, 400] })])).toMatchObject({ verdict: 'pass' })
-    expect(inParallel([SERVED, ...repeat(4, { attempts: [402, 400], kind: 'invalid' })])).toMatchObject({
-      verdict: 'pass',
-    })
+    expect(inParallel([{ attempts: [400, 400] }, ...repeat(3, group)])).toEqual(passed)
   })
 })
