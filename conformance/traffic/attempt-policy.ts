@@ -63,7 +63,7 @@ export function decideNextStep(dispatched: DispatchedRequest, ended: EndedAttemp
   if (isBroken && !attempts.hasBrokenDown) {
     attempts.hasBrokenDown = true
     attempts.isAlone = exchange.error?.kind !== 'timeout'
-    const retryAfterMs = parseRetryAfterMs(exchange.headers, Date.now()) ?? REPEAT_PAUSE_MS
+    const retryAfterMs = parseRetryAfterMs(exchange.headers) ?? REPEAT_PAUSE_MS
     return { delayMs: Math.min(Math.max(retryAfterMs, REPEAT_PAUSE_MS), MAX_REPEAT_PAUSE_MS) }
   }
   if (ended.isControlServed && !attempts.wasRejected && isDoubtful(dispatched, exchange, attempts)) {
@@ -125,6 +125,6 @@ function decideAfterRateLimit(
   if (closed === undefined && attempts.limited <= MAX_LIMITED) return { delayMs: 0 }
   if (closed !== undefined) return { obstacle: closed }
   if (key === 'none' || key === 'invalid') return { obstacle: { code: 'invalid-keys-rate-limited', params: {} } }
-  const retryAfterMs = parseRetryAfterMs(exchange.headers, Date.now()) ?? 0
+  const retryAfterMs = parseRetryAfterMs(exchange.headers) ?? 0
   return { obstacle: { code: 'rate-limited', params: { retryAfterMs } }, isLimited: true }
 }

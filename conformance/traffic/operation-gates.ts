@@ -137,7 +137,7 @@ function createOutage(timed: TimedOperation, response: Exchange): RunObstacle {
     return { code: 'operation-timed-out', params: { ...of, timeoutMs: Math.round(response.totalMs) } }
   }
   if (response.status === 429) {
-    return { code: 'rate-limited', params: { retryAfterMs: parseRetryAfterMs(response.headers, Date.now()) ?? 0 } }
+    return { code: 'rate-limited', params: { retryAfterMs: parseRetryAfterMs(response.headers) ?? 0 } }
   }
   return { code: 'operation-broke-down', params: { ...of, ...getResponseParams(response) } }
 }

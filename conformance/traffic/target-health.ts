@@ -206,7 +206,7 @@ export class TargetHealth {
   async judgeLimit({ operation }: RequestInFlight, { headers }: Exchange): Promise<void> {
     const control = operation === undefined ? undefined : this.#options.findControl(operation)
     if (operation === undefined || control === undefined) return
-    await this.#options.pause(Math.min(parseRetryAfterMs(headers, Date.now()) ?? SECOND_LIMIT_MS, MAX_HEALTH_WAIT_MS))
+    await this.#options.pause(Math.min(parseRetryAfterMs(headers) ?? SECOND_LIMIT_MS, MAX_HEALTH_WAIT_MS))
     const response = await control()
     if (response.status === 429) this.#options.closeOperation(operation, response)
   }
@@ -241,7 +241,7 @@ function nameSuspect({ request: { source, method, path } }: Suspect) {
 
 /** Returns the Retry-After of a 503 in milliseconds, or 0 if there is none or the wait would be too long. */
 function getRetryAfterMs({ status, headers }: Exchange): number {
-  const waitMs = status === 503 ? (parseRetryAfterMs(headers, Date.now()) ?? 0) : 0
+  const waitMs = status === 503 ? (parseRetryAfterMs(headers) ?? 0) : 0
   return waitMs <= MAX_HEALTH_WAIT_MS ? waitMs : 0
 }
 
