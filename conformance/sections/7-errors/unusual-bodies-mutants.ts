@@ -70,16 +70,22 @@ export const unusualBodyMutants: readonly Mutant[] = [
   ...unusualJson,
   {
     id: '7/large-body-413-chat',
-    breaks: 'a proxy rejects a large body with 413, which is not in the table',
-    kills: { '7/large-body-chat': matchUnexpectedStatus(413, { body: 'the valid body with 2 MB of spaces' }) },
+    breaks: 'a proxy rejects a large body with 413 and a web page',
+    kills: { '7/large-body-chat': { code: 'large-body-rejected', params: { actualStatus: 413 } } },
     hooks: respondWith(matchAll(matchOperation('chat'), isLarge), TOO_LARGE),
   },
   {
     id: '7/large-body-413-transcriptions',
-    breaks: 'a proxy rejects a large audio file with 413, which is not in the table',
-    kills: {
-      '7/large-body-transcriptions': matchUnexpectedStatus(413, { body: 'a WAV file of 2 MB, with a second of sound' }),
-    },
+    breaks: 'a proxy rejects a large audio file with 413 and a web page',
+    kills: { '7/large-body-transcriptions': { code: 'large-body-rejected', params: { actualStatus: 413 } } },
     hooks: respondWith(matchAll(matchOperation('transcriptions'), isLarge), TOO_LARGE),
+  },
+  {
+    id: '7/large-body-rejected',
+    breaks: 'nothing: a target may reject a large body with any client error',
+    kills: {
+      '7/large-body-chat': { code: 'observed-response', params: { seen: { kind: 'body-limit', actualStatus: 413 } } },
+    },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), isLarge), 413),
   },
 ]
