@@ -1,6 +1,6 @@
 import { defineFinding, formatList } from './define.ts'
 import { describeFailureNoun } from './failure-phrases.ts'
-import type { BreakdownGroup, FlakedRequests, ResponseParams } from './fact-params.ts'
+import type { BreakdownGroup, BrokenRequests, FlakedRequests, ResponseParams } from './fact-params.ts'
 import { describeFlake, describeResponse, formatCount } from './responses.ts'
 
 function describeGroups(groups: readonly BreakdownGroup[]): string {
@@ -48,21 +48,19 @@ function hintOf(nouns: readonly string[]): string {
 
 /** Findings about requests that broke down, although they were not invalid. */
 export const BREAKDOWNS = {
-  /** Requests that broke down on every attempt. `requests` is the number of all requests to the operation. */
-  'requests-broke-down': defineFinding<{
-    readonly broken: number
-    readonly requests: number
-    readonly by: readonly BreakdownGroup[]
-  }>({
+  'requests-broke-down': defineFinding<BrokenRequests>({
     harm: ({ by }) => (by.some(({ error }) => error === 'timeout') ? 'hang' : 'status'),
-    sentence: ({ broken, requests, by }) =>
-      `${broken} of ${formatCount(requests, 'request')} broke down, even when repeated: ${describeGroups(by)}`,
-    title: ({ by }, { requests }) => {
+    sentence: ({ broken, requests, by, since }) => {
+      const start = since === undefined ? '' : `after the request of ${since} broke down, no new request was served: `
+      return `${start}${broken} of ${formatCount(requests, 'request')} broke down, even when repeated: ${describeGroups(by)}`
+    },
+    title: ({ by, since }, { requests }) => {
       const nouns = listNouns(by)
       const subject = `${requests} ${formatList(listDetails(by))}`.trim()
-      return `${subject} break down with ${formatList(nouns, 'or')}${hintOf(nouns)}`
+      const problem = `${subject} break down with ${formatList(nouns, 'or')}${hintOf(nouns)}`
+      return since === undefined ? problem : `${problem} after a request of ${since}, for the rest of the run`
     },
-    groupBy: ({ by }) => [listDetails(by), listNouns(by)],
+    groupBy: ({ by, since }) => [listDetails(by), listNouns(by), since],
   }),
   'requests-flaked': defineFinding<FlakedRequests>({
     harm: 'status',

@@ -57,6 +57,15 @@ export interface FlakedRequests {
   readonly first: RecordedFlake
 }
 
+/** Requests that broke down on every attempt. `requests` is the number of all requests to the operation. */
+export interface BrokenRequests {
+  readonly broken: number
+  readonly requests: number
+  readonly by: readonly BreakdownGroup[]
+  /** ID of the check whose request broke down first, and after which every new valid request broke down. */
+  readonly since?: string
+}
+
 /** Requests that broke down in the same way. */
 export interface BreakdownGroup extends ResponseParams {
   /** Method and path of the requests. */

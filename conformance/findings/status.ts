@@ -35,8 +35,10 @@ export const STATUS = {
   /** The target rejected a large body with an error that client SDKs cannot read, as `deviation` describes. */
   'large-body-rejected': defineFinding<ResponseParams & { readonly deviation: AnyFinding }>({
     harm: 'form',
-    sentence: (params, { describe }) => `${describeResponse(params)}, and the error body deviates: ${describe(params.deviation)}`,
-    title: ({ actualStatus }, { requests }) => `${requests} get ${actualStatus}, without an error that clients can read`,
+    sentence: (params, { describe }) =>
+      `${describeResponse(params)}, and the error body deviates: ${describe(params.deviation)}`,
+    title: ({ actualStatus }, { requests }) =>
+      `${requests} get ${actualStatus}, without an error that clients can read`,
     groupBy: ({ actualStatus }) => [actualStatus],
     remedy: () => BODY_LIMIT_REMEDY,
   }),

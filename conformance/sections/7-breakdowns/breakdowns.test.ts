@@ -109,7 +109,8 @@ describe('the breakdown check of an operation', () => {
   })
 
   test('counts a parallel request that broke down only when repeated, because it was repeated in parallel', () => {
-    const all: Sent[] = [SERVED, { attempts: [200, 'reset'], parallel: 16 }, { attempts: ['reset', 200], parallel: 16 }]
+    const group = { startsMs: [10, 20], parallel: 16 }
+    const all: Sent[] = [SERVED, { ...group, attempts: [200, 'reset'] }, { ...group, attempts: ['reset', 200] }]
     expect(summarize('7/breakdown-chat', all).outcome).toMatchObject({
       verdict: 'fail',
       params: { broken: 1, by: [{ parallel: 16, error: 'reset', requests: 1 }] },

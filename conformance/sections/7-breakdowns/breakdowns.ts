@@ -13,6 +13,7 @@ import type { RecordedFlake } from '../../findings/fact-params.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
+import { findPoison } from './poison.ts'
 import { rejectionsCheck } from './rejections.ts'
 import {
   describeResponse,
@@ -101,10 +102,11 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
 
 /**
  * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
- * that it ran in parallel with others, if the target served such a request alone. It is a large body, or invalid UTF-8, if no request with such a body succeeded. It is `stream` if no stream succeeded, or
- * only streams. It is the model if none of the model's requests, or none of its streams, succeeded.
+ * that it ran in parallel with others, if the target served such a request alone. It is a large body, or invalid UTF-8,
+ * if no request with such a body succeeded. It is `stream` if no stream succeeded, or only streams. It is the model if
+ * none of the model's requests, or none of its streams, succeeded.
  */
-function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
+function distinguishFrom(requests: readonly SentRequest[], completed: readonly SentRequest[]): Distinguish {
   const served = completed.filter(({ last: { exchange } }) => exchange.status < 300)
   const streams = served.filter(({ last: { exchange } }) => isStreamingRequest(exchange.request))
   // Requests with another method, such as OPTIONS, may succeed although the operation does not work.
@@ -114,13 +116,22 @@ function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
   const servedModels = new Set(served.map(({ last }) => getRequestedModel(last)))
   const streamedModels = new Set(streams.map(({ last }) => getRequestedModel(last)))
   const servesLargeBodies = served.some(({ last }) => hasLargeBody(last.exchange.request))
-  const servesAlone = (stream: boolean): boolean =>
-    served.some(({ last }) => last.parallel === undefined && isStreamingRequest(last.exchange.request) === stream)
+  const alone = requests.filter(({ last }) => last.parallel === undefined)
+  /** Returns whether the target served the request of this kind that ran alone before a group. */
+  const servesAlone = ({ startedAtMs, request }: Exchange): boolean => {
+    const isStream = isStreamingRequest(request)
+    const before = alone.filter(
+      ({ last: { exchange } }) =>
+        exchange.startedAtMs < startedAtMs && isStreamingRequest(exchange.request) === isStream,
+    )
+    const [latest] = before.toSorted((a, b) => b.last.exchange.startedAtMs - a.last.exchange.startedAtMs)
+    return latest !== undefined && served.includes(latest)
+  }
   const servesInvalidUtf8 = served.some(({ last }) => hasInvalidUtf8(last.exchange.request))
   if (served.length === 0) return () => ({})
   return ({ last }) => {
     const isStream = isStreamingRequest(last.exchange.request)
-    if (last.parallel !== undefined && servesAlone(isStream)) return { parallel: last.parallel }
+    if (last.parallel !== undefined && servesAlone(last.exchange)) return { parallel: last.parallel }
     if (!isStream && streams.length > 0 && !servesPlain) return { stream: false }
     if (!servesLargeBodies && hasLargeBody(last.exchange.request)) return { largeBody: true }
     if (!servesInvalidUtf8 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
@@ -168,14 +179,21 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome 
   const late = requests.filter((request) => isLate(request) && !hasOwnFailure(request))
   const broken = requests.filter((request) => isBroken(request) && !isLate(request) && !hasOwnFailure(request))
   if (broken.length > 0) {
-    const groups = groupRequests(broken, ({ last }) => last.exchange, distinguishFrom(completed))
-    const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group) }
+    const groups = groupRequests(broken, ({ last }) => last.exchange, distinguishFrom(requests, completed))
+    const found = findPoison(run.exchanges.filter((logged) => logged.operation === operation))
+    const since = found === undefined ? {} : { since: found.poison.source }
+    const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group), ...since }
     const outcome = expect.fail({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
-    const parallel = groups[0]?.group.parallel
-    return {
-      outcome: parallel === undefined ? outcome : { ...outcome, parallel },
-      evidence: evidenceOf(oneOfEachFirst(groups)),
+    const evidence = evidenceOf(oneOfEachFirst(groups))
+    if (found !== undefined) {
+      const shown = [found.poison, found.victim]
+      return {
+        outcome: { ...outcome, sequence: shown.map(({ exchange }) => exchange) },
+        evidence: [...shown, ...evidence.filter((logged) => !shown.includes(logged))],
+      }
     }
+    const parallel = groups[0]?.group.parallel
+    return { outcome: parallel === undefined ? outcome : { ...outcome, parallel }, evidence }
   }
   if (late.length > 0 || requests.length === 0) {
     const missing = late.length > 0 ? 'deadline' : 'request-of-operation'

@@ -2,7 +2,7 @@ import { matchAll, type RequestMatcher, matchOperation, matchBody } from '../../
 import { rejectRequests, respondWith } from '../../mutation/change/responses.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
-import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
+import type { ProxiedResponse, ProxyHooks } from '../../mutation/proxy-hooks.ts'
 import { JSON_OPERATIONS, type JsonOperation } from '../../requests/build-request.ts'
 
 interface UnusualBody {
@@ -12,6 +12,8 @@ interface UnusualBody {
   readonly body: string
   readonly operations: readonly JsonOperation[]
 }
+
+const LONE_SURROGATE = /\\ud83d(?!\\ud[c-f])/
 
 const UNUSUAL_BODIES: readonly UnusualBody[] = [
   {
@@ -35,7 +37,7 @@ const UNUSUAL_BODIES: readonly UnusualBody[] = [
   },
   {
     name: 'lone-surrogate',
-    pattern: /\\ud83d(?!\\ud[c-f])/,
+    pattern: LONE_SURROGATE,
     body: String.raw`the valid body with "\ud83d" in its text`,
     operations: JSON_OPERATIONS,
   },
@@ -66,8 +68,25 @@ const TOO_LARGE: ProxiedResponse = {
 /** Matches bodies larger than 1 MB, the default limit of nginx. */
 const isLarge: RequestMatcher = ({ body }) => body.length > 1024 * 1024
 
+/** Rejects each matching request with 500, and each later chat. */
+function poison(match: RequestMatcher): ProxyHooks {
+  let isPoisoned = false
+  return rejectRequests((request) => {
+    isPoisoned ||= match(request)
+    return isPoisoned && matchOperation('chat')(request)
+  }, 500)
+}
+
 export const unusualBodyMutants: readonly Mutant[] = [
   ...unusualJson,
+  {
+    id: '7/poisoned-by-surrogate',
+    breaks: 'after a chat with a lone surrogate, every chat gets 500',
+    kills: {
+      '7/breakdown-chat': { code: 'requests-broke-down', params: { since: '7/unusual-json-chat' } },
+    },
+    hooks: poison(matchAll(matchOperation('chat'), matchBody(LONE_SURROGATE))),
+  },
   {
     id: '7/large-body-413-chat',
     breaks: 'a proxy rejects a large body with 413 and a web page',

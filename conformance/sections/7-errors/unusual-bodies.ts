@@ -85,7 +85,8 @@ const unusualJsonChecks = forOperations(
 /** Size of a large body in bytes. It exceeds the default limits of common servers: 1 MB of nginx, 100 KB of Express. */
 const LARGE_BYTES = 2 * 1024 * 1024
 
-const CONSEQUENCE = 'client SDKs show only the status of the error, so users do not learn that their request is too large'
+const CONSEQUENCE =
+  'client SDKs show only the status of the error, so users do not learn that their request is too large'
 
 /**
  * Evaluates the response to a large body. The specification names no upper bound, so a target may reject the body with

@@ -37,6 +37,7 @@ export function findReportingCheck(
 ): string | undefined {
   if (isRejectedAlike(outcome, operation, outcomeOf(REJECTED_IN_PARALLEL))) return REJECTED_IN_PARALLEL
   const base = findBaseChecks(operation)
+  if (isBrokenSincePoison(outcome, outcomeOf(base.breakdown))) return base.breakdown
   switch (outcome.code) {
     case 'request-not-served':
     case 'request-broke-down':
@@ -68,6 +69,12 @@ function isRejectedAlike({ params }: Outcome, operation: Operation, report: Outc
   return report.params.by.some(
     ({ endpoint, actualStatus }) => endpoint === `${method} ${path}` && actualStatus === params.actualStatus,
   )
+}
+
+/** Returns whether a request broke down on a target that no longer serves the operation after one of its requests. */
+function isBrokenSincePoison({ params }: Outcome, report: Outcome | undefined): boolean {
+  if (report?.code !== 'requests-broke-down' || report.params.since === undefined) return false
+  return 'actualStatus' in params && (params.actualStatus >= 500 || 'error' in params)
 }
 
 function checkOfResponse({ actualStatus, error }: ResponseParams, operation: Operation): string | undefined {
