@@ -40,6 +40,13 @@ export interface RunSettings {
 export interface Suite {
   readonly requirements: readonly Requirement[]
   readonly checks: readonly AnyCheck[]
-  /** Returns the ID of the check that reports why another check has this outcome. Undefined if there is none. */
-  readonly findReportingCheck?: (outcome: Outcome, operation: Operation) => string | undefined
+  /**
+   * Returns the ID of the check that reports why another check has this outcome. Undefined if there is none. `outcomeOf`
+   * returns the outcome of a check.
+   */
+  readonly findReportingCheck?: (
+    outcome: Outcome,
+    operation: Operation,
+    outcomeOf: (id: string) => Outcome | undefined,
+  ) => string | undefined
 }

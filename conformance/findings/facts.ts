@@ -1,7 +1,7 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { ChatCharge, JsonExcerpt, PriceReading, ResponseParams, UnsupportedFeature } from './fact-params.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import { describeResponse, formatCount } from './responses.ts'
+import { BODY_LIMIT_REMEDY, describeResponse, formatCount } from './responses.ts'
 
 /** Defines a kind of fact. `Params` are its parameters, which the document contains. */
 function defineFact<Params = unknown>(sentence: (params: Readonly<Params>) => string): typeof sentence {
@@ -11,6 +11,10 @@ function defineFact<Params = unknown>(sentence: (params: Readonly<Params>) => st
 /** Facts about responses that the report shows. */
 const FACTS = {
   response: defineFact<ResponseParams>(describeResponse),
+  /** The target rejected a large body with an error that client SDKs can read. */
+  'body-limit': defineFact<ResponseParams>(
+    (response) => `${describeResponse(response)}. To accept larger bodies, ${BODY_LIMIT_REMEDY}`,
+  ),
   'error-responses': defineFact<{ statuses: readonly number[] }>(
     ({ statuses }) => `${statuses.map((status) => `returned ${status}`).join(', ')}; the control request was served`,
   ),

@@ -29,7 +29,7 @@ test('sends each control request once, and in a fixed order for any order of req
   await Promise.all([gates.decide(STREAM), gates.decide(CHAT), gates.decide(STREAM)])
   expect(sent).toEqual(['chat', 'chat-stream'])
   expect(gates.obstacle(STREAM)).toBeUndefined()
-  expect(gates.findControl('chat')).toEqual({ request: CHAT, totalMs: SERVED.totalMs })
+  expect(gates.findControl('chat')).toEqual({ isServed: true, request: CHAT, totalMs: SERVED.totalMs })
 })
 
 test('closes an operation whose control request breaks down three times, and no other one', async () => {

@@ -171,7 +171,7 @@ export class Pace {
     { headers, ...times }: RequestTimes & Pick<Exchange, 'headers'>,
   ): void {
     const lane = this.#lanes[key]
-    const limited = { ...times, retryAfterMs: parseRetryAfterMs(headers, Date.now()) }
+    const limited = { ...times, retryAfterMs: parseRetryAfterMs(headers) }
     lane.limited(limited)
     if (this.isLimitedByAccount(key)) return
     // The target may reject each request of an operation, whatever the rate. A limit on invalid keys does not show how

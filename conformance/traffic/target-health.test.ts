@@ -43,6 +43,7 @@ function watchWith(list: Respond, chat: Respond = list) {
     findControl: (operation) => (operation === 'chat' ? send.chat : undefined),
     describeCommand: ({ body }) => `curl ${String(body)}`,
     pause: async (ms) => void (clock.nowMs += ms),
+    alone: (work) => work(),
     nowMs: () => clock.nowMs,
     fundedKey: 'sk-svc-funded',
   })

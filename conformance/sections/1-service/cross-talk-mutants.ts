@@ -44,14 +44,37 @@ const streams: readonly Mutant[] = [
     id: '4.2/busy-beside-others',
     breaks: 'a stream request gets 503 while another stream is in progress',
     kills: {
-      '7/flakes': {
-        code: 'requests-flaked',
-        params: { by: [{ endpoint: 'POST /v1/chat/completions', actualStatus: 503 }] },
+      '7/breakdown-chat': {
+        code: 'requests-broke-down',
+        params: { by: [{ endpoint: 'POST /v1/chat/completions', parallel: 16, actualStatus: 503 }] },
       },
     },
-    // On a busy machine, a repeated request may also overlap another stream.
-    mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/breakdown-chat'],
+    // A stream of another check may overlap these streams and fail. Its repeat runs alone and succeeds.
+    mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/flakes'],
     hooks: rejectRequests(isConcurrentStream, 503),
+  },
+  {
+    id: '7/fails-once',
+    breaks: 'the first list of models gets 503',
+    kills: {
+      '7/flakes': {
+        code: 'requests-flaked',
+        params: { flakes: 1, by: [{ endpoint: 'GET /v1/models', actualStatus: 503 }] },
+      },
+    },
+    hooks: rejectFirst(matchOperation('models'), 503),
+  },
+  {
+    id: '7/rejected-beside-others',
+    breaks: 'a stream request gets 400 while another stream is in progress',
+    kills: {
+      '7/rejected-in-parallel': {
+        code: 'rejected-in-parallel',
+        params: { by: [{ endpoint: 'POST /v1/chat/completions', actualStatus: 400 }] },
+      },
+    },
+    mayAffect: ['4.2/streams-at-once'],
+    hooks: rejectRequests(isConcurrentStream, 400),
   },
   {
     id: '4.2/error-beside-others',
@@ -156,5 +179,15 @@ const connections: readonly Mutant[] = [
     hooks: changeSuccesses(matchOperation('chat'), setHeader('connection', 'close')),
   },
 ]
+
+/** Rejects the first of the matching requests. */
+function rejectFirst(match: RequestMatcher, status: number): ProxyHooks {
+  let isFirst = true
+  return rejectRequests((request) => {
+    const isRejected = isFirst && match(request)
+    if (isRejected) isFirst = false
+    return isRejected
+  }, status)
+}
 
 export const crossTalkMutants: readonly Mutant[] = [...streams, ...mixtures, ...leaks, ...connections]

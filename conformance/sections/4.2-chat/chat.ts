@@ -66,6 +66,7 @@ export const maxTokensBoundCheck = defineCheck({
   requirement: '4.2/max-tokens',
   title: 'returns no more tokens than max_tokens',
   operation: 'chat',
+  parameter: 'max_tokens',
   cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
   async run({ shared, smallMaxTokens }) {
     return expectBounded(await shared.chat({ messages: LONG_COMPLETION_MESSAGES }), smallMaxTokens)
@@ -79,6 +80,7 @@ export const maxTokensDefaultCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `returns at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
   operation: 'chat',
+  parameter: 'max_tokens',
   cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat, smallMaxTokens }) {
     const response = await chat({ messages: LONG_COMPLETION_MESSAGES, max_tokens: undefined })
@@ -103,6 +105,7 @@ export const maxTokensGivenCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `accepts max_tokens ${PARAMETER_DEFAULTS.max_tokens}, its default`,
   operation: 'chat',
+  parameter: 'max_tokens',
   cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat }) {
     const given = await chat({ max_tokens: PARAMETER_DEFAULTS.max_tokens })
@@ -204,9 +207,9 @@ export const unicodeContentCheck = defineCheck({
   title: 'accepts a message in any script',
   operation: 'chat',
   cost: { requests: 2, chatTokens: 4 * SMALL_CHAT_TOKENS },
-  async run({ chat, models, smallMaxTokens }) {
+  async run({ chat, models, smallBound }) {
     const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
-    const json = JSON.stringify({ model: models.chat, messages: [message], max_tokens: smallMaxTokens })
+    const json = JSON.stringify({ model: models.chat, messages: [message], ...smallBound })
     // Several clients escape all characters outside ASCII, for example those that use Python's json module.
     const rawBody = json.replace('ESCAPED', escapeNonAscii(UNICODE_GREETING))
     const outcome = expect.checkSuccess(await chat({}, { rawBody }))
@@ -250,7 +253,14 @@ export const streamDefaultCheck = defineCheck({
   requirement: '8/stream-default',
   title: 'returns a completion object if the request has no field stream',
   operation: 'chat',
-  run: async ({ shared }) => expectJsonCompletion(await shared.chat({ stream: undefined })),
+  cost: calculateMaxCost('chat', 2),
+  async run({ shared }) {
+    const response = await shared.chat({ stream: undefined })
+    return retryInCommonForm(expectJsonCompletion(response), response, {
+      servedWith: { parameter: 'stream', value: false },
+      send: () => shared.chat({ stream: false }),
+    })
+  },
 })
 
 export const chatChecks: readonly Check[] = [

@@ -38,7 +38,7 @@ function isPlainChat({ fields }: LoggedResponse, { stream }: { readonly stream?:
   return (
     hasOnlyFields(fields, ['model', 'messages', 'max_tokens', 'stream']) &&
     fields['stream'] === stream &&
-    Object.values<unknown>(SMALL_MAX_TOKENS).includes(fields['max_tokens']) &&
+    [undefined, ...Object.values<unknown>(SMALL_MAX_TOKENS)].includes(fields['max_tokens']) &&
     String(getMember(fields, 'messages', 0, 'content')).startsWith('Say hello to ')
   )
 }

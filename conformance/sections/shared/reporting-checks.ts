@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/facts.ts'
+import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import type { Outcome } from '../../findings/outcome.ts'
@@ -30,8 +30,14 @@ const CHECKS_OF_EVIDENCE: Readonly<Partial<Record<MissingEvidence, string>>> = {
  * Returns the ID of the check that reports the reason for an outcome, if it fails: that the target does not serve the
  * operation, or serves requests with unknown keys, so that it cannot know the account.
  */
-export function findReportingCheck(outcome: Outcome, operation: Operation): string | undefined {
+export function findReportingCheck(
+  outcome: Outcome,
+  operation: Operation,
+  outcomeOf: (id: string) => Outcome | undefined = () => undefined,
+): string | undefined {
+  if (isRejectedAlike(outcome, operation, outcomeOf(REJECTED_IN_PARALLEL))) return REJECTED_IN_PARALLEL
   const base = findBaseChecks(operation)
+  if (isBrokenSincePoison(outcome, outcomeOf(base.breakdown))) return base.breakdown
   switch (outcome.code) {
     case 'request-not-served':
     case 'request-broke-down':
@@ -52,6 +58,23 @@ export function findReportingCheck(outcome: Outcome, operation: Operation): stri
     default:
       return undefined
   }
+}
+
+const REJECTED_IN_PARALLEL = '7/rejected-in-parallel'
+
+/** Returns whether an outcome concerns a status with which the target rejects valid requests to the endpoint under load. */
+function isRejectedAlike({ params }: Outcome, operation: Operation, report: Outcome | undefined): boolean {
+  if (report?.code !== 'rejected-in-parallel' || !('actualStatus' in params) || 'error' in params) return false
+  const { method, path } = OPERATIONS[operation]
+  return report.params.by.some(
+    ({ endpoint, actualStatus }) => endpoint === `${method} ${path}` && actualStatus === params.actualStatus,
+  )
+}
+
+/** Returns whether a request broke down on a target that no longer serves the operation after one of its requests. */
+function isBrokenSincePoison({ params }: Outcome, report: Outcome | undefined): boolean {
+  if (report?.code !== 'requests-broke-down' || report.params.since === undefined) return false
+  return 'actualStatus' in params && (params.actualStatus >= 500 || 'error' in params)
 }
 
 function checkOfResponse({ actualStatus, error }: ResponseParams, operation: Operation): string | undefined {
