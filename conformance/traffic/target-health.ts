@@ -137,7 +137,9 @@ export class TargetHealth {
   async #judge({ operation }: RequestInFlight, exchange: Exchange): Promise<Health> {
     const control = operation === undefined ? undefined : this.#options.findControl(operation)
     const own = control ?? this.#first[0]?.send
-    const response = await own?.()
+    let response = await own?.()
+    // A busy target may be too slow for one more request. Only a request that runs alone shows that it does not respond.
+    if (own !== undefined && response?.error?.kind === 'timeout') response = await this.#options.alone(own)
     if (own === undefined || response === undefined || isUp(response)) {
       await this.waitForHealth()
       this.#forgetBreakdowns()

@@ -154,6 +154,8 @@ export const ownResponseKeepAliveCheck = defineCheck({
   title: 'gives each request on a keep-alive connection its own response',
   operation: 'chat',
   cost: calculateMaxCost('chat', 5),
+  // Otherwise, each request waits for those of other checks, and the target may close an idle connection.
+  alone: true,
   async run(context) {
     const connection = createKeepAliveConnection()
     const marked: MarkedResponse[] = []
