@@ -75,7 +75,8 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
         return { operation, isServed: expect.isServed(seen), send: () => session.dispatcher.probe(request, totalMs) }
       }),
   )
-  const hint = findModelHint(model, listed, chat) ?? findServiceHint(listed, chat)
+  const hint =
+    findModelHint(model, listed, chat) ?? (notOffered.includes('models') ? undefined : findServiceHint(listed, chat))
   return hint === undefined ? { listed } : { listed, hint }
 }
 

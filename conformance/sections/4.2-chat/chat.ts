@@ -11,7 +11,7 @@ import { buildChatJson } from '../shared/observation-check.ts'
 import { LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
 import { getCompletionTokens, getMember, isObject, getMediaType } from '../shared/response-access.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
-import { checkCommonForm, retryInCommonForm } from '../shared/common-form.ts'
+import { checkCommonForm, checkServedLikePlain, retryInCommonForm } from '../shared/common-form.ts'
 
 const PARAMETER_IDS = {
   model: { requirement: '4.2/model', missing: '4.2/model-missing', wrongType: '4.2/model-wrong-type' },
@@ -137,8 +137,8 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ id, written }) =>
       const rawBody = buildChatJson(context, `"temperature":${written}`)
       const isUsual = written === String(temperature)
       const response = await (isUsual ? context.shared.chat({ temperature }) : context.chat({}, { rawBody }))
-      const outcome = expect.checkSuccess(response)
-      if (outcome.verdict === 'pass') return outcome
+      const outcome = await checkServedLikePlain(response, context)
+      if (outcome.verdict !== 'fail') return outcome
       return expect.addDifference({ parameter: 'temperature', value: temperature }, outcome)
     },
   }),
@@ -207,13 +207,14 @@ export const unicodeContentCheck = defineCheck({
   title: 'accepts a message in any script',
   operation: 'chat',
   cost: { requests: 2, chatTokens: 4 * SMALL_CHAT_TOKENS },
-  async run({ chat, models, smallBound }) {
+  async run(context) {
+    const { chat, models, smallBound } = context
     const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
     const json = JSON.stringify({ model: models.chat, messages: [message], ...smallBound })
     // Several clients escape all characters outside ASCII, for example those that use Python's json module.
     const rawBody = json.replace('ESCAPED', escapeNonAscii(UNICODE_GREETING))
-    const outcome = expect.checkSuccess(await chat({}, { rawBody }))
-    if (outcome.verdict === 'pass') return outcome
+    const outcome = await checkServedLikePlain(await chat({}, { rawBody }), context)
+    if (outcome.verdict !== 'fail') return outcome
     const unescaped = expect.checkSuccess(await chat({ messages: [{ role: 'user', content: UNICODE_GREETING }] }))
     return unescaped.verdict === 'pass' ? outcome : unescaped
   },

@@ -43,3 +43,14 @@ export async function retryInCommonForm(
   const params = { ...expect.getResponseParams(response), servedWith }
   return { ...expect.fail(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params }), exchange: response }
 }
+
+/**
+ * Expects the target to serve a chat that differs in one point from the plainest one. Not testable if the target rejects
+ * the plainest chat, too.
+ */
+export async function checkServedLikePlain(response: Exchange, { shared }: CheckContext): Promise<Outcome> {
+  const outcome = expect.checkSuccess(response)
+  if (outcome.verdict !== 'fail') return outcome
+  const plain = await shared.chat()
+  return expect.isServed(plain) ? outcome : expect.checkResponse(plain, expect.EXPECT_SUCCESS)
+}
