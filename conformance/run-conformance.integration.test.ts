@@ -43,7 +43,7 @@ describe('is incomplete and names the problem, without a failure', () => {
   test.each([
     // Sends the key in three more forms.
     ['rejected for models and chat', 401, 401, 'The target rejected the funded key', 5],
-    ['rejected as forbidden', 403, 403, 'The target rejected the funded key (403 for models and chat)', 6],
+    ['rejected as forbidden', 403, 403, 'The target rejected the funded key (403 for models and chat)', 5],
     ['without credits', 200, 402, 'has too few credits', 2],
   ])('the run is incomplete with a key %s', async (_name, modelsStatus, chatStatus, sentence, expectedRequests) => {
     let requests = 0

@@ -60,7 +60,7 @@ export function applyForm(
   }
 }
 
-const KEY_OR_MODEL_STATUSES: readonly number[] = [401, 402, 404, 429]
+const KEY_OR_MODEL_STATUSES: readonly number[] = [401, 402, 403, 404, 429]
 
 /** Returns whether the form of the request may be the reason for the error response. */
 export function isFormRejection({ status, error }: Exchange): boolean {

@@ -36,7 +36,8 @@ export const rejectionsCheck = defineSummaryCheck({
   summarize(run) {
     // Other requests prove nothing about a valid one, although the engine repeats them too after a 401 or 402.
     const requests = listSentRequests(run).filter(({ last }) => last.key === 'funded' && last.kind === 'valid')
-    if (requests.length === 0) return { outcome: expect.markNoEvidence('request') }
+    if (!requests.some(({ last }) => expect.isServed(last.exchange)))
+      return { outcome: expect.markNoEvidence('recorded-response') }
     const alone = requests.filter(({ last }) => last.parallel === undefined && isRejected(last))
     const rejectsAlone = (status: number): boolean => alone.some(({ last }) => last.exchange.status === status)
     const found = requests.filter((request) => isRejectedInParallel(request, rejectsAlone))

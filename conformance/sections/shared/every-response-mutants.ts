@@ -24,11 +24,11 @@ import { changeChunks, changeFrames, formatServerSentEvent } from '../../mutatio
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxiedRequest, ProxiedResponse } from '../../mutation/proxy-hooks.ts'
 
-/** Matches some valid requests of each operation. If the operation has an optional parameter, they use it. */
+/** Matches some valid requests of each operation. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
   models: matchOperation('models'),
   chat: matchFieldsOf('chat', { temperature: 0.7 }),
-  images: matchFieldsOf('images', { n: 1 }),
+  images: matchFieldsOf('images', ({ prompt }) => String(prompt).includes('лиса')),
   transcriptions: matchAll(matchOperation('transcriptions'), matchBody(/name="language"\r\n\r\nen\r\n/)),
   speech: matchFieldsOf('speech', { voice: 'alloy' }),
 }
