@@ -7,9 +7,9 @@ import { hasInvalidUtf8 } from '../../http/invalid-utf8.ts'
 import { hasLargeBody } from '../../http/large-body.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { findStreamError, hasServerError } from '../../http/stream-error.ts'
+import { hasServerError } from '../../http/stream-error.ts'
 import * as expect from '../../findings/expect.ts'
-import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../../findings/fact-params.ts'
+import type { BreakdownGroup, RecordedFlake } from '../../findings/fact-params.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
@@ -95,7 +95,7 @@ function groupBreakdowns(
     return {
       endpoint: `${response.request.method} ${response.request.path}`,
       ...distinguish(request),
-      ...describeResponse(response),
+      ...expect.getResponseParams(response),
     }
   }
   return [...Map.groupBy(all, (request) => JSON.stringify(describe(request))).values()]
@@ -103,11 +103,6 @@ function groupBreakdowns(
       requests.slice(0, 1).map((first) => ({ group: { ...describe(first), requests: requests.length }, requests })),
     )
     .toSorted((a, b) => b.requests.length - a.requests.length)
-}
-
-function describeResponse(response: Exchange): ResponseParams {
-  const isReported = !hasBrokenDown(response) && findStreamError(response) !== undefined
-  return { ...expect.getResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
 }
 
 /** Returns the simplest request of each group, followed by all other requests. */
@@ -281,7 +276,7 @@ function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFl
   return {
     endpoint: `${response.request.method} ${response.request.path}`,
     sentAt: new Date(startedAt + response.startedAtMs).toISOString(),
-    ...describeResponse(response),
+    ...expect.getResponseParams(response),
     ...(id === undefined ? {} : { requestId: `${id}: ${response.headers[id]}` }),
     repeatStatus: repeat.status,
     repeatedAfterMs: Math.round(repeat.startedAtMs - response.startedAtMs),
