@@ -17,6 +17,7 @@ const STREAM_PROBLEMS = {
     'the text of the deltas contains no space',
     'The text of streams has no spaces: a gateway may trim the text of each chunk',
   ],
+  'repeated-text': ['the deltas repeat text that the stream has already sent', 'Streams repeat their text'],
   'no-content': ['no delta has content', 'Stream chunks have no content'],
   'no-finish-reason': ['the last chunk has no finish_reason', 'Streams end without a finish_reason'],
   'early-finish-reason': [

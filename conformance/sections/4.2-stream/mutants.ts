@@ -140,6 +140,12 @@ const chunks: readonly Mutant[] = [
     hooks: changeChunks('content', (text) => String(text).trim()),
   },
   {
+    id: '4.2/content-so-far',
+    breaks: 'each delta repeats the text of the previous ones',
+    kills: { '4.2/content-text': matchMalformedStream('repeated-text', '1 | 1 2 | 1 2 3') },
+    hooks: changeChunks('content', (_text, { index }) => Array.from({ length: index }, (_, at) => at + 1).join(' ')),
+  },
+  {
     id: '4.2/no-content',
     breaks: 'deltas have no content',
     kills: { '4.2/content-text': matchMalformedStream('no-content') },
@@ -201,6 +207,8 @@ const chunks: readonly Mutant[] = [
     id: '4.2/event-after-done',
     breaks: 'a chunk follows after [DONE]',
     kills: { '4.2/done-last': matchMalformedStream('event-after-done') },
+    // Clients ignore this chunk, which contains the finish_reason.
+    mayAffect: ['4.2/finish-reason-last'],
     hooks: changeFrames((frames) => [...frames.slice(0, -2), ...frames.slice(-2).reverse()]),
   },
   {
