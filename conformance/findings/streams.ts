@@ -51,6 +51,10 @@ function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 
+function describeArrival(events: number, spreadMs: number): string {
+  return events === 1 ? 'the text arrived in one event,' : `${events} events arrived within ${spreadMs} ms,`
+}
+
 const BUFFERED = 'Streams are buffered: their events arrive in groups or all at the end'
 
 /** Findings about streams. */
@@ -124,7 +128,7 @@ export const STREAMS = {
   }>({
     harm: 'hang',
     sentence: ({ events, spreadMs, totalMs, growthMs }) =>
-      `all ${events} events arrived within ${spreadMs} ms, after ${formatSeconds(totalMs)}; the target took ${growthMs} ms of this time to generate the completion`,
+      `${describeArrival(events, spreadMs)} after ${formatSeconds(totalMs)}; the target took ${growthMs} ms of this time to generate the completion`,
     title: () => BUFFERED,
   }),
   /**
@@ -138,7 +142,7 @@ export const STREAMS = {
   }>({
     harm: 'hang',
     sentence: ({ events, spreadMs, totalMs, plainMs }) =>
-      `all ${formatCount(events, 'event')} arrived within ${spreadMs} ms, after ${formatSeconds(totalMs)}; without stream the same request was complete after ${formatSeconds(plainMs)}`,
+      `${describeArrival(events, spreadMs)} after ${formatSeconds(totalMs)}; without stream the same request was complete after ${formatSeconds(plainMs)}`,
     title: () => BUFFERED,
   }),
   /**

@@ -5,6 +5,8 @@ import type { RequestOptions } from '../../requests/api-request.ts'
 import * as expect from '../../findings/expect.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
+import { listTextEvents } from '../shared/stream.ts'
+import { measureStream } from './stream-length.ts'
 
 /** Interval between measurements of the event loop delay, in milliseconds. */
 const RESOLUTION_MS = 10
@@ -20,6 +22,8 @@ const MIN_STALL_OF_PAUSE = 0.5
 export interface Sample {
   readonly response: Exchange
   readonly pattern: ArrivalPattern
+  /** Length of the completion: its words or its events with text, whichever is larger. Both are a minimum of its tokens. */
+  readonly size: number
   /** Fraction of the stream's duration in which this process was stalled and could not read. */
   readonly stalledShare: number
   readonly longestStallMs: number
@@ -39,12 +43,17 @@ export async function sendStream(
   const fields = { messages: buildLongCompletion(context.nonce()), max_tokens: maxTokens, stream: true }
   const response = await context.chat(fields, options)
   delay.disable()
-  const pattern = findArrivalPattern(expect.isServed(response) ? response.events : [])
+  const events = expect.isServed(response) ? listTextEvents(response) : []
+  const pattern = findArrivalPattern(
+    events.map(({ event }) => event),
+    events.map(({ length }) => length),
+  )
   const isMeasured = delay.count > 0
   const stalledMs = isMeasured ? delay.count * (delay.mean / 1e6 - RESOLUTION_MS) : 0
   return {
     response,
     pattern,
+    size: Math.max(pattern.events, measureStream(response).words),
     stalledShare: stalledMs / Math.max(pattern.lastMs, 1),
     longestStallMs: isMeasured ? delay.max / 1e6 - RESOLUTION_MS : 0,
   }

@@ -282,12 +282,12 @@ function findHeldBack(samples: readonly Sample[]): Outcome | undefined {
   const compared = samples.filter(isAtOnce)
   const points = pointsOf(compared)
   if (compared.length < MIN_COMPARED || scoreRankCorrelation(points) < MIN_SCORE) return undefined
-  const shortestFirst = compared.toSorted((a, b) => a.pattern.events - b.pattern.events)
+  const shortestFirst = compared.toSorted((a, b) => a.size - b.size)
   const [shortest, longest] = [shortestFirst[0], shortestFirst.at(-1)]
   if (shortest === undefined || longest === undefined) return undefined
   const { events, firstMs, lastMs } = longest.pattern
   const fastestMs = Math.min(...compared.map(({ pattern }) => pattern.lastMs))
-  const growthMs = Math.min(estimateSlope(points) * (events - shortest.pattern.events), lastMs - fastestMs)
+  const growthMs = Math.min(estimateSlope(points) * (longest.size - shortest.size), lastMs - fastestMs)
   const spreadMs = lastMs - firstMs
   if (growthMs < Math.max(MIN_GROWTH_MS, MIN_GROWTH_RATIO * spreadMs)) return undefined
   const deviation: Deviation = {
@@ -303,7 +303,7 @@ function findHeldBack(samples: readonly Sample[]): Outcome | undefined {
 }
 
 function pointsOf(samples: readonly Sample[]) {
-  return samples.map(({ pattern: { events, lastMs } }) => ({ x: events, y: lastMs }))
+  return samples.map(({ size, pattern: { lastMs } }) => ({ x: size, y: lastMs }))
 }
 
 function isAtOnce(sample: Sample): boolean {

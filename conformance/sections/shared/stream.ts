@@ -1,5 +1,5 @@
 import { parseJson } from '../../http/decode-body.ts'
-import type { Exchange } from '../../http/exchange.ts'
+import type { Exchange, StreamEvent } from '../../http/exchange.ts'
 import { getMember, getItems, isNonEmptyString } from './response-access.ts'
 
 /** A chunk of a stream, parsed as common clients parse it. */
@@ -31,6 +31,30 @@ export function parseStream({ events }: Exchange): ParsedStream {
   const withChoice = chunks.filter(({ choices }) => getItems(choices).length > 0)
   if (doneAt === -1) return { chunks, withChoice }
   return { chunks, withChoice, done: { last: doneAt === events.length - 1 } }
+}
+
+/** An event with text of a completion or of its reasoning. */
+export interface TextEvent {
+  readonly event: StreamEvent
+  /** Length of the text in characters. */
+  readonly length: number
+}
+
+/**
+ * Lists the events with text: those whose delta contains a string other than the role. If no event has this shape, lists
+ * all events, with the length of their data.
+ */
+export function listTextEvents({ events }: Exchange): readonly TextEvent[] {
+  const all = events.map((event) => ({ event, length: measureDelta(parseJson(event.data)) }))
+  const withText = all.filter(({ length }) => length > 0)
+  return withText.length > 0 ? withText : events.map((event) => ({ event, length: event.data.length }))
+}
+
+function measureDelta(json: unknown): number {
+  const delta = getMember(json, 'choices', 0, 'delta')
+  if (typeof delta !== 'object' || delta === null) return 0
+  const texts = Object.entries(delta).filter(([name, value]) => name !== 'role' && typeof value === 'string')
+  return texts.reduce((sum, [, text]) => sum + String(text).length, 0)
 }
 
 /**
