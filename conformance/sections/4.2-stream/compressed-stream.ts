@@ -2,7 +2,7 @@ import { type CheckContext, defineCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import { isUnreliable, type Sample, sendStream } from './stream-sample.ts'
+import { type Sample, sendStream } from './stream-sample.ts'
 
 /** Header that common client SDKs send, for example the openai SDK for Node.js. */
 const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
@@ -59,7 +59,7 @@ async function findSteadyStream(context: CheckContext): Promise<Sample | undefin
     const sample = await sendStream(context, MAX_TOKENS)
     if (sample.pattern.kind === 'steady') return sample
     // The target, or a proxy, sends all streams in this way, which another check reports.
-    if (!isUnreliable(sample) && sample.pattern.kind !== 'unclear') return undefined
+    if (sample.pattern.kind !== 'unclear') return undefined
   }
   return undefined
 }
@@ -88,7 +88,6 @@ function encodingOf({ response }: Sample): string {
 
 function isBuffered(sample: Sample, plain: Sample): boolean {
   const { kind, firstMs } = sample.pattern
-  if (isUnreliable(sample)) return false
   if (kind === 'bursts') return true
   const plainMs = plain.pattern.lastMs - plain.pattern.firstMs
   return kind === 'together' && firstMs - plain.pattern.firstMs >= MIN_DELAY_SHARE * plainMs

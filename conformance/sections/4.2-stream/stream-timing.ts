@@ -8,7 +8,7 @@ import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import type { ArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
 import { estimateSlope, scoreRankCorrelation } from './rank-correlation.ts'
-import { isUnreliable, type Sample, sendStream } from './stream-sample.ts'
+import { type Sample, sendStream } from './stream-sample.ts'
 
 /** `max_tokens` of a stream that fills a small buffer several times. */
 const MANY_TOKENS = 128
@@ -76,11 +76,8 @@ const MAX_FEW_AT_ONCE_MS = 20
 /** Maximum number of streams with the same `max_tokens`, requested until two of them have the same clear pattern. */
 const MAX_OF_EACH_LENGTH = 4
 
-/** Maximum number of streams that the check repeats because this process was stalled. */
-const MAX_REPEATS = 2
-
 /**
- * Maximum number of streams, not counting repeats. After the second stream, their `max_tokens` alternates between
+ * Maximum number of streams. After the second stream, their `max_tokens` alternates between
  * `ONE_TOKEN` and `MANY_TOKENS`.
  */
 const MAX_STREAMS = 18
@@ -114,25 +111,17 @@ export const streamProgressCheck = defineCheck({
   title: 'sends the events of a stream during the generation, not in bursts or at its end',
   operation: 'chat',
   cost: {
-    requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
+    requests: MAX_STREAMS + AGAINST_PLAIN,
     chatTokens:
       MAX_LONG_STREAMS * MANY_TOKENS +
       AGAINST_PLAIN * SMALL_MAX_TOKENS.larger +
-      (MAX_OF_EACH_LENGTH + MAX_REPEATS) * MAX_TOKENS +
-      (MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS) * PROMPT_TOKENS,
+      MAX_OF_EACH_LENGTH * MAX_TOKENS +
+      (MAX_STREAMS + AGAINST_PLAIN) * PROMPT_TOKENS,
   },
   alone: true,
   run(context) {
-    let repeats = 0
     return evaluateStreamProgress({
-      async stream(maxTokens) {
-        let sample = await sendStream(context, maxTokens)
-        while (isUnreliable(sample) && repeats < MAX_REPEATS) {
-          repeats += 1
-          sample = await sendStream(context, maxTokens)
-        }
-        return sample
-      },
+      stream: (maxTokens) => sendStream(context, maxTokens),
       smallMaxTokens: context.smallMaxTokens,
       plain: (maxTokens) => context.chat({ messages: buildLongCompletion(context.nonce()), max_tokens: maxTokens }),
     })
@@ -326,7 +315,6 @@ function passed({ pattern: { events, firstMs, lastMs } }: Sample): Outcome {
 }
 
 function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
-  if (samples.some(isUnreliable)) return UNCLEAR
   const { events, groups, pauseMs, lastMs } = samples[1].pattern
   const deviation: Deviation = {
     code: 'stream-in-bursts',
