@@ -72,6 +72,11 @@ const FACTS = {
   'event-times': defineFact<{ events: number; overMs: number }>(
     ({ events, overMs }) => `${events} events over ${overMs} ms, one by one`,
   ),
+  /** A whole stream arrived within a time that users do not notice. */
+  'fast-stream': defineFact<{ events: number; afterMs: number }>(
+    ({ events, afterMs }) =>
+      `${formatCount(events, 'event')} within ${afterMs} ms after the request, which is too fast to show a buffer`,
+  ),
   'sdk-value': defineFact<{ value: JsonExcerpt }>(
     ({ value }) => `the response shows ${formatExcerpt(value)}; the SDK returned the same`,
   ),

@@ -2,6 +2,7 @@ import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import * as expect from '../../findings/expect.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
 import { listTextEvents } from '../shared/stream.ts'
@@ -14,6 +15,21 @@ export interface Sample {
   readonly pattern: ArrivalPattern
   /** Length of the completion: its words or its events with text, whichever is larger. Both are a minimum of its tokens. */
   readonly size: number
+}
+
+/** Time that users do not notice, in milliseconds. A buffer that delays a stream by less has no effect. */
+export const UNNOTICED_MS = 500
+
+/**
+ * Returns the outcome of streams whose pattern is unclear. If all of them were complete within a time that users do not
+ * notice, nothing is missing: the target is too fast to show a pattern.
+ */
+export function describeUnclear(samples: readonly Sample[]): Outcome {
+  const slowest = samples.toSorted((a, b) => b.pattern.lastMs - a.pattern.lastMs)[0]?.pattern
+  const areFast = samples.every(({ pattern: { events, lastMs } }) => events > 0 && lastMs < UNNOTICED_MS)
+  return slowest === undefined || !areFast
+    ? expect.markNoEvidence('event-times')
+    : expect.observeFact({ kind: 'fast-stream', events: slowest.events, afterMs: Math.ceil(slowest.lastMs) })
 }
 
 /**
