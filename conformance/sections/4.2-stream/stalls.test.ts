@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { findArrivalPattern } from './arrival-pattern.ts'
-import { removeStalls, type Stall, StallWatch } from './stalls.ts'
+import { type Stall, StallWatch } from './stalls.ts'
+import { findPattern } from './stream-sample.ts'
 
 /** Stalls of a process that another one stops for 210 of every 260 ms. */
 const STALLS: readonly Stall[] = Array.from({ length: 12 }, (_, index) => ({
@@ -15,8 +15,8 @@ function readAt(atMs: number): number {
 }
 
 function patternOf(arrivalsMs: readonly number[], stalls: readonly Stall[]) {
-  const readMs = removeStalls(arrivalsMs.map(readAt), stalls, (atMs) => atMs)
-  return findArrivalPattern(readMs.map(({ atMs }) => ({ atMs, data: '{}' })))
+  const events = arrivalsMs.map((atMs) => ({ event: { atMs: readAt(atMs), data: '{}' }, length: 1 }))
+  return findPattern(events, stalls)
 }
 
 test.each([3, 20])('events that arrive every %i ms stay steady if this process pauses', (gapMs) => {
@@ -30,9 +30,15 @@ test('events that arrive in bursts stay bursts if this process pauses', () => {
   expect(patternOf(arrivalsMs, STALLS)).toMatchObject({ kind: 'bursts' })
 })
 
-test('a stream that this process reads entirely after a pause shows no pattern', () => {
+test('bursts that this process may have caused are unclear', () => {
+  const arrivalsMs = Array.from({ length: 40 }, (_, index) => 60 + 10 * index)
+  expect(patternOf(arrivalsMs, []).kind).toBe('bursts')
+  expect(patternOf(arrivalsMs, STALLS).kind).toBe('unclear')
+})
+
+test('a stream that this process reads at one time stays together', () => {
   const arrivalsMs = Array.from({ length: 128 }, () => 250)
-  expect(patternOf(arrivalsMs, STALLS)).toMatchObject({ kind: 'unclear', events: 0 })
+  expect(patternOf(arrivalsMs, STALLS)).toMatchObject({ kind: 'together', events: 128 })
 })
 
 test('the watch records the time in which this process is busy', async () => {

@@ -1,3 +1,5 @@
+import type { TextEvent } from '../shared/stream.ts'
+
 /** A time in which this process did not run, in milliseconds. */
 export interface Stall {
   readonly startMs: number
@@ -38,18 +40,14 @@ export class StallWatch implements Disposable {
  * Removes the stalls of this process from the times of events. After a stall, the process reads all events that arrived
  * during it together. It cannot know when they arrived, so the result omits them, and the time of the stall.
  */
-export function removeStalls<Item>(
-  items: readonly Item[],
-  stalls: readonly Stall[],
-  timeOf: (item: Item) => number,
-): readonly { readonly item: Item; readonly atMs: number }[] {
+export function removeStalls(events: readonly TextEvent[], stalls: readonly Stall[]): readonly TextEvent[] {
   const isUnknown = (atMs: number): boolean =>
     stalls.some(({ startMs, endMs }) => atMs > startMs && atMs <= endMs + BEAT_MS)
-  return items
-    .map((item) => ({ item, atMs: timeOf(item) }))
-    .filter(({ atMs }) => !isUnknown(atMs))
-    .map(({ item, atMs }) => {
-      const before = stalls.filter(({ endMs }) => endMs <= atMs)
-      return { item, atMs: atMs - before.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) }
+  return events
+    .filter(({ event: { atMs } }) => !isUnknown(atMs))
+    .map(({ event, length }) => {
+      const before = stalls.filter(({ endMs }) => endMs <= event.atMs)
+      const stalledMs = before.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0)
+      return { event: { ...event, atMs: event.atMs - stalledMs }, length }
     })
 }

@@ -5,8 +5,8 @@ import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
-import { listTextEvents } from '../shared/stream.ts'
-import { removeStalls, StallWatch } from './stalls.ts'
+import { listTextEvents, type TextEvent } from '../shared/stream.ts'
+import { removeStalls, type Stall, StallWatch } from './stalls.ts'
 import { measureStream } from './stream-length.ts'
 
 /** A measured stream. */
@@ -46,10 +46,23 @@ export async function sendStream(
   const fields = { messages: buildLongCompletion(context.nonce()), max_tokens: maxTokens, stream: true }
   const response = await context.chat(fields, { ...options, onSend: () => void (sentMs = performance.now()) })
   const events = expect.isServed(response) ? listTextEvents(response) : []
-  const measured = removeStalls(events, watch.listSince(sentMs), ({ event }) => event.atMs)
-  const pattern = findArrivalPattern(
-    measured.map(({ item: { event }, atMs }) => ({ ...event, atMs })),
-    measured.map(({ item: { length } }) => length),
-  )
+  const pattern = findPattern(events, watch.listSince(sentMs))
   return { response, pattern, size: Math.max(events.length, measureStream(response).words) }
+}
+
+/**
+ * Finds the arrival pattern of events. If this process stalled, events that arrived one by one may look like bursts, so
+ * only those that it read in time count as bursts.
+ */
+export function findPattern(events: readonly TextEvent[], stalls: readonly Stall[]): ArrivalPattern {
+  const patternOf = (timed: readonly TextEvent[]): ArrivalPattern =>
+    findArrivalPattern(
+      timed.map(({ event }) => event),
+      timed.map(({ length }) => length),
+    )
+  const asRead = patternOf(events)
+  if (stalls.length === 0 || asRead.kind === 'steady' || asRead.kind === 'together') return asRead
+  const inTime = patternOf(removeStalls(events, stalls))
+  if (inTime.kind === 'steady') return inTime
+  return inTime.kind === 'bursts' ? asRead : { ...asRead, kind: 'unclear' }
 }
