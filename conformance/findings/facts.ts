@@ -72,6 +72,12 @@ const FACTS = {
   'event-times': defineFact<{ events: number; overMs: number }>(
     ({ events, overMs }) => `${events} events over ${overMs} ms, one by one`,
   ),
+  'ascii-text': defineFact(() => 'no response contains a character outside ASCII'),
+  /** Streams and other completions contain U+FFFD, and other characters outside ASCII too. */
+  'replaced-characters': defineFact<{ responses: number; of: number }>(
+    ({ responses, of }) =>
+      `${responses} of ${of} responses contain U+FFFD, streamed or not: the model may have generated incomplete characters`,
+  ),
   /** A whole stream arrived within a time that users do not notice. */
   'fast-stream': defineFact<{ events: number; afterMs: number }>(
     ({ events, afterMs }) =>
