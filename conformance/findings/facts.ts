@@ -76,6 +76,17 @@ const FACTS = {
   'event-times': defineFact<{ events: number; overMs: number }>(
     ({ events, overMs }) => `${events} events over ${overMs} ms, one by one`,
   ),
+  'ascii-text': defineFact(() => 'no response contains a character outside ASCII'),
+  /** Streams and other completions contain U+FFFD, and other characters outside ASCII too. */
+  'replaced-characters': defineFact<{ responses: number; of: number }>(
+    ({ responses, of }) =>
+      `${responses} of ${of} responses contain U+FFFD, streamed or not: the model may have generated incomplete characters`,
+  ),
+  /** A whole stream arrived within a time that users do not notice. */
+  'fast-stream': defineFact<{ events: number; afterMs: number }>(
+    ({ events, afterMs }) =>
+      `${formatCount(events, 'event')} within ${afterMs} ms after the request, which is too fast to show a buffer`,
+  ),
   'sdk-value': defineFact<{ value: JsonExcerpt }>(
     ({ value }) => `the response shows ${formatExcerpt(value)}; the SDK returned the same`,
   ),

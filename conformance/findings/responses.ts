@@ -53,7 +53,7 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNameForma
 
 /** Describes why the target did not serve a valid request, and what the tester can do. */
 export function describeUnservedRequest(response: ResponseParams, name: OptionNameFormatter): string {
-  const { actualStatus, error } = response
+  const { actualStatus, error, isErrorInStream } = response
   if (error === 'timeout') {
     return `a valid request timed out: increase ${name('timeoutMs')}`
   }
@@ -65,7 +65,7 @@ export function describeUnservedRequest(response: ResponseParams, name: OptionNa
   if (error === undefined && actualStatus === 402) {
     return `the account ran out of credits (402): set ${name('keys.funded')} to a key with more`
   }
-  if (error === undefined && actualStatus >= 200 && actualStatus < 300) {
+  if (error === undefined && isErrorInStream === undefined && actualStatus >= 200 && actualStatus < 300) {
     return `a valid request returned ${actualStatus}, but the body contains no part of a result of its operation`
   }
   return `a valid request was not served: the target ${describeResponse(response)}`

@@ -17,6 +17,7 @@ const STREAM_PROBLEMS = {
     'the text of the deltas contains no space',
     'The text of streams has no spaces: a gateway may trim the text of each chunk',
   ],
+  'repeated-text': ['the deltas repeat text that the stream has already sent', 'Streams repeat their text'],
   'no-content': ['no delta has content', 'Stream chunks have no content'],
   'no-finish-reason': ['the last chunk has no finish_reason', 'Streams end without a finish_reason'],
   'early-finish-reason': [
@@ -48,6 +49,10 @@ function describeEnd({ finishReason, done }: StreamEnd): string {
 
 function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
+}
+
+function describeArrival(events: number, spreadMs: number): string {
+  return events === 1 ? 'the text arrived in one event,' : `${events} events arrived within ${spreadMs} ms,`
 }
 
 const BUFFERED = 'Streams are buffered: their events arrive in groups or all at the end'
@@ -123,7 +128,7 @@ export const STREAMS = {
   }>({
     harm: 'hang',
     sentence: ({ events, spreadMs, totalMs, growthMs }) =>
-      `all ${events} events arrived within ${spreadMs} ms, after ${formatSeconds(totalMs)}; the target took ${growthMs} ms of this time to generate the completion`,
+      `${describeArrival(events, spreadMs)} after ${formatSeconds(totalMs)}; the target took ${growthMs} ms of this time to generate the completion`,
     title: () => BUFFERED,
   }),
   /**
@@ -137,7 +142,7 @@ export const STREAMS = {
   }>({
     harm: 'hang',
     sentence: ({ events, spreadMs, totalMs, plainMs }) =>
-      `all ${formatCount(events, 'event')} arrived within ${spreadMs} ms, after ${formatSeconds(totalMs)}; without stream the same request was complete after ${formatSeconds(plainMs)}`,
+      `${describeArrival(events, spreadMs)} after ${formatSeconds(totalMs)}; without stream the same request was complete after ${formatSeconds(plainMs)}`,
     title: () => BUFFERED,
   }),
   /**

@@ -163,6 +163,9 @@ test('no check except the breakdown checks fails for a breakdown', async () => {
 const NEED_DIFFERENT_RESPONSES = [
   '2.1/ids-differ',
   '2.3/conversation',
+  '2.4/url-resolves',
+  '2.4/file-kind',
+  '2.4/file-media-type',
   '2.4/image-size',
   '4/json-content-type-chat',
   '4/json-content-type-images',

@@ -1,6 +1,6 @@
-import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
+import { hasServerError } from '../http/stream-error.ts'
 import { findTimedOperation, type TimedOperation } from '../latency/latency-samples.ts'
 import { getResponseParams, isServed } from '../findings/expect.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
@@ -99,7 +99,8 @@ export class OperationGates {
     let control = await this.#options.sendControl(gate, false)
     for (const pauseMs of CONTROL_PAUSES_MS) {
       // A timeout has already taken long, so the request is not sent again.
-      if (control === undefined || !hasBrokenDown(control.response) || control.response.error?.kind === 'timeout') break
+      if (control === undefined || !hasServerError(control.response) || control.response.error?.kind === 'timeout')
+        break
       await this.#options.pause(pauseMs)
       control = await this.#options.sendControl(gate, true)
     }
@@ -107,7 +108,7 @@ export class OperationGates {
     const isLimited = control.response.status === 429
     if (gate === 'invalid-key') {
       if (isLimited) this.#closed.set(gate, { code: 'invalid-keys-rate-limited', params: {} })
-    } else if (isLimited || hasBrokenDown(control.response)) this.close(gate, control.response)
+    } else if (isLimited || hasServerError(control.response)) this.close(gate, control.response)
     else {
       const { request, response } = control
       this.#controls.set(gate, { request, totalMs: response.totalMs, isServed: isServed(response) })

@@ -1,5 +1,6 @@
 import {
   changeSuccesses,
+  limitHooks,
   setHeader,
   changeProperty,
   rejectRequests,
@@ -21,13 +22,6 @@ import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../../mutation
 const hasNonce = matchBody(/"Repeat: t[0-9a-f]{8}"/)
 const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
 const isConcurrentStream = matchAll(matchOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
-
-function limitTo(match: RequestMatcher, hooks: ProxyHooks): ProxyHooks {
-  return {
-    onResponse: (response, request) =>
-      match(request) ? (hooks.onResponse?.(response, request) ?? response) : response,
-  }
-}
 
 /** Inserts the nonce of another request into a stream that runs in parallel with it. */
 function insertForeignText(response: ProxiedResponse, { parallel: beside }: ProxiedRequest): ProxiedResponse {
@@ -88,7 +82,7 @@ const streams: readonly Mutant[] = [
     // A stream of another check may overlap these streams and fail. Its repeat runs alone and succeeds, which makes it
     // a flake.
     mayAffect: ['1/own-answer', '7/flakes'],
-    hooks: limitTo(
+    hooks: limitHooks(
       isConcurrentStream,
       changeFrames((frames) => [...frames.slice(0, 1), formatServerSentEvent('{"error":{"message":"busy"}}')]),
     ),
@@ -106,7 +100,7 @@ const streams: readonly Mutant[] = [
         },
       },
     },
-    hooks: limitTo(
+    hooks: limitHooks(
       isConcurrentStream,
       changeFrames((frames) => frames.slice(0, -2)),
     ),
@@ -118,7 +112,7 @@ const mixtures: readonly Mutant[] = [
     id: '1/mixed-up',
     breaks: 'a stream contains text of a concurrent stream',
     kills: { '1/own-answer': { code: 'cross-talk', params: { of: 'text', responses: 17 } } },
-    hooks: limitTo(isConcurrentStream, { onResponse: insertForeignText }),
+    hooks: limitHooks(isConcurrentStream, { onResponse: insertForeignText }),
   },
   {
     id: '1/one-id-for-streams',
@@ -134,7 +128,7 @@ const mixtures: readonly Mutant[] = [
     breaks: 'a response repeats the id of the previous stream',
     kills: { '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } } },
     mayAffect: ['1/own-answer'],
-    hooks: limitTo(hasNonce, {
+    hooks: limitHooks(hasNonce, {
       onResponse: (response, request) => {
         const change = isStreamRequest(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
         return change?.onResponse?.(response, request) ?? setProperty('id', 'chatcmpl-kept')(response)

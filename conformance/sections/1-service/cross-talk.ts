@@ -7,7 +7,7 @@ import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { StreamEnd } from '../../findings/streams.ts'
-import { findStreamErrorDeviation } from '../4.2-stream/chat-stream.ts'
+import { findMissingEvents, findStreamErrorDeviation } from '../4.2-stream/chat-stream.ts'
 import { ParallelGroup } from '../../requests/parallel-group.ts'
 import { getMember } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
@@ -95,15 +95,12 @@ export const streamsServedCheck = defineCheck({
   async run(context) {
     const expected: Expectation = { rule: 'stream-of-events' }
     const streams = await sendStreams(context)
-    const outcomes = streams
-      .slice(1)
-      .map(({ response }) =>
-        expect.checkResponse(response, expected, ({ events }) =>
-          events.length > 0
-            ? findStreamErrorDeviation(response)
-            : { code: 'stream-malformed', params: { problem: 'no-events' } },
-        ),
-      )
+    const outcomes = streams.slice(1).map(({ response }) => {
+      const error = findStreamErrorDeviation(response)
+      return error === undefined
+        ? expect.checkResponse(response, expected, findMissingEvents)
+        : { ...expect.fail(expected, error), exchange: response }
+    })
     const bad = outcomes.find(({ verdict }) => verdict === 'fail') ?? outcomes.find(({ verdict }) => verdict !== 'pass')
     if (bad !== undefined) return expect.addDifference({ parallel: PARALLEL_STREAMS }, bad)
     // `1/own-answer` reports a stream that was cut.

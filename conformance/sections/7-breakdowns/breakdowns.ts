@@ -16,7 +16,6 @@ import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { findPoison } from './poison.ts'
 import { rejectionsCheck } from './rejections.ts'
 import {
-  describeResponse,
   type Distinguish,
   evidenceOf,
   groupRequests,
@@ -262,7 +261,7 @@ function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFl
   return {
     endpoint: `${response.request.method} ${response.request.path}`,
     sentAt: new Date(startedAt + response.startedAtMs).toISOString(),
-    ...describeResponse(response),
+    ...expect.getResponseParams(response),
     ...(id === undefined ? {} : { requestId: `${id}: ${response.headers[id]}` }),
     repeatStatus: repeat.status,
     repeatedAfterMs: Math.round(repeat.startedAtMs - response.startedAtMs),

@@ -1,9 +1,8 @@
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
-import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../../http/breakdown.ts'
+import { hasTesterSideError, isStaleConnectionError } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { findStreamError } from '../../http/stream-error.ts'
 import * as expect from '../../findings/expect.ts'
-import type { BreakdownGroup, ResponseParams } from '../../findings/fact-params.ts'
+import type { BreakdownGroup } from '../../findings/fact-params.ts'
 
 /** Maximum number of requests in the evidence. The report shows all attempts of each request. */
 const MAX_SHOWN = 6
@@ -49,7 +48,7 @@ export function groupRequests(
     return {
       endpoint: `${response.request.method} ${response.request.path}`,
       ...distinguish(request),
-      ...describeResponse(response),
+      ...expect.getResponseParams(response),
     }
   }
   return [...Map.groupBy(all, (request) => JSON.stringify(describe(request))).values()]
@@ -57,11 +56,6 @@ export function groupRequests(
       requests.slice(0, 1).map((first) => ({ group: { ...describe(first), requests: requests.length }, requests })),
     )
     .toSorted((a, b) => (b.group.parallel ?? 0) - (a.group.parallel ?? 0) || b.requests.length - a.requests.length)
-}
-
-export function describeResponse(response: Exchange): ResponseParams {
-  const isReported = !hasBrokenDown(response) && findStreamError(response) !== undefined
-  return { ...expect.getResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
 }
 
 export function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[] {

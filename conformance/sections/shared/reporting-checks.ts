@@ -44,7 +44,9 @@ export function findReportingCheck(
     case 'control-request-not-served':
       return checkOfResponse(outcome.params, operation)
     case 'operation-broke-down':
-      return findBaseChecks(outcome.params.operation).breakdown
+      return outcome.params.isErrorInStream === true
+        ? STREAM_ERRORS
+        : findBaseChecks(outcome.params.operation).breakdown
     case 'no-model-found':
       return findBaseChecks(outcome.params.operation).offered
     case 'no-evidence':
@@ -77,8 +79,15 @@ function isBrokenSincePoison({ params }: Outcome, report: Outcome | undefined): 
   return 'actualStatus' in params && (params.actualStatus >= 500 || 'error' in params)
 }
 
-function checkOfResponse({ actualStatus, error }: ResponseParams, operation: Operation): string | undefined {
+/** Check that reports errors in streams. */
+const STREAM_ERRORS = '4.2/every-stream'
+
+function checkOfResponse(
+  { actualStatus, error, isErrorInStream }: ResponseParams,
+  operation: Operation,
+): string | undefined {
   const { breakdown, key, offered } = findBaseChecks(operation)
+  if (isErrorInStream === true) return STREAM_ERRORS
   if (error !== undefined || actualStatus >= 500) return breakdown
   if (actualStatus === 401) return key
   return actualStatus === 402 || actualStatus === 429 ? undefined : offered
