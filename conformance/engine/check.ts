@@ -81,7 +81,8 @@ export interface Check extends CheckDefinition {
 
 /**
  * A check of all responses of the run, which the engine calls after the checks that cause these responses. It sends no
- * request and requires no key or model. Without a relevant response, it returns `not-testable`.
+ * request. Without a relevant response, it returns `not-testable`. The report then names the first prerequisite in
+ * `needs` that is missing.
  */
 export interface SummaryCheck extends CheckDefinition {
   summarize(run: RunLog): SummaryOutcome
@@ -124,9 +125,11 @@ export function defineCheck(check: Omit<Check, 'needs' | 'cost'> & Partial<Pick<
   return { needs: listPrerequisites(check.operation), cost: calculateMaxCost(check.operation, 1), ...check }
 }
 
-/** Completes the definition of a summary check, which has no prerequisites and no cost. */
-export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>): SummaryCheck {
-  return { ...check, needs: [], cost: { requests: 0 } }
+/** Completes the definition of a summary check, which has no cost and, by default, no prerequisites. */
+export function defineSummaryCheck(
+  check: Omit<SummaryCheck, 'needs' | 'cost'> & Partial<Pick<SummaryCheck, 'needs'>>,
+): SummaryCheck {
+  return { needs: [], ...check, cost: { requests: 0 } }
 }
 
 /** Functions that send a small valid request of an operation, with changes. */

@@ -111,9 +111,9 @@ test('every check that findReportingCheck names belongs to the suite', () => {
   const ids = new Set(CHECKS.map(({ id }) => id))
   const outcomes: readonly Outcome[] = [
     ...[401, 404, 500].map((actualStatus) => ({ ...NOT_SERVED, params: { actualStatus } })),
-    ...(
-      ['usage', 'completion-id', 'listed-model', 'limited-response', 'conforming-chat-errors', 'stream-ends'] as const
-    ).map((missing) => ({ verdict: 'not-testable', code: 'no-evidence', params: { missing } }) as const),
+    ...(['usage', 'completion-id', 'listed-model', 'limited-response', 'stream-ends'] as const).map(
+      (missing) => ({ verdict: 'not-testable', code: 'no-evidence', params: { missing } }) as const,
+    ),
     { ...SERVED, difference: { account: 'no-credits' } },
   ]
   const named = (['models', 'chat', 'images', 'transcriptions', 'speech'] as const).flatMap((operation) =>

@@ -12,7 +12,14 @@ import {
   type ObservedValue,
 } from '../findings/observed-value.ts'
 import { selectKey } from '../requests/api-request.ts'
-import { type Check, type CheckContext, isSummaryCheck, type Prerequisite, type SummaryCheck } from './check.ts'
+import {
+  type AnyCheck,
+  type Check,
+  type CheckContext,
+  isSummaryCheck,
+  type Prerequisite,
+  type SummaryCheck,
+} from './check.ts'
 import { createContext } from './check-context.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import type { PlannedCheck } from './planned-check.ts'
@@ -125,6 +132,8 @@ function summarizeRun(session: Session, check: SummaryCheck): Decided {
     const { outcome: found, evidence = [], hasCommand = true } = check.summarize(runLogOf(session))
     for (const { exchange, form } of evidence) recorder.add(exchange, form)
     const shown = evidence[0]?.exchange
+    const missing = found.verdict === 'not-testable' ? findMissing(check, session) : undefined
+    if (missing !== undefined) return { outcome: { verdict: 'not-testable', ...missing }, recorder, hasCommand }
     const outcome: Outcome = shown === undefined ? found : { ...found, exchange: shown }
     const isPartial = session.signal.aborted && outcome.verdict === 'pass'
     const decided: Outcome = isPartial ? { verdict: 'not-testable', ...getAbortReason(session.signal) } : outcome
@@ -176,10 +185,12 @@ function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   if (session.signal.aborted) {
     return getAbortReason(session.signal)
   }
-  const missing = check.needs
-    .map((need) => findMissingPrerequisite(need, session))
-    .find((obstacle) => obstacle !== undefined)
-  return missing ?? session.dispatcher.obstacle(check.cost.requests)
+  return findMissing(check, session) ?? session.dispatcher.obstacle(check.cost.requests)
+}
+
+/** Returns the first missing prerequisite of a check. */
+function findMissing({ needs }: AnyCheck, session: Session): RunObstacle | undefined {
+  return needs.map((need) => findMissingPrerequisite(need, session)).find((obstacle) => obstacle !== undefined)
 }
 
 const OPERATION_BY_PREREQUISITE = {

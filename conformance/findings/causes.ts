@@ -129,7 +129,7 @@ function lacksBody(command: string): boolean {
 }
 
 function describeWhere(members: readonly CheckFinding[]): Where {
-  const operations = OPERATION_NAMES.filter((one) => members.some(({ operation }) => operation === one))
+  const operations = OPERATION_NAMES.filter((one) => members.some((member) => operationsOf(member).includes(one)))
   const isEvery = operations.length === OPERATION_NAMES.length
   const place = isEvery ? 'every endpoint' : formatList(operations.map(describeEndpoint))
   const results = formatList(operations.map((one, index) => (index === 0 ? RESULTS[one] : RESULTS[one].toLowerCase())))
@@ -229,6 +229,11 @@ function pathOf({ params }: Outcome): string | undefined {
 /** Returns the model of a finding that concerns only responses of one model. */
 function modelOf(difference: RequestDifference | undefined): string | undefined {
   return difference !== undefined && 'of' in difference ? difference.model : undefined
+}
+
+/** Returns the operations whose responses have the finding. */
+function operationsOf({ operation, outcome: { difference } }: CheckFinding): readonly Operation[] {
+  return (difference !== undefined && 'of' in difference ? difference.operations : undefined) ?? [operation]
 }
 
 const RESULTS: Readonly<Record<Operation, string>> = {

@@ -36,8 +36,6 @@ const MISSING_EVIDENCE = {
   'stream-length': () =>
     'the streams contain neither usage nor text that the suite can count: send usage in streams, or list this check in acceptedNotTestable of the target file',
   'recorded-response': () => 'this check evaluates responses to requests of other checks, but the run has none',
-  'conforming-chat-errors': () =>
-    'the error bodies of chat deviate too, or no other operation returned an error: see 7/error-body-400',
   'recorded-stream': () => 'this check evaluates streams of other checks, but the run has none',
   'texts-to-compare': () => 'the run has no stream with text whose request also ran without streaming',
   'recognizable-end': () =>
@@ -109,6 +107,12 @@ export const NOT_TESTED = {
     harm: 'status',
     sentence: (params) => `there is no ${params.status} to check: the target ${describeResponse(params)}`,
     groupBy: (params) => [params.status, ...groupByResponse(params)],
+  }),
+  /** No response of the run has the status whose body the check evaluates. */
+  'status-not-seen': defineFinding<{ readonly status: number }>({
+    harm: 'status',
+    sentence: ({ status }) => `no request of this run got a ${status}`,
+    groupBy: ({ status }) => [status],
   }),
   'plain-stream-is-none': defineFinding<{ readonly actualMediaType: string }>({
     harm: 'form',

@@ -34,8 +34,8 @@ import { creditChecks } from './5-keys-and-credits/credits.ts'
 import { validKeyEverywhereChecks } from './5-keys-and-credits/valid-key-everywhere.ts'
 import { everyResponseChecks } from './shared/every-response.ts'
 import { breakdownChecks } from './7-breakdowns/breakdowns.ts'
-import { errorBodiesEverywhereChecks } from './7-errors/error-bodies-everywhere.ts'
-import { errorBodyChecks } from './7-errors/error-body.ts'
+import { errorBodiesChecks } from './7-errors/error-bodies.ts'
+import { errorShapeCheck } from './7-errors/error-body.ts'
 import { errorChecks } from './7-errors/errors.ts'
 import { orderChecks } from './7-errors/order.ts'
 import { rateLimitChecks } from './7-rate-limit/rate-limit.ts'
@@ -90,8 +90,8 @@ export const CHECKS: readonly AnyCheck[] = [
   concurrentSpendingCheck,
   ...statusChecks,
   ...errorChecks,
-  ...errorBodyChecks,
-  ...errorBodiesEverywhereChecks,
+  errorShapeCheck,
+  ...errorBodiesChecks,
   ...breakdownChecks,
   ...orderChecks,
   ...unusualBodyChecks,

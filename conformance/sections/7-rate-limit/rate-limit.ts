@@ -4,7 +4,6 @@ import { hasBrokenDown } from '../../http/breakdown.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { isOutcome, type Outcome } from '../../findings/outcome.ts'
-import { expectErrorBody } from '../7-errors/error-body.ts'
 import { calculateMaxBurstCost } from '../shared/operation.ts'
 import {
   isRateLimited,
@@ -271,23 +270,4 @@ function describeSdkWait(header: string): string {
     : 'the openai SDK for Node.js retries twice immediately, and each retry counts against the limit'
 }
 
-export const limitedErrorBodyCheck = defineCheck({
-  id: '7/error-body-429',
-  requirement: '7/error-body',
-  title: 'sends the error body of a 429 in the shape that client SDKs expect',
-  operation: 'chat',
-  needs: ['chatModel', 'limited', 'burst'],
-  ...calculateMaxBurstCost(1),
-  alone: true,
-  async run(context) {
-    const provoked = await provokeLimit(context)
-    return isOutcome(provoked) ? provoked : showInBurst(context, expectErrorBody(provoked[0], 429))
-  },
-})
-
-export const rateLimitChecks: readonly Check[] = [
-  limitExceededCheck,
-  otherKeyCheck,
-  retryAfterCheck,
-  limitedErrorBodyCheck,
-]
+export const rateLimitChecks: readonly Check[] = [limitExceededCheck, otherKeyCheck, retryAfterCheck]

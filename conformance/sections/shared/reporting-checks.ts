@@ -22,7 +22,6 @@ const CHECKS_OF_EVIDENCE: Readonly<Partial<Record<MissingEvidence, string>>> = {
   'completion-id': '2.3/id',
   'listed-model': '2.1/all-listed',
   'limited-response': '7/rate-limit-exceeded',
-  'conforming-chat-errors': '7/error-body-400',
   'stream-ends': '7/breakdown-chat',
 }
 
