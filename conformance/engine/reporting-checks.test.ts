@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import { CHECKS } from '../sections/checks.ts'
-import { findReportingCheck } from '../sections/shared/reporting-checks.ts'
+import { listReportingChecks } from '../sections/shared/reporting-checks.ts'
 import { nameReportingChecks } from './reporting-checks.ts'
 import type { CheckResult } from './run-check.ts'
 
-const SUITE = { requirements: [], checks: CHECKS, findReportingCheck }
+const SUITE = { requirements: [], checks: CHECKS, listReportingChecks }
 const OPERATIONS = new Map(CHECKS.map(({ id, operation }) => [id, operation]))
 
 function resultOf(id: string, outcome: Outcome): CheckResult {
@@ -107,7 +107,25 @@ test('a failure stays a failure if the check that reports it only warned', () =>
   expect(run(spending, warning)[0]).toEqual(['fail', undefined])
 })
 
-test('every check that findReportingCheck names belongs to the suite', () => {
+test('checks of keys and credits name the check that found a cache which ignores the key', () => {
+  const noCredits = resultOf('5/no-credits-chat', { ...SERVED, difference: { account: 'no-credits' } })
+  const unknownKey = resultOf('5/unknown-key-chat', { ...SERVED, difference: { credential: 'unknown-key' } })
+  const params = { repeated: 2, requests: 2 }
+  const cache = resultOf('5/response-of-another-key', { verdict: 'fail', code: 'response-of-another-key', params })
+  expect(run(noCredits, unknownKey, cache)).toEqual([
+    ['not-testable', '5/response-of-another-key'],
+    ['not-testable', '5/response-of-another-key'],
+    ['fail', undefined],
+  ])
+  const passed = resultOf('5/response-of-another-key', { verdict: 'pass', code: 'as-expected', params: {} })
+  expect(run(noCredits, unknownKey, passed)).toEqual([
+    ['not-testable', '5/unknown-key-chat'],
+    ['fail', undefined],
+    ['pass', undefined],
+  ])
+})
+
+test('every check that listReportingChecks names belongs to the suite', () => {
   const ids = new Set(CHECKS.map(({ id }) => id))
   const outcomes: readonly Outcome[] = [
     ...[401, 404, 500].map((actualStatus) => ({ ...NOT_SERVED, params: { actualStatus } })),
@@ -117,7 +135,7 @@ test('every check that findReportingCheck names belongs to the suite', () => {
     { ...SERVED, difference: { account: 'no-credits' } },
   ]
   const named = (['models', 'chat', 'images', 'transcriptions', 'speech'] as const).flatMap((operation) =>
-    outcomes.map((outcome) => findReportingCheck(outcome, operation)),
+    outcomes.map((outcome) => listReportingChecks(outcome, operation)),
   )
-  expect(named.filter((id) => id === undefined || !ids.has(id))).toEqual([])
+  expect(named.filter((one) => one.length === 0 || !one.every((id) => ids.has(id)))).toEqual([])
 })

@@ -15,7 +15,7 @@ const MAX_CHAIN = 3
  */
 export function nameReportingChecks(
   results: readonly CheckResult[],
-  { findReportingCheck }: Suite,
+  { listReportingChecks }: Suite,
   operations: ReadonlyMap<string, PlannedOperation>,
 ): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))
@@ -25,17 +25,20 @@ export function nameReportingChecks(
       const isSame = isDeepStrictEqual({ code, params }, { code: deviation.code, params: deviation.params })
       return isSame && operations.get(entry.id) === operation
     })
-  const findReason = ({ entry, outcome }: CheckResult): CheckResult | undefined => {
+  const listReasons = ({ entry, outcome }: CheckResult): readonly (CheckResult | undefined)[] => {
     const operation = operations.get(entry.id)
-    if (outcome.code === 'plain-response-deviates') return findSame(outcome.params.deviation, operation)
-    const id = operation === undefined ? undefined : findReportingCheck?.(outcome, operation)
-    return id === undefined || id === entry.id ? undefined : byId.get(id)
+    if (outcome.code === 'plain-response-deviates') return [findSame(outcome.params.deviation, operation)]
+    const ids = operation === undefined ? [] : (listReportingChecks?.(outcome, operation) ?? [])
+    return ids.filter((id) => id !== entry.id).map((id) => byId.get(id))
   }
   const findReport = (result: CheckResult, left = MAX_CHAIN): CheckResult | undefined => {
-    const reason = left === 0 ? undefined : findReason(result)
-    if (reason === undefined) return undefined
-    const isReported = isFinding(reason) && !isRejectedCredential(reason.outcome)
-    return findReport(reason, left - 1) ?? (isReported ? reason : undefined)
+    for (const reason of left === 0 ? [] : listReasons(result)) {
+      if (reason === undefined) continue
+      const isReported = isFinding(reason) && !isRejectedCredential(reason.outcome)
+      const report = findReport(reason, left - 1) ?? (isReported ? reason : undefined)
+      if (report !== undefined) return report
+    }
+    return undefined
   }
   return results.map((result) => {
     const { entry, outcome } = result

@@ -63,9 +63,16 @@ export class ExchangeRecorder {
 }
 
 function buildCommand({ exchange, form }: RecordedExchange, mask: SecretMask): string {
-  const { request, body, error, totalMs } = exchange
+  const { request, body, error, totalMs, wasAborted } = exchange
   const waitedMs = error?.kind === 'timeout' ? totalMs : undefined
-  return buildCurlCommand(request, form, mask, { hasBody: body.byteLength > 0, waitedMs })
+  const command = buildCurlCommand(request, form, mask, { hasBody: body.byteLength > 0, waitedMs })
+  // `head` ends after the lines that the suite read, and curl then closes the connection.
+  return wasAborted === true ? `${command} | head -n ${countLines(exchange)}` : command
+}
+
+/** Returns the number of lines of a stream until its last event: the status line, the header fields and the events. */
+function countLines({ headers, events }: Exchange): number {
+  return 2 + Object.keys(headers).length + 2 * events.length
 }
 
 function repeatInParallel(command: string, times: number): string {

@@ -92,7 +92,7 @@ export const BODY = {
   }),
   'duplicate-value': defineFinding<{ readonly path: string; readonly actual: JsonExcerpt }>({
     harm: 'form',
-    sentence: ({ path, actual }) => `both have the ${path} ${formatExcerpt(actual)}`,
+    sentence: ({ path, actual }) => `another one has the same ${path}, such as ${formatExcerpt(actual)}`,
     title: ({ path }, { responses }) => `${responses} have the same \`${path}\``,
     groupBy: ({ path }) => [path],
   }),

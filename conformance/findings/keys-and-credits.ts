@@ -3,6 +3,7 @@ import type { KeyRole } from '../requests/api-request.ts'
 import { defineFinding } from './define.ts'
 import { describeCharge } from './facts.ts'
 import type { ChatCharge } from './fact-params.ts'
+import { formatCount } from './responses.ts'
 import { KEY_OPTION_NAMES } from './run-obstacle.ts'
 
 /** Phrases for the keys of a run. */
@@ -40,6 +41,15 @@ export const KEYS_AND_CREDITS = {
     harm: 'status',
     sentence: () => 'a key without the prefix was accepted',
     title: () => 'A key without the prefix `sk-svc-` is accepted',
+  }),
+  /** Requests without a valid key or without credits got the response to the same request with the funded key. */
+  'response-of-another-key': defineFinding<{ readonly repeated: number; readonly requests: number }>({
+    harm: 'data',
+    sentence: ({ repeated, requests }) =>
+      `${repeated} of ${formatCount(requests, 'request')} without a valid key or without credits got the response to the same request with another key`,
+    title: () => 'A cache ignores the key: it sends the responses of one key to requests with another, or without one',
+    remedy: () =>
+      'include the header Authorization in the key of the cache (nginx: "proxy_cache_key $http_authorization$request_uri$request_body"; Varnish: hash_data(req.http.Authorization)), or check the key before the cache responds',
   }),
   'wrong-charge': defineFinding<{ readonly bills: readonly ChatCharge[] }>({
     harm: 'money',

@@ -103,17 +103,25 @@ export const STREAMS = {
   }),
   /**
    * Truncated streams. `complete` is the number of complete streams; `events` contains the number of events of some
-   * truncated ones.
+   * truncated ones. `repeated` is the number of truncated streams that a cache sent again.
    */
   'streams-without-end': defineFinding<{
     readonly streams: number
     readonly events: readonly number[]
     readonly complete: number
+    readonly repeated?: number
   }>({
     harm: 'data',
-    sentence: ({ streams, events, complete }) =>
-      `${formatCount(streams, 'stream')} ended without [DONE] and without a finish_reason, after ${events.join(', ')} events; ${complete} ${complete === 1 ? 'was' : 'were'} complete`,
-    title: () => 'Some streams stop before their end, without an error that clients can see',
+    sentence: ({ streams, events, complete, repeated = 0 }) => {
+      const again = repeated === 0 ? '' : `; ${repeated} of them came from a cache, which had kept an unfinished stream`
+      return `${formatCount(streams, 'stream')} ended without [DONE] and without a finish_reason, after ${events.join(', ')} events; ${complete} ${complete === 1 ? 'was' : 'were'} complete${again}`
+    },
+    title: ({ repeated }) =>
+      repeated === undefined
+        ? 'Some streams stop before their end, without an error that clients can see'
+        : 'A cache keeps unfinished streams, and sends them again as complete ones',
+    remedy: ({ repeated }) =>
+      repeated === undefined ? undefined : 'configure the cache to keep a stream only after its last event',
   }),
   'stream-held-back': defineFinding<{
     readonly events: number

@@ -30,6 +30,7 @@ import { transcriptionChecks, transcriptionTextCheck } from './4.4-transcription
 import { speechChecks, voiceDefaultCheck } from './4.5-speech/speech.ts'
 import { authenticationChecks } from './5-keys-and-credits/authentication.ts'
 import { concurrentSpendingCheck } from './5-keys-and-credits/concurrent-credits.ts'
+import { responseCacheChecks } from './5-keys-and-credits/response-cache.ts'
 import { creditChecks } from './5-keys-and-credits/credits.ts'
 import { validKeyEverywhereChecks } from './5-keys-and-credits/valid-key-everywhere.ts'
 import { everyResponseChecks } from './shared/every-response.ts'
@@ -87,6 +88,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...authenticationChecks,
   ...validKeyEverywhereChecks,
   ...creditChecks,
+  ...responseCacheChecks,
   concurrentSpendingCheck,
   ...statusChecks,
   ...errorChecks,

@@ -1,8 +1,7 @@
-import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
+import { type AnyCheck, defineCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
-import { createExcerpt } from '../../findings/json-excerpt.ts'
 import {
   findItemDeviation,
   findFirstDeviation,
@@ -11,6 +10,7 @@ import {
   createWrongValue,
 } from '../shared/fields.ts'
 import { getMember } from '../shared/response-access.ts'
+import { idsDifferCheck } from './unique-ids.ts'
 
 interface Field {
   readonly id: string
@@ -117,44 +117,6 @@ export const modelUsedCheck = defineCheck({
   },
 })
 
-const UNIQUE_ID: Expectation = { rule: 'unique-id' }
-
-export const idsDifferCheck = defineCheck({
-  id: '2.3/ids-differ',
-  requirement: '2.3/unique-ids',
-  title: 'gives two completions different ids',
-  operation: 'chat',
-  cost: calculateMaxCost('chat', 3),
-  async run({ chat, nonce }) {
-    const first = await chat()
-    const identical = await chat()
-    // A cache may return the same completion, including its ID, for an identical request. Such an ID is not a
-    // duplicate.
-    const isCached = expect.isServed(first) && expect.isServed(identical) && first.text === identical.text
-    const second = isCached
-      ? await chat({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] })
-      : identical
-    const ids = [first, second].filter(expect.isServed).map(({ json }) => getMember(json, 'id'))
-    if (ids.some((id) => typeof id !== 'string')) {
-      return expect.markNoEvidence('completion-id')
-    }
-    const outcome = expect.checkConvention(
-      expect.isServed(first) ? second : first,
-      UNIQUE_ID,
-      ({ json }) => {
-        const id = getMember(json, 'id')
-        return id === getMember(first.json, 'id')
-          ? { code: 'duplicate-value', params: { path: 'id', actual: createExcerpt(id) } }
-          : undefined
-      },
-      'clients that store completions by id (caches, tracing, chat histories) overwrite one with another',
-    )
-    const isSame = getMember(first.json, 'id') === getMember(identical.json, 'id')
-    if (outcome.verdict !== 'pass') return { ...outcome, sequence: [first, second] }
-    return isSame ? expect.pass(UNIQUE_ID, { kind: 'cached-completion' }) : outcome
-  },
-})
-
 export const USAGE_SUM_CONSEQUENCE =
   'clients that calculate costs from total_tokens get a different amount than clients that add the two counts'
 
@@ -187,4 +149,4 @@ export const usageAddsUpCheck = defineCheck({
   },
 })
 
-export const completionChecks: readonly Check[] = [...fieldChecks, modelUsedCheck, idsDifferCheck, usageAddsUpCheck]
+export const completionChecks: readonly AnyCheck[] = [...fieldChecks, modelUsedCheck, idsDifferCheck, usageAddsUpCheck]

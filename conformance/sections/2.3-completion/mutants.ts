@@ -179,6 +179,18 @@ const counts: readonly Mutant[] = [
     kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: '' } } },
     hooks: inCompletion('id', () => ''),
   },
+  {
+    id: '2.3/few-ids',
+    breaks: 'the ids of completions are numbers from a small range',
+    kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id' } } },
+    mayAffect: ['2.1/all-answer-chat'],
+    hooks: {
+      onResponse: (response, request) =>
+        response.status === 200 && matchOperation('chat')(request) && !isStreamRequest(request)
+          ? setProperty('id', `chatcmpl-${request.body.length % 100}`)(response)
+          : response,
+    },
+  },
 ]
 
 function withRole(role: string): RequestMatcher {

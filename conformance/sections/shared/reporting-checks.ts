@@ -2,6 +2,7 @@ import type { Operation } from '../../../contract/facts.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import type { Outcome } from '../../findings/outcome.ts'
+import { responseCacheCheck } from '../5-keys-and-credits/response-cache.ts'
 
 /**
  * Returns the checks that report why others of the operation cannot be tested: requests break down, get 404 or another
@@ -26,10 +27,19 @@ const CHECKS_OF_EVIDENCE: Readonly<Partial<Record<MissingEvidence, string>>> = {
 }
 
 /**
- * Returns the ID of the check that reports the reason for an outcome, if it fails: that the target does not serve the
- * operation, or serves requests with unknown keys, so that it cannot know the account.
+ * Returns the IDs of the checks that may report the reason for an outcome. The first one that fails reports it: that the
+ * target does not serve the operation, that a cache responds, or that the target serves requests with unknown keys, so
+ * that it cannot know the account.
  */
-export function findReportingCheck(outcome: Outcome, operation: Operation): string | undefined {
+export function listReportingChecks(outcome: Outcome, operation: Operation): readonly string[] {
+  if (outcome.code === 'unexpected-status' && isServedAnyway(outcome)) {
+    return [responseCacheCheck.id, ...('account' in outcome.difference ? [findBaseChecks(operation).unknownKey] : [])]
+  }
+  const id = findReportingCheck(outcome, operation)
+  return id === undefined ? [] : [id]
+}
+
+function findReportingCheck(outcome: Outcome, operation: Operation): string | undefined {
   const base = findBaseChecks(operation)
   switch (outcome.code) {
     case 'request-not-served':
@@ -46,8 +56,6 @@ export function findReportingCheck(outcome: Outcome, operation: Operation): stri
     case 'limit-not-enforced':
     case 'limit-not-reached':
       return base.unknownKey
-    case 'unexpected-status':
-      return isServedWithoutCredits(outcome) ? base.unknownKey : undefined
     default:
       return undefined
   }
@@ -60,7 +68,12 @@ function checkOfResponse({ actualStatus, error }: ResponseParams, operation: Ope
   return actualStatus === 402 || actualStatus === 429 ? undefined : offered
 }
 
-function isServedWithoutCredits({ difference, params }: Extract<Outcome, { code: 'unexpected-status' }>): boolean {
-  const isServed = params.actualStatus >= 200 && params.actualStatus < 300
-  return isServed && difference !== undefined && 'account' in difference
+type OfStatus = Extract<Outcome, { code: 'unexpected-status' }>
+type OfKey = OfStatus & { readonly difference: { readonly account: string } | { readonly credential: string } }
+
+/** Returns whether the target served a request with an invalid key, or of an account without credits. */
+function isServedAnyway(outcome: OfStatus): outcome is OfKey {
+  const { difference, params } = outcome
+  const isOfKey = difference !== undefined && ('account' in difference || 'credential' in difference)
+  return isOfKey && params.actualStatus >= 200 && params.actualStatus < 300
 }
