@@ -66,7 +66,7 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
         hasCommand: true,
       }
   const evidence = recorder.evidence(mask, session.evidenceSize)
-  const reproduce = hasCommand ? recorder.reproduce(mask, outcome) : undefined
+  const reproduce = hasCommand ? recorder.reproduce(mask, { ...parallelOf(outcome), ...outcome }) : undefined
   const entry: CheckEntry = {
     ...identityOf(planned),
     ...buildDocumentFields(outcome, check.operation, { mask, nameOption }),
@@ -75,6 +75,11 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
     ...(reproduce === undefined ? {} : { reproduce }),
   }
   return { entry, outcome: keepExchange(outcome, session) }
+}
+
+/** Returns the number of parallel requests of a finding that concerns one of them. */
+function parallelOf({ difference }: Outcome): Pick<Outcome, 'parallel'> {
+  return difference !== undefined && 'parallel' in difference ? { parallel: difference.parallel } : {}
 }
 
 /** Replaces the exchange of an outcome with what the run keeps of it. */

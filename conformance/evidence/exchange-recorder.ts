@@ -53,8 +53,10 @@ export class ExchangeRecorder {
     const last = all.at(-1)
     if (last === undefined) return undefined
     const shown = sequence ?? [exchange ?? last.exchange]
-    const commands = shown.map((one) => buildCommand(all.find((recorded) => recorded.exchange === one) ?? last, mask))
-    return repeatInParallel(commands.join('; echo; '), parallel)
+    const build = (one: Exchange): string =>
+      buildCommand(all.find((recorded) => recorded.exchange === one) ?? last, mask)
+    const commands = groupEqual(shown).map(([one, times]) => repeatInParallel(build(one), times * parallel))
+    return commands.join('; echo; ')
   }
 
   #inOrder(): readonly RecordedExchange[] {
@@ -66,13 +68,24 @@ function buildCommand({ exchange, form }: RecordedExchange, mask: SecretMask): s
   const { request, body, error, totalMs, wasAborted } = exchange
   const waitedMs = error?.kind === 'timeout' ? totalMs : undefined
   const command = buildCurlCommand(request, form, mask, { hasBody: body.byteLength > 0, waitedMs })
-  // `head` ends after the lines that the suite read, and curl then closes the connection.
+  // `head` ends after the first event, and curl then closes the connection.
   return wasAborted === true ? `${command} | head -n ${countLines(exchange)}` : command
 }
 
-/** Returns the number of lines of a stream until its last event: the status line, the header fields and the events. */
+/** Returns the number of lines of a stream until its first event: the status line, the header fields and the event. */
 function countLines({ headers, events }: Exchange): number {
-  return 2 + Object.keys(headers).length + 2 * events.length
+  return 2 + Object.keys(headers).length + 2 * Math.min(events.length, 1)
+}
+
+/** Groups equal items that follow each other, with their number. The same exchange several times in a row is a burst. */
+function groupEqual<Item>(items: readonly Item[]): [item: Item, times: number][] {
+  const groups: [item: Item, times: number][] = []
+  for (const item of items) {
+    const last = groups.at(-1)
+    if (last?.[0] === item) last[1] += 1
+    else groups.push([item, 1])
+  }
+  return groups
 }
 
 function repeatInParallel(command: string, times: number): string {

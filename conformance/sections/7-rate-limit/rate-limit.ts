@@ -221,7 +221,10 @@ export const otherKeyCheck = defineCheck({
     const single = [await sendUniqueChat(context), await sendWithoutRetry(), await sendWithoutRetry()]
     const notServed = single.find((response) => !expect.isServed(response))
     if (notServed !== undefined) return NOT_SERVED_ALONE
-    return expect.fail(expect.EXPECT_SUCCESS, { code: 'limit-shared-between-keys', params: {} })
+    const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'limit-shared-between-keys', params: {} })
+    const limitedOfBurst = responses.find(isRateLimited) ?? limited
+    const sequence = [...Array.from({ length: context.limitedBurst }, () => limitedOfBurst), limited]
+    return { ...outcome, sequence }
   },
 })
 
