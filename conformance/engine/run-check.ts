@@ -83,7 +83,10 @@ function parallelOf({ difference }: Outcome): Pick<Outcome, 'parallel'> {
 }
 
 /** Replaces the exchange of an outcome with what the run keeps of it. */
-function keepExchange({ sequence: _sequence, exchange, ...outcome }: Outcome, { dispatcher }: Session): Outcome {
+function keepExchange(
+  { sequence: _sequence, pauseS: _pauseS, exchange, ...outcome }: Outcome,
+  { dispatcher }: Session,
+): Outcome {
   return exchange === undefined ? outcome : { ...outcome, exchange: dispatcher.kept.get(exchange) }
 }
 

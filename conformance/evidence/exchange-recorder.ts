@@ -15,6 +15,8 @@ interface RecordedExchange {
 interface Shown {
   readonly exchange?: Exchange
   readonly sequence?: readonly Exchange[]
+  /** Pause before the last request of the sequence, in seconds. */
+  readonly pauseS?: number
   readonly parallel?: number
 }
 
@@ -48,7 +50,7 @@ export class ExchangeRecorder {
    * Returns a shell command that repeats the requests that show a finding. Without `exchange` and `sequence`, repeats
    * the last request, because checks send the control request first. Returns undefined without requests.
    */
-  reproduce(mask: SecretMask, { exchange, sequence, parallel = 1 }: Shown = {}): string | undefined {
+  reproduce(mask: SecretMask, { exchange, sequence, pauseS, parallel = 1 }: Shown = {}): string | undefined {
     const all = this.#inOrder()
     const last = all.at(-1)
     if (last === undefined) return undefined
@@ -56,7 +58,12 @@ export class ExchangeRecorder {
     const build = (one: Exchange): string =>
       buildCommand(all.find((recorded) => recorded.exchange === one) ?? last, mask)
     const commands = groupEqual(shown).map(([one, times]) => repeatInParallel(build(one), times * parallel))
-    return commands.join('; echo; ')
+    // With `--next`, curl sends the second request on the connection of the first one.
+    if (shown.at(-1)?.reusedConnection === true)
+      return commands.join(' --next ').replaceAll(' --next curl ', ' --next ')
+    const end =
+      commands.length > 1 && pauseS !== undefined ? [`sleep ${Math.ceil(pauseS)}`, ...commands.splice(-1)] : []
+    return [commands.join('; echo; '), ...end].join('; ')
   }
 
   #inOrder(): readonly RecordedExchange[] {

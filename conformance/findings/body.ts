@@ -47,7 +47,7 @@ const WRONG_BODY_TITLES: Readonly<Record<keyof typeof WRONG_BODIES, string>> = {
   empty: 'are empty',
   'not-a-json-object': 'are not JSON objects',
   json: 'are JSON',
-  present: 'to HEAD have a body',
+  present: 'to HEAD requests have a body',
   'byte-order-mark': 'start with a byte order mark',
 }
 
@@ -98,7 +98,7 @@ export const BODY = {
   }),
   'models-not-listed': defineFinding<{ readonly missing: readonly string[] }>({
     harm: 'form',
-    sentence: ({ missing }) => `not listed: ${missing.join(', ')}`,
+    sentence: ({ missing }) => `the list does not contain ${missing.join(', ')}`,
     title: ({ missing }) => `The target does not list ${formatList(missing)}`,
   }),
   'model-listed-again': defineFinding<{ readonly model: JsonExcerpt }>({
@@ -139,7 +139,8 @@ export const BODY = {
     readonly responses: number
   }>({
     harm: 'data',
-    sentence: ({ of, position, responses }) => `response ${position} of ${responses} has the ${of} of another`,
+    sentence: ({ of, position, responses }) =>
+      `response ${position} of ${responses} contains the ${of} of another response`,
     title: ({ of }) => `Responses contain the ${of} of responses to other requests`,
     groupBy: ({ of }) => [of],
   }),

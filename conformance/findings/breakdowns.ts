@@ -50,7 +50,7 @@ export const BREAKDOWNS = {
   }>({
     harm: ({ by }) => (by.some(({ error }) => error === 'timeout') ? 'hang' : 'status'),
     sentence: ({ broken, requests, by }) =>
-      `${broken} of ${formatCount(requests, 'request')} broke down, even when repeated: ${describeGroups(by)}`,
+      `${broken} of ${requests} requests broke down, even when repeated: ${describeGroups(by)}`,
     title: ({ by }, { requests }) => {
       const nouns = listNouns(by)
       const subject = `${requests} ${formatList(listDetails(by))}`.trim()

@@ -3,7 +3,6 @@ import type { KeyRole } from '../requests/api-request.ts'
 import { defineFinding } from './define.ts'
 import { describeCharge } from './facts.ts'
 import type { ChatCharge } from './fact-params.ts'
-import { formatCount } from './responses.ts'
 import { KEY_OPTION_NAMES } from './run-obstacle.ts'
 
 /** Phrases for the keys of a run. */
@@ -32,7 +31,7 @@ export type ServedShare = { readonly served: number; readonly requests: number }
 export type Spending = ServedShare & { readonly credits: number; readonly balance: number }
 
 export function describeSpending({ served, requests, credits, balance }: Spending): string {
-  return `${served} of ${requests} parallel chats were served, for at least ${credits} of ${balance} credits`
+  return `${served} of ${requests} parallel chats were served; they cost at least ${credits} credits, and the balance was ${balance}`
 }
 
 /** Findings about the form of keys, charges and balances. */
@@ -46,7 +45,7 @@ export const KEYS_AND_CREDITS = {
   'response-of-another-key': defineFinding<{ readonly repeated: number; readonly requests: number }>({
     harm: 'data',
     sentence: ({ repeated, requests }) =>
-      `${repeated} of ${formatCount(requests, 'request')} without a valid key or without credits got the response to the same request with another key`,
+      `${repeated} of ${requests} requests without a valid key or without credits got the response to the same request with another key`,
     title: () => 'A cache ignores the key: it sends the responses of one key to requests with another, or without one',
     remedy: () =>
       'include the header Authorization in the key of the cache (nginx: "proxy_cache_key $http_authorization$request_uri$request_body"; Varnish: hash_data(req.http.Authorization)), or check the key before the cache responds',

@@ -35,8 +35,8 @@ const MISSING_EVIDENCE = {
     'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation',
   'stream-length': () =>
     'the streams contain neither usage nor text that the suite can count: send usage in streams, or list this check in acceptedNotTestable of the target file',
-  'recorded-response': () => 'this check evaluates responses to requests of other checks, but the run has none',
-  'recorded-stream': () => 'this check evaluates streams of other checks, but the run has none',
+  'recorded-response': () => 'no request of this run got a response that this check can evaluate',
+  'recorded-stream': () => 'no request of this run got a stream that this check can evaluate',
   'texts-to-compare': () => 'the run has no stream with text whose request also ran without streaming',
   'recognizable-end': () =>
     'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',
@@ -77,7 +77,7 @@ export const NOT_TESTED = {
   /** The request broke down twice, although it was not invalid. The breakdown check of the operation reports it. */
   'request-broke-down': defineFinding<ResponseParams>({
     harm: 'status',
-    sentence: (params) => `the request broke down, even when repeated: the target ${describeResponse(params)}`,
+    sentence: (params) => `the target ${describeResponse(params)}, even when the request was repeated`,
     groupBy: groupByResponse,
   }),
   /** The target did not serve a valid request, or the tester's account or network prevented a response. */
@@ -90,7 +90,7 @@ export const NOT_TESTED = {
   'control-request-not-served': defineFinding<ResponseParams>({
     harm: 'status',
     sentence: (params, { name }) =>
-      `the control request was not served, so the error response proves nothing: ${describeUnservedRequest(params, name)}`,
+      `the error response proves nothing, because the control request was not served: ${describeUnservedRequest(params, name, 'the target')}`,
     groupBy: groupByResponse,
   }),
   /** The responses do not show whether the target conforms. */
@@ -122,7 +122,8 @@ export const NOT_TESTED = {
   /** The response to the plain request already has this deviation, which a different check reports. */
   'plain-response-deviates': defineFinding<{ readonly deviation: AnyFinding }>({
     harm: 'form',
-    sentence: ({ deviation }, { describe }) => `the plain response deviates too: ${describe(deviation)}`,
+    sentence: ({ deviation }, { describe }) =>
+      `the response to the plain request has the same deviation: ${describe(deviation)}`,
     groupBy: ({ deviation }) => [deviation.code],
   }),
   'image-unreadable': defineFinding<{ readonly problem: ImageProblem }>({
@@ -132,7 +133,7 @@ export const NOT_TESTED = {
   }),
   'image-not-served': defineFinding<ResponseParams>({
     harm: 'status',
-    sentence: (params) => `the image: ${describeResponse(params)}`,
+    sentence: (params) => `the target ${describeResponse(params)} for the url of the image`,
     groupBy: groupByResponse,
   }),
   /** A burst got no 429, but it also did not exceed the declared limit, if there is one. */
@@ -154,7 +155,7 @@ export const NOT_TESTED = {
   'key-rejected': defineFinding<ResponseParams & { readonly key: KeyRole }>({
     harm: 'form',
     sentence: (params, { name }) =>
-      `${KEY_NAMES[params.key]} ${describeResponse(params)}: ${formatKeyAdvice(params.key, name)}`,
+      `the target ${describeResponse(params)} for ${KEY_NAMES[params.key]}: ${formatKeyAdvice(params.key, name)}`,
     groupBy: (params) => [params.key, ...groupByResponse(params)],
   }),
   'keys-swapped': defineFinding<{ readonly served: KeyRole; readonly rejected: KeyRole }>({

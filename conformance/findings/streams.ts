@@ -43,7 +43,7 @@ const STREAM_ERRORS = {
 export type StreamEnd = { readonly finishReason: boolean; readonly done: boolean }
 
 function describeEnd({ finishReason, done }: StreamEnd): string {
-  return `${finishReason ? 'with' : 'without'} a finish_reason, ${done ? 'with' : 'without'} [DONE]`
+  return `${finishReason ? 'with' : 'without'} a finish_reason and ${done ? 'with' : 'without'} [DONE]`
 }
 
 function formatSeconds(ms: number): string {
@@ -70,7 +70,8 @@ export const STREAMS = {
   }),
   'stream-cut': defineFinding<{ readonly end: StreamEnd; readonly singleEnd: StreamEnd }>({
     harm: 'data',
-    sentence: ({ end, singleEnd }) => `ends ${describeEnd(end)}; a single stream ends ${describeEnd(singleEnd)}`,
+    sentence: ({ end, singleEnd }) =>
+      `the stream ends ${describeEnd(end)}; a single stream ends ${describeEnd(singleEnd)}`,
     title: () => 'Parallel streams end early',
   }),
   /** In each of two streams, nearly all events arrived in groups, with pauses of about `pauseMs` between them. */
