@@ -6,6 +6,7 @@ import { describeSpending, formatKeyAdvice, KEY_NAMES, type Spending } from './k
 import { type DeclaredRateLimit, describeLimit } from './limits.ts'
 import { describeImage, type ImageProblem } from './media.ts'
 import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
+import { BUFFERING_REMEDY } from './streams.ts'
 import { describeResponse, describeUnservedRequest } from './responses.ts'
 
 /*
@@ -32,7 +33,10 @@ const MISSING_EVIDENCE = {
   'response-402': () => 'no model returned 402: see the checks of single operations',
   'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
   'event-times': () =>
-    'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation',
+    'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation: declare a slower model (models.chat of a target file), or compare a gateway with its upstream (touchstone load --upstream)',
+  /** Some streams arrived in bursts, but not clearly enough for a warning. */
+  'certain-bursts': () =>
+    `the events of some streams arrived in bursts, but too few streams did so for a verdict. If a proxy buffers them, ${BUFFERING_REMEDY}. To be certain, compare a gateway with its upstream (touchstone load --upstream), or run on an idle machine`,
   'stream-length': () =>
     'the streams contain neither usage nor text that the suite can count: send usage in streams, or list this check in acceptedNotTestable of the target file',
   'recorded-response': () => 'no request of this run got a response that this check can evaluate',

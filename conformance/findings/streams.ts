@@ -50,6 +50,10 @@ function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 
+/** How the owner of a target turns off the buffering of streams. */
+export const BUFFERING_REMEDY =
+  'turn off response buffering in the proxy in front of the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
+
 const BUFFERED = 'Streams are buffered: their events arrive in groups or all at the end'
 
 /** Findings about streams. */
