@@ -159,13 +159,15 @@ export const streamChecks: readonly Check[] = [
  * specification.
  */
 const MANY_TOKENS = 256
+/** Maximum tokens of its prompt. */
+const PROMPT_TOKENS = 112
 
 export const nextRequestAfterAbort = defineCheck({
   id: '4.2/left-stream',
   requirement: '4.2/stream-abort',
   title: 'the behaviour after a client aborts a stream',
   operation: 'chat',
-  cost: { requests: 2, chatTokens: 2 * MANY_TOKENS },
+  cost: { requests: 2, chatTokens: 2 * (MANY_TOKENS + PROMPT_TOKENS) },
   async run({ chat, nonce }) {
     const fields = { messages: buildLongCompletion(nonce()), max_tokens: MANY_TOKENS, stream: true }
     const aborted = await chat(fields, { abortAfterEvents: 1 })
