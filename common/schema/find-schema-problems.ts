@@ -4,7 +4,7 @@ import type { JsonSchema } from './build-schema.ts'
 const MAX_PROBLEMS = 10
 
 /** Maximum number of fields that a message about an unknown field lists. */
-const MAX_LISTED_FIELDS = 19
+const MAX_LISTED_FIELDS = 24
 
 interface Place {
   readonly root: JsonSchema

@@ -159,6 +159,7 @@ function runLogOf({ dispatcher, settings, startedAt }: Session): RunLog {
     exchanges: sortByRequest(dispatcher.log.filter(({ isSeparate }) => isSeparate !== true)),
     ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
     ...(declarations.balance === undefined ? {} : { balance: declarations.balance }),
+    ...(declarations.aliases === undefined ? {} : { aliases: declarations.aliases }),
   }
 }
 

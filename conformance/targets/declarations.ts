@@ -12,6 +12,8 @@ export interface Declarations {
    * its response.
    */
   readonly balance?: { readonly path: string; readonly pointer: string }
+  /** Models that responses name instead of the requested ones, such as dated IDs, by requested model. */
+  readonly aliases?: Readonly<Record<string, string>>
   /** Balance of the small key's account, in credits. */
   readonly smallBalance?: number
   /**

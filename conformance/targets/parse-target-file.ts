@@ -47,6 +47,7 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
   readonly balance?: { readonly path: string; readonly pointer: string }
   readonly smallBalance?: number
+  readonly aliases?: Readonly<Record<string, string>>
   readonly limits?: {
     readonly limitedBurst?: number
     readonly limitedKey?: { readonly requests: number; readonly seconds: number }
@@ -69,7 +70,7 @@ const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta
 export function parseTargetFile(text: string, context: TargetFileContext): TargetFileOptions {
   const file = parse(text, context.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
-  const { qualityParameter, vision, balance, smallBalance, operations, credits, rateLimit, ...same } = rest
+  const { qualityParameter, vision, balance, smallBalance, aliases, operations, credits, rateLimit, ...same } = rest
   const { limitedKey, ...otherLimits } = limits
   const without = missingParts({ ...operations, credits, 'rate-limit': rateLimit })
   const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
@@ -89,6 +90,7 @@ export function parseTargetFile(text: string, context: TargetFileContext): Targe
       ...(vision === undefined ? {} : { vision }),
       ...(balance === undefined ? {} : { balance }),
       ...(smallBalance === undefined ? {} : { smallBalance }),
+      ...(aliases === undefined ? {} : { aliases }),
       ...(limitedKey === undefined ? {} : { limitedRate: limitedKey }),
     },
   }

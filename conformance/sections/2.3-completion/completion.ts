@@ -1,4 +1,5 @@
-import { type AnyCheck, defineCheck } from '../../engine/check.ts'
+import { type AnyCheck, calculateMaxCost, defineCheck } from '../../engine/check.ts'
+import { readListedIds } from '../../engine/discover-models.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -87,12 +88,34 @@ const FIELDS: readonly Field[] = [
   },
 ]
 
+/** What is known about the models of a target. */
+export interface KnownModels {
+  /** Models that responses may name instead of the requested ones, by requested model. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined
+  /** IDs in the list of models. */
+  readonly listed: readonly string[]
+}
+
+/** Compares the model that a completion names with that of the request, or with its declared alias. */
+export function findModelDeviation(
+  json: unknown,
+  model: string,
+  { aliases = {}, listed }: KnownModels,
+): Deviation | undefined {
+  const named = getMember(json, 'model')
+  if (typeof named === 'string' && aliases[model] === named) return undefined
+  const deviation = compareValue(json, ['model'], model)
+  return deviation?.code === 'wrong-value' && listed.length > 0
+    ? { ...deviation, params: { ...deviation.params, isListed: listed.includes(String(named)) } }
+    : deviation
+}
+
 /**
  * Finds the first deviation of a completion from section 2.3. `model` is the ID in the request, which the completion
  * must repeat.
  */
-export function findCompletionDeviation(json: unknown, model: string): Deviation | undefined {
-  return compareValue(json, ['model'], model) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
+export function findCompletionDeviation(json: unknown, model: string, known: KnownModels): Deviation | undefined {
+  return findModelDeviation(json, model, known) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
 }
 
 const fieldChecks = FIELDS.map(({ id, title, expected, find }) =>
@@ -110,9 +133,13 @@ export const modelUsedCheck = defineCheck({
   requirement: '2.3/model',
   title: 'names the model of the request in a completion',
   operation: 'chat',
-  async run({ shared, models }) {
-    return expect.checkResponse(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
-      compareValue(json, ['model'], models.chat),
+  cost: calculateMaxCost('chat', 2),
+  async run({ shared, models, declared: { aliases } }) {
+    const response = await shared.chat()
+    const isOther = getMember(response.json, 'model') !== models.chat
+    const listed = isOther ? readListedIds((await shared.listModels()).json) : []
+    return expect.checkResponse(response, { field: 'model', value: models.chat }, ({ json }) =>
+      findModelDeviation(json, models.chat, { aliases, listed }),
     )
   },
 })

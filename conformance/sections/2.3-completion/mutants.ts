@@ -52,7 +52,7 @@ const fields: readonly Mutant[] = [
     id: '2.3/other-model-named',
     breaks: 'completions contain the model id of the upstream provider',
     kills: {
-      '2.3/model': { code: 'wrong-value', params: { path: 'model', actual: 'vendora-v4-flash-0801' } },
+      '2.3/model': { code: 'wrong-value', params: { path: 'model', actual: 'vendora-v4-flash-0801', isListed: false } },
       '2.1/all-answer-chat': {
         code: 'wrong-value',
         params: {
