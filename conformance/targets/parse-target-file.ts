@@ -4,6 +4,7 @@ import { findSchemaProblems } from '../../common/schema/find-schema-problems.ts'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
 import { KEY_NAMES } from '../options/key-names.ts'
 import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
+import type { DeclaredBalance } from './declarations.ts'
 import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
 import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -45,7 +46,7 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
   readonly rateLimit?: boolean
   readonly qualityParameter?: string
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
-  readonly balance?: { readonly path: string; readonly pointer: string }
+  readonly balance?: DeclaredBalance
   readonly smallBalance?: number
   readonly aliases?: Readonly<Record<string, string>>
   readonly limits?: {
