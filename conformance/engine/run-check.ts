@@ -218,6 +218,8 @@ function findMissingPrerequisite(need: Prerequisite, session: Session): RunObsta
     case 'limited':
     case 'small':
       return selectKey(need, keys) === undefined ? { code: 'key-missing', params: { key: need } } : undefined
+    case 'revoked':
+      return keys.revoked === undefined ? { code: 'key-missing', params: { key: need } } : undefined
     case 'burst':
       return allowsBurst ? undefined : { code: 'burst-not-allowed', params: {} }
     default: {

@@ -6,11 +6,12 @@ import type { ChatCharge } from './fact-params.ts'
 import { KEY_OPTION_NAMES } from './run-obstacle.ts'
 
 /** Phrases for the keys of a run. */
-export const KEY_NAMES: Readonly<Record<KeyRole, string>> = {
+export const KEY_NAMES: Readonly<Record<KeyRole | 'revoked', string>> = {
   funded: 'the funded key',
   'no-credits': 'the no-credits key',
   limited: 'the limited key',
   small: 'the small key',
+  revoked: 'the revoked key',
 }
 
 const KEY_ACCOUNTS: Readonly<Record<KeyRole, string>> = {

@@ -32,6 +32,7 @@ export type RequestDifference =
 export type CredentialDefect =
   | 'no-header'
   | 'unknown-key'
+  | 'revoked-key'
   | 'longer-key'
   | 'shorter-key'
   | 'other-last-character'

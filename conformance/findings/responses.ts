@@ -102,6 +102,7 @@ export function describeDifference(difference: RequestDifference): string {
 const CREDENTIALS = {
   'no-header': 'no Authorization header',
   'unknown-key': 'an unknown key',
+  'revoked-key': 'a revoked key',
   'longer-key': 'a valid key with an extra character',
   'shorter-key': 'a valid key without its last character',
   'other-last-character': 'a valid key with a different last character',

@@ -2,7 +2,6 @@ import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt } from './fact-params.ts'
 import { formatCount } from './responses.ts'
 import { defineRunFinding, formatList, type ParamsOf } from './define.ts'
-import type { KeyRole } from '../requests/api-request.ts'
 import { KEY_NAMES } from './keys-and-credits.ts'
 import type { RunObstacle } from './run-obstacle.ts'
 
@@ -58,7 +57,7 @@ export const REMARKS = {
   ),
   /** The commands of the report use variables that did not contain the keys of the run. */
   'variables-not-set': defineRunFinding<{
-    readonly variables: readonly { readonly variable: string; readonly key: KeyRole }[]
+    readonly variables: readonly { readonly variable: string; readonly key: keyof typeof KEY_NAMES }[]
   }>(({ variables }) => {
     const uses = variables.map(({ variable, key }) => `$${variable} for ${KEY_NAMES[key]}`)
     return `The commands of this report use ${formatList(uses)}: export ${uses.length === 1 ? 'this variable' : 'these variables'} before you run them.`

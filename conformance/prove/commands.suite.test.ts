@@ -7,7 +7,7 @@ import type { Mutant } from '../mutation/mutant.ts'
 import { addStreamTiming } from '../mutation/change/stream-timing.ts'
 import { runConformance } from '../run-conformance.ts'
 import { MUTANTS } from '../sections/mutants.ts'
-import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
+import { EMBEDDED_EMULATOR, REVOKED_KEY } from '../targets/embedded-emulator.ts'
 import { AGENT_FIXTURES } from './agent-fixtures.ts'
 import { startProxy } from './proxy.ts'
 
@@ -34,7 +34,7 @@ async function runCommands({ hooks, emulator: options, fundedKey, timeoutMs, kil
   const funded = fundedKey ?? emulator.keys.funded
   const { document } = await runConformance({
     url: proxy.url,
-    keys: { funded, noCredits, limited, small },
+    keys: { funded, noCredits, limited, small, revoked: REVOKED_KEY },
     declarations: EMBEDDED_EMULATOR.declarations,
     only: Object.keys(kills),
     sdk: true,
@@ -47,6 +47,7 @@ async function runCommands({ hooks, emulator: options, fundedKey, timeoutMs, kil
     TOUCHSTONE_KEY_NO_CREDITS: noCredits,
     TOUCHSTONE_KEY_LIMITED: limited,
     TOUCHSTONE_KEY_SMALL: small,
+    TOUCHSTONE_KEY_REVOKED: REVOKED_KEY,
   }
   const commands: Command[] = []
   for (const entry of document.checks) {

@@ -25,6 +25,8 @@ export interface Declarations {
   readonly balance?: DeclaredBalance
   /** Models that responses name instead of the requested ones, such as dated IDs, by requested model. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** Set if the owner gives a revoked key. */
+  readonly 'keys.revoked'?: true
   /** Balance of the small key's account, in credits. */
   readonly smallBalance?: number
   /**

@@ -82,6 +82,7 @@ const DEFAULT_KEY_VARIABLES: Readonly<Record<keyof TargetKeys, string>> = {
   noCredits: OPTION_TABLE['keys.noCredits'].env,
   limited: OPTION_TABLE['keys.limited'].env,
   small: OPTION_TABLE['keys.small'].env,
+  revoked: OPTION_TABLE['keys.revoked'].env,
 }
 
 /** Finds the environment variables that contain keys, such as `KEY` if the tester wrote `--key "$KEY"`. */

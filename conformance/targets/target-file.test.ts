@@ -3,14 +3,21 @@ import { describe, expect, test } from 'vitest'
 import { parseTargetFile } from './parse-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-const environment = { FUNDED: 'sk-svc-a', POOR: 'sk-svc-b', SLOW: 'sk-svc-c', SMALL: 'sk-svc-d', TOKEN: 'secret' }
+const environment = {
+  FUNDED: 'sk-svc-a',
+  POOR: 'sk-svc-b',
+  SLOW: 'sk-svc-c',
+  SMALL: 'sk-svc-d',
+  OLD: 'sk-svc-e',
+  TOKEN: 'secret',
+}
 
 /** A target file that contains every supported field. */
 const FULL = {
   $schema: './target.schema.json',
   url: 'http://127.0.0.1:1',
   baseUrl: 'https://api.example.com',
-  keys: { funded: 'FUNDED', 'no-credits': 'POOR', limited: 'SLOW', small: 'SMALL' },
+  keys: { funded: 'FUNDED', 'no-credits': 'POOR', limited: 'SLOW', small: 'SMALL', revoked: 'OLD' },
   headers: { 'x-tenant': 'blue', 'x-token': { env: 'TOKEN' } },
   operations: { chat: true, images: false },
   credits: false,
@@ -44,8 +51,8 @@ describe('reading a target file', () => {
     expect(read(FULL)).toEqual({
       url: FULL.url,
       baseUrl: FULL.baseUrl,
-      keys: { funded: 'sk-svc-a', noCredits: 'sk-svc-b', limited: 'sk-svc-c', small: 'sk-svc-d' },
-      keyVariables: { funded: 'FUNDED', noCredits: 'POOR', limited: 'SLOW', small: 'SMALL' },
+      keys: { funded: 'sk-svc-a', noCredits: 'sk-svc-b', limited: 'sk-svc-c', small: 'sk-svc-d', revoked: 'sk-svc-e' },
+      keyVariables: { funded: 'FUNDED', noCredits: 'POOR', limited: 'SLOW', small: 'SMALL', revoked: 'OLD' },
       headers: ['x-tenant: blue', 'x-token: secret'],
       secretHeaders: ['x-token'],
       without: ['images', 'credits', 'rate-limit'],

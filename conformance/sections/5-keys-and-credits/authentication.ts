@@ -102,6 +102,21 @@ export const noHeaderKeepAliveCheck = defineCheck({
   },
 })
 
+export const revokedKeyCheck = defineCheck({
+  id: '5/revoked-key',
+  requirement: '5/missing-or-invalid',
+  title: 'returns 401 for a key that has been revoked',
+  operation: 'chat',
+  needs: ['funded', 'chatModel', 'revoked'],
+  declaration: 'keys.revoked',
+  cost: calculateMaxCost('chat', 2),
+  async run({ keys, shared }) {
+    const control = await shared.chat()
+    const response = await shared.chat({}, { key: { invalid: keys.revoked } })
+    return expect.checkErrorResponse(response, 401, { control, difference: { credential: 'revoked-key' } })
+  },
+})
+
 export const keyPrefixCheck = defineCheck({
   id: '5/key-prefix',
   requirement: '5/prefix',
@@ -153,6 +168,7 @@ export const authenticationChecks: readonly Check[] = [
   keyInQueryCheck,
   ...streamChecks,
   noHeaderKeepAliveCheck,
+  revokedKeyCheck,
   ...validKeyChecks,
   keyPrefixCheck,
   bearerLetterCaseCheck,
