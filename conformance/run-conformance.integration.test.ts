@@ -43,7 +43,7 @@ describe('is incomplete and names the problem, without a failure', () => {
   test.each([
     // Sends the key in three more forms.
     ['rejected for models and chat', 401, 401, 'The target rejected the funded key', 5],
-    ['rejected as forbidden', 403, 403, 'The target rejected the funded key (403 for models and chat)', 6],
+    ['rejected as forbidden', 403, 403, 'The target rejected the funded key (403 for models and chat)', 5],
     ['without credits', 200, 402, 'has too few credits', 2],
   ])('the run is incomplete with a key %s', async (_name, modelsStatus, chatStatus, sentence, expectedRequests) => {
     let requests = 0
@@ -173,4 +173,24 @@ test.each([
 ])('normalizes the base URL %s to %s', async (url, expected) => {
   const { document } = await runConformance({ url })
   expect(document.target.url).toBe(expected)
+})
+
+test('a target that serves only transcriptions fails only the checks of the operations that it lacks', async () => {
+  await using server = await serveHttp((request, response) => {
+    const isServed = request.url === '/v1/audio/transcriptions' && request.headers.authorization?.includes('funded')
+    response.setHeader('content-type', 'application/json')
+    response.statusCode = isServed === true ? 200 : 404
+    response.end(isServed === true ? '{"text":"Hello."}' : '{"error":"not found"}')
+  })
+  const { document } = await runConformance({ url: server.url, keys: KEYS, only: ['1', '2.1', '2.3', '4.2'] })
+  const failed = document.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  expect(failed.toSorted()).toEqual([
+    '1/chat-offered',
+    '1/images-offered',
+    '1/models-offered',
+    '1/speech-offered',
+    '2.1/all-answer-chat',
+    '2.1/all-stream-chat',
+  ])
+  expect(document.remarks).toEqual([])
 })

@@ -2,7 +2,7 @@ import { findSections } from '../contract/sections.ts'
 import { randomUUID } from 'node:crypto'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
 import { parseBudget } from './latency/budget.ts'
-import { listReportingChecks } from './sections/shared/reporting-checks.ts'
+import { findReportingCheck } from './sections/shared/reporting-checks.ts'
 import { CHECKS } from './sections/checks.ts'
 import { buildDocument, type RunRecord } from './engine/build-document.ts'
 import { collectRemainingGarbage } from './http/garbage.ts'
@@ -101,7 +101,7 @@ export {
   validateInFile,
 }
 
-const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS, listReportingChecks }
+const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS, findReportingCheck }
 
 /**
  * Tests whether a target conforms to the specification. Problems of the target appear in the document, and never reject

@@ -1,6 +1,6 @@
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { KEY_NAMES } from '../options/key-names.ts'
-import { type Operation, SPEC_SHA256 } from '../../contract/facts.ts'
+import { SPEC_SHA256 } from '../../contract/facts.ts'
 import type {
   BudgetEntry,
   CauseEntry,
@@ -18,6 +18,7 @@ import type { TextOptions } from '../findings/document-fields.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
 import { describeFinding } from '../findings/sentences.ts'
+import type { AnyCheck } from './check.ts'
 import { applyAcceptedChecks } from './known-failures.ts'
 import { nameReportingChecks } from './reporting-checks.ts'
 import { type CheckResult, buildSkippedResult } from './run-check.ts'
@@ -53,8 +54,8 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
   const texts = { mask: createMask(settings), nameOption: settings.nameOption }
   const breakdowns = facts?.breakdowns ?? []
-  const operations = operationsOf(plan)
-  const results = nameReportingChecks([...resultsAsPlanned(record, texts), ...breakdowns], record.suite, operations)
+  const planned = checksOf(plan)
+  const results = nameReportingChecks([...resultsAsPlanned(record, texts), ...breakdowns], record.suite, planned)
   const entries = results.map(({ entry }) => entry)
   const { checks, problems } = applyAcceptedChecks(entries, settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
@@ -89,7 +90,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     spent: facts?.spent ?? { requests: 0, rateLimited: 0, creditsUpperBound: null, creditsKnown: null },
     requirements: requirementEntries(record.suite),
     checks,
-    causes: causesOf(results, checks, operations, texts),
+    causes: causesOf(results, checks, planned, texts),
     notPlanned: plan.notPlanned.filter(({ id }) => !breakdowns.some(({ entry }) => entry.id === id)),
     latency: facts?.latency ?? [],
     ...(budgets.length === 0 ? {} : { budgets }),
@@ -104,20 +105,20 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
 function causesOf(
   results: readonly CheckResult[],
   checks: readonly CheckEntry[],
-  operations: ReadonlyMap<string, Operation>,
+  planned: ReadonlyMap<string, AnyCheck>,
   { mask, nameOption }: TextOptions,
 ): CauseEntry[] {
   const findings = results.flatMap(({ outcome }, index) => {
     const entry = checks[index]
-    const operation = entry === undefined ? undefined : operations.get(entry.id)
+    const operation = entry === undefined ? undefined : planned.get(entry.id)?.operation
     return entry === undefined || operation === undefined ? [] : [{ entry, operation, outcome }]
   })
   return findCauses(findings, nameOption).map((cause) => ({ ...cause, title: mask.mask(cause.title) }))
 }
 
-/** Returns the operation of each check of a run, by check ID. */
-function operationsOf({ planned, watched = [] }: Plan): ReadonlyMap<string, Operation> {
-  return new Map([...planned, ...watched].map(({ check }) => [check.id, check.operation]))
+/** Returns the checks of a run, by ID. */
+function checksOf({ planned, watched = [] }: Plan): ReadonlyMap<string, AnyCheck> {
+  return new Map([...planned, ...watched].map(({ check }) => [check.id, check]))
 }
 
 /** Lists each requirement with the checks that name it, or with the reason why there is no check. */

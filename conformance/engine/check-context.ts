@@ -12,6 +12,7 @@ import {
   type RequestDefaults,
 } from '../requests/build-request.ts'
 import { buildAudioFile } from '../requests/audio.ts'
+import { applyForm } from '../requests/request-forms.ts'
 import { SMALL_MAX_TOKENS } from '../requests/small-max-tokens.ts'
 import type { CheckContext, RequestHelpers } from './check.ts'
 import type { DispatchedRequest } from '../traffic/dispatched-request.ts'
@@ -25,11 +26,14 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   const models = modelsOf(session)
   let nonces = 0
   const dispatch = (dispatched: DispatchedRequest): Promise<Exchange> => session.dispatcher.dispatch(scope, dispatched)
-  const requests = helpersFor(session, { models, tag: scope.tag, dispatch })
+  const tested = scope.source.parameter
+  const requests = helpersFor(session, { models, tag: scope.tag, tested, dispatch })
+  const smallMaxTokens = Number(session.forms.get('chat')?.fields['max_tokens'] ?? SMALL_MAX_TOKENS.usual)
+  const bound = applyForm(session.forms.get('chat'), { max_tokens: smallMaxTokens }, tested)
   const dispatchShared = (dispatched: DispatchedRequest): Promise<Exchange> =>
     session.sharedRequests.dispatch(scope, dispatched)
   const shared = {
-    ...helpersFor(session, { models, tag: session.sharedRequests.tag, dispatch: dispatchShared }),
+    ...helpersFor(session, { models, tag: session.sharedRequests.tag, tested, dispatch: dispatchShared }),
     send: (request: CustomRequest) => dispatchShared({ request: buildCustomRequest(request, target.keys) }),
   }
   return {
@@ -43,7 +47,8 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     models,
     catalog: session.catalog,
     baseUrl: target.baseUrl,
-    smallMaxTokens: Number(session.forms.get('chat')?.fields['max_tokens'] ?? SMALL_MAX_TOKENS.usual),
+    smallMaxTokens,
+    smallBound: bound.fields,
     audio: buildAudioFile(session.forms.get('transcriptions')?.audio ?? 'wav'),
     declared: target.declarations,
     limitedBurst: target.limitedBurst,
@@ -71,19 +76,22 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
 interface Helping {
   readonly models: Readonly<Record<Operation, string>>
   readonly tag: string
+  /** Parameter that the check tests. */
+  readonly tested: string | undefined
   dispatch(dispatched: DispatchedRequest): Promise<Exchange>
 }
 
-function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Helping): RequestHelpers {
-  const basis = (of: Operation): RequestDefaults => {
-    const form = forms.get(of)
+function helpersFor({ settings, forms }: Session, { models, tag, tested, dispatch }: Helping): RequestHelpers {
+  const basis = (of: Operation, form = forms.get(of)): RequestDefaults => {
     const usual = { model: models[of], keys: settings.target.keys, tag }
     return form === undefined ? usual : { ...usual, form }
   }
   const json =
     (of: JsonOperation): RequestHelpers['chat'] =>
-    (fields = {}, options = {}) =>
-      dispatch({ ...transportOf(options), request: buildJsonRequest(of, basis(of), fields, options) })
+    (given = {}, options = {}) => {
+      const { form, fields } = applyForm(forms.get(of), given, tested)
+      return dispatch({ ...transportOf(options), request: buildJsonRequest(of, basis(of, form), fields, options) })
+    }
   return {
     listModels: (options = {}) =>
       dispatch({ ...transportOf(options), request: buildListRequest(basis('models'), options) }),
@@ -101,7 +109,7 @@ function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Hel
 /** Selects the options that determine how to send a request. Omits those that determine its content. */
 function transportOf({
   retryRateLimited,
-  repeatStreamErrors,
+  group,
   onSend,
   connection,
   abortAfterEvents,
@@ -112,7 +120,7 @@ function transportOf({
   }
   return {
     ...(retryRateLimited === undefined ? {} : { retryRateLimited }),
-    ...(repeatStreamErrors === undefined ? {} : { repeatStreamErrors }),
+    ...(group === undefined ? {} : { group }),
     ...(onSend === undefined ? {} : { onSend }),
     ...(Object.keys(changes).length === 0
       ? {}

@@ -52,6 +52,11 @@ interface CheckDefinition {
   /** Declaration that the check requires from the target's owner. Without it, the run does not include the check. */
   readonly declaration?: Declaration
   /**
+   * Parameter that the check tests. If the target rejects a parameter, only the checks that test it send it. See
+   * `RequestForm`.
+   */
+  readonly parameter?: string
+  /**
    * Whether the check concerns the table of models in section 2.1. Runs against a target with declared models do not
    * include it.
    */
@@ -161,6 +166,8 @@ export interface CheckContext extends RequestHelpers {
    * unspecified, so a target may reject smaller values.
    */
   readonly smallMaxTokens: number
+  /** Fields of a small chat that bound its length: `max_tokens`, or none if the target rejects this parameter. */
+  readonly smallBound: { readonly max_tokens?: number }
   /**
    * One second of audio in a format that the target accepts. This is 16-bit mono WAV at 16 kHz, unless the target
    * rejects it.

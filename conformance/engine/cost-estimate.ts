@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import { type LatencyBudget, countRequiredSamples } from '../latency/budget.ts'
 import { TIMED_OPERATIONS } from '../latency/latency-samples.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
-import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
+import { CHAT_FORMS, REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import type { Plan } from './plan.ts'
 import { listOperationsRequiringModel } from './run-check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
@@ -86,8 +86,8 @@ export function calculateMaxCheckUnits(
 }
 
 /**
- * Returns the maximum cost of the requests before the checks: the list of models, a small chat, model discovery, and
- * further control requests.
+ * Returns the maximum cost of the requests before the checks: the list of models, a small chat in each form, model
+ * discovery, and further control requests.
  * For each operation without a declared model, discovery may send each form of request to every model.
  */
 function beforeChecks(
@@ -106,9 +106,9 @@ function beforeChecks(
   // If the target lists only other models, discovery also sends chats to find the chat model.
   const chats = catalog.origin === 'declared' || models.chat !== undefined ? 0 : catalog.candidates('chat').length
   const chat = catalog.candidates('chat')[0] ?? ''
-  const units = [chat, chat, ...tried].map((model) => catalog.unitsPerToken(model) ?? 0)
+  const units = [chat, chat, ...CHAT_FORMS.map(() => chat), ...tried].map((model) => catalog.unitsPerToken(model) ?? 0)
   return {
-    requests: 2 + FURTHER_CONTROLS + chats + tried.length,
+    requests: 2 + CHAT_FORMS.length + FURTHER_CONTROLS + chats + tried.length,
     units: SMALL_REQUEST_TOKENS * units.reduce((sum, price) => sum + price, 0),
   }
 }

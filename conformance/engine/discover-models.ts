@@ -2,8 +2,8 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { buildFormFields, buildFormRequest, buildJsonRequest, type RequestDefaults } from '../requests/build-request.ts'
 import {
+  CHAT_FORMS,
   isFormRejection,
-  LARGER_CHAT_FORM,
   REQUEST_FORMS,
   type RequestForm,
   SEARCHED_OPERATIONS,
@@ -159,8 +159,9 @@ async function searchChatModel(
       session.sharedRequests.dispatch(scope, { request: buildJsonRequest('chat', { ...basis, form }, {}, {}) })
     const exchange = await send(session.forms.get('chat') ?? { fields: {} })
     if (exchange.status >= 200 && exchange.status < 300) return model
-    if (isFormRejection(exchange) && (await send(LARGER_CHAT_FORM)).status === 200) {
-      session.forms.set('chat', LARGER_CHAT_FORM)
+    for (const form of isFormRejection(exchange) ? CHAT_FORMS : []) {
+      if ((await send(form)).status !== 200) continue
+      session.forms.set('chat', form)
       return model
     }
     if (exchange.status === 402) return { code: 'funded-account-empty', params: {} }

@@ -2,7 +2,7 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
 import type { ApiRequest, RequestOptions } from '../requests/api-request.ts'
-import { isFormRejection, LARGER_CHAT_FORM } from '../requests/request-forms.ts'
+import { CHAT_FORMS, isFormRejection } from '../requests/request-forms.ts'
 import { readListedIds } from './discover-models.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
@@ -26,8 +26,8 @@ export interface PreflightResult {
 /**
  * Lists the models and sends a small chat, to detect an unreachable target or an invalid key before the checks. Without
  * a funded key, it sends the chat only if the list of models breaks down. If the target offers no chat, it only lists
- * the models. If the target rejects the chat, sends it with a larger `max_tokens`, and uses this number from then on if
- * the target serves it. If the target rejects the key, sends the key in other forms.
+ * the models. If the target rejects the chat, sends it in other forms, and uses the first form that the target serves
+ * from then on. If the target rejects the key, sends the key in other forms.
  */
 export async function runPreflight(session: Session): Promise<PreflightResult> {
   using scope = createScope(session, { name: 'preflight' })
@@ -46,11 +46,15 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   // A breakdown of one operation is a finding about that operation. The target counts as down only if both operations
   // break down.
   const usual = firstChat ?? (hasChat && hasBrokenDown(listed) ? await send(usualChat) : undefined)
-  const largerChat = buildJsonRequest('chat', { ...basis, form: LARGER_CHAT_FORM }, {}, {})
-  const larger = usual !== undefined && isFormRejection(usual) ? await send(largerChat) : undefined
-  const isLarger = larger !== undefined && expect.isServed(larger)
-  if (isLarger) session.forms.set('chat', LARGER_CHAT_FORM)
-  const [smallChat, chat] = isLarger ? [largerChat, larger] : [usualChat, usual]
+  let [smallChat, chat] = [usualChat, usual]
+  for (const form of usual !== undefined && isFormRejection(usual) ? CHAT_FORMS : []) {
+    const request = buildJsonRequest('chat', { ...basis, form }, {}, {})
+    const response = await send(request)
+    if (!expect.isServed(response)) continue
+    session.forms.set('chat', form)
+    ;[smallChat, chat] = [request, response]
+    break
+  }
   const keyForm = await findAcceptedKeyForm(session, listed, chat, (options) => send(buildListRequest(basis, options)))
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
@@ -71,7 +75,8 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
         return { operation, isServed: expect.isServed(seen), send: () => session.dispatcher.probe(request, totalMs) }
       }),
   )
-  const hint = findModelHint(model, listed, chat) ?? findServiceHint(listed, chat)
+  const hint =
+    findModelHint(model, listed, chat) ?? (notOffered.includes('models') ? undefined : findServiceHint(listed, chat))
   return hint === undefined ? { listed } : { listed, hint }
 }
 

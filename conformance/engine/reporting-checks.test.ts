@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import { CHECKS } from '../sections/checks.ts'
-import { listReportingChecks } from '../sections/shared/reporting-checks.ts'
+import { findReportingCheck } from '../sections/shared/reporting-checks.ts'
 import { nameReportingChecks } from './reporting-checks.ts'
 import type { CheckResult } from './run-check.ts'
 
-const SUITE = { requirements: [], checks: CHECKS, listReportingChecks }
-const OPERATIONS = new Map(CHECKS.map(({ id, operation }) => [id, operation]))
+const SUITE = { requirements: [], checks: CHECKS, findReportingCheck }
+const BY_ID = new Map(CHECKS.map((check) => [check.id, check]))
 
 function resultOf(id: string, outcome: Outcome): CheckResult {
   const identity = { id, requirement: id, section: '0', level: 'stated', title: id } as const
@@ -24,7 +24,7 @@ function resultOf(id: string, outcome: Outcome): CheckResult {
 }
 
 function run(...results: readonly CheckResult[]): [verdict: string, because: string | undefined][] {
-  return nameReportingChecks(results, SUITE, OPERATIONS).map(({ entry }) => [entry.verdict, entry.because])
+  return nameReportingChecks(results, SUITE, BY_ID).map(({ entry }) => [entry.verdict, entry.because])
 }
 
 const NOT_SERVED = { verdict: 'not-testable', code: 'request-not-served' } as const
@@ -54,7 +54,7 @@ test('the sentence of the check names the failed check', () => {
     resultOf('2.4/created', { ...NOT_SERVED, params: { actualStatus: 404 } }),
     resultOf('1/images-offered', REJECTED),
   ]
-  const [blocked] = nameReportingChecks(results, SUITE, OPERATIONS)
+  const [blocked] = nameReportingChecks(results, SUITE, BY_ID)
   expect(blocked?.entry.actual).toBe('1/images-offered failed: a sentence')
 })
 
@@ -107,6 +107,24 @@ test('a failure stays a failure if the check that reports it only warned', () =>
   expect(run(spending, warning)[0]).toEqual(['fail', undefined])
 })
 
+test('a status of requests that were rejected in parallel is no evidence for another check', () => {
+  const by = [{ endpoint: 'POST /v1/chat/completions', actualStatus: 404, requests: 9 }]
+  const params = { rejected: 9, requests: 90, by }
+  const report = resultOf('7/rejected-in-parallel', { verdict: 'fail', code: 'rejected-in-parallel', params })
+  expect(run(resultOf('2.3/role-user', REJECTED), report)[0]).toEqual(['not-testable', '7/rejected-in-parallel'])
+  expect(run(resultOf('4.3/n', REJECTED), report)[0]).toEqual(['fail', undefined])
+  expect(run(resultOf('2.3/role-user', SERVED), report)[0]).toEqual(['fail', undefined])
+})
+
+test('a check of a parameter that the target rejects names the check that found this', () => {
+  const servedWith = { parameter: 'max_tokens', omitted: true } as const
+  const params = { actualStatus: 400, servedWith }
+  const report = resultOf('8/max-tokens-default-given', { verdict: 'fail', code: 'served-only-otherwise', params })
+  const blocked = (id: string) => resultOf(id, { ...NOT_SERVED, params: { actualStatus: 400 } })
+  expect(run(blocked('4.2/max-tokens-bound'), report)[0]).toEqual(['not-testable', '8/max-tokens-default-given'])
+  expect(run(blocked('2.3/role-user'), report)[0]).toEqual(['not-testable', undefined])
+})
+
 test('checks of keys and credits name the check that found a cache which ignores the key', () => {
   const noCredits = resultOf('5/no-credits-chat', { ...SERVED, difference: { account: 'no-credits' } })
   const unknownKey = resultOf('5/unknown-key-chat', { ...SERVED, difference: { credential: 'unknown-key' } })
@@ -125,7 +143,7 @@ test('checks of keys and credits name the check that found a cache which ignores
   ])
 })
 
-test('every check that listReportingChecks names belongs to the suite', () => {
+test('every check that findReportingCheck names belongs to the suite', () => {
   const ids = new Set(CHECKS.map(({ id }) => id))
   const outcomes: readonly Outcome[] = [
     ...[401, 404, 500].map((actualStatus) => ({ ...NOT_SERVED, params: { actualStatus } })),
@@ -135,7 +153,7 @@ test('every check that listReportingChecks names belongs to the suite', () => {
     { ...SERVED, difference: { account: 'no-credits' } },
   ]
   const named = (['models', 'chat', 'images', 'transcriptions', 'speech'] as const).flatMap((operation) =>
-    outcomes.map((outcome) => listReportingChecks(outcome, operation)),
+    outcomes.map((outcome) => findReportingCheck(outcome, operation)),
   )
-  expect(named.filter((one) => one.length === 0 || !one.every((id) => ids.has(id)))).toEqual([])
+  expect(named.filter((id) => id === undefined || !ids.has(id))).toEqual([])
 })

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Operation } from '../../contract/facts.ts'
 import type { AnyFinding } from '../findings/define.ts'
 import type { Outcome } from '../findings/outcome.ts'
-import type { Plan } from './plan.ts'
+import type { AnyCheck } from './check.ts'
 import type { CheckResult } from './run-check.ts'
 import type { Suite } from './settings.ts'
 
@@ -15,30 +16,31 @@ const MAX_CHAIN = 3
  */
 export function nameReportingChecks(
   results: readonly CheckResult[],
-  { listReportingChecks }: Suite,
-  operations: ReadonlyMap<string, PlannedOperation>,
+  { findReportingCheck }: Suite,
+  checks: ReadonlyMap<string, PlannedCheck>,
 ): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))
+  const outcomeOf = (id: string): Outcome | undefined => byId.get(id)?.outcome
   /** Finds the check that found the same deviation in the plain response. */
-  const findSame = (deviation: AnyFinding, operation: PlannedOperation | undefined): CheckResult | undefined =>
+  const findSame = (deviation: AnyFinding, operation: Operation | undefined): CheckResult | undefined =>
     results.find(({ entry, outcome: { code, params } }) => {
       const isSame = isDeepStrictEqual({ code, params }, { code: deviation.code, params: deviation.params })
-      return isSame && operations.get(entry.id) === operation
+      return isSame && checks.get(entry.id)?.operation === operation
     })
-  const listReasons = ({ entry, outcome }: CheckResult): readonly (CheckResult | undefined)[] => {
-    const operation = operations.get(entry.id)
-    if (outcome.code === 'plain-response-deviates') return [findSame(outcome.params.deviation, operation)]
-    const ids = operation === undefined ? [] : (listReportingChecks?.(outcome, operation) ?? [])
-    return ids.filter((id) => id !== entry.id).map((id) => byId.get(id))
+  const findReason = ({ entry, outcome }: CheckResult): CheckResult | undefined => {
+    const check = checks.get(entry.id)
+    if (outcome.code === 'plain-response-deviates') return findSame(outcome.params.deviation, check?.operation)
+    if (check === undefined) return undefined
+    const id = findReportingCheck?.(outcome, check.operation, outcomeOf)
+    const named = id === undefined || id === entry.id ? undefined : byId.get(id)
+    if (named !== undefined && isFinding(named)) return named
+    return results.find((one) => isOfRejectedParameter(outcome, check, one, checks.get(one.entry.id))) ?? named
   }
   const findReport = (result: CheckResult, left = MAX_CHAIN): CheckResult | undefined => {
-    for (const reason of left === 0 ? [] : listReasons(result)) {
-      if (reason === undefined) continue
-      const isReported = isFinding(reason) && !isRejectedCredential(reason.outcome)
-      const report = findReport(reason, left - 1) ?? (isReported ? reason : undefined)
-      if (report !== undefined) return report
-    }
-    return undefined
+    const reason = left === 0 ? undefined : findReason(result)
+    if (reason === undefined) return undefined
+    const isReported = isFinding(reason) && !isRejectedCredential(reason.outcome)
+    return findReport(reason, left - 1) ?? (isReported ? reason : undefined)
   }
   return results.map((result) => {
     const { entry, outcome } = result
@@ -56,10 +58,27 @@ function isFinding({ entry: { verdict } }: CheckResult): boolean {
   return verdict === 'fail' || verdict === 'warn'
 }
 
+/**
+ * Returns whether another check found that the target rejects or requires a parameter, and this is the reason for an
+ * outcome: it has the same status, and its check tests the parameter, or evaluates the status of all responses.
+ */
+function isOfRejectedParameter(
+  outcome: Outcome,
+  { operation, parameter }: PlannedCheck,
+  other: CheckResult,
+  otherCheck: PlannedCheck | undefined,
+): boolean {
+  const { code, params } = other.outcome
+  if (code !== 'served-only-otherwise' || outcome.code === code || otherCheck?.operation !== operation) return false
+  if (!('actualStatus' in outcome.params) || outcome.params.actualStatus !== params.actualStatus) return false
+  const isOfAll = outcome.difference !== undefined && 'responses' in outcome.difference
+  return 'parameter' in params.servedWith && (isOfAll || params.servedWith.parameter === parameter)
+}
+
 /** Returns whether the target rejected invalid credentials, only with a wrong status. It then distinguishes keys. */
 function isRejectedCredential(outcome: Outcome): boolean {
   if (outcome.code !== 'unexpected-status' || outcome.difference === undefined) return false
   return 'credential' in outcome.difference && outcome.params.actualStatus >= 300
 }
 
-type PlannedOperation = Plan['planned'][number]['check']['operation']
+type PlannedCheck = Pick<AnyCheck, 'operation' | 'parameter'>

@@ -57,7 +57,13 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
   const startedAtMs = session.nowMs()
   const isUnspecified = requirement.level === 'unspecified'
   const isSeparate = check.group === 'agents'
-  using scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified, isSeparate })
+  using scope = createScope(session, {
+    name: check.id,
+    operation: check.operation,
+    isUnspecified,
+    isSeparate,
+    parameter: check.parameter,
+  })
   const { outcome, recorder, hasCommand }: Decided = isSummaryCheck(check)
     ? summarizeRun(session, check)
     : {

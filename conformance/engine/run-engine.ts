@@ -94,8 +94,10 @@ async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promis
   const { listed, ...found } = await runPreflight(session)
   if (found.obstacle !== undefined || session.settings.target.keys.funded === undefined) return found
   const obstacle = (await discoverModels(session, wanted, listed)) ?? priceObstacle(session)
-  const hint = session.modelRemark ?? found.hint
-  return { ...found, ...(hint === undefined ? {} : { hint }), ...(obstacle === undefined ? {} : { obstacle }) }
+  // If the target serves another operation, the base URL is right.
+  const isRefuted = found.hint?.code === 'other-service' && session.forms.size > 0
+  const hint = session.modelRemark ?? (isRefuted ? undefined : found.hint)
+  return { ...(hint === undefined ? {} : { hint }), ...(obstacle === undefined ? {} : { obstacle }) }
 }
 
 type Findings = Pick<PreflightResult, 'obstacle' | 'hint'>

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { createCheck, createRequirement } from '../testing/small-suite.ts'
 import type { PlannedCheck } from './planned-check.ts'
-import { type RunAlone, runScheduled, ReadWriteLock } from './schedule.ts'
+import { ReadWriteLock } from '../traffic/read-write-lock.ts'
+import { type RunAlone, runScheduled } from './schedule.ts'
 
 /** Waits for one turn of the event loop, in which all code that awaits a settled promise continues. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

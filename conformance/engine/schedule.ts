@@ -1,63 +1,6 @@
 import { isSummaryCheck } from './check.ts'
+import { ReadWriteLock } from '../traffic/read-write-lock.ts'
 import type { PlannedCheck } from './planned-check.ts'
-
-/** A lock that several shared holders or one exclusive holder can acquire. */
-export class ReadWriteLock {
-  #running = 0
-  #isAlone = false
-  readonly #waitingToShare: (() => void)[] = []
-  readonly #waitingAlone: (() => void)[] = []
-
-  /**
-   * Calls `work` in parallel with other shared holders. Waits while an exclusive holder has the lock or waits for it.
-   */
-  async shared<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isAlone || this.#waitingAlone.length > 0) {
-      await new Promise<void>((resolve) => this.#waitingToShare.push(resolve))
-    } else {
-      this.#running += 1
-    }
-    try {
-      return await work()
-    } finally {
-      this.#running -= 1
-      this.#next()
-    }
-  }
-
-  /** Calls `work` after all current holders have released the lock. Later callers wait until `work` ends. */
-  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isAlone || this.#running > 0) {
-      await new Promise<void>((resolve) => this.#waitingAlone.push(resolve))
-    } else {
-      this.#isAlone = true
-    }
-    try {
-      return await work()
-    } finally {
-      this.#isAlone = false
-      this.#next()
-    }
-  }
-
-  /**
-   * Passes the lock to the next waiters. Marks the lock as held before waking them, so that no other caller can acquire
-   * the lock in between.
-   */
-  #next(): void {
-    if (this.#isAlone) return
-    if (this.#waitingAlone.length > 0) {
-      if (this.#running > 0) return
-      this.#isAlone = true
-      this.#waitingAlone.shift()?.()
-      return
-    }
-    for (const wake of this.#waitingToShare.splice(0)) {
-      this.#running += 1
-      wake()
-    }
-  }
-}
 
 /** Calls `work` while no other check sends requests. */
 export type RunAlone = <Result>(work: () => Promise<Result>) => Promise<Result>

@@ -86,6 +86,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     },
     describeCommand: (sent, form) => buildCurlCommand(sent, form, mask),
     pause: (ms) => pause(ms, signal),
+    alone: (work) => dispatcher.alone(work),
     nowMs,
     fundedKey: target.keys.funded ?? '',
   })
@@ -124,7 +125,8 @@ async function sendControl(session: Session, gate: Gate, isAgain: boolean): Prom
     gate === 'invalid-key' ? buildInvalidKeyRequest(session) : buildControlRequest(session, gate, sharedRequests.tag)
   if (control === undefined) return undefined
   const known = isAgain ? undefined : sharedRequests.find(control.request)
-  using scope = createScope(session, { name: `control ${gate}` })
+  // Later, the control request runs alone, because other requests may be the reason for the breakdown.
+  using scope = createScope(session, { name: `control ${gate}`, isControl: true, isAlone: isAgain })
   const response = await (known ?? sharedRequests.dispatch(scope, control))
   return { request: control.request, response }
 }

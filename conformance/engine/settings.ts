@@ -40,6 +40,13 @@ export interface RunSettings {
 export interface Suite {
   readonly requirements: readonly Requirement[]
   readonly checks: readonly AnyCheck[]
-  /** Returns the IDs of the checks that may report why another check has this outcome, the most specific first. */
-  readonly listReportingChecks?: (outcome: Outcome, operation: Operation) => readonly string[]
+  /**
+   * Returns the ID of the check that reports why another check has this outcome. Undefined if there is none. `outcomeOf`
+   * returns the outcome of a check.
+   */
+  readonly findReportingCheck?: (
+    outcome: Outcome,
+    operation: Operation,
+    outcomeOf: (id: string) => Outcome | undefined,
+  ) => string | undefined
 }

@@ -55,6 +55,13 @@ const WRONG_BODY_TITLES: Readonly<Record<keyof typeof WRONG_BODIES, string>> = {
 }
 
 /** Findings about headers, bodies and their fields. */
+/** What is wrong with the text of a response. */
+const DAMAGED_TEXTS = {
+  'half-character': 'a string contains one half of a surrogate pair',
+  'invalid-utf8': 'the body is not valid UTF-8',
+  replaced: 'characters are replaced with U+FFFD',
+} as const
+
 export const BODY = {
   'missing-field': defineFinding<{ readonly path: string }>({
     harm: 'form',
@@ -139,6 +146,13 @@ export const BODY = {
     harm: 'form',
     sentence: ({ problem }) => WRONG_BODIES[problem],
     title: ({ problem }, { responses }) => `${responses} ${WRONG_BODY_TITLES[problem]}`,
+    groupBy: ({ problem }) => [problem],
+  }),
+  /** `actual` is the text around the damaged character. */
+  'damaged-text': defineFinding<{ readonly problem: keyof typeof DAMAGED_TEXTS; readonly actual: JsonExcerpt }>({
+    harm: 'data',
+    sentence: ({ problem, actual }) => `${DAMAGED_TEXTS[problem]}: ${formatExcerpt(actual)}`,
+    title: ({ problem }) => `Responses contain damaged text: ${DAMAGED_TEXTS[problem]}`,
     groupBy: ({ problem }) => [problem],
   }),
   /** The response at `position` contains the nonce (`text`) or the ID of another response. */

@@ -1,6 +1,6 @@
 import { defineFinding, formatList } from './define.ts'
 import { describeFailureNoun } from './failure-phrases.ts'
-import type { BreakdownGroup, FlakedRequests, ResponseParams } from './fact-params.ts'
+import type { BreakdownGroup, BrokenRequests, FlakedRequests, ResponseParams } from './fact-params.ts'
 import { describeFlake, describeResponse, formatCount } from './responses.ts'
 
 function describeGroups(groups: readonly BreakdownGroup[]): string {
@@ -13,15 +13,21 @@ function describeGroups(groups: readonly BreakdownGroup[]): string {
 }
 
 /** Describes what the requests of a group have in common, e.g. ` with stream true`. */
-function describeDetails({ largeBody, invalidUtf8, stream, model }: BreakdownGroup): string {
+function describeDetails({ parallel, largeBody, invalidUtf8, stream, model }: BreakdownGroup): string {
+  const others = parallel === undefined ? '' : ` with ${parallel - 1} others in parallel`
   const body = `${largeBody === undefined ? '' : ' with a body of 2 MB'}${invalidUtf8 === undefined ? '' : ' with invalid UTF-8'}`
   const kind = stream === undefined ? '' : ` ${stream ? 'with' : 'without'} stream true`
-  return `${body}${kind}${model === undefined ? '' : ` for ${model}`}`
+  return `${others}${body}${kind}${model === undefined ? '' : ` for ${model}`}`
 }
 
-/** Lists what the requests of the groups have in common. Empty if there is nothing in one of the groups. */
+/**
+ * Lists what the requests of the groups have in common. Empty if there is nothing in one of the groups. If requests of a
+ * group broke down only in parallel, other requests may have broken down for the same reason.
+ */
 function listDetails(groups: readonly BreakdownGroup[]): readonly string[] {
-  const details = [...new Set(groups.map((group) => describeDetails(group).trim()))]
+  const inParallel = groups.filter(({ parallel }) => parallel !== undefined)
+  const named = inParallel.length > 0 ? inParallel : groups
+  const details = [...new Set(named.map((group) => describeDetails(group).trim()))]
   return details.includes('') ? [] : details
 }
 
@@ -42,21 +48,19 @@ function hintOf(nouns: readonly string[]): string {
 
 /** Findings about requests that broke down, although they were not invalid. */
 export const BREAKDOWNS = {
-  /** Requests that broke down on every attempt. `requests` is the number of all requests to the operation. */
-  'requests-broke-down': defineFinding<{
-    readonly broken: number
-    readonly requests: number
-    readonly by: readonly BreakdownGroup[]
-  }>({
+  'requests-broke-down': defineFinding<BrokenRequests>({
     harm: ({ by }) => (by.some(({ error }) => error === 'timeout') ? 'hang' : 'status'),
-    sentence: ({ broken, requests, by }) =>
-      `${broken} of ${requests} requests broke down, even when repeated: ${describeGroups(by)}`,
-    title: ({ by }, { requests }) => {
+    sentence: ({ broken, requests, by, since }) => {
+      const start = since === undefined ? '' : `after the request of ${since} broke down, no new request was served: `
+      return `${start}${broken} of ${requests} requests broke down, even when repeated: ${describeGroups(by)}`
+    },
+    title: ({ by, since }, { requests }) => {
       const nouns = listNouns(by)
       const subject = `${requests} ${formatList(listDetails(by))}`.trim()
-      return `${subject} break down with ${formatList(nouns, 'or')}${hintOf(nouns)}`
+      const problem = `${subject} break down with ${formatList(nouns, 'or')}${hintOf(nouns)}`
+      return since === undefined ? problem : `${problem} after a request of ${since}, for the rest of the run`
     },
-    groupBy: ({ by }) => [listDetails(by), listNouns(by)],
+    groupBy: ({ by, since }) => [listDetails(by), listNouns(by), since],
   }),
   'requests-flaked': defineFinding<FlakedRequests>({
     harm: 'status',
@@ -67,6 +71,23 @@ export const BREAKDOWNS = {
     title: ({ flakes, requests, by, first }) => {
       const nouns = listNouns(by)
       return `Requests are flaky: ${flakes} of ${requests} get ${formatList(nouns, 'or')} once, and succeed when repeated${hintOf(nouns)}. The first: ${describeFlake(first)}`
+    },
+  }),
+  /**
+   * Requests with the funded key that the target rejected, and that it did not reject when they ran alone, or rejected
+   * only in parallel. `requests` is the number of all requests of this kind to the same endpoints.
+   */
+  'rejected-in-parallel': defineFinding<{
+    readonly rejected: number
+    readonly requests: number
+    readonly by: readonly BreakdownGroup[]
+  }>({
+    harm: 'status',
+    sentence: ({ rejected, requests, by }) =>
+      `${rejected} of ${formatCount(requests, 'valid request')} were rejected in parallel with others, but not alone: ${describeGroups(by)}`,
+    title: ({ rejected, requests, by }) => {
+      const endpoints = formatList([...new Set(by.map(({ endpoint }) => `\`${endpoint}\``))])
+      return `Valid requests to ${endpoints} get ${formatList(listNouns(by), 'or')} in parallel, but not alone: ${rejected} of ${requests}`
     },
   }),
 } as const

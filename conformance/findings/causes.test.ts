@@ -164,7 +164,9 @@ describe('the command and the remedy of a cause', () => {
   })
 
   test('a status or an address that a proxy causes has a remedy', () => {
-    const [tooLarge] = findCauses([wrongStatus('chat', '2xx', 413, { body: 'a body of 2 MB' })])
+    const deviation = { code: 'unexpected-media-type', params: { actualMediaType: 'text/html' } }
+    const params = { actualStatus: 413, deviation }
+    const [tooLarge] = findCauses([createFinding('chat', { verdict: 'warn', code: 'large-body-rejected', params })])
     expect(tooLarge?.remedy).toContain('client_max_body_size')
     const address = { path: 'data[0].url', actual: 'http://other/v1/images/a.png', urlProblem: 'host' } as const
     const [url] = findCauses([createFinding('images', { verdict: 'fail', code: 'wrong-value', params: address })])

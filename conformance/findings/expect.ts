@@ -1,6 +1,7 @@
 import { ERROR_STATUSES } from '../../contract/facts.ts'
-import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
+import { hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { findStreamError, hasServerError } from '../http/stream-error.ts'
 import { containsResult } from './contains-result.ts'
 import type { Deviation, Obstacle } from './families.ts'
 import type { Expectation, ExpectedStatus } from './expectations.ts'
@@ -40,15 +41,19 @@ const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
  */
 const MIN_UNANSWERED_RATIO = 3
 
-export function getResponseParams({ status, error }: Exchange): ResponseParams {
-  return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
+export function getResponseParams(response: Exchange): ResponseParams {
+  const { status: actualStatus, error } = response
+  if (error !== undefined) return { actualStatus, error: error.kind }
+  const isErrorInStream = hasSuccessStatus(response) && findStreamError(response) !== undefined
+  return isErrorInStream ? { actualStatus, isErrorInStream } : { actualStatus }
 }
 
 /**
- * Returns whether the target served the request: the response is complete, its status is 2xx, and it contains a result.
+ * Returns whether the target served the request: the response is successful and contains part of a result. This is the
+ * only meaning of "served", for streams and for other responses.
  */
 export function isServed(response: Exchange): boolean {
-  return hasSuccessStatus(response) && containsResult(response)
+  return isSuccessful(response) && containsResult(response)
 }
 
 /**
@@ -56,11 +61,15 @@ export function isServed(response: Exchange): boolean {
  * request.
  */
 function lacksResult(response: Exchange): boolean {
-  return hasSuccessStatus(response) && !containsResult(response)
+  return isSuccessful(response) && !containsResult(response)
 }
 
-/** Returns whether the response is complete and its status is 2xx. Ignores the body. */
-export function hasSuccessStatus({ status, error }: Exchange): boolean {
+/** Returns whether the response is complete, its status is 2xx, and no event of its stream reports an error. */
+export function isSuccessful(response: Exchange): boolean {
+  return hasSuccessStatus(response) && findStreamError(response) === undefined
+}
+
+function hasSuccessStatus({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
 
@@ -134,7 +143,7 @@ export function checkResponse(
   expected: Expectation,
   find: DeviationFinder = () => undefined,
 ): Outcome {
-  if (!hasSuccessStatus(response)) return markNotServed(response)
+  if (!isSuccessful(response)) return markNotServed(response)
   const deviation = find(response)
   if (deviation !== undefined) return addExchange(response, fail(expected, deviation))
   return isServed(response) ? pass(expected) : markNotServed(response)
@@ -147,7 +156,7 @@ export function checkConvention(
   find: DeviationFinder,
   consequence: string,
 ): Outcome {
-  if (!hasSuccessStatus(response)) return markNotServed(response)
+  if (!isSuccessful(response)) return markNotServed(response)
   const deviation = find(response)
   if (deviation !== undefined) return addExchange(response, warn(expected, deviation, consequence))
   return isServed(response) ? pass(expected) : markNotServed(response)
@@ -162,7 +171,7 @@ export function checkRequestForm(
   consequence: string,
 ): Outcome {
   if (!isServed(plain)) return markNotServed(plain)
-  if (isTesterSide(response) || hasBrokenDown(response) || lacksResult(response)) return markNotServed(response)
+  if (isTesterSide(response) || hasServerError(response) || lacksResult(response)) return markNotServed(response)
   return isServed(response)
     ? checkConvention(response, expected, find, consequence)
     : addExchange(response, warn(EXPECT_SUCCESS, describeUnexpected(response), consequence))
@@ -231,7 +240,7 @@ export function observe(
     observe,
   }: { readonly tried?: string; readonly observe?: (response: Exchange) => ObservedFact | undefined } = {},
 ): Outcome {
-  if (isTesterSide(response) || hasBrokenDown(response)) return markNotServed(response)
+  if (isTesterSide(response) || hasServerError(response)) return markNotServed(response)
   return observeFact(observe?.(response) ?? { kind: 'response', ...getResponseParams(response) }, tried)
 }
 
@@ -249,7 +258,7 @@ function markNotServed(response: Exchange): Outcome {
   if (lacksResult(response)) {
     return addExchange(response, markNoEvidence('result'))
   }
-  const code = hasBrokenDown(response) ? 'request-broke-down' : 'request-not-served'
+  const code = hasServerError(response) ? 'request-broke-down' : 'request-not-served'
   return addExchange(response, markNotTestable({ code, params: getResponseParams(response) }))
 }
 

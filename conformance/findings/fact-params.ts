@@ -57,6 +57,15 @@ export interface FlakedRequests {
   readonly first: RecordedFlake
 }
 
+/** Requests that broke down on every attempt. `requests` is the number of all requests to the operation. */
+export interface BrokenRequests {
+  readonly broken: number
+  readonly requests: number
+  readonly by: readonly BreakdownGroup[]
+  /** ID of the check whose request broke down first, and after which every new valid request broke down. */
+  readonly since?: string
+}
+
 /** Requests that broke down in the same way. */
 export interface BreakdownGroup extends ResponseParams {
   /** Method and path of the requests. */
@@ -68,6 +77,8 @@ export interface BreakdownGroup extends ResponseParams {
   readonly stream?: boolean
   /** Model that all requests of the group name. Absent if the target served another request for the same model. */
   readonly model?: string
+  /** Number of requests that ran in parallel. Absent if the target also breaks down for a request that runs alone. */
+  readonly parallel?: number
   /** Whether all requests of the group have a large body, and the target served no request with a large body. */
   readonly largeBody?: true
   readonly invalidUtf8?: true

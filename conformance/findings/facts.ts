@@ -1,7 +1,7 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { ChatCharge, JsonExcerpt, PriceReading, ResponseParams, UnsupportedFeature } from './fact-params.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import { describeResponse, formatCount } from './responses.ts'
+import { BODY_LIMIT_REMEDY, describeResponse, formatCount } from './responses.ts'
 
 /** Defines a kind of fact. `Params` are its parameters, which the document contains. */
 function defineFact<Params = unknown>(sentence: (params: Readonly<Params>) => string): typeof sentence {
@@ -11,6 +11,10 @@ function defineFact<Params = unknown>(sentence: (params: Readonly<Params>) => st
 /** Facts about responses that the report shows. */
 const FACTS = {
   response: defineFact<ResponseParams>(describeResponse),
+  /** The target rejected a large body with an error that client SDKs can read. */
+  'body-limit': defineFact<ResponseParams>(
+    (response) => `${describeResponse(response)}. To accept larger bodies, ${BODY_LIMIT_REMEDY}`,
+  ),
   'error-responses': defineFact<{ statuses: readonly number[] }>(
     ({ statuses }) => `${statuses.map((status) => `returned ${status}`).join(', ')}; the control request was served`,
   ),
@@ -71,6 +75,17 @@ const FACTS = {
   'uncompressed-stream': defineFact(() => 'the stream is not compressed'),
   'event-times': defineFact<{ events: number; overMs: number }>(
     ({ events, overMs }) => `${events} events over ${overMs} ms, one by one`,
+  ),
+  'ascii-text': defineFact(() => 'no response contains a character outside ASCII'),
+  /** Streams and other completions contain U+FFFD, and other characters outside ASCII too. */
+  'replaced-characters': defineFact<{ responses: number; of: number }>(
+    ({ responses, of }) =>
+      `${responses} of ${of} responses contain U+FFFD, streamed or not: the model may have generated incomplete characters`,
+  ),
+  /** A whole stream arrived within a time that users do not notice. */
+  'fast-stream': defineFact<{ events: number; afterMs: number }>(
+    ({ events, afterMs }) =>
+      `${formatCount(events, 'event')} within ${afterMs} ms after the request, which is too fast to show a buffer`,
   ),
   'sdk-value': defineFact<{ value: JsonExcerpt }>(
     ({ value }) => `the response shows ${formatExcerpt(value)}; the SDK returned the same`,

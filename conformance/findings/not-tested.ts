@@ -72,8 +72,8 @@ function describeUnreachedLimit({ requests, declared }: UnreachedLimit, name: Op
     : `${seen}, and ${describeLimit(declared)}: ${advice}`
 }
 
-function groupByResponse({ actualStatus, error }: ResponseParams): readonly unknown[] {
-  return [error ?? actualStatus]
+function groupByResponse({ actualStatus, error, isErrorInStream }: ResponseParams): readonly unknown[] {
+  return [error ?? actualStatus, isErrorInStream]
 }
 
 /** Reasons why a check is not testable. */

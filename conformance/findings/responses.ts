@@ -5,6 +5,10 @@ import type { NoResponseParams, RecordedFlake, ResponseParams } from './fact-par
 import { describeFailure } from './failure-phrases.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 
+/** How the owner of a target raises the limit of request bodies. */
+export const BODY_LIMIT_REMEDY =
+  'raise the body limit of the proxy in front of the service (nginx: "client_max_body_size 32m"; Kubernetes ingress-nginx: the annotation "nginx.ingress.kubernetes.io/proxy-body-size: 32m"; Apache: "LimitRequestBody 33554432"; Caddy: "request_body" with "max_size 32MB"; Traefik: maxRequestBodyBytes of the middleware "buffering"), or that of the service itself'
+
 /** Describes a response in a few words, e.g. `returned 404`. */
 export function describeResponse({ actualStatus, error, isErrorInStream }: ResponseParams): string {
   if (isErrorInStream === true) return `returned ${actualStatus}, then reported an error in the stream`
@@ -56,7 +60,7 @@ export function describeUnservedRequest(
   name: OptionNameFormatter,
   subject = 'a valid request was not served: the target',
 ): string {
-  const { actualStatus, error } = response
+  const { actualStatus, error, isErrorInStream } = response
   if (error === 'timeout') {
     return `a valid request timed out: increase ${name('timeoutMs')}`
   }
@@ -68,7 +72,7 @@ export function describeUnservedRequest(
   if (error === undefined && actualStatus === 402) {
     return `the account ran out of credits (402): set ${name('keys.funded')} to a key with more`
   }
-  if (error === undefined && actualStatus >= 200 && actualStatus < 300) {
+  if (error === undefined && isErrorInStream === undefined && actualStatus >= 200 && actualStatus < 300) {
     return `a valid request returned ${actualStatus}, but the body contains no part of a result of its operation`
   }
   return `${subject} ${describeResponse(response)}`

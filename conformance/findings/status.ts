@@ -1,12 +1,9 @@
-import { defineFinding, type Where } from './define.ts'
+import { type AnyFinding, defineFinding, type Where } from './define.ts'
 import { describeFailureNoun } from './failure-phrases.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt, NoResponseParams, ResponseParams } from './fact-params.ts'
 import type { RequestDifference } from './request-difference.ts'
-import { describeNoResponse, describeResponse, describeServedVariant } from './responses.ts'
-
-const BODY_LIMIT_REMEDY =
-  'raise the body limit of the proxy in front of the service (nginx: "client_max_body_size 32m"; Kubernetes ingress-nginx: the annotation "nginx.ingress.kubernetes.io/proxy-body-size: 32m"; Apache: "LimitRequestBody 33554432"; Caddy: "request_body" with "max_size 32MB"; Traefik: maxRequestBodyBytes of the middleware "buffering"), or that of the service itself'
+import { BODY_LIMIT_REMEDY, describeNoResponse, describeResponse, describeServedVariant } from './responses.ts'
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
@@ -25,7 +22,6 @@ export const STATUS = {
         : `${requests} get ${actualStatus} instead of ${status}`
     },
     groupBy: ({ actualStatus }) => [actualStatus],
-    remedy: ({ actualStatus }) => (actualStatus === 413 ? BODY_LIMIT_REMEDY : undefined),
   }),
   'no-response': defineFinding<NoResponseParams>({
     harm: 'hang',
@@ -35,6 +31,16 @@ export const STATUS = {
       return `${requests} get ${describeFailureNoun(error, actualStatus)}${instead}`
     },
     groupBy: ({ error, actualStatus }) => [describeFailureNoun(error, actualStatus)],
+  }),
+  /** The target rejected a large body with an error that client SDKs cannot read, as `deviation` describes. */
+  'large-body-rejected': defineFinding<ResponseParams & { readonly deviation: AnyFinding }>({
+    harm: 'form',
+    sentence: (params, { describe }) =>
+      `${describeResponse(params)}, and the error body deviates: ${describe(params.deviation)}`,
+    title: ({ actualStatus }, { requests }) =>
+      `${requests} get ${actualStatus}, without an error that clients can read`,
+    groupBy: ({ actualStatus }) => [actualStatus],
+    remedy: () => BODY_LIMIT_REMEDY,
   }),
   /** The target rejected the request, but served it in the form that `servedWith` describes. */
   'served-only-otherwise': defineFinding<ResponseParams & { readonly servedWith: RequestDifference }>({

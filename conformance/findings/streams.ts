@@ -17,6 +17,7 @@ const STREAM_PROBLEMS = {
     'the text of the deltas contains no space',
     'The text of streams has no spaces: a gateway may trim the text of each chunk',
   ],
+  'repeated-text': ['the deltas repeat text that the stream has already sent', 'Streams repeat their text'],
   'no-content': ['no delta has content', 'Stream chunks have no content'],
   'no-finish-reason': ['the last chunk has no finish_reason', 'Streams end without a finish_reason'],
   'early-finish-reason': [
@@ -53,6 +54,10 @@ function formatSeconds(ms: number): string {
 /** How the owner of a target turns off the buffering of streams. */
 export const BUFFERING_REMEDY =
   'turn off response buffering in the proxy in front of the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
+
+function describeArrival(events: number, spreadMs: number): string {
+  return events === 1 ? 'the text arrived in one event,' : `${events} events arrived within ${spreadMs} ms,`
+}
 
 const BUFFERED = 'Streams are buffered: their events arrive in groups or all at the end'
 
@@ -136,7 +141,7 @@ export const STREAMS = {
   }>({
     harm: 'hang',
     sentence: ({ events, spreadMs, totalMs, growthMs }) =>
-      `all ${events} events arrived within ${spreadMs} ms, after ${formatSeconds(totalMs)}; the target took ${growthMs} ms of this time to generate the completion`,
+      `${describeArrival(events, spreadMs)} after ${formatSeconds(totalMs)}; the target took ${growthMs} ms of this time to generate the completion`,
     title: () => BUFFERED,
   }),
   /**
@@ -150,7 +155,7 @@ export const STREAMS = {
   }>({
     harm: 'hang',
     sentence: ({ events, spreadMs, totalMs, plainMs }) =>
-      `all ${formatCount(events, 'event')} arrived within ${spreadMs} ms, after ${formatSeconds(totalMs)}; without stream the same request was complete after ${formatSeconds(plainMs)}`,
+      `${describeArrival(events, spreadMs)} after ${formatSeconds(totalMs)}; without stream the same request was complete after ${formatSeconds(plainMs)}`,
     title: () => BUFFERED,
   }),
   /**

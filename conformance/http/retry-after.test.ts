@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseRetryAfterMs } from './retry-after.ts'
+import { parseRetryAfterMs, readServerTimeMs } from './retry-after.ts'
+
+const DATE = 'Thu, 01 Jan 1970 00:00:10 GMT'
 
 test.each([
   ['2', 2000],
@@ -10,6 +12,14 @@ test.each([
   ['soon', undefined],
   ['1e3', undefined],
   ['', undefined],
-])('parses Retry-After %j as %s ms', (value, expected) => {
-  expect(parseRetryAfterMs({ 'retry-after': value }, 10_000)).toBe(expected)
+])('parses Retry-After %j as %s ms by the clock of the server', (value, expected) => {
+  expect(parseRetryAfterMs({ 'retry-after': value, date: DATE })).toBe(expected)
+})
+
+test('uses the clock of this machine for a response without a valid Date', () => {
+  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
+  for (const headers of [{ 'retry-after': inAnHour }, { 'retry-after': inAnHour, date: '5' }]) {
+    expect(Math.abs((parseRetryAfterMs(headers) ?? 0) - 3_600_000)).toBeLessThan(5000)
+  }
+  expect(readServerTimeMs({ date: DATE })).toBe(10_000)
 })

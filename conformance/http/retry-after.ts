@@ -1,16 +1,30 @@
 /**
- * Parses Retry-After, given in seconds (also with a fraction) or as an HTTP date. Returns milliseconds, or undefined
- * for a missing or invalid field.
- * @param nowMs current Unix time in milliseconds
+ * Parses Retry-After, given in seconds (also with a fraction) or as an HTTP date. Returns milliseconds, or undefined for a
+ * missing or invalid field.
  */
-export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
+export function parseRetryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
   const value = headers['retry-after']?.trim() ?? ''
   // Without the limit of digits, the number may be infinite.
   if (/^\d{1,12}(\.\d+)?$/.test(value)) {
     return Math.ceil(Number(value) * 1000)
   }
-  // Requires the name of a weekday, with which every HTTP date starts, because Date.parse also accepts numbers and
-  // other formats.
+  const dateMs = parseHttpDateMs(value)
+  return dateMs === undefined ? undefined : Math.max(0, dateMs - readServerTimeMs(headers))
+}
+
+/**
+ * Returns the time of a response as Unix time, in milliseconds: its header `Date`, because the clock of the server may
+ * differ from that of this machine. Without the header, returns the time of this machine.
+ */
+export function readServerTimeMs(headers: Readonly<Record<string, string>>): number {
+  return parseHttpDateMs(headers['date']?.trim() ?? '') ?? Date.now()
+}
+
+/**
+ * Parses an HTTP date. Requires the name of a weekday, with which every HTTP date starts, because Date.parse also accepts
+ * numbers and other formats.
+ */
+function parseHttpDateMs(value: string): number | undefined {
   const dateMs = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs)
+  return Number.isNaN(dateMs) ? undefined : dateMs
 }

@@ -1,6 +1,7 @@
 import type { RequestSpec } from '../http/exchange.ts'
 import type { KeepAliveConnection } from '../http/keep-alive-connection.ts'
 import type { TargetKeys } from '../options/table-options.ts'
+import type { ParallelGroup } from './parallel-group.ts'
 
 /** Role of a key. It determines the state that the key's account must have. */
 export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
@@ -25,11 +26,8 @@ export interface RequestOptions {
    * keys whose rate limit or balance a check tests.
    */
   readonly retryRateLimited?: boolean
-  /**
-   * If false, the check receives a stream that reports an error. Otherwise, the engine repeats a valid request once.
-   * Default: true.
-   */
-  readonly repeatStreamErrors?: boolean
+  /** Requests that the check sends in parallel with this one. The engine repeats them only together. */
+  readonly group?: ParallelGroup
   /** Called when the engine sends the request, after any wait for a rate limit. */
   readonly onSend?: () => void
   /** Keep-alive connection that several requests of a check share. Default: a new connection for each request. */

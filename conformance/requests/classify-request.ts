@@ -36,6 +36,9 @@ export interface ClassificationInput {
  * as unspecified.
  */
 const MAX_TEXT_BYTES = 8192
+/** Maximum size of the body of a valid request, in bytes, and maximum number of its messages, for the same reason. */
+const MAX_BODY_BYTES = 65_536
+const MAX_MESSAGES = 100
 /**
  * Maximum `max_tokens` of a valid request. The specification states no maximum, so larger values count as unspecified.
  */
@@ -156,7 +159,7 @@ function readJson(operation: 'chat' | 'images' | 'speech', { body, headers }: Ap
     Object.keys(members).every((name) => names.has(name)) ? 'valid' : 'unspecified',
     // The response to JSON with duplicate names, or with 1e1 for an integer, is unspecified.
     hasUsualNotation(text, parsed) ? 'valid' : 'unspecified',
-    headers['content-type'] === 'application/json' ? 'valid' : 'unspecified',
+    headers['content-type'] === 'application/json' && bytes.length <= MAX_BODY_BYTES ? 'valid' : 'unspecified',
   ])
   return { kind, named: { model: members['model'] } }
 }
@@ -192,7 +195,8 @@ function isOfType(type: Row['type'], value: unknown): boolean {
 function kindOfValue(name: Row['name'], value: unknown): RequestKind {
   switch (name) {
     case 'messages':
-      return Array.isArray(value) && value.length > 0 ? worst(value.map(kindOfMessage)) : 'unspecified'
+      if (!Array.isArray(value) || value.length === 0) return 'unspecified'
+      return worst([...value.map(kindOfMessage), value.length <= MAX_MESSAGES ? 'valid' : 'unspecified'])
     case 'temperature':
       return Number(value) >= TEMPERATURE_RANGE.min && Number(value) <= TEMPERATURE_RANGE.max ? 'valid' : 'invalid'
     case 'max_tokens':

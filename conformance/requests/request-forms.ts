@@ -12,9 +12,12 @@ export const SEARCHED_OPERATIONS = ['images', 'transcriptions', 'speech'] as con
 /** An operation for which discovery searches for a model. */
 export type SearchedOperation = (typeof SEARCHED_OPERATIONS)[number] & Operation
 
-/** Additional fields and the audio format of a valid request. Default format: WAV. */
+/**
+ * Additional fields and the audio format of a valid request. The request omits a field whose value is undefined. Default
+ * format: WAV.
+ */
 export interface RequestForm {
-  readonly fields: Readonly<Record<string, string | number>>
+  readonly fields: Readonly<Record<string, string | number | boolean | undefined>>
   readonly audio?: AudioFormat
 }
 
@@ -28,10 +31,36 @@ export const REQUEST_FORMS: Readonly<Record<SearchedOperation, readonly RequestF
   speech: [{ fields: {} }, { fields: { voice: 'alloy' } }],
 }
 
-/** Form of a chat for targets that reject the usual `max_tokens` as too small. */
-export const LARGER_CHAT_FORM: RequestForm = { fields: { max_tokens: SMALL_MAX_TOKENS.larger } }
+/**
+ * Forms of a chat for targets that reject the usual one: `max_tokens` may be too small or not allowed, and an optional
+ * parameter may be required.
+ */
+export const CHAT_FORMS: readonly RequestForm[] = [
+  { fields: { max_tokens: SMALL_MAX_TOKENS.larger } },
+  { fields: { max_tokens: undefined } },
+  { fields: { stream: false } },
+]
 
-const KEY_OR_MODEL_STATUSES: readonly number[] = [401, 402, 404, 429]
+/**
+ * Applies the form that the target serves to the fields of a request: removes the parameters that the target rejects,
+ * apart from `tested`, the parameter that the check tests.
+ */
+export function applyForm(
+  form: RequestForm | undefined,
+  fields: Readonly<Record<string, unknown>>,
+  tested: string | undefined,
+): { readonly form: RequestForm; readonly fields: Readonly<Record<string, unknown>> } {
+  const known = Object.entries(form?.fields ?? {}).filter(
+    ([name]) => name !== tested || form?.fields[name] !== undefined,
+  )
+  const rejected = known.flatMap(([name, value]) => (value === undefined ? [name] : []))
+  return {
+    form: { ...form, fields: Object.fromEntries(known) },
+    fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !rejected.includes(name))),
+  }
+}
+
+const KEY_OR_MODEL_STATUSES: readonly number[] = [401, 402, 403, 404, 429]
 
 /** Returns whether the form of the request may be the reason for the error response. */
 export function isFormRejection({ status, error }: Exchange): boolean {

@@ -1,5 +1,6 @@
 import type { AnyCheck } from '../engine/check.ts'
 import { byteOrderMarkChecks } from './1-service/byte-order-mark.ts'
+import { intactTextChecks } from './1-service/damaged-text.ts'
 import { agentChecks } from './4.2-agents/agents.ts'
 import { crossTalkChecks } from './1-service/cross-talk.ts'
 import { ownAnswerEverywhereChecks } from './1-service/own-answer-everywhere.ts'
@@ -81,6 +82,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...agentChecks,
   ...everyResponseChecks,
   ...byteOrderMarkChecks,
+  ...intactTextChecks,
   ...imageChecks,
   ownSizeCheck,
   ...transcriptionChecks,

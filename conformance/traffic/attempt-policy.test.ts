@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
+import type { RequestKind } from '../requests/classify-request.ts'
 import { decideNextStep, startAttempts } from './attempt-policy.ts'
 
 const MAX_ATTEMPTS = 6
@@ -22,7 +23,11 @@ function sendUntilFinal(options: {
   const dispatched = { request, retryRateLimited: options.retryRateLimited ?? true }
   const exchange = createScriptedExchange({ status: 429, headers: options.headers ?? {} }, request)
   const decide = () =>
-    decideNextStep(dispatched, { exchange, health: 'alive', obstacle: () => options.obstacle }, attempts)
+    decideNextStep(
+      dispatched,
+      { exchange, health: 'alive', isControlServed: true, obstacle: () => options.obstacle },
+      attempts,
+    )
   let sent = 1
   let next = decide()
   while (sent <= MAX_ATTEMPTS && next.delayMs !== undefined) {
@@ -32,29 +37,54 @@ function sendUntilFinal(options: {
   return { sent, obstacle: next.obstacle }
 }
 
+interface Target {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly health?: 'alive' | 'back'
+  readonly kind?: RequestKind
+  readonly isControlServed?: boolean
+}
+
 /** Sends a request that gets these statuses in order. Returns the delay after each one. */
-function delaysAfter(statuses: readonly number[], headers = {}, health: 'alive' | 'back' = 'alive') {
-  const attempts = startAttempts(1, 'valid')
+function delaysAfter(statuses: readonly number[], target: Target = {}) {
+  const { headers = {}, health = 'alive', kind = 'valid', isControlServed = true } = target
+  const attempts = startAttempts(1, kind)
   return statuses.map((status) => {
     const exchange = createScriptedExchange({ status, headers }, CHAT)
-    return decideNextStep({ request: CHAT }, { exchange, health, obstacle: () => undefined }, attempts).delayMs
+    const ended = { exchange, health, isControlServed, obstacle: () => undefined }
+    return decideNextStep({ request: CHAT }, ended, attempts).delayMs
   })
 }
+
+describe('a rejected request with the funded key', () => {
+  test('is repeated once if it is valid', () => {
+    expect(delaysAfter([400, 400])).toEqual([0, undefined])
+    expect(delaysAfter([404, 200])).toEqual([0, undefined])
+  })
+
+  test('is repeated after a 401 or 402, even if it is not valid', () => {
+    expect(delaysAfter([400], { kind: 'invalid' })).toEqual([undefined])
+    expect(delaysAfter([402, 400], { kind: 'invalid' })).toEqual([0, undefined])
+    expect(delaysAfter([401, 401], { kind: 'unspecified' })).toEqual([0, undefined])
+  })
+
+  test('is not repeated if the target does not serve the control request', () => {
+    expect(delaysAfter([400], { isControlServed: false })).toEqual([undefined])
+  })
+})
 
 describe('a request that breaks down', () => {
   test('is repeated once, after a second', () => {
     expect(delaysAfter([500, 500])).toEqual([1000, undefined])
     expect(delaysAfter([500, 200])).toEqual([1000, undefined])
-    expect(delaysAfter([400])).toEqual([undefined])
   })
 
   test('is repeated after its Retry-After of at most ten seconds', () => {
-    expect(delaysAfter([503], { 'retry-after': '4' })).toEqual([4000])
-    expect(delaysAfter([503], { 'retry-after': '600' })).toEqual([10_000])
+    expect(delaysAfter([503], { headers: { 'retry-after': '4' } })).toEqual([4000])
+    expect(delaysAfter([503], { headers: { 'retry-after': '600' } })).toEqual([10_000])
   })
 
   test('is repeated once more if the target was down and responds again', () => {
-    expect(delaysAfter([500, 500, 500], {}, 'back')).toEqual([1000, 0, undefined])
+    expect(delaysAfter([500, 500, 500], { health: 'back' })).toEqual([1000, 0, undefined])
   })
 })
 

@@ -15,23 +15,27 @@ export interface AttemptCounts {
   /** Number of attempts that got a 429. */
   limited: number
   hasBrokenDown: boolean
+  /** Whether the target rejected the request although it should serve it, see `isDoubtful`. */
+  wasRejected: boolean
   /**
-   * Whether the next attempt waits until no other repeat is in flight. False after a timeout, because waiting in turn
-   * would delay the run by the deadline of each request.
+   * Whether the next attempt waits until no other request is in flight, because another request may be the reason for the
+   * failure. False after a timeout, because waiting would delay the run by the deadline of each request.
    */
-  isInTurn: boolean
+  isAlone: boolean
   /** Whether the engine repeated the request after an outage of the target. */
   wasOut: boolean
 }
 
 /** Returns the state of a request before its first attempt. */
 export function startAttempts(number: number, kind: RequestKind): AttemptCounts {
-  return { number, kind, limited: 0, hasBrokenDown: false, isInTurn: false, wasOut: false }
+  return { number, kind, limited: 0, hasBrokenDown: false, wasRejected: false, isAlone: false, wasOut: false }
 }
 
 export interface EndedAttempt {
   readonly exchange: Exchange
   readonly health: Health
+  /** Whether the target served the control request of the operation, as far as the run knows. */
+  readonly isControlServed: boolean
   /** Returns why the rate limit of the key prevents another attempt, or undefined if it does not. */
   obstacle(): RunObstacle | undefined
 }
@@ -55,17 +59,52 @@ export function decideNextStep(dispatched: DispatchedRequest, ended: EndedAttemp
     attempts.wasOut = true
     return { delayMs: 0 }
   }
-  const repeatsStreamErrors = dispatched.repeatStreamErrors !== false && attempts.kind === 'valid'
-  const isBroken = hasBrokenDown(exchange) || (repeatsStreamErrors && hasServerError(exchange))
+  const isBroken = hasBrokenDown(exchange) || (attempts.kind === 'valid' && hasServerError(exchange))
   if (isBroken && !attempts.hasBrokenDown) {
     attempts.hasBrokenDown = true
-    attempts.isInTurn = exchange.error?.kind !== 'timeout'
-    const retryAfterMs = parseRetryAfterMs(exchange.headers, Date.now()) ?? REPEAT_PAUSE_MS
+    attempts.isAlone = exchange.error?.kind !== 'timeout'
+    const retryAfterMs = parseRetryAfterMs(exchange.headers) ?? REPEAT_PAUSE_MS
     return { delayMs: Math.min(Math.max(retryAfterMs, REPEAT_PAUSE_MS), MAX_REPEAT_PAUSE_MS) }
+  }
+  if (ended.isControlServed && !attempts.wasRejected && isDoubtful(dispatched, exchange, attempts)) {
+    attempts.wasRejected = true
+    attempts.isAlone = true
+    return { delayMs: 0 }
   }
   return isRateLimited(dispatched, exchange) && dispatched.retryRateLimited !== false
     ? decideAfterRateLimit(dispatched, ended, attempts)
     : {}
+}
+
+/**
+ * Returns the delay of the next attempt. The requests of a group repeat together, unless the response is a 429: the rate
+ * limit of the key then determines when to send each of them again.
+ */
+export async function agreeInGroup(
+  { request, group }: Pick<DispatchedRequest, 'request' | 'group'>,
+  { exchange, delayMs }: { readonly exchange: Exchange; readonly delayMs: number | undefined },
+  attempts: AttemptCounts,
+): Promise<number | undefined> {
+  if (group === undefined || (delayMs !== undefined && isRateLimited({ request }, exchange))) return delayMs
+  const agreedMs = await group.agree(delayMs)
+  if (agreedMs !== undefined) Object.assign(attempts, { hasBrokenDown: true, wasRejected: true, isAlone: false })
+  return agreedMs
+}
+
+/** Statuses that concern only the key or its account, so that the funded key must never get them. */
+const KEY_STATUSES: readonly number[] = [401, 402]
+
+/**
+ * Returns whether the target rejected a request with the funded key although it should not. A target under load may do
+ * this now and then. Only a repeat that runs alone shows whether the rejection concerns the request.
+ */
+export function isDoubtful(
+  { request: { key } }: Pick<DispatchedRequest, 'request'>,
+  { status, error }: Exchange,
+  { kind }: Pick<AttemptCounts, 'kind'>,
+): boolean {
+  const isRejection = error === undefined && status >= 400 && status < 500 && status !== 429
+  return key === 'funded' && isRejection && (kind === 'valid' || KEY_STATUSES.includes(status))
 }
 
 /**
@@ -86,6 +125,6 @@ function decideAfterRateLimit(
   if (closed === undefined && attempts.limited <= MAX_LIMITED) return { delayMs: 0 }
   if (closed !== undefined) return { obstacle: closed }
   if (key === 'none' || key === 'invalid') return { obstacle: { code: 'invalid-keys-rate-limited', params: {} } }
-  const retryAfterMs = parseRetryAfterMs(exchange.headers, Date.now()) ?? 0
+  const retryAfterMs = parseRetryAfterMs(exchange.headers) ?? 0
   return { obstacle: { code: 'rate-limited', params: { retryAfterMs } }, isLimited: true }
 }

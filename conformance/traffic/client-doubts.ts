@@ -14,6 +14,8 @@ interface ClientDoubtsOptions {
   endRun(obstacle: RunObstacle): void
   /** Waits for a number of milliseconds, or until the run is aborted. */
   pause(ms: number): Promise<void>
+  /** Calls `work` while no request of a check is in flight. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>
   readonly fundedKey: string
   /** Returns the requests to which the target responded before the checks. */
   first(): readonly FirstRequest[]
@@ -44,13 +46,14 @@ export class ClientDoubts {
   }
 
   /**
-   * Counts the responses of a kind, and sends health requests after the first one and every tenth.
+   * Counts the responses of a kind, and sends health requests after the first one and every tenth. They run alone,
+   * because a target may reject requests only under load.
    * @returns the result of the last health requests, because a response that arrives meanwhile is in doubt, too
    */
   #confirm(kind: string, sendHealth: () => Promise<boolean>): Promise<boolean> {
     const doubt = this.#kinds.get(kind) ?? { count: 0, result: Promise.resolve(false) }
     this.#kinds.set(kind, doubt)
-    if (doubt.count % DOUBTS_PER_CONFIRMATION === 0) doubt.result = sendHealth()
+    if (doubt.count % DOUBTS_PER_CONFIRMATION === 0) doubt.result = this.#options.alone(sendHealth)
     doubt.count += 1
     return doubt.result
   }

@@ -5,6 +5,7 @@ import type { PacedKeyRole } from './lane.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 import type { RequestInFlight } from './crash-suspects.ts'
+import type { ParallelGroup } from '../requests/parallel-group.ts'
 
 /** Sends a request without changes, as the HTTP client and the raw sender do. */
 export type RequestSender = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
@@ -16,8 +17,8 @@ export interface DispatchedRequest {
   readonly send?: RequestSender
   /** See `RequestOptions.retryRateLimited`. */
   readonly retryRateLimited?: boolean
-  /** See `RequestOptions.repeatStreamErrors`. */
-  readonly repeatStreamErrors?: boolean
+  /** See `RequestOptions.group`. */
+  readonly group?: ParallelGroup
   /** See `RequestOptions.onSend`. */
   readonly onSend?: () => void
 }

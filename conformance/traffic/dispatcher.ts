@@ -11,7 +11,7 @@ import type { RunObstacle } from '../findings/run-obstacle.ts'
 import { describeFinding } from '../findings/sentences.ts'
 import type { SendPermit } from './lane.ts'
 import { Pace } from './pace.ts'
-import { type AttemptCounts, decideNextStep, isRateLimited, startAttempts } from './attempt-policy.ts'
+import { agreeInGroup, type AttemptCounts, decideNextStep, isRateLimited, startAttempts } from './attempt-policy.ts'
 import {
   type Attempt,
   describeInFlight,
@@ -21,6 +21,7 @@ import {
   type RequestSender,
 } from './dispatched-request.ts'
 import type { OperationGates } from './operation-gates.ts'
+import { ReadWriteLock } from './read-write-lock.ts'
 import {
   calculateMaxRequestTokens,
   calculateMaxRequestUnits,
@@ -84,8 +85,7 @@ export class Dispatcher {
   readonly #kindOf: RequestClassifier
   readonly #priceOf: PriceLookup
   readonly #health: TargetHealth
-  /** Resolves when the last repeat has ended. */
-  #lastRepeat: Promise<unknown> = Promise.resolve()
+  readonly #inFlight = new ReadWriteLock()
   #requests = 0
   #rateLimited = 0
   #reportedUnits: number | undefined
@@ -135,17 +135,10 @@ export class Dispatcher {
     let attempt = await this.#attempt(scope, dispatched, attempts)
     while (attempt.delayMs !== undefined) {
       await pause(attempt.delayMs, this.#http.signal)
-      const repeat = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
-      attempt = await (attempts.isInTurn ? this.#inTurn(repeat) : repeat())
+      attempt = await this.#attempt(scope, dispatched, attempts)
     }
+    dispatched.group?.leave()
     return attempt.exchange
-  }
-
-  /** Sends repeats one at a time, because a request that crashes the service could also fail another repeat. */
-  #inTurn(repeat: () => Promise<Attempt>): Promise<Attempt> {
-    const attempt = this.#lastRepeat.then(repeat)
-    this.#lastRepeat = attempt.catch(() => undefined)
-    return attempt
   }
 
   /** Sends a request once: waits for its turn, sends and records it, and decides whether to send it again. */
@@ -164,27 +157,39 @@ export class Dispatcher {
     const inFlight = describeInFlight(scope.source.name, dispatched, attempts.kind)
     const awaited = this.#describeAwaited(dispatched)
     this.#countSpending(dispatched.request)
-    dispatched.onSend?.()
-    this.#health.begin(inFlight)
-    const exchange = await this.#send(dispatched, awaited, scope.memory)
+    const send = (): Promise<Exchange> => {
+      dispatched.onSend?.()
+      this.#health.begin(inFlight)
+      return this.#send(dispatched, awaited, scope.memory)
+    }
+    const isAlone = attempts.isAlone || scope.source.isAlone === true
+    const exchange = await (isAlone ? this.alone(send) : this.#inFlight.shared(send))
     turn?.end(exchange)
     this.#record(scope, dispatched, exchange)
 
-    const health = await this.#health.end(inFlight, exchange, attempts.hasBrokenDown)
+    // Health requests would disturb the other requests of a group.
+    const isRepeat = attempts.hasBrokenDown && dispatched.group === undefined
+    const health = await this.#health.end(inFlight, exchange, isRepeat)
     if (health === 'dead') {
       // The log omits this exchange. During the outage, any other request would have failed in the same way.
       scope.stop(getAbortReason(this.#http.signal))
       return { exchange }
     }
-    const next = decideNextStep(dispatched, { exchange, health, obstacle: () => this.#closed(dispatched) }, attempts)
+    const isControlServed = this.gates.isControlServed(dispatched.request) ?? scope.source.isControl === true
+    const ended = { exchange, health, isControlServed, obstacle: () => this.#closed(dispatched) }
+    const next = decideNextStep(dispatched, ended, attempts)
     if (next.obstacle !== undefined) scope.stop(next.obstacle)
     if (next.isLimited === true) await this.#health.judgeLimit(inFlight, exchange)
-    const isFinal = next.delayMs === undefined
+    const delayMs = await agreeInGroup(dispatched, { exchange, delayMs: next.delayMs }, attempts)
+    const isFinal = delayMs === undefined
     if (isFinal && health === 'operation-down') this.#stopAfterOutage(scope, exchange)
     if (isFinal && scope.source.isSeparate !== true) this.#deadlines.recordEnd(awaited, exchange)
     this.#logAttempt(scope, dispatched, attempts, { exchange, isFinal })
-    return { exchange, ...(next.delayMs === undefined ? {} : { delayMs: next.delayMs }) }
+    return { exchange, ...(delayMs === undefined ? {} : { delayMs }) }
   }
+
+  /** Calls `work` while no request is in flight, apart from those that find out whether the target is healthy. */
+  readonly alone: ReadWriteLock['alone'] = (work) => this.#inFlight.alone(work)
 
   /** Returns why the run does not send a request, or undefined if it does. */
   #findObstacle(scope: RequestScope, dispatched: DispatchedRequest): RunObstacle | undefined {
@@ -290,6 +295,7 @@ export class Dispatcher {
       request: attempts.number,
       isFinal,
       ...(source.isSeparate === true ? { isSeparate: true } : {}),
+      ...(dispatched.group === undefined ? {} : { parallel: dispatched.group.size }),
       exchange: this.kept.add(exchange),
       form: dispatched.form,
     })

@@ -9,6 +9,11 @@ const STREAM: ApiRequest = { ...CHAT, body: Buffer.from('{"stream":true}') }
 const KEYLESS: ApiRequest = { method: 'GET', path: '/v1/models', headers: {}, key: 'none' }
 const SERVED = createScriptedExchange({ status: 200 })
 const BROKEN = createScriptedExchange({ status: 500 })
+const ERROR_IN_STREAM = createScriptedExchange({
+  status: 200,
+  headers: { 'content-type': 'text/event-stream' },
+  body: 'data: {"error":{"message":"overloaded"}}\n\n',
+})
 
 /** Creates gates whose control requests get these responses in order. The last response repeats. */
 function createGates(...responses: readonly (Exchange | undefined)[]) {
@@ -29,16 +34,19 @@ test('sends each control request once, and in a fixed order for any order of req
   await Promise.all([gates.decide(STREAM), gates.decide(CHAT), gates.decide(STREAM)])
   expect(sent).toEqual(['chat', 'chat-stream'])
   expect(gates.obstacle(STREAM)).toBeUndefined()
-  expect(gates.findControl('chat')).toEqual({ request: CHAT, totalMs: SERVED.totalMs })
+  expect(gates.findControl('chat')).toEqual({ isServed: true, request: CHAT, totalMs: SERVED.totalMs })
 })
 
-test('closes an operation whose control request breaks down three times, and no other one', async () => {
-  const { gates, sent } = createGates(SERVED, BROKEN)
+test.each([
+  ['breaks down', BROKEN, { actualStatus: 500 }],
+  ['reports an error in its stream', ERROR_IN_STREAM, { actualStatus: 200, isErrorInStream: true }],
+])('closes an operation whose control request %s three times, and no other one', async (_how, broken, response) => {
+  const { gates, sent } = createGates(SERVED, broken)
   await gates.decide(STREAM)
   expect(sent).toEqual(['chat', 'chat-stream', 'chat-stream again', 'chat-stream again'])
   expect(gates.obstacle(STREAM)).toEqual({
     code: 'operation-broke-down',
-    params: { operation: 'chat', isStream: true, actualStatus: 500 },
+    params: { operation: 'chat', isStream: true, ...response },
   })
   for (const other of [CHAT, { ...CHAT, method: 'GET' }]) expect(gates.obstacle(other)).toBeUndefined()
   expect(gates.findControl('chat-stream')).toBeUndefined()

@@ -1,8 +1,8 @@
-import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
+import { hasServerError } from '../http/stream-error.ts'
 import { findTimedOperation, type TimedOperation } from '../latency/latency-samples.ts'
-import { getResponseParams } from '../findings/expect.ts'
+import { getResponseParams, isServed } from '../findings/expect.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { findOperationByPath } from '../requests/classify-request.ts'
@@ -21,6 +21,8 @@ export interface Control {
 export interface ServedControl {
   readonly request: ApiRequest
   readonly totalMs: number
+  /** Whether the target served it. Otherwise, it returned an error. */
+  readonly isServed: boolean
 }
 
 export interface GateOptions {
@@ -87,11 +89,18 @@ export class OperationGates {
     return this.#controls.get(operation)
   }
 
+  /** Returns whether the target served the control request of the operation. Returns undefined if it is not decided. */
+  isControlServed(request: ApiRequest): boolean | undefined {
+    const operation = findTimedOperation(request)
+    return operation === undefined ? undefined : this.findControl(operation)?.isServed
+  }
+
   async #decide(gate: Gate): Promise<void> {
     let control = await this.#options.sendControl(gate, false)
     for (const pauseMs of CONTROL_PAUSES_MS) {
       // A timeout has already taken long, so the request is not sent again.
-      if (control === undefined || !hasBrokenDown(control.response) || control.response.error?.kind === 'timeout') break
+      if (control === undefined || !hasServerError(control.response) || control.response.error?.kind === 'timeout')
+        break
       await this.#options.pause(pauseMs)
       control = await this.#options.sendControl(gate, true)
     }
@@ -99,8 +108,11 @@ export class OperationGates {
     const isLimited = control.response.status === 429
     if (gate === 'invalid-key') {
       if (isLimited) this.#closed.set(gate, { code: 'invalid-keys-rate-limited', params: {} })
-    } else if (isLimited || hasBrokenDown(control.response)) this.close(gate, control.response)
-    else this.#controls.set(gate, { request: control.request, totalMs: control.response.totalMs })
+    } else if (isLimited || hasServerError(control.response)) this.close(gate, control.response)
+    else {
+      const { request, response } = control
+      this.#controls.set(gate, { request, totalMs: response.totalMs, isServed: isServed(response) })
+    }
   }
 }
 
@@ -126,7 +138,7 @@ function createOutage(timed: TimedOperation, response: Exchange): RunObstacle {
     return { code: 'operation-timed-out', params: { ...of, timeoutMs: Math.round(response.totalMs) } }
   }
   if (response.status === 429) {
-    return { code: 'rate-limited', params: { retryAfterMs: parseRetryAfterMs(response.headers, Date.now()) ?? 0 } }
+    return { code: 'rate-limited', params: { retryAfterMs: parseRetryAfterMs(response.headers) ?? 0 } }
   }
   return { code: 'operation-broke-down', params: { ...of, ...getResponseParams(response) } }
 }

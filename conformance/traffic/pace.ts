@@ -37,7 +37,6 @@ export class Pace {
     const funded = new Lane(requestsPerMinute)
     const createOther = (): Lane => (requestsPerMinute === undefined ? new Lane(undefined) : funded)
     this.#lanes = { funded, 'no-credits': createOther(), small: createOther(), invalid: createOther() }
-    signal.addEventListener('abort', () => this.#startNext())
   }
 
   /**
@@ -87,7 +86,14 @@ export class Pace {
 
   /** Waits for the turn of a request. Resolves to undefined if the run is aborted or the key must wait too long. */
   waitForPermit(request: PacedRequest): Promise<SendPermit | undefined> {
-    return new Promise((start) => {
+    return new Promise((resolve) => {
+      // A listener that stays would keep the run's signal, and with it all its requests, in memory.
+      const rejectIfAborted = (): void => this.#startNext()
+      this.#signal.addEventListener('abort', rejectIfAborted)
+      const start = (permit: SendPermit | undefined): void => {
+        this.#signal.removeEventListener('abort', rejectIfAborted)
+        resolve(permit)
+      }
       const { waiting } = this.#lanes[request.key]
       // Rejected requests come before new ones.
       if (request.rejections > 0) waiting.unshift({ request, start })
@@ -165,7 +171,7 @@ export class Pace {
     { headers, ...times }: RequestTimes & Pick<Exchange, 'headers'>,
   ): void {
     const lane = this.#lanes[key]
-    const limited = { ...times, retryAfterMs: parseRetryAfterMs(headers, Date.now()) }
+    const limited = { ...times, retryAfterMs: parseRetryAfterMs(headers) }
     lane.limited(limited)
     if (this.isLimitedByAccount(key)) return
     // The target may reject each request of an operation, whatever the rate. A limit on invalid keys does not show how

@@ -23,7 +23,7 @@ const STRUCTURED = 'ratelimit'
 
 /**
  * Parses the rate limits that a response reports. Skips invalid fields.
- * @param nowMs current Unix time in milliseconds, to convert a reset that is a point in time
+ * @param nowMs current Unix time of the server in milliseconds, to convert a reset that is a point in time
  */
 export function parseRateLimitHeaders(headers: Readonly<Record<string, string>>, nowMs: number): RateLimitState[] {
   const parts = new Map<string, Record<string, string>>()

@@ -1,3 +1,4 @@
+import { readServerTimeMs } from '../http/retry-after.ts'
 import { parseRateLimitHeaders, type RateLimitState } from './rate-limit-headers.ts'
 import { MAX_KEY_WAIT_MS } from './policy.ts'
 
@@ -76,7 +77,7 @@ export class ReportedLimits {
   #inFlight = { requests: 0, tokens: 0 }
 
   update(headers: Readonly<Record<string, string>>, nowMs: number): void {
-    for (const report of parseRateLimitHeaders(headers, Date.now())) {
+    for (const report of parseRateLimitHeaders(headers, readServerTimeMs(headers))) {
       const known = this.#limits.get(report.name)
       if (known !== undefined) known.update(report, nowMs)
       else if (this.#limits.size < MAX_LIMITS) this.#limits.set(report.name, new ReportedLimit(report, nowMs))

@@ -14,6 +14,12 @@ export interface RequestSource {
   readonly isUnspecified?: boolean
   /** Whether summary checks must ignore the responses. */
   readonly isSeparate?: boolean
+  /** See `CheckDefinition.parameter`. */
+  readonly parameter?: string | undefined
+  /** Whether the request is the control request of an operation. */
+  readonly isControl?: boolean
+  /** Whether each request runs while no other request is in flight. */
+  readonly isAlone?: boolean
 }
 
 /** Receives each exchange that a check or a step uses, with the name of its `RequestSource`. */

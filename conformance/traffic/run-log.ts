@@ -22,6 +22,8 @@ export interface LoggedExchange {
   readonly isFinal: boolean
   /** Whether summary checks must ignore the exchange. */
   readonly isSeparate?: boolean
+  /** Number of requests that the check sent in parallel with this one and repeated with it, including itself. */
+  readonly parallel?: number
   readonly exchange: Exchange
   readonly form: FormFields | undefined
 }

@@ -1,5 +1,5 @@
-import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { hasServerError } from '../http/stream-error.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import type { DispatchedRequest } from './dispatched-request.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -86,9 +86,10 @@ export class SharedRequests {
 
   #isShared(exchange: Exchange, request: ApiRequest): boolean {
     const { status, error } = exchange
-    if (error === undefined && status >= 200 && status < 500)
+    const isBroken = hasServerError(exchange)
+    if (!isBroken && error === undefined && status >= 200 && status < 500)
       return status !== 429 && this.#dispatcher.kept.isComplete(exchange)
-    return hasBrokenDown(exchange) && this.#dispatcher.gates.obstacle(request) !== undefined
+    return isBroken && this.#dispatcher.gates.obstacle(request) !== undefined
   }
 }
 

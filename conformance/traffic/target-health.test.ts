@@ -10,6 +10,7 @@ const SERVED = createScriptedExchange({ status: 200 })
 const BROKEN = createScriptedExchange({ status: 502 })
 const CONNECTION_REFUSED = createScriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } })
 const LOST = createScriptedExchange({ status: 0, error: { kind: 'reset', message: 'reset' } })
+const TIMED_OUT = createScriptedExchange({ status: 0, error: { kind: 'timeout', message: 'timeout' } })
 const FORBIDDEN = createScriptedExchange({ status: 403 })
 
 function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid', hasFundedKey = true): RequestInFlight {
@@ -17,7 +18,7 @@ function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid', hasF
 }
 
 /** Responds to the next health request. `sent` is the number of health requests to the operation before. */
-type Respond = (state: { readonly sent: number; readonly nowMs: number }) => Exchange
+type Respond = (state: { readonly sent: number; readonly nowMs: number; readonly isAlone: boolean }) => Exchange
 
 /** Judges requests to a target whose list of models and chat respond to health requests like this. */
 function watchWith(list: Respond, chat: Respond = list) {
@@ -25,11 +26,12 @@ function watchWith(list: Respond, chat: Respond = list) {
   const closed: TimedOperation[] = []
   const outages: number[][] = []
   const clock = { nowMs: 0 }
+  const state = { isAlone: false }
   const controller = new AbortController()
   const sent = { models: 0, chat: 0 }
   const healthOf = (operation: 'models' | 'chat', respond: Respond) => async (): Promise<Exchange> => {
     sent[operation] += 1
-    return respond({ sent: sent[operation] - 1, nowMs: clock.nowMs })
+    return respond({ sent: sent[operation] - 1, nowMs: clock.nowMs, ...state })
   }
   const send = { models: healthOf('models', list), chat: healthOf('chat', chat) }
   const health = new TargetHealth({
@@ -43,6 +45,12 @@ function watchWith(list: Respond, chat: Respond = list) {
     findControl: (operation) => (operation === 'chat' ? send.chat : undefined),
     describeCommand: ({ body }) => `curl ${String(body)}`,
     pause: async (ms) => void (clock.nowMs += ms),
+    async alone(work) {
+      state.isAlone = true
+      const result = await work()
+      state.isAlone = false
+      return result
+    },
     nowMs: () => clock.nowMs,
     fundedKey: 'sk-svc-funded',
   })
@@ -72,6 +80,12 @@ describe('a target that always responds alike', () => {
     const { end, sent } = watchWith(() => BROKEN, UP)
     expect(await Promise.all([end(BROKEN, true), end(LOST, true), end(BROKEN, true)])).toEqual(Array(3).fill('alive'))
     expect(sent()).toBe(3)
+  })
+
+  test('is not down if the control request times out only beside other requests', async () => {
+    const { end, outages } = watchWith(UP, ({ isAlone }) => (isAlone ? SERVED : TIMED_OUT))
+    expect(await end(BROKEN, true)).toBe('alive')
+    expect(outages).toEqual([])
   })
 
   test.each([

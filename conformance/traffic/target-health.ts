@@ -42,6 +42,8 @@ export interface TargetHealthOptions {
   describeCommand(request: Exchange['request'], form: FormFields | undefined): string
   /** Waits for a number of milliseconds, or until the run is aborted. */
   pause(ms: number): Promise<void>
+  /** Calls `work` while no request of a check is in flight. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>
   /** Returns the milliseconds since the start of the run. */
   nowMs(): number
   readonly fundedKey: string
@@ -135,7 +137,9 @@ export class TargetHealth {
   async #judge({ operation }: RequestInFlight, exchange: Exchange): Promise<Health> {
     const control = operation === undefined ? undefined : this.#options.findControl(operation)
     const own = control ?? this.#first[0]?.send
-    const response = await own?.()
+    let response = await own?.()
+    // A busy target may be too slow for one more request. Only a request that runs alone shows that it does not respond.
+    if (own !== undefined && response?.error?.kind === 'timeout') response = await this.#options.alone(own)
     if (own === undefined || response === undefined || isUp(response)) {
       await this.waitForHealth()
       this.#forgetBreakdowns()
@@ -166,7 +170,11 @@ export class TargetHealth {
       if (round >= MIN_OUTAGE_ROUNDS && this.#options.nowMs() - startedAtMs + pauseMs > MAX_OUTAGE_MS) break
       await this.#options.pause(pauseMs)
       if (this.#options.signal.aborted) return 'dead'
-      const [again, areUp] = await Promise.all([own(), areOthersUp()])
+      // The requests run one after another, because a target may fail only parallel requests. A target that hangs would
+      // otherwise take too long.
+      const hangs = last.error?.kind === 'timeout' ? areOthersUp() : undefined
+      const again = await own()
+      const areUp = isTargetUp || isUp(again) || (await (hangs ?? areOthersUp()))
       repeat ??= again
       if (isUp(again)) {
         if (isTargetUp) this.#options.recordOutage([response, repeat])
@@ -200,7 +208,7 @@ export class TargetHealth {
   async judgeLimit({ operation }: RequestInFlight, { headers }: Exchange): Promise<void> {
     const control = operation === undefined ? undefined : this.#options.findControl(operation)
     if (operation === undefined || control === undefined) return
-    await this.#options.pause(Math.min(parseRetryAfterMs(headers, Date.now()) ?? SECOND_LIMIT_MS, MAX_HEALTH_WAIT_MS))
+    await this.#options.pause(Math.min(parseRetryAfterMs(headers) ?? SECOND_LIMIT_MS, MAX_HEALTH_WAIT_MS))
     const response = await control()
     if (response.status === 429) this.#options.closeOperation(operation, response)
   }
@@ -235,7 +243,7 @@ function nameSuspect({ request: { source, method, path } }: Suspect) {
 
 /** Returns the Retry-After of a 503 in milliseconds, or 0 if there is none or the wait would be too long. */
 function getRetryAfterMs({ status, headers }: Exchange): number {
-  const waitMs = status === 503 ? (parseRetryAfterMs(headers, Date.now()) ?? 0) : 0
+  const waitMs = status === 503 ? (parseRetryAfterMs(headers) ?? 0) : 0
   return waitMs <= MAX_HEALTH_WAIT_MS ? waitMs : 0
 }
 

@@ -57,6 +57,9 @@ export const GATEWAY_FINDINGS = {
     `The gateway changes the model: ${params.changed} of ${params.compared} requests reached the upstream with another model, such as ${params.received} instead of ${params.requested}.`,
   'gateway-buffers': ({ buffered, judged }: { readonly buffered: number; readonly judged: number }) =>
     `The gateway buffers streams: ${buffered} of ${judged} arrived at once, although the upstream sent their tokens separately.`,
+  /** Average times from the first token to the end of a stream, in milliseconds. */
+  'gateway-holds-text': ({ targetMs, upstreamMs }: { readonly targetMs: number; readonly upstreamMs: number }) =>
+    `The gateway buffers streams: their text arrived within ${targetMs} ms on average, although the upstream sends it over ${upstreamMs} ms. Turn off response buffering in the gateway.`,
   'upstream-charged-differently': ({ seen, charged }: { readonly seen: string; readonly charged: string }) =>
     `The usage that the client received adds up to ${seen} credits, but the upstream charged ${charged}.`,
 } satisfies Record<string, FindingSentence>

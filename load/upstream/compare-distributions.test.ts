@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildMeasurements, type Measurements } from '../metrics/measurements.ts'
 import { createExtensionResult, createOperationResult } from '../testing/make-result.ts'
-import { compareDistributions } from './compare-distributions.ts'
+import { compareDistributions, findHeldText } from './compare-distributions.ts'
 
 /** Builds the measurements of `count` streams whose TTFTs are spread evenly between `fromMs` and `fromMs` + 100 ms. */
 function measure(count: number, fromMs: number): Measurements {
@@ -85,4 +85,25 @@ test('the interval contains the difference of a service that is slower in some t
     highMs: expect.closeTo(20 + 111.2, 0),
   })
   expect((steady.added.ttftMs?.mean.highMs ?? 0) - 20).toBeLessThan(3)
+})
+
+/** Builds the measurements of streams whose text arrives between these times. */
+function measureText(firstMs: number, lastMs: number): Measurements {
+  const [ttftMs, e2eMs] = [firstMs, lastMs].map((valueMs) => Array.from({ length: 50 }, () => valueMs))
+  return buildMeasurements(
+    createExtensionResult({
+      'chat-stream': createOperationResult(50, { ...(ttftMs && { ttftMs }), ...(e2eMs && { e2eMs }) }),
+    }),
+    () => null,
+  )
+}
+
+test('finds a gateway that holds the text of streams back, by its time and not by its events', () => {
+  const upstream = [measureText(300, 1300)]
+  expect(findHeldText([measureText(1300, 1301)], upstream)).toEqual([
+    { code: 'gateway-holds-text', params: { targetMs: 1, upstreamMs: 1000 } },
+  ])
+  expect(findHeldText([measureText(350, 1350)], upstream)).toEqual([])
+  expect(findHeldText([measureText(5, 5)], [measureText(4, 5)])).toEqual([])
+  expect(findHeldText(upstream, upstream)).toEqual([])
 })

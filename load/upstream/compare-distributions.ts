@@ -3,6 +3,8 @@ import type { AddedFigure, AddedMetricName, AddedValue, LoadUpstream } from '../
 import { decodeHistogram, type Histogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { mergeFigures, mergeMeasurements } from '../metrics/merge-measurements.ts'
+import type { LoadFinding } from '../findings/finding.ts'
+import { REMOVED_SHARE } from './compare-streams.ts'
 import { ADDED_METRICS } from './upstream-figures.ts'
 
 /**
@@ -32,6 +34,29 @@ export function compareDistributions(
     streams: null,
     credits: null,
   }
+}
+
+/** Minimum average time over which an upstream sends the text of a stream, in milliseconds, to detect a buffer. */
+const MIN_SPREAD_MS = 20
+
+/**
+ * Finds a gateway that sends the text of streams at once, or within a fraction of the time of its upstream. It compares
+ * times, so it also finds a gateway that joins the whole text in one event.
+ */
+export function findHeldText(
+  targetTurns: readonly Measurements[],
+  upstreamTurns: readonly Measurements[],
+): LoadFinding[] {
+  const [targetMs, upstreamMs] = [targetTurns, upstreamTurns].map((turns) => spreadOf(mergeMeasurements(turns)))
+  if (targetMs === undefined || upstreamMs === undefined || upstreamMs < MIN_SPREAD_MS) return []
+  if (targetMs >= upstreamMs * REMOVED_SHARE) return []
+  return [{ code: 'gateway-holds-text', params: { targetMs: roundMs(targetMs), upstreamMs: roundMs(upstreamMs) } }]
+}
+
+/** Returns the average time from the first token to the end of a stream, in milliseconds. */
+function spreadOf({ metrics }: Measurements): number | undefined {
+  const { ttftMs, e2eMs } = metrics['chat-stream'] ?? {}
+  return ttftMs === undefined || e2eMs === undefined ? undefined : e2eMs.mean - ttftMs.mean
 }
 
 interface Sample {

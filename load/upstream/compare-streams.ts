@@ -27,12 +27,10 @@ export interface ComparedResponse {
   readonly isSentAtOnce: boolean
 }
 
-/**
- * Minimum inter-token latency at the upstream that is measured. An interval between tokens counts as removed if it is
- * less than a quarter as long at the client.
- */
+/** Minimum inter-token latency at the upstream that is measured, in milliseconds. */
 const MIN_ITL_MS = 4
-const REMOVED_SHARE = 0.25
+/** Maximum duration of an interval at the client that a gateway has removed, as a fraction of that at the upstream. */
+export const REMOVED_SHARE = 0.25
 /** Minimum number of measured intervals for which the batching of a stream is evaluated. */
 const MIN_ITLS = 3
 

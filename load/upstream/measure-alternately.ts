@@ -1,5 +1,4 @@
 import type { LoadDocument } from '../../reports/load-document.ts'
-import type { LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { buildDocument, describeSettings } from '../build-document.ts'
@@ -27,7 +26,7 @@ import type { OpenedTarget } from '../target/open-target.ts'
 import { findIncompletePlan } from '../verdict/plan-completeness.ts'
 import { addRunChecks } from '../verdict/run-checks.ts'
 import { determineVerdict } from '../verdict/verdict.ts'
-import { compareDistributions } from './compare-distributions.ts'
+import { compareDistributions, findHeldText } from './compare-distributions.ts'
 import { estimateTurnCost, buildTurnSettings, TURN_ORDER, type MeasuredServer } from './plan-turns.ts'
 import type { OpenedUpstream } from './open-upstream.ts'
 
@@ -58,14 +57,9 @@ export async function measureAlternately(
       : mergeMeasurements(measureTurns(own, errorOf))
   const measurements = addRunChecks(measured, { scenario: options.scenario, isEmulator: false })
   const reference = resultsOf(turns, 'upstream')
-  const section: LoadUpstream | undefined =
-    own.length === 0 || reference.length === 0
-      ? undefined
-      : compareDistributions(
-          upstream.url,
-          measureTurns(own, errorOf),
-          measureTurns(reference, () => null),
-        )
+  const [ownTurns, referenceTurns] = [measureTurns(own, errorOf), measureTurns(reference, () => null)]
+  const hasBoth = own.length > 0 && reference.length > 0
+  const section = hasBoth ? compareDistributions(upstream.url, ownTurns, referenceTurns) : undefined
   const note = 'The requests to the upstream cost the same amount, which is not included.'
   const known = { estimate: plan.estimate, notes: [...notes, note], balances: null }
   const { credits } = countCredits(measurements, options.credits ? known : null)
@@ -77,6 +71,7 @@ export async function measureAlternately(
     isInterrupted: isInterrupted || spent !== undefined,
     generatorProblem: isInterrupted ? undefined : failed,
     upstream: section,
+    notes: hasBoth ? findHeldText(ownTurns, referenceTurns) : [],
     gaps: [
       ...(spent === undefined ? [] : [buildSpendLimitFinding(spent)]),
       ...(isInterrupted ? [] : [...findUnsentTurns(turns, plan), ...missing]),

@@ -191,7 +191,7 @@ function inspect(exchange: Exchange): void {
     json === undefined ? text.length > body.byteLength && 'the text is too long' : false,
     error === undefined && exchange.status === 0 && 'no status and no error',
   ].filter(Boolean)
-  const times = [parseRetryAfterMs(headers, 0), ...parseRateLimitHeaders(headers, 0).flatMap(Object.values)]
+  const times = [parseRetryAfterMs(headers), ...parseRateLimitHeaders(headers, 0).flatMap(Object.values)]
   if (times.some((time) => typeof time === 'number' && !(Number.isFinite(time) && time >= 0)))
     problems.push(`times ${times.join()}`)
   findStreamError({ events })

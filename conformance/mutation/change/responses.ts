@@ -26,6 +26,13 @@ export function changeSuccesses(
   return changeResponses(match, (response) => (response.status === 200 ? change(response) : response))
 }
 
+/** Applies `onResponse` only to responses to matching requests. */
+export function limitHooks(match: RequestMatcher, { onResponse }: ProxyHooks): ProxyHooks {
+  return {
+    onResponse: (response, request) => (match(request) ? (onResponse?.(response, request) ?? response) : response),
+  }
+}
+
 export function changeStatus(status: number, change: (response: ProxiedResponse) => ProxiedResponse): ProxyHooks {
   return { onResponse: (response) => (response.status === status ? change(response) : response) }
 }

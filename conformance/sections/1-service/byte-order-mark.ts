@@ -1,6 +1,5 @@
 import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
-import { containsResult } from '../../findings/contains-result.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 
@@ -16,7 +15,7 @@ function startsWithMark({ exchange: { body } }: LoggedExchange): boolean {
 }
 
 function isResult({ kind, exchange }: LoggedExchange): boolean {
-  return kind === 'valid' && expect.hasSuccessStatus(exchange) && containsResult(exchange)
+  return kind === 'valid' && expect.isServed(exchange)
 }
 
 /** Evaluates the first bytes of every JSON response. The suite itself ignores the mark, as many parsers do. */

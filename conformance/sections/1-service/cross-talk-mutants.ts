@@ -1,5 +1,6 @@
 import {
   changeSuccesses,
+  limitHooks,
   setHeader,
   changeProperty,
   rejectRequests,
@@ -22,13 +23,6 @@ const hasNonce = matchBody(/"Repeat: t[0-9a-f]{8}"/)
 const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
 const isConcurrentStream = matchAll(matchOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
 
-function limitTo(match: RequestMatcher, hooks: ProxyHooks): ProxyHooks {
-  return {
-    onResponse: (response, request) =>
-      match(request) ? (hooks.onResponse?.(response, request) ?? response) : response,
-  }
-}
-
 /** Inserts the nonce of another request into a stream that runs in parallel with it. */
 function insertForeignText(response: ProxiedResponse, { parallel: beside }: ProxiedRequest): ProxiedResponse {
   const nonce = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
@@ -44,14 +38,37 @@ const streams: readonly Mutant[] = [
     id: '4.2/busy-beside-others',
     breaks: 'a stream request gets 503 while another stream is in progress',
     kills: {
-      '7/flakes': {
-        code: 'requests-flaked',
-        params: { by: [{ endpoint: 'POST /v1/chat/completions', actualStatus: 503 }] },
+      '7/breakdown-chat': {
+        code: 'requests-broke-down',
+        params: { by: [{ endpoint: 'POST /v1/chat/completions', parallel: 16, actualStatus: 503 }] },
       },
     },
-    // On a busy machine, a repeated request may also overlap another stream.
-    mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/breakdown-chat'],
+    // A stream of another check may overlap these streams and fail. Its repeat runs alone and succeeds.
+    mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/flakes'],
     hooks: rejectRequests(isConcurrentStream, 503),
+  },
+  {
+    id: '7/fails-once',
+    breaks: 'the first list of models gets 503',
+    kills: {
+      '7/flakes': {
+        code: 'requests-flaked',
+        params: { flakes: 1, by: [{ endpoint: 'GET /v1/models', actualStatus: 503 }] },
+      },
+    },
+    hooks: rejectFirst(matchOperation('models'), 503),
+  },
+  {
+    id: '7/rejected-beside-others',
+    breaks: 'a stream request gets 400 while another stream is in progress',
+    kills: {
+      '7/rejected-in-parallel': {
+        code: 'rejected-in-parallel',
+        params: { by: [{ endpoint: 'POST /v1/chat/completions', actualStatus: 400 }] },
+      },
+    },
+    mayAffect: ['4.2/streams-at-once'],
+    hooks: rejectRequests(isConcurrentStream, 400),
   },
   {
     id: '4.2/error-beside-others',
@@ -65,7 +82,7 @@ const streams: readonly Mutant[] = [
     // A stream of another check may overlap these streams and fail. Its repeat runs alone and succeeds, which makes it
     // a flake.
     mayAffect: ['1/own-answer', '7/flakes'],
-    hooks: limitTo(
+    hooks: limitHooks(
       isConcurrentStream,
       changeFrames((frames) => [...frames.slice(0, 1), formatServerSentEvent('{"error":{"message":"busy"}}')]),
     ),
@@ -83,7 +100,7 @@ const streams: readonly Mutant[] = [
         },
       },
     },
-    hooks: limitTo(
+    hooks: limitHooks(
       isConcurrentStream,
       changeFrames((frames) => frames.slice(0, -2)),
     ),
@@ -95,7 +112,7 @@ const mixtures: readonly Mutant[] = [
     id: '1/mixed-up',
     breaks: 'a stream contains text of a concurrent stream',
     kills: { '1/own-answer': { code: 'cross-talk', params: { of: 'text', responses: 17 } } },
-    hooks: limitTo(isConcurrentStream, { onResponse: insertForeignText }),
+    hooks: limitHooks(isConcurrentStream, { onResponse: insertForeignText }),
   },
   {
     id: '1/one-id-for-streams',
@@ -111,7 +128,7 @@ const mixtures: readonly Mutant[] = [
     breaks: 'a response repeats the id of the previous stream',
     kills: { '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } } },
     mayAffect: ['1/own-answer'],
-    hooks: limitTo(hasNonce, {
+    hooks: limitHooks(hasNonce, {
       onResponse: (response, request) => {
         const change = isStreamRequest(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
         return change?.onResponse?.(response, request) ?? setProperty('id', 'chatcmpl-kept')(response)
@@ -156,5 +173,15 @@ const connections: readonly Mutant[] = [
     hooks: changeSuccesses(matchOperation('chat'), setHeader('connection', 'close')),
   },
 ]
+
+/** Rejects the first of the matching requests. */
+function rejectFirst(match: RequestMatcher, status: number): ProxyHooks {
+  let isFirst = true
+  return rejectRequests((request) => {
+    const isRejected = isFirst && match(request)
+    if (isRejected) isFirst = false
+    return isRejected
+  }, status)
+}
 
 export const crossTalkMutants: readonly Mutant[] = [...streams, ...mixtures, ...leaks, ...connections]

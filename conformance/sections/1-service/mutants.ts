@@ -1,6 +1,13 @@
 import { MODELS } from '../../../contract/facts.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { changeResponses, changeSuccesses, setHeader, rejectRequests } from '../../mutation/change/responses.ts'
+import {
+  changeResponses,
+  changeStatus,
+  changeSuccesses,
+  rejectRequests,
+  setHeader,
+} from '../../mutation/change/responses.ts'
+import { changeChunks } from '../../mutation/change/stream.ts'
 import { matchAll, isStreamRequest, matchNot, matchOperation } from '../../mutation/change/match.ts'
 import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
 import { matchOperationBreakdown, matchUnexpectedStatus } from '../../mutation/result-match.ts'
@@ -48,7 +55,34 @@ const mediaTypes: readonly Mutant[] = (['models', 'chat', 'images', 'transcripti
   ),
 }))
 
+const damagedTexts: readonly Mutant[] = [
+  {
+    id: '1/replaced-characters',
+    breaks: 'a gateway decodes the bytes of each write of a stream on their own',
+    kills: { '1/intact-text': { code: 'damaged-text', params: { problem: 'replaced' } } },
+    mayAffect: ['4.2/stream-text'],
+    hooks: changeChunks('content', (text) => String(text).replace(/[^\0-\x7f]/u, '\uFFFD')),
+  },
+  {
+    id: '1/half-characters',
+    breaks: 'a stream sends the two halves of a character in two chunks',
+    kills: { '1/intact-text': { code: 'damaged-text', params: { problem: 'half-character' } } },
+    mayAffect: ['4.2/stream-text'],
+    hooks: changeChunks('content', (text, { index }) => `${String(text)}${index % 2 === 0 ? '\ud83d' : '\udc4b'}`),
+  },
+  {
+    id: '1/errors-in-latin-1',
+    breaks: 'error bodies are encoded as Latin-1',
+    kills: { '1/intact-text': { code: 'damaged-text', params: { problem: 'invalid-utf8' } } },
+    hooks: changeStatus(404, (response) => ({
+      ...response,
+      body: Buffer.from(response.body.toString('utf8').replace('"message":"', '"message":"Modèle: '), 'latin1'),
+    })),
+  },
+]
+
 export const serviceMutants: readonly Mutant[] = [
+  ...damagedTexts,
   ...notOffered,
   ...mediaTypes,
   {

@@ -37,6 +37,12 @@ export const serviceRequirements = [
     quote:
       'A client SDK built for the common chat-completion convention can be used by setting its base address to {base_url}/v1 and its key to an API key.',
   },
+  {
+    id: '1/intact-text',
+    level: 'convention',
+    quote:
+      'A client SDK built for the common chat-completion convention can be used by setting its base address to {base_url}/v1 and its key to an API key.',
+  },
   { id: '1/cross-talk', level: 'convention', quote: 'It offers five operations' },
   {
     id: '1/conveniences',

@@ -1,7 +1,7 @@
 import { type AnyCheck, defineSummaryCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
-import { getMember } from '../shared/response-access.ts'
+import { getCompletionTokens, getMember } from '../shared/response-access.ts'
 import { listSuccessfulResponses } from '../shared/recorded-responses.ts'
 import { measureStream } from '../4.2-stream/stream-length.ts'
 import { parseStream } from '../shared/stream.ts'
@@ -16,8 +16,8 @@ export const finishReasonAtBoundCheck = defineSummaryCheck({
   operation: 'chat',
   summarize(run) {
     const cut = listSuccessfulResponses(run, 'chat').filter(({ logged: { exchange }, fields }) => {
-      const tokens = exchange.events.length > 0 ? measureStream(exchange).tokens : completionTokens(exchange.json)
-      return fields['max_tokens'] !== undefined && tokens === fields['max_tokens']
+      const tokens = exchange.events.length > 0 ? measureStream(exchange).tokens : getCompletionTokens(exchange.json)
+      return tokens !== undefined && tokens === fields['max_tokens']
     })
     const reasons = cut.map(({ logged: { exchange } }) =>
       exchange.events.length > 0
@@ -33,9 +33,5 @@ export const finishReasonAtBoundCheck = defineSummaryCheck({
     return { outcome, evidence: cut.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
   },
 })
-
-function completionTokens(json: unknown): unknown {
-  return getMember(json, 'usage', 'completion_tokens')
-}
 
 export const finishReasonChecks: readonly AnyCheck[] = [finishReasonAtBoundCheck]

@@ -3,6 +3,7 @@ import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
+import { checkServedLikePlain } from '../shared/common-form.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 
 type Role = (typeof MESSAGE_ROLES)[number]
@@ -39,16 +40,18 @@ const roleChecks = CONVERSATIONS.map(({ id, role, conversations }) =>
     title: `accepts a message with the role "${role}"`,
     operation: 'chat',
     cost: calculateMaxCost('chat', conversations.length),
-    async run({ shared }) {
+    async run(context) {
       const responses: (ResponseParams & { readonly form: string })[] = []
       let first: Exchange | undefined
       for (const roles of conversations) {
-        const response = await shared.chat({ messages: createMessages(roles) })
+        const response = await context.shared.chat({ messages: createMessages(roles) })
         const isRejected = response.error === undefined && response.status === 400
-        if (!isRejected) return expect.checkSuccess(response)
+        if (!isRejected) return checkServedLikePlain(response, context)
         first ??= response
         responses.push({ form: roles.join(', '), ...expect.getResponseParams(response) })
       }
+      const plain = await context.shared.chat()
+      if (!expect.isServed(plain)) return expect.checkResponse(plain, expect.EXPECT_SUCCESS)
       const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
       // Without the message of this role, the first form is a conversation that the target serves.
       return first === undefined ? outcome : { ...outcome, exchange: first }

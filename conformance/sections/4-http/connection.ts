@@ -19,6 +19,8 @@ export const keepAliveCheck = defineCheck({
   title: `the handling of ${TRIED}`,
   operation: 'chat',
   cost: calculateMaxCost('chat', 2),
+  // Otherwise, each request waits for those of other checks, and the target may close an idle connection.
+  alone: true,
   async run({ chat }) {
     const connection = createKeepAliveConnection()
     const first = await chat({}, { connection })

@@ -98,6 +98,7 @@ function wrongValuesCheck(
     requirement,
     title: `returns ${listErrorStatuses(name).join(' or ')} for ${title}`,
     operation,
+    parameter: name,
     cost: costOfValues(operation, name, values.length + (operation === 'chat' ? 2 : 1)),
     async run(context) {
       const control = await context.shared[operation](controlFields(name))

@@ -4,6 +4,7 @@ import {
   matchAll,
   matchBody,
   matchFieldsOf,
+  matchHeader,
   matchNot,
   matchOperation,
 } from '../../mutation/change/match.ts'
@@ -39,6 +40,23 @@ const bounds: readonly Mutant[] = [
       },
     },
     hooks: rejectRequests(matchFieldsOf('chat', { max_tokens: 256 }), 400),
+  },
+  {
+    id: '8/max-tokens-refused',
+    breaks: 'max_tokens is rejected',
+    kills: {
+      '8/max-tokens-default-given': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', omitted: true } },
+      },
+    },
+    hooks: rejectRequests(
+      matchAll(
+        matchHeader('authorization', /funded/),
+        matchFieldsOf('chat', (fields) => fields['max_tokens'] !== undefined),
+      ),
+      400,
+    ),
   },
   {
     id: '8/max-tokens-demanded',

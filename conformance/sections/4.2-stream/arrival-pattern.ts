@@ -5,13 +5,15 @@ export interface ArrivalPattern {
   /**
    * - `steady`: events arrive one by one.
    * - `bursts`: many events arrive at a time, with pauses in between.
-   * - `together`: nearly all events arrive at one time.
+   * - `together`: nearly all text arrives at one time.
    * - `unclear`: there are too few events, or too little time between them.
    */
   readonly kind: 'steady' | 'bursts' | 'together' | 'unclear'
+  /** Number of events. If they arrived together, the number of those events. */
   readonly events: number
   /** Number of groups of events that arrived together. */
   readonly groups: number
+  /** Times of the first and the last of these events. */
   readonly firstMs: number
   readonly lastMs: number
   /**
@@ -32,7 +34,7 @@ const TOGETHER_SHARE = 0.1
  * a busy machine joins fewer events, and a buffer joins nearly all.
  */
 const MAX_JOINED_SHARE = 0.5
-/** Fraction of all events in one group from which the whole stream counts as arriving together. */
+/** Fraction of the text in one group from which the whole stream counts as arriving together. */
 const MIN_SHARE_OF_ONE_GROUP = 0.9
 /**
  * Minimum duration of a steady stream, in milliseconds. All events of a shorter stream may have arrived together from
@@ -61,26 +63,37 @@ const ONE_ROUND_BYTES = 14_000
 const MAX_TOGETHER_MS = 20
 const MAX_TOGETHER_SHARE = 0.1
 
-export function findArrivalPattern(events: readonly StreamEvent[]): ArrivalPattern {
+/**
+ * Finds the arrival pattern of events.
+ * @param lengths length of the text of each event, in any unit. Default: all events are equally long.
+ */
+export function findArrivalPattern(
+  events: readonly StreamEvent[],
+  lengths: readonly number[] = events.map(() => 1),
+): ArrivalPattern {
   const times = events.map(({ atMs }) => atMs)
   const firstMs = times[0] ?? 0
   const lastMs = times.at(-1) ?? 0
   const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? atMs))
   const pauseMs = typicalPauseMs(gaps, lastMs - firstMs)
-  const sizes = groupSizes(gaps, pauseMs * TOGETHER_SHARE)
-  const measured = { events: times.length, groups: sizes.length, firstMs, lastMs, pauseMs }
+  const groups = splitAtGaps(lengths, gaps, pauseMs * TOGETHER_SHARE)
+  const [largest] = groups.toSorted((a, b) => b.length - a.length)
+  const measured = { events: times.length, groups: groups.length, firstMs, lastMs, pauseMs }
+  const textLength = lengths.reduce((sum, length) => sum + length, 0)
+  if (largest !== undefined && largest.length >= textLength * MIN_SHARE_OF_ONE_GROUP) {
+    const { first, events: count } = largest
+    const ofGroup = { firstMs: times[first] ?? 0, lastMs: times[first + count - 1] ?? 0 }
+    return { kind: 'together', ...measured, events: count, ...ofGroup }
+  }
   const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
-  return { kind: classify(measured, { largestGroup: Math.max(...sizes), bytes }), ...measured }
+  return { kind: classify(measured, bytes), ...measured }
 }
 
-function classify(
-  measured: Omit<ArrivalPattern, 'kind'>,
-  { largestGroup, bytes }: { readonly largestGroup: number; readonly bytes: number },
-): ArrivalPattern['kind'] {
+function classify(measured: Omit<ArrivalPattern, 'kind'>, bytes: number): ArrivalPattern['kind'] {
   const { events, groups, firstMs, lastMs, pauseMs } = measured
   const spreadMs = lastMs - firstMs
   if (events < MIN_EVENTS) return 'unclear'
-  if (spreadMs < MAX_TOGETHER_MS || largestGroup >= events * MIN_SHARE_OF_ONE_GROUP) return 'together'
+  if (spreadMs < MAX_TOGETHER_MS) return 'together'
   const joinedShare = (events - groups) / (events - 1)
   if (joinedShare < MAX_JOINED_SHARE) return spreadMs >= MIN_STEADY_MS ? 'steady' : 'unclear'
   const isLarge = events >= groups * MIN_GROUP_EVENTS
@@ -101,12 +114,23 @@ function typicalPauseMs(gaps: readonly number[], totalMs: number): number {
   return largestFirst[Math.floor(count / 2)] ?? 0
 }
 
-/** Splits the events at gaps longer than `maxGapMs`, and returns the size of each group. */
-function groupSizes(gaps: readonly number[], maxGapMs: number): number[] {
-  const sizes = [1]
-  for (const gapMs of gaps) {
-    if (gapMs > maxGapMs) sizes.push(1)
-    else sizes[sizes.length - 1] = (sizes.at(-1) ?? 0) + 1
+/** Events that arrived together: the index of the first one, their number, and the length of their text. */
+interface EventGroup {
+  readonly first: number
+  events: number
+  length: number
+}
+
+/** Splits the events at gaps longer than `maxGapMs`. */
+function splitAtGaps(lengths: readonly number[], gaps: readonly number[], maxGapMs: number): readonly EventGroup[] {
+  const groups: EventGroup[] = []
+  for (const [index, length] of lengths.entries()) {
+    const last = groups.at(-1)
+    if (last === undefined || (gaps[index - 1] ?? 0) > maxGapMs) groups.push({ first: index, events: 1, length })
+    else {
+      last.events += 1
+      last.length += length
+    }
   }
-  return sizes
+  return groups
 }

@@ -2,7 +2,7 @@ import { type CheckContext, defineCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import { isUnreliable, type Sample, sendStream } from './stream-sample.ts'
+import { describeUnclear, type Sample, sendStream } from './stream-sample.ts'
 
 /** Header that common client SDKs send, for example the openai SDK for Node.js. */
 const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
@@ -43,15 +43,13 @@ export const compressedStreamCheck = defineCheck({
     if (!expect.isServed(first.response)) {
       return expect.checkConvention(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
     }
-    if (first.pattern.events === 0) return UNCLEAR
+    if (first.pattern.events === 0) return expect.markNoEvidence('event-times')
     if (encodingOf(first) === 'identity') return expect.pass(STREAM_PROGRESS, { kind: 'uncompressed-stream' })
     if (first.pattern.kind === 'steady') return passed(first)
     const plain = await findSteadyStream(context)
-    return plain === undefined ? UNCLEAR : comparePatterns(context, first, plain)
+    return plain === undefined ? describeUnclear([first]) : comparePatterns(context, first, plain)
   },
 })
-
-const UNCLEAR = expect.markNoEvidence('event-times')
 
 /** Requests streams without compression until the events of one arrive one by one. */
 async function findSteadyStream(context: CheckContext): Promise<Sample | undefined> {
@@ -59,7 +57,7 @@ async function findSteadyStream(context: CheckContext): Promise<Sample | undefin
     const sample = await sendStream(context, MAX_TOKENS)
     if (sample.pattern.kind === 'steady') return sample
     // The target, or a proxy, sends all streams in this way, which another check reports.
-    if (!isUnreliable(sample) && sample.pattern.kind !== 'unclear') return undefined
+    if (sample.pattern.kind !== 'unclear') return undefined
   }
   return undefined
 }
@@ -73,7 +71,7 @@ async function comparePatterns(context: CheckContext, first: Sample, plain: Samp
     if (buffered.length >= MIN_BUFFERED && last !== undefined) return warnAbout(last, plain)
     const steady = compressed.filter(({ pattern: { kind } }) => kind === 'steady')
     if (steady.length >= MIN_BUFFERED && steady[0] !== undefined) return passed(steady[0])
-    if (compressed.length === MAX_COMPRESSED) return UNCLEAR
+    if (compressed.length === MAX_COMPRESSED) return describeUnclear(compressed)
     compressed.push(await sendCompressed(context))
   }
 }
@@ -88,7 +86,6 @@ function encodingOf({ response }: Sample): string {
 
 function isBuffered(sample: Sample, plain: Sample): boolean {
   const { kind, firstMs } = sample.pattern
-  if (isUnreliable(sample)) return false
   if (kind === 'bursts') return true
   const plainMs = plain.pattern.lastMs - plain.pattern.firstMs
   return kind === 'together' && firstMs - plain.pattern.firstMs >= MIN_DELAY_SHARE * plainMs

@@ -1,7 +1,6 @@
 import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
-import { findStreamErrorDeviation } from './chat-stream.ts'
 import { STREAM_CONVENTIONS, type StreamConvention } from './stream-conventions.ts'
 import { calculateShare, type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
 import { parseStream } from '../shared/stream.ts'
@@ -16,7 +15,7 @@ interface Deviating {
 
 function isWholeStream({ logged: { kind, exchange }, fields }: LoggedResponse): boolean {
   const isWhole = parseStream(exchange).chunks.length > 0 && exchange.wasAborted !== true
-  return kind === 'valid' && fields['stream'] === true && isWhole && findStreamErrorDeviation(exchange) === undefined
+  return kind === 'valid' && fields['stream'] === true && isWhole
 }
 
 /** Finds the streams that deviate from a convention. Returns undefined if no stream deviates, or all of them do. */

@@ -1,27 +1,41 @@
-import { setBody, setHeader, rejectRequests } from '../../mutation/change/responses.ts'
-import { isStreamRequest, matchAll, matchFieldsOf, matchHeader, matchOperation } from '../../mutation/change/match.ts'
+import { limitHooks, rejectRequests, setBody, setHeader } from '../../mutation/change/responses.ts'
+import {
+  isStreamRequest,
+  matchAll,
+  matchFields,
+  matchFieldsOf,
+  matchHeader,
+  matchOperation,
+} from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import { changeChunks, changeFrames, changeStream, formatServerSentEvent } from '../../mutation/change/stream.ts'
+import type { JsonExcerpt } from '../../findings/fact-params.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
+import type { ProxyHooks } from '../../mutation/proxy-hooks.ts'
 import { CHUNK_CHECKS, RESPONSE_ID_CHECKS } from '../shared/mutants-check-groups.ts'
 import {
   matchMalformedStream,
   matchMissingField,
   matchObservedStatus,
   matchUnexpectedStatus,
+  type ResultMatch,
 } from '../../mutation/result-match.ts'
+
+/** Matches an event that reports an error, in each stream of the run. */
+function matchStreamError(form: string, actual: JsonExcerpt): ResultMatch {
+  return { code: 'error-in-stream', params: { form, actual } }
+}
+
+/** Changes the frames of streams of one model. */
+function ofOneModel(change: (frames: readonly string[]) => readonly string[]): ProxyHooks {
+  return limitHooks(matchFields({ model: 'vendorc-4o' }), changeFrames(change))
+}
 
 const labels: readonly Mutant[] = [
   {
     id: '4.2/error-for-stream',
     breaks: 'a stream consists of an event that reports an error',
-    kills: {
-      '4.2/stream-events': {
-        code: 'error-in-stream',
-        params: { form: 'error-member', actual: { message: 'overloaded' } },
-      },
-    },
-    mayAffect: [...CHUNK_CHECKS, '4.2/no-error-member', '4.2/usage-not-asked', '4.2/streams-at-once'],
+    kills: { '4.2/every-stream': matchStreamError('error-member', { message: 'overloaded' }) },
     hooks: changeFrames(() => [
       formatServerSentEvent('{"error":{"message":"overloaded"}}'),
       formatServerSentEvent('[DONE]'),
@@ -29,12 +43,9 @@ const labels: readonly Mutant[] = [
   },
   {
     id: '4.2/event-named-error',
-    breaks: 'a stream ends with an event named error',
-    kills: {
-      '4.2/stream-events': { code: 'error-in-stream', params: { form: 'event-name', actual: 'upstream failed' } },
-    },
-    mayAffect: ['4.2/streams-at-once', '4.2/chunk-json'],
-    hooks: changeFrames((frames) => [
+    breaks: 'the streams of one model end with an event named error',
+    kills: { '4.2/every-stream': matchStreamError('event-name', 'upstream failed') },
+    hooks: ofOneModel((frames) => [
       ...frames.slice(0, -1),
       'event: error\ndata: upstream failed\n\n',
       ...frames.slice(-1),
@@ -42,15 +53,9 @@ const labels: readonly Mutant[] = [
   },
   {
     id: '4.2/event-of-type-error',
-    breaks: 'a stream contains an event of type "error"',
-    kills: {
-      '4.2/stream-events': {
-        code: 'error-in-stream',
-        params: { form: 'type', actual: { type: 'error', choices: [] } },
-      },
-    },
-    mayAffect: ['4.2/streams-at-once', '4.2/chunk-object', '4.2/chunk-id', '4.2/usage-not-asked'],
-    hooks: changeFrames((frames) => [
+    breaks: 'the streams of one model contain an event of type "error"',
+    kills: { '4.2/every-stream': matchStreamError('type', { type: 'error', choices: [] }) },
+    hooks: ofOneModel((frames) => [
       ...frames.slice(0, -1),
       formatServerSentEvent('{"type":"error","choices":[]}'),
       ...frames.slice(-1),
@@ -135,6 +140,12 @@ const chunks: readonly Mutant[] = [
     hooks: changeChunks('content', (text) => String(text).trim()),
   },
   {
+    id: '4.2/content-so-far',
+    breaks: 'each delta repeats the text of the previous ones',
+    kills: { '4.2/content-text': matchMalformedStream('repeated-text', '1 | 1 2 | 1 2 3') },
+    hooks: changeChunks('content', (_text, { index }) => Array.from({ length: index }, (_, at) => at + 1).join(' ')),
+  },
+  {
     id: '4.2/no-content',
     breaks: 'deltas have no content',
     kills: { '4.2/content-text': matchMalformedStream('no-content') },
@@ -196,6 +207,8 @@ const chunks: readonly Mutant[] = [
     id: '4.2/event-after-done',
     breaks: 'a chunk follows after [DONE]',
     kills: { '4.2/done-last': matchMalformedStream('event-after-done') },
+    // Clients ignore this chunk, which contains the finish_reason.
+    mayAffect: ['4.2/finish-reason-last'],
     hooks: changeFrames((frames) => [...frames.slice(0, -2), ...frames.slice(-2).reverse()]),
   },
   {

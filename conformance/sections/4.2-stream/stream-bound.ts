@@ -75,6 +75,7 @@ export const streamBoundCheck = defineCheck({
   requirement: '4.2/max-tokens',
   title: 'streams no more tokens than max_tokens',
   operation: 'chat',
+  parameter: 'max_tokens',
   cost: { requests: STREAMS + 2, chatTokens: (STREAMS + 2) * LONG_CHAT_TOKENS },
   run: (context) =>
     expectBoundedStreams(context, {
@@ -89,6 +90,7 @@ export const streamDefaultBoundCheck = defineCheck({
   requirement: '8/max-tokens-default',
   title: `streams at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
   operation: 'chat',
+  parameter: 'max_tokens',
   cost: { requests: 3, chatTokens: 3 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   run: (context) =>
     expectBoundedStreams(context, { maxTokens: undefined, bound: PARAMETER_DEFAULTS.max_tokens, streams: 1 }),

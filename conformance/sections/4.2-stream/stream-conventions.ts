@@ -5,7 +5,7 @@ import type { StreamProblem } from '../../findings/streams.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { findFirstDeviation, findTypeDeviation, compareValue } from '../shared/fields.ts'
 import { getMember, isObject, getItems, isNonEmptyString } from '../shared/response-access.ts'
-import { parseStream } from '../shared/stream.ts'
+import { parseStream, removeRepeats } from '../shared/stream.ts'
 
 /** A property of streams that common clients require and that the specification leaves open. */
 export interface StreamConvention {
@@ -35,17 +35,19 @@ function malformed(problem: StreamProblem, actual?: unknown): Deviation {
 function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
   const { withChoice } = parseStream(response)
   return withChoice.length === 0
-    ? malformed('no-choices')
+    ? (findOtherForm(response) ?? malformed('no-choices'))
     : findFirstDeviation(withChoice.map(({ json }) => find(json)))
 }
 
 /**
- * Returns whether a stream contains JSON objects but no choices. All checks of choices then return the same deviation,
- * so that the report groups them under one cause.
+ * Finds a form of events in which the suite can read no chunk: none of them is JSON, or none has choices. All checks of
+ * chunks then return the same deviation, so that the report groups them under one cause.
  */
-function isOfOtherShape(response: Exchange): boolean {
+function findOtherForm(response: Exchange): Deviation | undefined {
   const { chunks, withChoice } = parseStream(response)
-  return withChoice.length === 0 && chunks.some(({ json }) => isObject(json))
+  const [first] = chunks
+  if (first === undefined || withChoice.length > 0) return undefined
+  return chunks.some(({ json }) => isObject(json)) ? malformed('no-choices') : malformed('not-json', first.data)
 }
 
 const MIN_PARTS_WITH_SPACES = 10
@@ -91,7 +93,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     find: (response) => {
       const ids = [...new Set(parseStream(response).withChoice.map(({ json }) => getMember(json, 'id')))]
       if (ids.length === 1 && typeof ids[0] === 'string') return undefined
-      return ids.length === 0 ? malformed('no-choices') : malformed('several-ids', ids)
+      return ids.length === 0 ? (findOtherForm(response) ?? malformed('no-choices')) : malformed('several-ids', ids)
     },
   },
   {
@@ -108,7 +110,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence: 'the stream helper of the openai SDK for Node.js throws "missing role"',
     find: (response) => {
       const role = parseStream(response).withChoice[0]?.role
-      if (isOfOtherShape(response)) return malformed('no-choices')
+      const otherForm = findOtherForm(response)
+      if (otherForm !== undefined) return otherForm
       if (role === 'assistant') return undefined
       return role === undefined ? malformed('no-role') : malformed('wrong-role', role)
     },
@@ -119,15 +122,21 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'sends text in the deltas',
     expected: { rule: 'content-text' },
     consequence: 'clients that append delta.content show an empty message, or the word "undefined"',
-    consequences: { 'no-spaces': 'clients that append delta.content show words without spaces between them' },
+    consequences: {
+      'no-spaces': 'clients that append delta.content show words without spaces between them',
+      'repeated-text': 'clients that append delta.content show each part of the text several times',
+    },
     find: (response) => {
-      if (isOfOtherShape(response)) return malformed('no-choices')
+      const otherForm = findOtherForm(response)
+      if (otherForm !== undefined) return otherForm
       const contents = parseStream(response).withChoice.map(({ content }) => content)
       const given = contents.filter((content) => content !== undefined && content !== null)
       const other = given.find((content) => typeof content !== 'string')
       if (other !== undefined) return malformed('content-not-text', other)
       if (given.length === 0) return malformed('no-content')
-      return lacksSpaces(given.filter(isNonEmptyString)) ? malformed('no-spaces', given.join('')) : undefined
+      const texts = given.filter(isNonEmptyString)
+      if (removeRepeats(texts).length < texts.length) return malformed('repeated-text', texts.slice(0, 3).join(' | '))
+      return lacksSpaces(texts) ? malformed('no-spaces', texts.join('')) : undefined
     },
   },
   {
@@ -141,7 +150,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
         'LangChain joins two values of finish_reason, for example to "stopstop", which programs do not recognize',
     },
     find: (response) => {
-      if (isOfOtherShape(response)) return malformed('no-choices')
+      const otherForm = findOtherForm(response)
+      if (otherForm !== undefined) return otherForm
       const { withChoice } = parseStream(response)
       const last = withChoice.at(-1)?.finishReason
       // Clients ignore null, and also the empty string that some services send instead of a reason.
@@ -171,7 +181,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence:
       'programs that read choices[0] of each chunk fail on an event without choices, such as usage that they did not request',
     find: (response) => {
-      if (isOfOtherShape(response)) return malformed('no-choices')
+      const otherForm = findOtherForm(response)
+      if (otherForm !== undefined) return otherForm
       const empty = parseStream(response).chunks.find(
         ({ json, choices }) => isObject(json) && getItems(choices).length === 0,
       )

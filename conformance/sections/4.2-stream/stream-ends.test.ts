@@ -107,6 +107,10 @@ test('stream ends are not testable without a complete stream, and the outcome na
   expect(summarize(...endless).outcome).toMatchObject(lacking('recognizable-end'))
 })
 
+test('does not say that a stream was cut if the suite ended it because of its deadline', () => {
+  expect(summarize(COMPLETE, { endMs: 120_000, end: 'timeout' }).outcome).toMatchObject(lacking('deadline'))
+})
+
 test('ignores streams that the suite itself aborted', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 15_000, end: 'none', wasAborted: true })
   expect(outcome.verdict).toBe('pass')

@@ -85,6 +85,8 @@ function findTimedOut(streams: readonly Stream[], measureMs: MeasureMs): readonl
 
 function missingOf(streams: readonly Stream[]): MissingEvidence {
   if (streams.length === 0) return 'recorded-stream'
+  // The suite ended these streams, not the target.
+  if (streams.some(({ logged }) => logged.exchange.error?.kind === 'timeout')) return 'deadline'
   return streams.every(({ logged }) => logged.exchange.error === undefined) ? 'recognizable-end' : 'stream-ends'
 }
 

@@ -22,6 +22,36 @@ test('finds no text in chunks that differ only by their IDs', () => {
   expect(measure((_text, id) => ({ id: `event ${id}`.replace(' ', '-') }))).toMatchObject({ characters: 0, events: 0 })
 })
 
+const MANY = Array.from({ length: 12 }, (_, index) => `word${index} `)
+
+function streamOf(events: readonly string[]) {
+  const body = events.map((data) => `data: ${data}\n\n`).join('')
+  return createScriptedExchange({ status: 200, headers: { 'content-type': 'text/event-stream' }, body })
+}
+
+function chunkOf(content: string, id = 'one'): string {
+  return JSON.stringify({ id, choices: [{ delta: { content } }] })
+}
+
+test.each([
+  ['repeats the text so far', MANY.map((_, index) => chunkOf(MANY.slice(0, index + 1).join('')))],
+  ['sends each delta twice', MANY.flatMap((text) => [chunkOf(text), chunkOf(text)])],
+  ['sends the whole text at its end', [...MANY, MANY.join('')].map((text) => chunkOf(text))],
+  ['continues after [DONE]', [...MANY.map((text) => chunkOf(text)), '[DONE]', ...MANY.map((text) => chunkOf(text))]],
+])('counts the words of a stream once if it %s', (_how, events) => {
+  expect(measureStream(streamOf(events))).toMatchObject({ words: MANY.length, isExact: true })
+})
+
+test.each([
+  ['has chunks of another stream', MANY.flatMap((text) => [chunkOf(text), chunkOf(text, 'other')])],
+  ['has two prefixes in each event', MANY.map((text) => `data: ${chunkOf(text)}`)],
+  ['has chunks that are not JSON', MANY.map((text) => chunkOf(text).replaceAll('"', "'"))],
+])('does not fail a stream that %s', (_how, events) => {
+  expect(findExcessLength(measureStream(streamOf(events)), 4)).toBeUndefined()
+  const readable = streamOf(MANY.map((text) => chunkOf(text)))
+  expect(findExcessLength(measureStream(readable), 4)).toBeDefined()
+})
+
 test('does not fail a stream whose text has an unknown shape', () => {
   expect(
     findExcessLength(

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation } from '../../findings/families.ts'
 import { getMember, isCount, getItems, isNonEmptyString } from '../shared/response-access.ts'
-import { parseStream } from '../shared/stream.ts'
+import { parseStream, removeRepeats } from '../shared/stream.ts'
 
 export interface StreamLength {
   /** `completion_tokens` of the stream's usage. Undefined if it has none. */
@@ -14,8 +14,8 @@ export interface StreamLength {
   /** Number of events with text. */
   readonly events: number
   /**
-   * Whether the text is exactly the completion. False if the chunks have an unknown format, so that the text may
-   * contain more than the completion.
+   * Whether the text is exactly the completion. False if the chunks have an unknown format or different ids, so that the
+   * text may contain more than the completion.
    */
   readonly isExact: boolean
 }
@@ -25,14 +25,15 @@ export interface StreamLength {
  * events of plain text, and searches for the text in other JSON.
  */
 export function measureStream(response: Exchange): StreamLength {
-  const { chunks } = parseStream(response)
+  const { chunks, withChoice } = parseStream(response)
   const counts = chunks.map(({ usage }) => getMember(usage, 'completion_tokens')).filter(isCount)
   const tokens = Math.max(0, ...counts.map(Number))
   const isBareText = chunks.every(({ json }) => json === undefined)
   const isUsual = isBareText || chunks.some(({ choices }) => getItems(choices).length > 0)
   const texts = isUsual
-    ? chunks.map(({ content, data }) => (isBareText ? data : content)).filter(isNonEmptyString)
+    ? removeRepeats(chunks.map(({ content, data }) => (isBareText ? data : content)).filter(isNonEmptyString))
     : findTexts(chunks.map(({ json }) => json))
+  const ids = new Set(withChoice.map(({ json }) => getMember(json, 'id')))
   const text = texts.join('')
   return {
     tokens: tokens === 0 ? undefined : tokens,
@@ -40,8 +41,13 @@ export function measureStream(response: Exchange): StreamLength {
     characters: text.length,
     bytes: Buffer.byteLength(text),
     events: texts.length,
-    isExact: isUsual,
+    isExact: isUsual && ids.size <= 1 && !(isBareText && haveCommonStart(texts)),
   }
+}
+
+/** Returns whether all texts start with the same character. They are then in an envelope that the suite cannot read. */
+function haveCommonStart(texts: readonly string[]): boolean {
+  return new Set(texts.map((text) => text[0])).size <= 1
 }
 
 /**

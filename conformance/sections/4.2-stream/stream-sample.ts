@@ -1,57 +1,72 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import * as expect from '../../findings/expect.ts'
+import type { Outcome } from '../../findings/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
+import { listTextEvents, type TextEvent } from '../shared/stream.ts'
+import { removeStalls, type Stall, StallWatch } from './stalls.ts'
+import { measureStream } from './stream-length.ts'
 
-/** Interval between measurements of the event loop delay, in milliseconds. */
-const RESOLUTION_MS = 10
-/**
- * Maximum fraction of a stream's duration in which this process may be stalled. Events that arrive during a stall are
- * read together, which looks like a burst.
- */
-const MAX_STALLED_SHARE = 0.5
-/** Minimum fraction of a pause that a stall of this process must cover to count as its cause. */
-const MIN_STALL_OF_PAUSE = 0.5
-
-/** A measured stream, with the stalls of this process while it read the stream. */
+/** A measured stream. */
 export interface Sample {
   readonly response: Exchange
   readonly pattern: ArrivalPattern
-  /** Fraction of the stream's duration in which this process was stalled and could not read. */
-  readonly stalledShare: number
-  readonly longestStallMs: number
+  /** Length of the completion: its words or its events with text, whichever is larger. Both are a minimum of its tokens. */
+  readonly size: number
+}
+
+/** Time that users do not notice, in milliseconds. A buffer that delays a stream by less has no effect. */
+export const UNNOTICED_MS = 500
+
+/**
+ * Returns the outcome of streams whose pattern is unclear. If all of them were complete within a time that users do not
+ * notice, nothing is missing: the target is too fast to show a pattern. Otherwise, bursts in some of them may come from a
+ * buffer.
+ */
+export function describeUnclear(samples: readonly Sample[]): Outcome {
+  const slowest = samples.toSorted((a, b) => b.pattern.lastMs - a.pattern.lastMs)[0]?.pattern
+  const areFast = samples.every(({ pattern: { events, lastMs } }) => events > 0 && lastMs < UNNOTICED_MS)
+  if (slowest !== undefined && areFast) {
+    return expect.observeFact({ kind: 'fast-stream', events: slowest.events, afterMs: Math.ceil(slowest.lastMs) })
+  }
+  return expect.markNoEvidence(
+    samples.some(({ pattern: { kind } }) => kind === 'bursts') ? 'certain-bursts' : 'event-times',
+  )
 }
 
 /**
  * Requests a stream of a long completion with this `max_tokens`, and measures the arrival of its events. In a compressed
- * stream, an event arrives when a client can decode it.
+ * stream, an event arrives when a client can decode it. Pauses of this process do not count as pauses of the stream.
  */
 export async function sendStream(
   context: CheckContext,
   maxTokens: number,
   options: Pick<RequestOptions, 'headers'> = {},
 ): Promise<Sample> {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  delay.enable()
+  using watch = new StallWatch()
+  let sentMs = Infinity
   const fields = { messages: buildLongCompletion(context.nonce()), max_tokens: maxTokens, stream: true }
-  const response = await context.chat(fields, options)
-  delay.disable()
-  const pattern = findArrivalPattern(expect.isServed(response) ? response.events : [])
-  const isMeasured = delay.count > 0
-  const stalledMs = isMeasured ? delay.count * (delay.mean / 1e6 - RESOLUTION_MS) : 0
-  return {
-    response,
-    pattern,
-    stalledShare: stalledMs / Math.max(pattern.lastMs, 1),
-    longestStallMs: isMeasured ? delay.max / 1e6 - RESOLUTION_MS : 0,
-  }
+  const response = await context.chat(fields, { ...options, onSend: () => void (sentMs = performance.now()) })
+  const events = expect.isServed(response) ? listTextEvents(response) : []
+  const pattern = findPattern(events, watch.listSince(sentMs))
+  return { response, pattern, size: Math.max(events.length, measureStream(response).words) }
 }
 
-/** Returns whether stalls of this process, rather than the target, may have caused the arrival pattern. */
-export function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolean {
-  if (pattern.kind !== 'bursts' && pattern.kind !== 'unclear') return false
-  return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
+/**
+ * Finds the arrival pattern of events. If this process stalled, events that arrived one by one may look like bursts, so
+ * only those that it read in time count as bursts.
+ */
+export function findPattern(events: readonly TextEvent[], stalls: readonly Stall[]): ArrivalPattern {
+  const patternOf = (timed: readonly TextEvent[]): ArrivalPattern =>
+    findArrivalPattern(
+      timed.map(({ event }) => event),
+      timed.map(({ length }) => length),
+    )
+  const asRead = patternOf(events)
+  if (stalls.length === 0 || asRead.kind === 'steady' || asRead.kind === 'together') return asRead
+  const inTime = patternOf(removeStalls(events, stalls))
+  if (inTime.kind === 'steady') return inTime
+  return inTime.kind === 'bursts' ? asRead : { ...asRead, kind: 'unclear' }
 }

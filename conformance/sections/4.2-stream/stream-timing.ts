@@ -9,7 +9,7 @@ import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import type { ArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
 import { estimateSlope, scoreRankCorrelation } from './rank-correlation.ts'
-import { isUnreliable, type Sample, sendStream } from './stream-sample.ts'
+import { describeUnclear, type Sample, sendStream, UNNOTICED_MS } from './stream-sample.ts'
 
 /** `max_tokens` of a stream that fills a small buffer several times. */
 const MANY_TOKENS = 128
@@ -21,11 +21,6 @@ const LONGER_STREAM_MS = 10_000
 /** Maximum prompt tokens of one request. */
 const PROMPT_TOKENS = 112
 
-/**
- * Minimum time by which the first event of a stream must come later than the same non-streaming completion. A smaller
- * difference could be network noise.
- */
-const MIN_DELAY_MS = 500
 /**
  * Minimum delay of a stream's first event after the same non-streaming completion, as a multiple of the larger range:
  * that of the streams or that of the completions.
@@ -77,11 +72,8 @@ const MAX_FEW_AT_ONCE_MS = 20
 /** Maximum number of streams with the same `max_tokens`, requested until two of them have the same clear pattern. */
 const MAX_OF_EACH_LENGTH = 4
 
-/** Maximum number of streams that the check repeats because this process was stalled. */
-const MAX_REPEATS = 2
-
 /**
- * Maximum number of streams, not counting repeats. After the second stream, their `max_tokens` alternates between
+ * Maximum number of streams. After the second stream, their `max_tokens` alternates between
  * `ONE_TOKEN` and `MANY_TOKENS`.
  */
 const MAX_STREAMS = 18
@@ -106,35 +98,23 @@ const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
 
 const CONSEQUENCE = `clients show nothing for a while, then a block of text, and idle timeouts cut off long responses: ${BUFFERING_REMEDY}`
 
-const UNCLEAR = expect.markNoEvidence('event-times')
-/** Some streams arrived in bursts, but too few of them, or this process was stalled. */
-const UNCERTAIN = expect.markNoEvidence('certain-bursts')
-
 export const streamProgressCheck = defineCheck({
   id: '4.2/stream-progress',
   requirement: '4.2/stream-pace',
   title: 'sends the events of a stream during the generation, not in bursts or at its end',
   operation: 'chat',
   cost: {
-    requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
+    requests: MAX_STREAMS + AGAINST_PLAIN,
     chatTokens:
       MAX_LONG_STREAMS * MANY_TOKENS +
       AGAINST_PLAIN * SMALL_MAX_TOKENS.larger +
-      (MAX_OF_EACH_LENGTH + MAX_REPEATS) * MAX_TOKENS +
-      (MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS) * PROMPT_TOKENS,
+      MAX_OF_EACH_LENGTH * MAX_TOKENS +
+      (MAX_STREAMS + AGAINST_PLAIN) * PROMPT_TOKENS,
   },
   alone: true,
   run(context) {
-    let repeats = 0
     return evaluateStreamProgress({
-      async stream(maxTokens) {
-        let sample = await sendStream(context, maxTokens)
-        while (isUnreliable(sample) && repeats < MAX_REPEATS) {
-          repeats += 1
-          sample = await sendStream(context, maxTokens)
-        }
-        return sample
-      },
+      stream: (maxTokens) => sendStream(context, maxTokens),
       smallMaxTokens: context.smallMaxTokens,
       plain: (maxTokens) => context.chat({ messages: buildLongCompletion(context.nonce()), max_tokens: maxTokens }),
     })
@@ -155,26 +135,31 @@ async function evaluateStreamProgress(target: Target): Promise<Outcome> {
     samples.push(await target.stream(longerTokens))
     outcome = samples.every(isAtOnce) ? undefined : await evaluateLength(target, longerTokens, samples)
   }
-  outcome ??= (await evaluateBufferedStreams(target, samples)) ?? (await evaluateAgainstPlain(target, first))
-  return outcome === UNCLEAR && samples.some(isInBursts) ? UNCERTAIN : outcome
+  return (
+    outcome ??
+    (await evaluateBufferedStreams(target, samples)) ??
+    (await evaluateAgainstPlain(target, first)) ??
+    describeUnclear(samples)
+  )
 }
 
 /**
  * Evaluates streams whose events arrive together after a time that does not depend on their length, as from a buffer
  * with fixed release times. Warns if the same request without `stream` always completes much sooner.
+ * @returns undefined otherwise
  */
-async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
-  if (first.pattern.firstMs < MIN_DELAY_MS) return UNCLEAR
+async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outcome | undefined> {
+  if (first.pattern.firstMs < UNNOTICED_MS) return undefined
   const streams: Sample[] = []
   const plains: Exchange[] = []
   let last = first
   while (streams.length < PAIRS) {
     plains.push(await target.plain(target.smallMaxTokens))
     // The first stream may be late only because the target has just started, so the other streams must be late, too.
-    if (!areLater(streams.length === 0 ? [first] : streams, plains)) return UNCLEAR
+    if (!areLater(streams.length === 0 ? [first] : streams, plains)) return undefined
     last = await target.stream(target.smallMaxTokens)
     streams.push(last)
-    if (!areLater(streams, plains)) return UNCLEAR
+    if (!areLater(streams, plains)) return undefined
   }
   const { events, firstMs, lastMs } = last.pattern
   return expect.warn(
@@ -209,12 +194,12 @@ function rangeOf(values: readonly number[]): number {
 }
 
 /**
- * Returns whether all events arrived together, at least `MIN_DELAY_MS` after the time that the non-streaming response
+ * Returns whether all events arrived together, at least `UNNOTICED_MS` after the time that the non-streaming response
  * took.
  */
 function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchange): boolean {
   const areServed = expect.isServed(response) && expect.isServed(plain)
-  return areServed && kind === 'together' && firstMs - plain.totalMs >= MIN_DELAY_MS
+  return areServed && kind === 'together' && firstMs - plain.totalMs >= UNNOTICED_MS
 }
 
 /**
@@ -285,12 +270,12 @@ function findHeldBack(samples: readonly Sample[]): Outcome | undefined {
   const compared = samples.filter(isAtOnce)
   const points = pointsOf(compared)
   if (compared.length < MIN_COMPARED || scoreRankCorrelation(points) < MIN_SCORE) return undefined
-  const shortestFirst = compared.toSorted((a, b) => a.pattern.events - b.pattern.events)
+  const shortestFirst = compared.toSorted((a, b) => a.size - b.size)
   const [shortest, longest] = [shortestFirst[0], shortestFirst.at(-1)]
   if (shortest === undefined || longest === undefined) return undefined
   const { events, firstMs, lastMs } = longest.pattern
   const fastestMs = Math.min(...compared.map(({ pattern }) => pattern.lastMs))
-  const growthMs = Math.min(estimateSlope(points) * (events - shortest.pattern.events), lastMs - fastestMs)
+  const growthMs = Math.min(estimateSlope(points) * (longest.size - shortest.size), lastMs - fastestMs)
   const spreadMs = lastMs - firstMs
   if (growthMs < Math.max(MIN_GROWTH_MS, MIN_GROWTH_RATIO * spreadMs)) return undefined
   const deviation: Deviation = {
@@ -306,7 +291,7 @@ function findHeldBack(samples: readonly Sample[]): Outcome | undefined {
 }
 
 function pointsOf(samples: readonly Sample[]) {
-  return samples.map(({ pattern: { events, lastMs } }) => ({ x: events, y: lastMs }))
+  return samples.map(({ size, pattern: { lastMs } }) => ({ x: size, y: lastMs }))
 }
 
 function isAtOnce(sample: Sample): boolean {
@@ -329,7 +314,6 @@ function passed({ pattern: { events, firstMs, lastMs } }: Sample): Outcome {
 }
 
 function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
-  if (samples.some(isUnreliable)) return UNCLEAR
   const { events, groups, pauseMs, lastMs } = samples[1].pattern
   const deviation: Deviation = {
     code: 'stream-in-bursts',

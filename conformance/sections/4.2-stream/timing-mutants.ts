@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { combineHooks, rejectRequests } from '../../mutation/change/responses.ts'
+import { combineHooks, limitHooks, rejectRequests } from '../../mutation/change/responses.ts'
 import {
   matchAll,
   isStreamRequest,
@@ -30,12 +30,30 @@ const cutStream = combineHooks(
   changeChunks('id', () => 'chatcmpl-unfinished'),
 )
 
+/** Joins the text of a stream in its first chunk with text. It has as many words as the stream has frames. */
+function joinTexts(frames: readonly string[]): readonly string[] {
+  const words = frames.map((_frame, index) => index).join(' ')
+  const first = frames.findIndex((frame) => /"content":"[^"]/.test(frame))
+  return frames.map((frame, index) =>
+    frame.replace(/"content":"(?:[^"\\]|\\.)*"/, () => `"content":"${index === first ? words : ''}"`),
+  )
+}
+
 export const streamTimingMutants: readonly Mutant[] = [
   {
     id: '4.2/held-back',
     breaks: 'a stream is buffered and sent only when the completion is finished',
     kills: { '4.2/stream-progress': { code: 'stream-held-back' } },
     hooks: changeStreamTiming((maxTokens) => ({ delayMs: maxTokens > 128 ? 2600 : 1300 })),
+  },
+  {
+    id: '4.2/text-in-one-event',
+    breaks: 'a stream consists of one event with the whole text, sent when the completion is finished',
+    kills: { '4.2/stream-progress': { code: 'stream-held-back', params: { events: 1 } } },
+    hooks: combineHooks(
+      changeStreamTiming((maxTokens) => ({ delayMs: maxTokens > 128 ? 1200 : 600 })),
+      limitHooks(isCountingStream, changeFrames(joinTexts)),
+    ),
   },
   {
     id: '4.2/in-bursts',

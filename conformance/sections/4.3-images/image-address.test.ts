@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { urlKindCheck, urlNeedsKeyCheck, urlResolvesCheck } from './image-address.ts'
+import { fileMediaTypeCheck, urlKindCheck, urlNeedsKeyCheck, urlResolvesCheck } from './image-address.ts'
 import { createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
 import type { ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
 
@@ -35,6 +35,13 @@ test.each([
 ] as const)('checks the image URL of a target: %s with %o', async (url, file, resolves, kind) => {
   expect((await urlResolvesCheck.run(target(url, file).context)).verdict).toBe(resolves)
   expect((await urlKindCheck.run(target(url, file).context)).verdict).toBe(kind)
+})
+
+test('does not judge an empty response to the image request as the image file', async () => {
+  const empty = createScriptedContext(() => ({ status: 200, body: '' }))
+  for (const check of [urlResolvesCheck, urlKindCheck, fileMediaTypeCheck]) {
+    expect(await check.run(empty)).toMatchObject({ verdict: 'not-testable', params: { missing: 'result' } })
+  }
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { type Check, defineCheck } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -33,11 +34,13 @@ function fileCheck({ id, title, expected, find, consequence }: FileConvention): 
     cost: { requests: 2 },
     async run(context) {
       const response = await context.shared.images()
-      if (!expect.isServed(response)) return expect.checkConvention(response, expected, find, consequence)
+      if (!expect.isServed(response)) return expect.checkConvention(response, expected, () => undefined, consequence)
       const file = withoutRedirect(await fetchImage(context, response))
       if (typeof file === 'string')
         return expect.markNotTestable({ code: 'image-unreadable', params: { problem: file } })
-      return expect.checkRequestForm(file, { asWellAs: response }, expected, find, consequence)
+      const findInFile = (whole: Exchange): Deviation | undefined =>
+        whole.body.length === 0 ? wrongImage('empty') : find(whole)
+      return expect.checkRequestForm(file, { asWellAs: response }, expected, findInFile, consequence)
     },
   })
 }
@@ -55,7 +58,7 @@ export const urlResolvesCheck = fileCheck({
   id: '2.4/url-resolves',
   title: 'serves a file at the url of an image',
   expected: { rule: 'image-file' },
-  find: ({ body }) => (body.length > 0 ? undefined : wrongImage('empty')),
+  find: () => undefined,
   consequence: CONSEQUENCE,
 })
 

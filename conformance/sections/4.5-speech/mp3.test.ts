@@ -76,6 +76,14 @@ test.each([
   expect(findMp3FrameDeviation(Uint8Array.from(bytes))).toEqual({ code: 'mp3-malformed', params: problem })
 })
 
+test.each(['Xing', 'Info'])('does not count a frame that contains %s instead of sound', (name) => {
+  const info = Buffer.from(PADDED)
+  info.write(name, 4 + 32)
+  const bytes = Uint8Array.from([...TAG, ...info, ...buildMp3(360)])
+  expect(parseMp3(bytes)).toEqual({ frames: 10, durationMs: 360 })
+  expect(parseMp3(info)).toEqual({ frames: 0, durationMs: 0 })
+})
+
 test('returns the total duration of all frames', () => {
   expect(parseMp3(buildMp3(360))).toEqual({ frames: 10, durationMs: 360 })
   expect(parseMp3(Uint8Array.from([...TAG, ...PADDED, ...SILENCE])).durationMs).toBeCloseTo(26.1 + 108, 1)

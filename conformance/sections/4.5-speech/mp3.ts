@@ -55,7 +55,7 @@ const APE_HEADER_BYTES = 32
  */
 const LYRICS = 'LYRICSBEGIN'
 
-/** Number and duration of the frames up to the end of the file, or up to the first bytes that are not MP3. */
+/** Number and duration of the frames with sound up to the end of the file, or up to the first bytes that are not MP3. */
 export interface Mp3Facts {
   readonly frames: number
   readonly durationMs: number
@@ -76,6 +76,7 @@ export function findMp3FrameDeviation(bytes: Uint8Array): Mp3Deviation | undefin
 export function parseMp3(bytes: Uint8Array): Mp3Facts {
   let frames = 0
   let durationMs = 0
+  let hasFrame = false
   const found = (deviation?: Mp3Deviation): Mp3Facts => ({
     frames,
     durationMs,
@@ -91,14 +92,28 @@ export function parseMp3(bytes: Uint8Array): Mp3Facts {
       const left = bytes.length - offset
       if (frame.bytes > left)
         return found(malformed('frame-cut', { offset, actualBytes: left, frameBytes: frame.bytes }))
-      frames += 1
-      durationMs += frame.durationMs
+      hasFrame = true
+      if (!isInfoFrame(bytes.subarray(offset, offset + frame.bytes))) {
+        frames += 1
+        durationMs += frame.durationMs
+      }
       offset += frame.bytes
     } else {
       return found(malformed('no-frame-header', { offset, frames }))
     }
   }
-  return found(frames === 0 ? malformed('no-frame') : undefined)
+  return found(hasFrame ? undefined : malformed('no-frame'))
+}
+
+/** Maximum offset of the name in an information frame: its header, a checksum, and its longest side information. */
+const MAX_INFO_OFFSET_BYTES = 4 + 2 + 32
+
+/**
+ * Returns whether a frame contains information about the file (Xing, Info or VBRI) instead of sound. Decoders skip it.
+ */
+function isInfoFrame(frame: Uint8Array): boolean {
+  const start = Buffer.from(frame.subarray(0, MAX_INFO_OFFSET_BYTES + 4)).toString('latin1')
+  return /Xing|Info|VBRI/.test(start)
 }
 
 /** Returns the length of the tag or zero padding at an offset, in bytes. Returns 0 if there is neither. */

@@ -123,6 +123,18 @@ const requests: readonly Mutant[] = [
     hooks: rejectRequests(matchFieldsOf('speech', { voice: undefined }), 400),
   },
   {
+    id: '8/voice-demanded-with-422',
+    breaks: 'speech without a voice gets 422',
+    kills: {
+      '8/voice-default': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 422, servedWith: { parameter: 'voice', value: 'alloy' } },
+      },
+    },
+    mayAffect: ['1/speech-offered', '7/statuses-speech'],
+    hooks: rejectRequests(matchFieldsOf('speech', { voice: undefined }), 422),
+  },
+  {
     id: '4.5/accept-refused',
     breaks: 'speech rejects Accept: application/octet-stream',
     kills: { '4.5/accept-octet-stream': matchUnexpectedStatus(400) },

@@ -28,6 +28,7 @@ interface Sent {
   /** Start time of each attempt, in milliseconds since the start of the run. Default: 0. */
   readonly startsMs?: readonly number[]
   readonly headers?: Readonly<Record<string, string>>
+  readonly parallel?: number
 }
 
 const ERROR_EVENT = {
@@ -43,13 +44,15 @@ function exchangeOf(sent: Sent, end: End, index: number) {
   const request = { method, path: '/v1/chat/completions', headers: json, body }
   if (end === 'error-event') return { ...createScriptedExchange(ERROR_EVENT, request), totalMs, startedAtMs: 0 }
   const response =
-    typeof end === 'number' ? { status: end, headers } : { status: 0, error: { kind: end, message: end } }
+    typeof end === 'number'
+      ? { status: end, headers, body: '{"choices":[]}' }
+      : { status: 0, error: { kind: end, message: end } }
   return { ...createScriptedExchange(response, request), totalMs, startedAtMs: startsMs[index] ?? 0 }
 }
 
 function logOf(all: readonly Sent[]): LoggedExchange[] {
   return all.flatMap((sent, request) => {
-    const { attempts, kind = 'valid', key = 'funded', operation = 'chat' } = sent
+    const { attempts, kind = 'valid', key = 'funded', operation = 'chat', parallel } = sent
     return attempts.map((end, index) => ({
       source: '4.2/a',
       operation,
@@ -57,6 +60,7 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
       kind,
       request,
       isFinal: index === attempts.length - 1,
+      ...(parallel !== undefined && { parallel }),
       exchange: exchangeOf(sent, end, index),
       form: undefined,
     }))
@@ -104,6 +108,16 @@ describe('the breakdown check of an operation', () => {
       },
     })
     expect(evidence.map(({ exchange }) => exchange.status)).toEqual([503, 500, 500, 0, 0, 500])
+  })
+
+  test('counts a parallel request that broke down only when repeated, because it was repeated in parallel', () => {
+    const group = { startsMs: [10, 20], parallel: 16 }
+    const all: Sent[] = [SERVED, { ...group, attempts: [200, 'reset'] }, { ...group, attempts: ['reset', 200] }]
+    expect(summarize('7/breakdown-chat', all).outcome).toMatchObject({
+      verdict: 'fail',
+      params: { broken: 1, by: [{ parallel: 16, error: 'reset', requests: 1 }] },
+      parallel: 16,
+    })
   })
 
   test('reports streams separately if the target served none', () => {
@@ -315,5 +329,24 @@ describe('the check of flakes', () => {
     expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 0 })).toBe('fail')
     expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 1 })).toBe('warn')
     expect(verdictOf([...repeat(10, flake), ...repeat(90, SERVED)], { maxFlakesPercent: 10 })).toBe('warn')
+  })
+})
+
+describe('the check of rejections in parallel', () => {
+  const inParallel = (all: readonly Sent[]): unknown => summarize('7/rejected-in-parallel', all).outcome
+  const passed = expect.objectContaining({ verdict: 'pass' })
+
+  test('fails if the target rejects many valid requests that it serves when they run alone', () => {
+    const all = [...repeat(6, SERVED), ...repeat(3, { attempts: [402, 200] })]
+    expect(inParallel(all)).toMatchObject({ verdict: 'fail', params: { rejected: 3, requests: 9 } })
+    expect(inParallel(all.slice(0, 7))).toMatchObject({ verdict: 'warn' })
+    expect(inParallel([SERVED, ...repeat(4, { attempts: [400, 400] })])).toEqual(passed)
+    expect(inParallel([SERVED, ...repeat(4, { attempts: [402, 400], kind: 'invalid' })])).toEqual(passed)
+  })
+
+  test('includes a request that the target rejects twice in a group, but not alone', () => {
+    const group: Sent = { attempts: [400, 400], parallel: 16 }
+    expect(inParallel([SERVED, ...repeat(3, group)])).toMatchObject({ verdict: 'fail', params: { rejected: 3 } })
+    expect(inParallel([SERVED, { attempts: [400, 400] }, ...repeat(3, group)])).toEqual(passed)
   })
 })

@@ -5,14 +5,24 @@ import { parseJson } from '../../http/decode-body.ts'
 import { isStreamingRequest } from '../../http/is-streaming-request.ts'
 import { hasInvalidUtf8 } from '../../http/invalid-utf8.ts'
 import { hasLargeBody } from '../../http/large-body.ts'
-import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../../http/breakdown.ts'
+import { hasBrokenDown } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { findStreamError, hasServerError } from '../../http/stream-error.ts'
+import { hasServerError } from '../../http/stream-error.ts'
 import * as expect from '../../findings/expect.ts'
-import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../../findings/fact-params.ts'
+import type { RecordedFlake } from '../../findings/fact-params.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
+import { findPoison } from './poison.ts'
+import { rejectionsCheck } from './rejections.ts'
+import {
+  type Distinguish,
+  evidenceOf,
+  groupRequests,
+  listSentRequests,
+  type RequestGroup,
+  type SentRequest,
+} from './sent-requests.ts'
 import { forOperations } from '../shared/operation.ts'
 import { getRequestedModel } from '../shared/requested-model.ts'
 
@@ -21,9 +31,6 @@ import { getRequestedModel } from '../shared/requested-model.ts'
  * repeats a request that broke down. If every attempt breaks down, the breakdown check of the operation fails.
  * Otherwise, the request was a flake.
  */
-
-/** Maximum number of requests in the evidence. The report shows all attempts of each request. */
-const MAX_SHOWN = 6
 
 /**
  * Minimum duration of a timed-out request that counts as a breakdown, as a multiple of the operation's slowest
@@ -37,23 +44,13 @@ const DEADLINE_FACTOR = 3
  */
 const MIN_SILENCE_MS = 50_000
 
-interface SentRequest {
-  readonly attempts: readonly LoggedExchange[]
-  readonly last: LoggedExchange
-}
-
-function requestsOf({ exchanges }: RunLog): readonly SentRequest[] {
-  return [...Map.groupBy(exchanges, ({ request }) => request).values()].flatMap((attempts) => {
-    const last = attempts.at(-1)
-    const isEvaluated =
-      last !== undefined && !hasTesterSideError(last.exchange) && !isStaleConnectionError(last.exchange)
-    return isEvaluated ? [{ attempts, last }] : []
-  })
-}
-
-/** Returns whether the last attempt and at least one earlier attempt broke down. */
+/**
+ * Returns whether the last attempt and at least one earlier attempt broke down. A request of a group was also repeated
+ * because another request of the group broke down.
+ */
 function isBroken({ attempts, last }: SentRequest): boolean {
-  return hasBrokenDown(last.exchange) && attempts.filter(({ exchange }) => hasBrokenDown(exchange)).length > 1
+  const broken = attempts.filter(({ exchange }) => hasBrokenDown(exchange))
+  return hasBrokenDown(last.exchange) && (broken.length > 1 || (last.parallel !== undefined && attempts.length > 1))
 }
 
 /** Returns the first of a flake's attempts that had a server error. */
@@ -73,45 +70,8 @@ function mayFlake({ exchange, kind }: LoggedExchange): boolean {
   return hasServerError(exchange) && (kind === 'valid' || exchange.error?.kind !== 'timeout')
 }
 
-interface Breakdowns {
-  readonly group: BreakdownGroup
-  readonly requests: readonly SentRequest[]
-}
-
-/** Finds what distinguishes a broken request from all successful ones: its body, `stream` or the model. */
-type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'largeBody' | 'invalidUtf8' | 'stream' | 'model'>
-
-/**
- * Groups requests by endpoint, by the response that `responseOf` selects, and by the properties that `distinguish`
- * finds. Returns the largest group first.
- */
-function groupBreakdowns(
-  all: readonly SentRequest[],
-  responseOf: (request: SentRequest) => Exchange,
-  distinguish: Distinguish = () => ({}),
-): readonly Breakdowns[] {
-  const describe = (request: SentRequest): Omit<BreakdownGroup, 'requests'> => {
-    const response = responseOf(request)
-    return {
-      endpoint: `${response.request.method} ${response.request.path}`,
-      ...distinguish(request),
-      ...describeResponse(response),
-    }
-  }
-  return [...Map.groupBy(all, (request) => JSON.stringify(describe(request))).values()]
-    .flatMap((requests) =>
-      requests.slice(0, 1).map((first) => ({ group: { ...describe(first), requests: requests.length }, requests })),
-    )
-    .toSorted((a, b) => b.requests.length - a.requests.length)
-}
-
-function describeResponse(response: Exchange): ResponseParams {
-  const isReported = !hasBrokenDown(response) && findStreamError(response) !== undefined
-  return { ...expect.getResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
-}
-
 /** Returns the simplest request of each group, followed by all other requests. */
-function oneOfEachFirst(groups: readonly Breakdowns[]): SentRequest[] {
+function oneOfEachFirst(groups: readonly RequestGroup[]): SentRequest[] {
   const sorted = groups.map(({ requests }) => simplestFirst(requests))
   return [...sorted.flatMap((requests) => requests.slice(0, 1)), ...sorted.flatMap((requests) => requests.slice(1))]
 }
@@ -129,10 +89,6 @@ function bodyBytesOf({ last }: SentRequest): number {
   return last.exchange.request.body?.length ?? 0
 }
 
-function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[] {
-  return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
-}
-
 /**
  * Returns whether the request had several attempts, none received a single byte, and at least one waited for
  * `MIN_SILENCE_MS`.
@@ -145,10 +101,11 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
 
 /**
  * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
- * a large body, or invalid UTF-8, if no request with such a body succeeded. It is `stream` if no stream succeeded, or
- * only streams. It is the model if none of the model's requests, or none of its streams, succeeded.
+ * that it ran in parallel with others, if the target served such a request alone. It is a large body, or invalid UTF-8,
+ * if no request with such a body succeeded. It is `stream` if no stream succeeded, or only streams. It is the model if
+ * none of the model's requests, or none of its streams, succeeded.
  */
-function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
+function distinguishFrom(requests: readonly SentRequest[], completed: readonly SentRequest[]): Distinguish {
   const served = completed.filter(({ last: { exchange } }) => exchange.status < 300)
   const streams = served.filter(({ last: { exchange } }) => isStreamingRequest(exchange.request))
   // Requests with another method, such as OPTIONS, may succeed although the operation does not work.
@@ -158,10 +115,22 @@ function distinguishFrom(completed: readonly SentRequest[]): Distinguish {
   const servedModels = new Set(served.map(({ last }) => getRequestedModel(last)))
   const streamedModels = new Set(streams.map(({ last }) => getRequestedModel(last)))
   const servesLargeBodies = served.some(({ last }) => hasLargeBody(last.exchange.request))
+  const alone = requests.filter(({ last }) => last.parallel === undefined)
+  /** Returns whether the target served the request of this kind that ran alone before a group. */
+  const servesAlone = ({ startedAtMs, request }: Exchange): boolean => {
+    const isStream = isStreamingRequest(request)
+    const before = alone.filter(
+      ({ last: { exchange } }) =>
+        exchange.startedAtMs < startedAtMs && isStreamingRequest(exchange.request) === isStream,
+    )
+    const [latest] = before.toSorted((a, b) => b.last.exchange.startedAtMs - a.last.exchange.startedAtMs)
+    return latest !== undefined && served.includes(latest)
+  }
   const servesInvalidUtf8 = served.some(({ last }) => hasInvalidUtf8(last.exchange.request))
   if (served.length === 0) return () => ({})
   return ({ last }) => {
     const isStream = isStreamingRequest(last.exchange.request)
+    if (last.parallel !== undefined && servesAlone(last.exchange)) return { parallel: last.parallel }
     if (!isStream && streams.length > 0 && !servesPlain) return { stream: false }
     if (!servesLargeBodies && hasLargeBody(last.exchange.request)) return { largeBody: true }
     if (!servesInvalidUtf8 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
@@ -198,21 +167,32 @@ function listMistakes({ last }: SentRequest): string[] {
  * requests whose content is unspecified, except those with a mistake that another check reports.
  */
 function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
-  const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
+  const requests = listSentRequests(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
   const completed = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
   const slowestMs = Math.max(...completed.map(({ last }) => last.exchange.totalMs))
   const isLate = (request: SentRequest): boolean =>
     request.last.exchange.error?.kind === 'timeout' &&
     (completed.length === 0 ? !gotNoResponse(request) : request.last.exchange.totalMs < DEADLINE_FACTOR * slowestMs)
-  const invalid = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind === 'invalid')
+  const invalid = listSentRequests(run).filter(({ last }) => last.operation === operation && last.kind === 'invalid')
   const hasOwnFailure = findSameMistakes(invalid.filter(({ last }) => hasBrokenDown(last.exchange)))
   const late = requests.filter((request) => isLate(request) && !hasOwnFailure(request))
   const broken = requests.filter((request) => isBroken(request) && !isLate(request) && !hasOwnFailure(request))
   if (broken.length > 0) {
-    const groups = groupBreakdowns(broken, ({ last }) => last.exchange, distinguishFrom(completed))
-    const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group) }
+    const groups = groupRequests(broken, ({ last }) => last.exchange, distinguishFrom(requests, completed))
+    const found = findPoison(run.exchanges.filter((logged) => logged.operation === operation))
+    const since = found === undefined ? {} : { since: found.poison.source }
+    const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group), ...since }
     const outcome = expect.fail({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
-    return { outcome, evidence: evidenceOf(oneOfEachFirst(groups)) }
+    const evidence = evidenceOf(oneOfEachFirst(groups))
+    if (found !== undefined) {
+      const shown = [found.poison, found.victim]
+      return {
+        outcome: { ...outcome, sequence: shown.map(({ exchange }) => exchange) },
+        evidence: [...shown, ...evidence.filter((logged) => !shown.includes(logged))],
+      }
+    }
+    const parallel = groups[0]?.group.parallel
+    return { outcome: parallel === undefined ? outcome : { ...outcome, parallel }, evidence }
   }
   if (late.length > 0 || requests.length === 0) {
     const missing = late.length > 0 ? 'deadline' : 'request-of-operation'
@@ -245,7 +225,7 @@ export const flakesCheck = defineSummaryCheck({
   title: 'completes requests without flakes: breakdowns that succeed when repeated',
   operation: 'models',
   summarize(run) {
-    const requests = requestsOf(run)
+    const requests = listSentRequests(run)
     const found = requests.filter(isFlake)
     if (requests.length === 0) return { outcome: expect.markNoEvidence('request') }
     const maxFlakesPercent = run.maxFlakesPercent ?? MAX_FLAKES_PERCENT
@@ -259,7 +239,7 @@ export const flakesCheck = defineSummaryCheck({
       flakes: found.length,
       incidents,
       requests: requests.length,
-      by: groupBreakdowns(found, firstBreakdown).map(({ group }) => group),
+      by: groupRequests(found, firstBreakdown).map(({ group }) => group),
       first: describeRecorded(first, run),
     }
     const finding = { code: 'requests-flaked', params } as const
@@ -281,7 +261,7 @@ function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFl
   return {
     endpoint: `${response.request.method} ${response.request.path}`,
     sentAt: new Date(startedAt + response.startedAtMs).toISOString(),
-    ...describeResponse(response),
+    ...expect.getResponseParams(response),
     ...(id === undefined ? {} : { requestId: `${id}: ${response.headers[id]}` }),
     repeatStatus: repeat.status,
     repeatedAfterMs: Math.round(repeat.startedAtMs - response.startedAtMs),
@@ -302,4 +282,4 @@ const REQUEST_ID_HEADERS = [
 
 const CONSEQUENCE = 'a client that does not repeat a request after a breakdown shows an error to its user'
 
-export const breakdownChecks: readonly AnyCheck[] = [...breakdownCheckOfEach, flakesCheck]
+export const breakdownChecks: readonly AnyCheck[] = [...breakdownCheckOfEach, flakesCheck, rejectionsCheck]

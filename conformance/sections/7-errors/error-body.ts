@@ -82,7 +82,7 @@ export const errorShapeCheck = defineCheck({
   operation: 'chat',
   async run({ shared }) {
     const response = await shared.chat({ model: UNKNOWN_MODEL })
-    if (expect.hasSuccessStatus(response)) {
+    if (expect.isSuccessful(response)) {
       return expect.markNotTestable({
         code: 'error-not-provoked',
         params: { status: 404, ...expect.getResponseParams(response) },

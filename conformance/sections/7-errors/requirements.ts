@@ -26,6 +26,7 @@ export const errorRequirements = [
   { id: '7/429-other-key', level: 'stated', quote: '| 429 | Too Many Requests | Rate limit exceeded |' },
   { id: '7/429-habits', level: 'convention', quote: '| 429 | Too Many Requests | Rate limit exceeded |' },
   { id: '7/500', level: 'stated', quote: '| 500 | Internal Server Error | Server-side issue |' },
+  { id: '7/large-bodies', level: 'unspecified', quote: SHAPE },
   { id: '7/order', level: 'unspecified', quote: 'Status codes:' },
   { id: '7/error-shape', level: 'unspecified', quote: SHAPE },
   { id: '7/error-body', level: 'convention', quote: SHAPE },

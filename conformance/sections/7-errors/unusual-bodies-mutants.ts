@@ -2,7 +2,7 @@ import { matchAll, type RequestMatcher, matchOperation, matchBody } from '../../
 import { rejectRequests, respondWith } from '../../mutation/change/responses.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
-import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
+import type { ProxiedResponse, ProxyHooks } from '../../mutation/proxy-hooks.ts'
 import { JSON_OPERATIONS, type JsonOperation } from '../../requests/build-request.ts'
 
 interface UnusualBody {
@@ -12,6 +12,8 @@ interface UnusualBody {
   readonly body: string
   readonly operations: readonly JsonOperation[]
 }
+
+const LONE_SURROGATE = /\\ud83d(?!\\ud[c-f])/
 
 const UNUSUAL_BODIES: readonly UnusualBody[] = [
   {
@@ -35,7 +37,7 @@ const UNUSUAL_BODIES: readonly UnusualBody[] = [
   },
   {
     name: 'lone-surrogate',
-    pattern: /\\ud83d(?!\\ud[c-f])/,
+    pattern: LONE_SURROGATE,
     body: String.raw`the valid body with "\ud83d" in its text`,
     operations: JSON_OPERATIONS,
   },
@@ -66,20 +68,43 @@ const TOO_LARGE: ProxiedResponse = {
 /** Matches bodies larger than 1 MB, the default limit of nginx. */
 const isLarge: RequestMatcher = ({ body }) => body.length > 1024 * 1024
 
+/** Rejects each matching request with 500, and each later chat. */
+function poison(match: RequestMatcher): ProxyHooks {
+  let isPoisoned = false
+  return rejectRequests((request) => {
+    isPoisoned ||= match(request)
+    return isPoisoned && matchOperation('chat')(request)
+  }, 500)
+}
+
 export const unusualBodyMutants: readonly Mutant[] = [
   ...unusualJson,
   {
+    id: '7/poisoned-by-surrogate',
+    breaks: 'after a chat with a lone surrogate, every chat gets 500',
+    kills: {
+      '7/breakdown-chat': { code: 'requests-broke-down', params: { since: '7/unusual-json-chat' } },
+    },
+    hooks: poison(matchAll(matchOperation('chat'), matchBody(LONE_SURROGATE))),
+  },
+  {
     id: '7/large-body-413-chat',
-    breaks: 'a proxy rejects a large body with 413, which is not in the table',
-    kills: { '7/large-body-chat': matchUnexpectedStatus(413, { body: 'the valid body with 2 MB of spaces' }) },
+    breaks: 'a proxy rejects a large body with 413 and a web page',
+    kills: { '7/large-body-chat': { code: 'large-body-rejected', params: { actualStatus: 413 } } },
     hooks: respondWith(matchAll(matchOperation('chat'), isLarge), TOO_LARGE),
   },
   {
     id: '7/large-body-413-transcriptions',
-    breaks: 'a proxy rejects a large audio file with 413, which is not in the table',
-    kills: {
-      '7/large-body-transcriptions': matchUnexpectedStatus(413, { body: 'a WAV file of 2 MB, with a second of sound' }),
-    },
+    breaks: 'a proxy rejects a large audio file with 413 and a web page',
+    kills: { '7/large-body-transcriptions': { code: 'large-body-rejected', params: { actualStatus: 413 } } },
     hooks: respondWith(matchAll(matchOperation('transcriptions'), isLarge), TOO_LARGE),
+  },
+  {
+    id: '7/large-body-rejected',
+    breaks: 'nothing: a target may reject a large body with any client error',
+    kills: {
+      '7/large-body-chat': { code: 'observed-response', params: { seen: { kind: 'body-limit', actualStatus: 413 } } },
+    },
+    hooks: rejectRequests(matchAll(matchOperation('chat'), isLarge), 413),
   },
 ]

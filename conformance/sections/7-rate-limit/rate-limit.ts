@@ -72,7 +72,7 @@ async function interpretBurst(
   const isOther = (response: Exchange): boolean =>
     !expect.isServed(response) &&
     ![401, 402, 429].includes(response.status) &&
-    !(limited > 0 && expect.hasSuccessStatus(response))
+    !(limited > 0 && expect.isSuccessful(response))
   const other = responses.find(isOther)
   if (other !== undefined) return expectServedOrLimited(other, requests, isExceeded(context))
   if (rejected > 0 && responses.some(expect.isServed)) {

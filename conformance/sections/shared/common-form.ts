@@ -3,6 +3,7 @@ import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
+import { isFormRejection } from '../../requests/request-forms.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 
 /**
@@ -29,7 +30,7 @@ export function checkCommonForm(usual: Exchange, other: OtherForm): Promise<Outc
 }
 
 /**
- * Returns the outcome of a valid request. If the target rejects it (400, 404), sends the same request in another form.
+ * Returns the outcome of a valid request. If the target rejects it (400, 404, 422), sends the same request in another form.
  * Fails if the target serves that form, because the specification allows both forms.
  */
 export async function retryInCommonForm(
@@ -37,8 +38,19 @@ export async function retryInCommonForm(
   response: Exchange,
   { servedWith, send }: OtherForm,
 ): Promise<Outcome> {
-  const isRejected = response.error === undefined && (response.status === 400 || response.status === 404)
+  const isRejected = isFormRejection(response) || (response.error === undefined && response.status === 404)
   if (!isRejected || !expect.isServed(await send())) return outcome
   const params = { ...expect.getResponseParams(response), servedWith }
   return { ...expect.fail(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params }), exchange: response }
+}
+
+/**
+ * Expects the target to serve a chat that differs in one point from the plainest one. Not testable if the target rejects
+ * the plainest chat, too.
+ */
+export async function checkServedLikePlain(response: Exchange, { shared }: CheckContext): Promise<Outcome> {
+  const outcome = expect.checkSuccess(response)
+  if (outcome.verdict !== 'fail') return outcome
+  const plain = await shared.chat()
+  return expect.isServed(plain) ? outcome : expect.checkResponse(plain, expect.EXPECT_SUCCESS)
 }

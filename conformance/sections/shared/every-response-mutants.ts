@@ -14,6 +14,7 @@ import {
   changeSuccesses,
   changeProperty,
   combineHooks,
+  limitHooks,
   rejectRequests,
   setBody,
   setHeader,
@@ -24,11 +25,11 @@ import { changeChunks, changeFrames, formatServerSentEvent } from '../../mutatio
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxiedRequest, ProxiedResponse } from '../../mutation/proxy-hooks.ts'
 
-/** Matches some valid requests of each operation. If the operation has an optional parameter, they use it. */
+/** Matches some valid requests of each operation. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
   models: matchOperation('models'),
   chat: matchFieldsOf('chat', { temperature: 0.7 }),
-  images: matchFieldsOf('images', { n: 1 }),
+  images: matchFieldsOf('images', ({ prompt }) => String(prompt).includes('лиса')),
   transcriptions: matchAll(matchOperation('transcriptions'), matchBody(/name="language"\r\n\r\nen\r\n/)),
   speech: matchFieldsOf('speech', { voice: 'alloy' }),
 }
@@ -49,6 +50,21 @@ const greetings = matchAll(
   matchBody(/Say hello to [0-9a-f]{8}/),
   matchFields({ max_tokens: 16 }),
 )
+
+/** Matches the long streams that checks request from each model. */
+const longReply = matchAll(
+  matchOperation('chat'),
+  isStreamRequest,
+  matchFields({ temperature: 2 }),
+  matchBody(/Count from 1 to 1000/),
+)
+
+const withErrorAtEnd = changeFrames((frames) => [
+  ...frames.slice(0, 4),
+  formatServerSentEvent('{"error":{"message":"upstream timed out","code":504}}'),
+])
+
+const withoutEnd = changeFrames((frames) => frames.slice(0, 8))
 
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
 
@@ -244,20 +260,14 @@ export const everyResponseMutants: readonly Mutant[] = [
     },
     // These checks send the same kind of stream to each model, so the mutant also changes their streams.
     mayAffect: ['2.1/all-stream-chat', '4.2/temperature-each-model'],
-    hooks: {
-      onResponse: (response, request) =>
-        longReply(request) ? (withErrorAtEnd.onResponse?.(response, request) ?? response) : response,
-    },
+    hooks: limitHooks(longReply, withErrorAtEnd),
   },
   {
     id: '4.2/stream-cut-in-order',
     breaks: 'long responses stop after eight chunks, without a finish_reason and [DONE]',
     kills: { '4.2/stream-time-out': { code: 'streams-without-end' } },
     mayAffect: ['8/max-tokens-default-stream'],
-    hooks: {
-      onResponse: (response, request) =>
-        unboundedStream(request) ? (withoutEnd.onResponse?.(response, request) ?? response) : response,
-    },
+    hooks: limitHooks(unboundedStream, withoutEnd),
   },
   {
     id: '4.2/route-time-out',
@@ -272,18 +282,3 @@ export const everyResponseMutants: readonly Mutant[] = [
     },
   },
 ]
-
-/** Matches the long streams that checks request from each model. */
-const longReply = matchAll(
-  matchOperation('chat'),
-  isStreamRequest,
-  matchFields({ temperature: 2 }),
-  matchBody(/Count from 1 to 1000/),
-)
-
-const withErrorAtEnd = changeFrames((frames) => [
-  ...frames.slice(0, 4),
-  formatServerSentEvent('{"error":{"message":"upstream timed out","code":504}}'),
-])
-
-const withoutEnd = changeFrames((frames) => frames.slice(0, 8))

@@ -221,6 +221,12 @@ test('ignores statuses of the table, breakdowns and invalid requests, because ot
   expect(summarize('7/statuses-chat', ...rejected, mistake).outcome.verdict).toBe('pass')
 })
 
+test('does not count a complete text as truncated if its completion_tokens and max_tokens are both 0', () => {
+  const whole = { fields: { ...PLAIN, max_tokens: 0 }, body: completion(0, { reason: 'stop' }) }
+  const { outcome } = summarize('2.3/finish-reason-at-bound', whole)
+  expect(outcome).toMatchObject({ verdict: 'not-testable', params: { missing: 'cut-completion' } })
+})
+
 test('observes the finish_reason of completions that reached their bound', () => {
   const id = '2.3/finish-reason-at-bound'
   const short = { fields: PLAIN, body: completion(15, { reason: 'stop' }) }

@@ -82,8 +82,9 @@ export function encodeLatin1(text: string): Uint8Array {
  * Builds the JSON body of a small chat that contains the text `members` verbatim. `JSON.stringify` cannot write some of
  * these members. Adds `max_tokens`, unless `members` contains it.
  */
-export function buildChatJson({ models, smallMaxTokens }: CheckContext, members = ''): string {
-  const bound = members.includes('"max_tokens"') ? [] : [`"max_tokens":${smallMaxTokens}`]
-  const text = [...bound, ...(members === '' ? [] : [members])].join(',')
-  return `{"model":${JSON.stringify(models.chat)},"messages":[{"role":"user","content":"Say hello."}],${text}}`
+export function buildChatJson({ models, smallBound }: CheckContext, members = ''): string {
+  const messages = [{ role: 'user', content: 'Say hello.' }]
+  const bound = members.includes('"max_tokens"') ? {} : smallBound
+  const usual = JSON.stringify({ model: models.chat, messages, ...bound })
+  return members === '' ? usual : `${usual.slice(0, -1)},${members}}`
 }

@@ -29,6 +29,8 @@ export interface Invariant {
   readonly consequence?: string
   /** Returns whether the rule applies to the response. */
   concerns(response: LoggedResponse): boolean
+  /** Whether the rule also applies to streams that report an error. */
+  readonly includesStreamErrors?: true
   /** What the successful responses of the operation lack if the rule applies to none of them. */
   readonly lacking?: MissingEvidence
   /** Returns whether a check of a single field also sends this request, and so reports its deviations. */
@@ -55,7 +57,8 @@ interface Deviating {
 
 function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
   const { expected } = invariant
-  const successful = listSuccessfulResponses(run, invariant.operation)
+  const list = invariant.includesStreamErrors === true ? listCompleteResponses : listSuccessfulResponses
+  const successful = list(run, invariant.operation)
   const responses = successful.filter((response) => invariant.concerns(response))
   const deviating = responses.flatMap((response): Deviating[] => {
     const deviation = invariant.find(response, run)
@@ -107,12 +110,17 @@ export function calculateShare(
   return isOfOneModel && compared.length < responses.length ? { ...share, model } : share
 }
 
+/** Lists the complete responses of an operation with a status of 2xx, without streams that report an error. */
+export function listSuccessfulResponses(run: RunLog, operation: Operation): LoggedResponse[] {
+  return listCompleteResponses(run, operation).filter(({ logged }) => expect.isSuccessful(logged.exchange))
+}
+
 /**
  * Lists the complete 2xx responses of an operation. Includes responses to unspecified requests, because each rule
  * selects the responses to which it applies. Omits requests with another method: a target may serve them as another
  * operation, such as a list of stored completions. Omits responses that the run did not keep completely.
  */
-export function listSuccessfulResponses({ exchanges }: RunLog, operation: Operation): LoggedResponse[] {
+function listCompleteResponses({ exchanges }: RunLog, operation: Operation): LoggedResponse[] {
   return exchanges
     .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'invalid')
     .filter(({ exchange }) => exchange.whole === undefined)

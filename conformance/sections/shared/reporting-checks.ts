@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/facts.ts'
+import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import type { Outcome } from '../../findings/outcome.ts'
@@ -27,27 +27,27 @@ const CHECKS_OF_EVIDENCE: Readonly<Partial<Record<MissingEvidence, string>>> = {
 }
 
 /**
- * Returns the IDs of the checks that may report the reason for an outcome. The first one that fails reports it: that the
- * target does not serve the operation, that a cache responds, or that the target serves requests with unknown keys, so
- * that it cannot know the account.
+ * Returns the ID of the check that reports the reason for an outcome, if it fails: that the target does not serve the
+ * operation, that a cache responds, or that the target serves requests with unknown keys, so that it cannot know the
+ * account.
  */
-export function listReportingChecks(outcome: Outcome, operation: Operation): readonly string[] {
-  if (outcome.code === 'unexpected-status' && isServedAnyway(outcome)) {
-    return [responseCacheCheck.id, ...('account' in outcome.difference ? [findBaseChecks(operation).unknownKey] : [])]
-  }
-  const id = findReportingCheck(outcome, operation)
-  return id === undefined ? [] : [id]
-}
-
-function findReportingCheck(outcome: Outcome, operation: Operation): string | undefined {
+export function findReportingCheck(
+  outcome: Outcome,
+  operation: Operation,
+  outcomeOf: (id: string) => Outcome | undefined = () => undefined,
+): string | undefined {
+  if (isRejectedAlike(outcome, operation, outcomeOf(REJECTED_IN_PARALLEL))) return REJECTED_IN_PARALLEL
   const base = findBaseChecks(operation)
+  if (isBrokenSincePoison(outcome, outcomeOf(base.breakdown))) return base.breakdown
   switch (outcome.code) {
     case 'request-not-served':
     case 'request-broke-down':
     case 'control-request-not-served':
       return checkOfResponse(outcome.params, operation)
     case 'operation-broke-down':
-      return findBaseChecks(outcome.params.operation).breakdown
+      return outcome.params.isErrorInStream === true
+        ? STREAM_ERRORS
+        : findBaseChecks(outcome.params.operation).breakdown
     case 'no-model-found':
       return findBaseChecks(outcome.params.operation).offered
     case 'no-evidence':
@@ -56,13 +56,41 @@ function findReportingCheck(outcome: Outcome, operation: Operation): string | un
     case 'limit-not-enforced':
     case 'limit-not-reached':
       return base.unknownKey
+    case 'unexpected-status':
+      if (!isServedAnyway(outcome)) return undefined
+      if (outcomeOf(responseCacheCheck.id)?.verdict === 'fail') return responseCacheCheck.id
+      return 'account' in outcome.difference ? base.unknownKey : undefined
     default:
       return undefined
   }
 }
 
-function checkOfResponse({ actualStatus, error }: ResponseParams, operation: Operation): string | undefined {
+const REJECTED_IN_PARALLEL = '7/rejected-in-parallel'
+
+/** Returns whether an outcome concerns a status with which the target rejects valid requests to the endpoint under load. */
+function isRejectedAlike({ params }: Outcome, operation: Operation, report: Outcome | undefined): boolean {
+  if (report?.code !== 'rejected-in-parallel' || !('actualStatus' in params) || 'error' in params) return false
+  const { method, path } = OPERATIONS[operation]
+  return report.params.by.some(
+    ({ endpoint, actualStatus }) => endpoint === `${method} ${path}` && actualStatus === params.actualStatus,
+  )
+}
+
+/** Returns whether a request broke down on a target that no longer serves the operation after one of its requests. */
+function isBrokenSincePoison({ params }: Outcome, report: Outcome | undefined): boolean {
+  if (report?.code !== 'requests-broke-down' || report.params.since === undefined) return false
+  return 'actualStatus' in params && (params.actualStatus >= 500 || 'error' in params)
+}
+
+/** Check that reports errors in streams. */
+const STREAM_ERRORS = '4.2/every-stream'
+
+function checkOfResponse(
+  { actualStatus, error, isErrorInStream }: ResponseParams,
+  operation: Operation,
+): string | undefined {
   const { breakdown, key, offered } = findBaseChecks(operation)
+  if (isErrorInStream === true) return STREAM_ERRORS
   if (error !== undefined || actualStatus >= 500) return breakdown
   if (actualStatus === 401) return key
   return actualStatus === 402 || actualStatus === 429 ? undefined : offered

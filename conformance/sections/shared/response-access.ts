@@ -51,7 +51,7 @@ export function getMediaType(response: Exchange): string {
  * header is missing or invalid.
  */
 export function parseRetryAfterSeconds(response: Exchange): number | undefined {
-  const waitMs = parseRetryAfterMs(response.headers, Date.now())
+  const waitMs = parseRetryAfterMs(response.headers)
   return waitMs === undefined ? undefined : waitMs / 1000
 }
 

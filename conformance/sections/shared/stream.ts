@@ -1,5 +1,5 @@
 import { parseJson } from '../../http/decode-body.ts'
-import type { Exchange } from '../../http/exchange.ts'
+import type { Exchange, StreamEvent } from '../../http/exchange.ts'
 import { getMember, getItems, isNonEmptyString } from './response-access.ts'
 
 /** A chunk of a stream, parsed as common clients parse it. */
@@ -16,7 +16,7 @@ export interface StreamChunk {
 }
 
 export interface ParsedStream {
-  /** All events except `[DONE]`. */
+  /** Events before the first `[DONE]`. Clients ignore later ones. */
   readonly chunks: readonly StreamChunk[]
   /** Chunks that contain a choice. The chunk with usage contains none. */
   readonly withChoice: readonly StreamChunk[]
@@ -27,10 +27,34 @@ export interface ParsedStream {
 /** Parses the events of a streamed response. Never throws. */
 export function parseStream({ events }: Exchange): ParsedStream {
   const doneAt = events.findIndex(({ data }) => data === '[DONE]')
-  const chunks = events.filter(({ data }) => data !== '[DONE]').map(({ data }) => parseChunk(data))
+  const chunks = events.slice(0, doneAt === -1 ? undefined : doneAt).map(({ data }) => parseChunk(data))
   const withChoice = chunks.filter(({ choices }) => getItems(choices).length > 0)
   if (doneAt === -1) return { chunks, withChoice }
   return { chunks, withChoice, done: { last: doneAt === events.length - 1 } }
+}
+
+/** An event with text of a completion or of its reasoning. */
+export interface TextEvent {
+  readonly event: StreamEvent
+  /** Length of the text in characters. */
+  readonly length: number
+}
+
+/**
+ * Lists the events with text: those whose delta contains a string other than the role. If no event has this shape, lists
+ * all events, with the length of their data.
+ */
+export function listTextEvents({ events }: Exchange): readonly TextEvent[] {
+  const all = events.map((event) => ({ event, length: measureDelta(parseJson(event.data)) }))
+  const withText = all.filter(({ length }) => length > 0)
+  return withText.length > 0 ? withText : events.map((event) => ({ event, length: event.data.length }))
+}
+
+function measureDelta(json: unknown): number {
+  const delta = getMember(json, 'choices', 0, 'delta')
+  if (typeof delta !== 'object' || delta === null) return 0
+  const texts = Object.entries(delta).filter(([name, value]) => name !== 'role' && typeof value === 'string')
+  return texts.reduce((sum, [, text]) => sum + String(text).length, 0)
 }
 
 /**
@@ -44,6 +68,26 @@ export function isTruncatedStream(response: Exchange): boolean {
     withChoice.length > 0 &&
     !withChoice.some(({ finishReason }) => isNonEmptyString(finishReason))
   )
+}
+
+/** Minimum number of deltas that show whether a stream repeats its text. Fewer may be alike by chance. */
+const MIN_REPEATS = 5
+
+/**
+ * Removes repeated text from the deltas of a stream: if each delta repeats the text of the previous one, if each delta
+ * occurs twice, or if the last delta repeats the whole text.
+ */
+export function removeRepeats(deltas: readonly string[]): readonly string[] {
+  const [first, ...others] = deltas.filter(isNonEmptyString)
+  if (first === undefined || others.length < MIN_REPEATS) return deltas
+  const isCumulative = others.every((delta, index) => delta.startsWith([first, ...others][index] ?? ''))
+  if (isCumulative && others.at(-1) !== first) return others.slice(-1)
+  const all = [first, ...others]
+  const half = all.filter((_, index) => index % 2 === 0)
+  const isDoubled = new Set(half).size >= MIN_REPEATS && all.every((delta, index) => delta === half[index >> 1])
+  if (isDoubled && all.length === 2 * half.length) return half
+  const before = all.slice(0, -1)
+  return before.join('') === all.at(-1) ? before : deltas
 }
 
 function parseChunk(data: string): StreamChunk {

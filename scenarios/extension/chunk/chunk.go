@@ -27,7 +27,7 @@ type Usage struct{ Prompt, Completion int64 }
 // Chunk is the content of one event. Absent strings are empty.
 type Chunk struct {
 	IsJSON     bool
-	IsError    bool
+	IsError    bool // the event reports an error: a member `error`, or the type "error"
 	HasChoices bool
 	HasContent bool // the text is not empty
 	ID         string
@@ -152,7 +152,9 @@ func (r *Reader) readWhole(data []byte) {
 		case "id":
 			r.last.ID = name(value)
 		case "error":
-			r.last.IsError = value.Type != gjson.Null
+			r.last.IsError = r.last.IsError || value.IsObject() || value.Str != ""
+		case "type":
+			r.last.IsError = r.last.IsError || value.Str == "error"
 		case "choices":
 			content = r.readChoice(value.Get("0"))
 		case "usage":

@@ -147,12 +147,17 @@ func (r *Reader) takeEvent(data, event []byte) {
 		return
 	}
 	c, isRepeat := r.chunks.Read(data)
+	if !isRepeat && (c.IsError || string(event) == "error") {
+		// An error event is not a chunk, so the checker does not expect the fields of one.
+		r.failed = ErrEvent
+		return
+	}
 	if isRepeat {
 		r.Checker.Repeat(c.HasContent)
 	} else {
 		r.Checker.Chunk(c)
 		r.HasChunk = r.HasChunk || c.IsJSON || c.HasContent
-		r.takeChunk(c, event)
+		r.takeChunk(c)
 	}
 	if c.HasContent {
 		r.takeContent()
@@ -172,10 +177,7 @@ func (r *Reader) countEvent(data []byte) {
 	}
 }
 
-func (r *Reader) takeChunk(c *chunk.Chunk, event []byte) {
-	if c.IsError || string(event) == "error" {
-		r.failed = ErrEvent
-	}
+func (r *Reader) takeChunk(c *chunk.Chunk) {
 	if c.Finish != "" {
 		r.Finish = c.Finish
 	}

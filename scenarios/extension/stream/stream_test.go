@@ -225,6 +225,20 @@ func TestReportsStreamErrors(t *testing.T) {
 	}
 }
 
+func TestReportsNoViolationOfAnErrorEvent(t *testing.T) {
+	for _, event := range []string{"data: {\"error\":{\"message\":\"x\"}}\n\n", "event: error\ndata: upstream failed\n\n"} {
+		r := NewReader()
+		r.Reset(Options{})
+		body := "data: {\"id\":\"c\",\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"a\"}}]}\n\n" + event
+		if _, err := r.Read(strings.NewReader(body), now{}); !errors.Is(err, ErrEvent) {
+			t.Errorf("%q: %v", event, err)
+		}
+		if found := r.Checker.End(false); len(found) > 0 {
+			t.Errorf("%q: %v", event, found)
+		}
+	}
+}
+
 func TestResetDiscardsEarlierStream(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true, AbortAfter: 2})

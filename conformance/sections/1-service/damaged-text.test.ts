@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { isSummaryCheck } from '../../engine/check.ts'
+import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
+import { intactTextChecks } from './damaged-text.ts'
+
+const CHAT = { method: 'POST', path: '/v1/chat/completions', headers: {} }
+
+interface Sent {
+  /** Text of the completion. A stream sends each text in a delta. */
+  readonly texts?: readonly string[]
+  readonly isStream?: boolean
+  readonly status?: number
+  /** Body in place of a completion. */
+  readonly body?: string | Uint8Array
+  readonly prompt?: string
+}
+
+function logged(
+  { texts = [], isStream = false, status = 200, body, prompt = 'Grüße' }: Sent,
+  request: number,
+): LoggedExchange {
+  const sentRequest = { ...CHAT, body: Buffer.from(JSON.stringify({ stream: isStream, messages: [prompt] })) }
+  const chunk = (name: string, content: string) => JSON.stringify({ choices: [{ [name]: { content } }] })
+  const stream = texts.map((text) => `data: ${chunk('delta', text)}\n\n`).join('')
+  const exchange = createScriptedExchange(
+    {
+      status,
+      headers: { 'content-type': isStream ? 'text/event-stream' : 'application/json' },
+      body: body ?? (isStream ? stream : chunk('message', texts.join(''))),
+    },
+    sentRequest,
+  )
+  const common = { source: '4.2/a', operation: 'chat', key: 'funded', isFinal: true, form: undefined } as const
+  return { ...common, kind: status < 300 ? 'valid' : 'invalid', request, exchange }
+}
+
+function summarize(...sent: readonly Sent[]) {
+  const [check] = intactTextChecks
+  if (check === undefined || !isSummaryCheck(check)) throw new Error('the check evaluates a run')
+  return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: sent.map(logged) }).outcome
+}
+
+const CLEAN: Sent = { texts: ['Grüße, 你好'] }
+const damaged = (problem: string) => ({ verdict: 'warn', code: 'damaged-text', params: { problem } })
+
+test('passes text of several scripts, and observes text that is only ASCII', () => {
+  expect(summarize(CLEAN, { texts: ['你', '好'], isStream: true })).toMatchObject({ verdict: 'pass' })
+  expect(summarize({ texts: ['Hello'] })).toMatchObject({
+    verdict: 'observed',
+    params: { seen: { kind: 'ascii-text' } },
+  })
+  expect(summarize()).toMatchObject({ verdict: 'not-testable' })
+})
+
+test.each([
+  ['a stream with replaced characters', { texts: ['\uFFFD', '\uFFFD', ' good'], isStream: true }, 'replaced'],
+  ['a stream with a character in two deltas', { texts: ['\ud83d', '\udc4b'], isStream: true }, 'half-character'],
+  ['a completion with replaced characters', { texts: ['caf\uFFFD noir'] }, 'replaced'],
+  ['an error body with replaced characters', { status: 404, body: '{"error":"mod\uFFFDle inconnu"}' }, 'replaced'],
+  ['a transcription with replaced characters', { body: '{"text":"caf\uFFFD noir"}' }, 'replaced'],
+  ['an error body in Latin-1', { status: 404, body: Buffer.from('{"error":"modèle"}', 'latin1') }, 'invalid-utf8'],
+] as const)('warns about %s', (_name, sent, problem) => {
+  expect(summarize(CLEAN, sent)).toMatchObject(damaged(problem))
+})
+
+test('ignores the end of a text, where a model may stop within a character', () => {
+  expect(summarize(CLEAN, { texts: ['good ', '\uFFFD'], isStream: true })).toMatchObject({ verdict: 'pass' })
+})
+
+test('ignores responses to requests that contain such text themselves', () => {
+  expect(summarize(CLEAN, { texts: ['\uFFFD x'], prompt: '\uFFFD x' })).toMatchObject({ verdict: 'pass' })
+  expect(summarize(CLEAN, { texts: ['\ud83d x'], prompt: '\ud83d x' })).toMatchObject({ verdict: 'pass' })
+})
+
+test('observes replaced characters that the model may have generated', () => {
+  const garbage = { texts: ['é\uFFFD x'] }
+  const seen = { kind: 'replaced-characters', responses: 2, of: 2 }
+  expect(summarize(garbage, { ...garbage, isStream: true })).toMatchObject({ verdict: 'observed', params: { seen } })
+  const nothingElse = { texts: ['\uFFFD x'] }
+  expect(summarize(nothingElse, { ...nothingElse, isStream: true })).toMatchObject(damaged('replaced'))
+})

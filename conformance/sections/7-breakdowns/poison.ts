@@ -1,0 +1,42 @@
+import { hasBrokenDown } from '../../http/breakdown.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
+import { getRequestText } from '../shared/response-access.ts'
+
+/** Minimum number of new valid requests that break down after the request that poisoned the target. */
+const MIN_BROKEN = 3
+
+/** A request after which no new request was served, with the first valid request that broke down after it. */
+export interface Poison {
+  readonly poison: LoggedExchange
+  readonly victim: LoggedExchange
+}
+
+/**
+ * Finds an unusual or invalid request that broke down, and after which every new valid request of the operation broke
+ * down, for example because it crashed a worker. Requests that the target has served before do not count, because a cache
+ * may serve them again.
+ * @param exchanges exchanges of one operation
+ */
+export function findPoison(exchanges: readonly LoggedExchange[]): Poison | undefined {
+  const inOrder = exchanges.toSorted((a, b) => a.exchange.startedAtMs - b.exchange.startedAtMs)
+  const fresh = inOrder.filter(({ kind, isFinal, exchange }) => kind === 'valid' && isFinal && exchange.status > 0)
+  const served = new Map<string, LoggedExchange>()
+  for (const logged of fresh) {
+    const text = getRequestText(logged.exchange)
+    if (!hasBrokenDown(logged.exchange) && !served.has(text)) served.set(text, logged)
+  }
+  const lastServedMs = Math.max(...[...served.values()].map(({ exchange }) => exchange.startedAtMs))
+  const [first] = inOrder
+    .filter(({ exchange }) => hasBrokenDown(exchange) && endOf(exchange) >= lastServedMs)
+    .toSorted((a, b) => endOf(a.exchange) - endOf(b.exchange))
+  if (first === undefined || first.kind === 'valid' || served.size < MIN_BROKEN) return undefined
+  const victims = fresh.filter(
+    ({ exchange }) => exchange.startedAtMs >= endOf(first.exchange) && hasBrokenDown(exchange),
+  )
+  const [victim] = victims
+  return victim === undefined || victims.length < MIN_BROKEN ? undefined : { poison: first, victim }
+}
+
+function endOf({ startedAtMs, totalMs }: LoggedExchange['exchange']): number {
+  return startedAtMs + totalMs
+}
