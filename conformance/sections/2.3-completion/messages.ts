@@ -39,7 +39,7 @@ const roleChecks = CONVERSATIONS.map(({ id, role, conversations }) =>
     requirement: '2.3/request-roles',
     title: `accepts a message with the role "${role}"`,
     operation: 'chat',
-    cost: calculateMaxCost('chat', conversations.length),
+    cost: calculateMaxCost('chat', conversations.length + 1),
     async run(context) {
       const responses: (ResponseParams & { readonly form: string })[] = []
       let first: Exchange | undefined

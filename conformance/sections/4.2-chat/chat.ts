@@ -132,6 +132,7 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ id, written }) =>
     requirement: '4.2/temperature-range',
     title: `accepts a temperature of ${written}`,
     operation: 'chat',
+    cost: calculateMaxCost('chat', 2),
     async run(context) {
       const temperature = Number(written)
       const rawBody = buildChatJson(context, `"temperature":${written}`)
@@ -206,7 +207,7 @@ export const unicodeContentCheck = defineCheck({
   requirement: '4.2/messages',
   title: 'accepts a message in any script',
   operation: 'chat',
-  cost: { requests: 2, chatTokens: 4 * SMALL_CHAT_TOKENS },
+  cost: { requests: 4, chatTokens: 6 * SMALL_CHAT_TOKENS },
   async run(context) {
     const { chat, models, smallBound } = context
     const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
