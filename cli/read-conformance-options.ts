@@ -5,6 +5,7 @@ import {
   validateInFile,
   OPTION_TABLE,
   EMBEDDED_EMULATOR,
+  REVOKED_KEY,
   planConformance,
   parseKnownFailures,
   parseTargetFile,
@@ -111,7 +112,7 @@ export function requireTargetForGivenKeys(values: ConformanceValues): void {
   requireTargetForKeys(values.url ?? values.targetFile, keys)
 }
 
-const KEY_NAMES = ['keys.funded', 'keys.noCredits', 'keys.limited', 'keys.small'] as const
+const KEY_NAMES = ['keys.funded', 'keys.noCredits', 'keys.limited', 'keys.small', 'keys.revoked'] as const
 
 /** Lists the key options whose values come from environment variables such as `TOUCHSTONE_KEY`, not from flags. */
 export function listGeneralKeys(command: Command): string[] {
@@ -162,7 +163,13 @@ async function startEmbedded(): Promise<EmbeddedTarget> {
   const { url, keys, close } = await startEmulator({ options, faults })
   return {
     url,
-    keys: { funded: keys.funded, noCredits: keys.noCredits, limited: keys.limited, small: keys.small },
+    keys: {
+      funded: keys.funded,
+      noCredits: keys.noCredits,
+      limited: keys.limited,
+      small: keys.small,
+      revoked: REVOKED_KEY,
+    },
     close,
   }
 }

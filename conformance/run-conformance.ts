@@ -29,7 +29,7 @@ import {
   findUnservedChecks,
   type TargetFileDraft,
 } from './targets/draft-target-file.ts'
-import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
+import { EMBEDDED_EMULATOR, REVOKED_KEY } from './targets/embedded-emulator.ts'
 import { parseKnownFailures } from './targets/parse-known-failures.ts'
 import { validateInFile, parseTargetFile } from './targets/parse-target-file.ts'
 import { resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
@@ -91,6 +91,7 @@ export { findProxy } from './http/find-proxy.ts'
 export {
   buildTargetFileDraft,
   EMBEDDED_EMULATOR,
+  REVOKED_KEY,
   findUnservedChecks,
   InvalidOptionError,
   listChecksForDraft,
@@ -266,7 +267,7 @@ function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const accepted = acceptedNotTestable.map(({ id }) => id)
   return planRun(suite, {
     ...choiceOf(options),
-    declarations,
+    declarations: { ...declarations, ...(options.keys?.revoked === undefined ? {} : { 'keys.revoked': true }) },
     limitedBurst,
     declared: declares,
     accepted,

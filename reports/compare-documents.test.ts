@@ -115,6 +115,34 @@ function ttftMoves(factor: number, n: number, error: LoadError | null = null) {
   return compareLoads(run(300, 1), run(300 * factor, 2)).moves.map(({ figure, direction }) => `${figure}: ${direction}`)
 }
 
+test('lists a lower time between tokens without a verdict if the first token arrives later', () => {
+  const run = (ttftMs: number, itlMs: number): LoadDocument => {
+    const figure = (medianMs: number) => createFigure({ n: 5000, medianMs, spread: 0.3 })
+    return createLoadDocument({ metrics: { 'chat-stream': { ttftMs: figure(ttftMs), itlMs: figure(itlMs) } } })
+  }
+  const directions = (after: LoadDocument) =>
+    compareLoads(run(300, 20), after).moves.map(({ figure, direction }) => `${figure}: ${direction}`)
+  expect(directions(run(2000, 1))).toContain('chat-stream itl p50: unclear')
+  expect(directions(run(300, 1))).toContain('chat-stream itl p50: better')
+  expect(directions(run(2000, 40))).toContain('chat-stream itl p50: worse')
+})
+
+test('lists the findings that only one load run has', () => {
+  const [plain, buffered] = [[], ['gateway-buffers']].map((codes) =>
+    createLoadDocument({
+      findings: codes.map((code) => ({ code, params: {} })),
+      reasons: codes.map(() => 'The gateway buffers streams.'),
+    }),
+  )
+  if (plain === undefined || buffered === undefined) throw new Error('there are two documents')
+  const worse = compareLoads(plain, buffered)
+  expect(worse.changes).toMatchObject([
+    { direction: 'worse', sort: 'finding', subject: 'gateway-buffers', after: 'The gateway buffers streams.' },
+  ])
+  expect(isRegression(worse)).toBe(true)
+  expect(compareLoads(buffered, plain).changes).toMatchObject([{ direction: 'better' }])
+})
+
 test('lists only percentiles that changed beyond their intervals', () => {
   expect(ttftMoves(1, 5000)).toEqual([])
   expect(ttftMoves(1.3, 5000)).toEqual([

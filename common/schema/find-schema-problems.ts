@@ -4,7 +4,9 @@ import type { JsonSchema } from './build-schema.ts'
 const MAX_PROBLEMS = 10
 
 /** Maximum number of fields that a message about an unknown field lists. */
-const MAX_LISTED_FIELDS = 19
+const MAX_LISTED_FIELDS = 24
+/** Number of required fields from which only programs write the value, so that nobody needs a list of the fields. */
+const MIN_REQUIRED_OF_DOCUMENTS = 10
 
 interface Place {
   readonly root: JsonSchema
@@ -126,7 +128,9 @@ function findMemberProblems(schema: JsonSchema, value: Readonly<Record<string, u
     if (problems.length >= MAX_PROBLEMS) break
     const form = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     if (form === false) {
-      problems.push(`the field ${shorten(pathOf(name))} is unknown${listFields(Object.keys(properties), place)}`)
+      problems.push(
+        `the field ${shorten(pathOf(name))} is unknown${required.length < MIN_REQUIRED_OF_DOCUMENTS ? listFields(Object.keys(properties), place) : ''}`,
+      )
     } else if (form !== undefined) {
       problems.push(...findProblems(form, member, { ...place, path: pathOf(shorten(name)) }))
     }

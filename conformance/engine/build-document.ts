@@ -68,6 +68,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     ...(record.abortReason === undefined ? [] : [record.abortReason]),
     ...problems,
     ...budgets.flatMap(remarkOn),
+    ...variablesRemark(checks, settings.target),
   ]
   const other = {
     isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
@@ -131,6 +132,22 @@ function requirementEntries({ requirements, checks }: Suite): RequirementEntry[]
 
 function allIdsOf({ checks }: Suite): ReadonlySet<string> {
   return new Set(checks.map(({ id }) => id))
+}
+
+/** Returns a remark about the variables in the commands of findings that do not contain the key of the run. */
+function variablesRemark(checks: readonly CheckEntry[], { embedded, keys, keyVariables }: Target): RunRemark[] {
+  const commands = checks.flatMap(({ verdict, reproduce }) => (isFinding(verdict) ? (reproduce ?? []) : [])).join('\n')
+  const unset = KEY_NAMES.filter(({ name }) => {
+    const variable = keyVariables[name]
+    return commands.match(new RegExp(`\\$\\{?${variable}\\b`)) !== null && process.env[variable] !== keys[name]
+  })
+  if (embedded || unset.length === 0) return []
+  const variables = unset.map(({ name, account }) => ({ variable: keyVariables[name], key: account }))
+  return [{ code: 'variables-not-set', params: { variables } }]
+}
+
+function isFinding(verdict: CheckEntry['verdict']): boolean {
+  return verdict === 'fail' || verdict === 'warn'
 }
 
 function ownModelsRemark(ownModels: OwnModels | undefined, { notOffered }: Target): RunRemark[] {

@@ -42,6 +42,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
       noCredits: target.keys.noCredits ?? '',
       limited: target.keys.limited ?? '',
       small: target.keys.small ?? '',
+      revoked: target.keys.revoked ?? '',
     },
     models,
     catalog: session.catalog,

@@ -12,7 +12,7 @@ import type { LoggedExchange, RunLog } from '../traffic/run-log.ts'
  * A prerequisite of a check. If it is missing, the engine does not call `run`, and the outcome is `not-testable` and
  * states what the tester must provide. `burst` is the tester's consent to exceed a rate limit.
  */
-export type Prerequisite = KeyRole | 'burst' | `${Operation}Model`
+export type Prerequisite = KeyRole | 'revoked' | 'burst' | `${Operation}Model`
 
 /** Maximum number of requests and tokens of a check. The estimate of a run's cost adds up these numbers. */
 export interface CheckCost {
@@ -86,7 +86,8 @@ export interface Check extends CheckDefinition {
 
 /**
  * A check of all responses of the run, which the engine calls after the checks that cause these responses. It sends no
- * request and requires no key or model. Without a relevant response, it returns `not-testable`.
+ * request. Without a relevant response, it returns `not-testable`. The report then names the first prerequisite in
+ * `needs` that is missing.
  */
 export interface SummaryCheck extends CheckDefinition {
   summarize(run: RunLog): SummaryOutcome
@@ -129,9 +130,11 @@ export function defineCheck(check: Omit<Check, 'needs' | 'cost'> & Partial<Pick<
   return { needs: listPrerequisites(check.operation), cost: calculateMaxCost(check.operation, 1), ...check }
 }
 
-/** Completes the definition of a summary check, which has no prerequisites and no cost. */
-export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>): SummaryCheck {
-  return { ...check, needs: [], cost: { requests: 0 } }
+/** Completes the definition of a summary check, which has no cost and, by default, no prerequisites. */
+export function defineSummaryCheck(
+  check: Omit<SummaryCheck, 'needs' | 'cost'> & Partial<Pick<SummaryCheck, 'needs'>>,
+): SummaryCheck {
+  return { needs: [], ...check, cost: { requests: 0 } }
 }
 
 /** Functions that send a small valid request of an operation, with changes. */

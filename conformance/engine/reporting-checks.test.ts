@@ -125,13 +125,31 @@ test('a check of a parameter that the target rejects names the check that found 
   expect(run(blocked('2.3/role-user'), report)[0]).toEqual(['not-testable', undefined])
 })
 
+test('checks of keys and credits name the check that found a cache which ignores the key', () => {
+  const noCredits = resultOf('5/no-credits-chat', { ...SERVED, difference: { account: 'no-credits' } })
+  const unknownKey = resultOf('5/unknown-key-chat', { ...SERVED, difference: { credential: 'unknown-key' } })
+  const params = { repeated: 2, requests: 2 }
+  const cache = resultOf('5/response-of-another-key', { verdict: 'fail', code: 'response-of-another-key', params })
+  expect(run(noCredits, unknownKey, cache)).toEqual([
+    ['not-testable', '5/response-of-another-key'],
+    ['not-testable', '5/response-of-another-key'],
+    ['fail', undefined],
+  ])
+  const passed = resultOf('5/response-of-another-key', { verdict: 'pass', code: 'as-expected', params: {} })
+  expect(run(noCredits, unknownKey, passed)).toEqual([
+    ['not-testable', '5/unknown-key-chat'],
+    ['fail', undefined],
+    ['pass', undefined],
+  ])
+})
+
 test('every check that findReportingCheck names belongs to the suite', () => {
   const ids = new Set(CHECKS.map(({ id }) => id))
   const outcomes: readonly Outcome[] = [
     ...[401, 404, 500].map((actualStatus) => ({ ...NOT_SERVED, params: { actualStatus } })),
-    ...(
-      ['usage', 'completion-id', 'listed-model', 'limited-response', 'conforming-chat-errors', 'stream-ends'] as const
-    ).map((missing) => ({ verdict: 'not-testable', code: 'no-evidence', params: { missing } }) as const),
+    ...(['usage', 'completion-id', 'listed-model', 'limited-response', 'stream-ends'] as const).map(
+      (missing) => ({ verdict: 'not-testable', code: 'no-evidence', params: { missing } }) as const,
+    ),
     { ...SERVED, difference: { account: 'no-credits' } },
   ]
   const named = (['models', 'chat', 'images', 'transcriptions', 'speech'] as const).flatMap((operation) =>

@@ -12,7 +12,14 @@ import {
   type ObservedValue,
 } from '../findings/observed-value.ts'
 import { selectKey } from '../requests/api-request.ts'
-import { type Check, type CheckContext, isSummaryCheck, type Prerequisite, type SummaryCheck } from './check.ts'
+import {
+  type AnyCheck,
+  type Check,
+  type CheckContext,
+  isSummaryCheck,
+  type Prerequisite,
+  type SummaryCheck,
+} from './check.ts'
 import { createContext } from './check-context.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import type { PlannedCheck } from './planned-check.ts'
@@ -65,7 +72,7 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
         hasCommand: true,
       }
   const evidence = recorder.evidence(mask, session.evidenceSize)
-  const reproduce = hasCommand ? recorder.reproduce(mask, outcome) : undefined
+  const reproduce = hasCommand ? recorder.reproduce(mask, { ...parallelOf(outcome), ...outcome }) : undefined
   const entry: CheckEntry = {
     ...identityOf(planned),
     ...buildDocumentFields(outcome, check.operation, { mask, nameOption }),
@@ -76,8 +83,16 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
   return { entry, outcome: keepExchange(outcome, session) }
 }
 
+/** Returns the number of parallel requests of a finding that concerns one of them. */
+function parallelOf({ difference }: Outcome): Pick<Outcome, 'parallel'> {
+  return difference !== undefined && 'parallel' in difference ? { parallel: difference.parallel } : {}
+}
+
 /** Replaces the exchange of an outcome with what the run keeps of it. */
-function keepExchange({ sequence: _sequence, exchange, ...outcome }: Outcome, { dispatcher }: Session): Outcome {
+function keepExchange(
+  { sequence: _sequence, pauseS: _pauseS, exchange, ...outcome }: Outcome,
+  { dispatcher }: Session,
+): Outcome {
   return exchange === undefined ? outcome : { ...outcome, exchange: dispatcher.kept.get(exchange) }
 }
 
@@ -131,6 +146,8 @@ function summarizeRun(session: Session, check: SummaryCheck): Decided {
     const { outcome: found, evidence = [], hasCommand = true } = check.summarize(runLogOf(session))
     for (const { exchange, form } of evidence) recorder.add(exchange, form)
     const shown = evidence[0]?.exchange
+    const missing = found.verdict === 'not-testable' ? findMissing(check, session) : undefined
+    if (missing !== undefined) return { outcome: { verdict: 'not-testable', ...missing }, recorder, hasCommand }
     const outcome: Outcome = shown === undefined ? found : { ...found, exchange: shown }
     const isPartial = session.signal.aborted && outcome.verdict === 'pass'
     const decided: Outcome = isPartial ? { verdict: 'not-testable', ...getAbortReason(session.signal) } : outcome
@@ -148,6 +165,7 @@ function runLogOf({ dispatcher, settings, startedAt }: Session): RunLog {
     exchanges: sortByRequest(dispatcher.log.filter(({ isSeparate }) => isSeparate !== true)),
     ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
     ...(declarations.balance === undefined ? {} : { balance: declarations.balance }),
+    ...(declarations.aliases === undefined ? {} : { aliases: declarations.aliases }),
   }
 }
 
@@ -182,10 +200,12 @@ function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   if (session.signal.aborted) {
     return getAbortReason(session.signal)
   }
-  const missing = check.needs
-    .map((need) => findMissingPrerequisite(need, session))
-    .find((obstacle) => obstacle !== undefined)
-  return missing ?? session.dispatcher.obstacle(check.cost.requests)
+  return findMissing(check, session) ?? session.dispatcher.obstacle(check.cost.requests)
+}
+
+/** Returns the first missing prerequisite of a check. */
+function findMissing({ needs }: AnyCheck, session: Session): RunObstacle | undefined {
+  return needs.map((need) => findMissingPrerequisite(need, session)).find((obstacle) => obstacle !== undefined)
 }
 
 const OPERATION_BY_PREREQUISITE = {
@@ -204,6 +224,8 @@ function findMissingPrerequisite(need: Prerequisite, session: Session): RunObsta
     case 'limited':
     case 'small':
       return selectKey(need, keys) === undefined ? { code: 'key-missing', params: { key: need } } : undefined
+    case 'revoked':
+      return keys.revoked === undefined ? { code: 'key-missing', params: { key: need } } : undefined
     case 'burst':
       return allowsBurst ? undefined : { code: 'burst-not-allowed', params: {} }
     default: {

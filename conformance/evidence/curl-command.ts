@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { FormFields, FormFile } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { isStreamingRequest } from '../http/is-streaming-request.ts'
 import type { SecretMask } from './secrets.ts'
 
 /**
@@ -55,11 +56,13 @@ export function buildCurlCommand(
     ...(body.input === undefined ? [] : [`${body.input} |`]),
     'curl -sS -i',
     ...methodArguments(request.method, response),
+    // curl then prints the events as they arrive.
+    ...(isStreamingRequest(request) ? ['-N'] : []),
     mask.quote(request.url),
     ...headers.flatMap(([name, value]) =>
       // curl then sends the encodings that it supports, and prints the decompressed body as it arrives.
       name === 'accept-encoding' && request.method !== 'HEAD'
-        ? ['-N', '--compressed']
+        ? ['--compressed']
         : ['-H', mask.quote(value === '' ? `${name};` : `${name}: ${value}`)],
     ),
     ...body.args,

@@ -38,6 +38,18 @@ test('sends a request several times in parallel if the finding is about a burst'
   expect(recorder.reproduce(mask, { exchange: balance, parallel: 20 })).toBe(burst)
 })
 
+test('sends equal requests that follow each other in parallel, and the others after them', () => {
+  const burst = `for i in $(seq 3); do ${commandFor(balance)} & done; wait; echo; ${commandFor(chat)}`
+  expect(recorder.reproduce(mask, { sequence: [balance, balance, balance, chat] })).toBe(burst)
+})
+
+test('closes the connection of a stream after the first event if the suite did', () => {
+  const stream = { ...chat, wasAborted: true as const, headers: { date: 'today' }, events: [{ atMs: 1, data: 'a' }] }
+  const one = new ExchangeRecorder()
+  one.add(stream, undefined)
+  expect(one.reproduce(mask)).toBe(`${commandFor(chat)} | head -n 5`)
+})
+
 test('returns no command without a request', () => {
   expect(new ExchangeRecorder().reproduce(mask)).toBeUndefined()
 })

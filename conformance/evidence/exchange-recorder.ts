@@ -15,6 +15,8 @@ interface RecordedExchange {
 interface Shown {
   readonly exchange?: Exchange
   readonly sequence?: readonly Exchange[]
+  /** Pause before the last request of the sequence, in seconds. */
+  readonly pauseS?: number
   readonly parallel?: number
 }
 
@@ -48,13 +50,20 @@ export class ExchangeRecorder {
    * Returns a shell command that repeats the requests that show a finding. Without `exchange` and `sequence`, repeats
    * the last request, because checks send the control request first. Returns undefined without requests.
    */
-  reproduce(mask: SecretMask, { exchange, sequence, parallel = 1 }: Shown = {}): string | undefined {
+  reproduce(mask: SecretMask, { exchange, sequence, pauseS, parallel = 1 }: Shown = {}): string | undefined {
     const all = this.#inOrder()
     const last = all.at(-1)
     if (last === undefined) return undefined
     const shown = sequence ?? [exchange ?? last.exchange]
-    const commands = shown.map((one) => buildCommand(all.find((recorded) => recorded.exchange === one) ?? last, mask))
-    return repeatInParallel(commands.join('; echo; '), parallel)
+    const build = (one: Exchange): string =>
+      buildCommand(all.find((recorded) => recorded.exchange === one) ?? last, mask)
+    const commands = groupEqual(shown).map(([one, times]) => repeatInParallel(build(one), times * parallel))
+    // With `--next`, curl sends the second request on the connection of the first one.
+    if (shown.at(-1)?.reusedConnection === true)
+      return commands.join(' --next ').replaceAll(' --next curl ', ' --next ')
+    const end =
+      commands.length > 1 && pauseS !== undefined ? [`sleep ${Math.ceil(pauseS)}`, ...commands.splice(-1)] : []
+    return [commands.join('; echo; '), ...end].join('; ')
   }
 
   #inOrder(): readonly RecordedExchange[] {
@@ -63,9 +72,27 @@ export class ExchangeRecorder {
 }
 
 function buildCommand({ exchange, form }: RecordedExchange, mask: SecretMask): string {
-  const { request, body, error, totalMs } = exchange
+  const { request, body, error, totalMs, wasAborted } = exchange
   const waitedMs = error?.kind === 'timeout' ? totalMs : undefined
-  return buildCurlCommand(request, form, mask, { hasBody: body.byteLength > 0, waitedMs })
+  const command = buildCurlCommand(request, form, mask, { hasBody: body.byteLength > 0, waitedMs })
+  // `head` ends after the first event, and curl then closes the connection.
+  return wasAborted === true ? `${command} | head -n ${countLines(exchange)}` : command
+}
+
+/** Returns the number of lines of a stream until its first event: the status line, the header fields and the event. */
+function countLines({ headers, events }: Exchange): number {
+  return 2 + Object.keys(headers).length + 2 * Math.min(events.length, 1)
+}
+
+/** Groups equal items that follow each other, with their number. The same exchange several times in a row is a burst. */
+function groupEqual<Item>(items: readonly Item[]): [item: Item, times: number][] {
+  const groups: [item: Item, times: number][] = []
+  for (const item of items) {
+    const last = groups.at(-1)
+    if (last?.[0] === item) last[1] += 1
+    else groups.push([item, 1])
+  }
+  return groups
 }
 
 function repeatInParallel(command: string, times: number): string {

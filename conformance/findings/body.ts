@@ -12,6 +12,9 @@ const SCHEME_REMEDY =
 const PREFIX_REMEDY =
   'configure the service to add the path prefix that the gateway removes (for example with the header "X-Forwarded-Prefix" or the root path of the framework), or serve /v1 at the root of the gateway'
 
+const ALIAS_REMEDY =
+  'name the requested model in the response, or declare the other name under "aliases" of a target file'
+
 /** Why the URL of an image is wrong, with the title of the cause and the setting of a proxy that removes it. */
 const WRONG_URLS = {
   extension: { title: 'Image URLs do not end in an image file extension', remedy: undefined },
@@ -47,7 +50,7 @@ const WRONG_BODY_TITLES: Readonly<Record<keyof typeof WRONG_BODIES, string>> = {
   empty: 'are empty',
   'not-a-json-object': 'are not JSON objects',
   json: 'are JSON',
-  present: 'to HEAD have a body',
+  present: 'to HEAD requests have a body',
   'byte-order-mark': 'start with a byte order mark',
 }
 
@@ -76,21 +79,27 @@ export const BODY = {
     readonly unit?: 'ms'
     /** What is wrong with the URL of an image. */
     readonly urlProblem?: UrlProblem
+    /** Whether the target lists the model that the value names. */
+    readonly isListed?: boolean
   }>({
     harm: 'form',
-    sentence: ({ path, actual, unit, urlProblem }) => {
+    sentence: ({ path, actual, unit, urlProblem, isListed }) => {
       const reason =
         unit === 'ms'
           ? ': milliseconds, not seconds'
           : urlProblem === 'extension'
             ? ', without an image file extension'
             : ''
-      return `${path} is ${formatExcerpt(actual)}${reason}`
+      const list = isListed === undefined ? '' : `, which the target ${isListed ? 'lists' : 'does not list'}`
+      return `${path} is ${formatExcerpt(actual)}${reason}${list}`
     },
     title: ({ urlProblem }, { responses, fields }) =>
       urlProblem === undefined ? `${responses} have a wrong ${fields}` : WRONG_URLS[urlProblem].title,
     groupBy: ({ urlProblem }) => [urlProblem],
-    remedy: ({ urlProblem }) => (urlProblem === undefined ? undefined : WRONG_URLS[urlProblem].remedy),
+    remedy: ({ urlProblem, isListed }) => {
+      if (isListed !== undefined) return ALIAS_REMEDY
+      return urlProblem === undefined ? undefined : WRONG_URLS[urlProblem].remedy
+    },
   }),
   'wrong-count': defineFinding<{ readonly path: string; readonly actualCount: number }>({
     harm: 'data',
@@ -99,13 +108,13 @@ export const BODY = {
   }),
   'duplicate-value': defineFinding<{ readonly path: string; readonly actual: JsonExcerpt }>({
     harm: 'form',
-    sentence: ({ path, actual }) => `both have the ${path} ${formatExcerpt(actual)}`,
+    sentence: ({ path, actual }) => `another one has the same ${path}, such as ${formatExcerpt(actual)}`,
     title: ({ path }, { responses }) => `${responses} have the same \`${path}\``,
     groupBy: ({ path }) => [path],
   }),
   'models-not-listed': defineFinding<{ readonly missing: readonly string[] }>({
     harm: 'form',
-    sentence: ({ missing }) => `not listed: ${missing.join(', ')}`,
+    sentence: ({ missing }) => `the list does not contain ${missing.join(', ')}`,
     title: ({ missing }) => `The target does not list ${formatList(missing)}`,
   }),
   'model-listed-again': defineFinding<{ readonly model: JsonExcerpt }>({
@@ -153,7 +162,8 @@ export const BODY = {
     readonly responses: number
   }>({
     harm: 'data',
-    sentence: ({ of, position, responses }) => `response ${position} of ${responses} has the ${of} of another`,
+    sentence: ({ of, position, responses }) =>
+      `response ${position} of ${responses} contains the ${of} of another response`,
     title: ({ of }) => `Responses contain the ${of} of responses to other requests`,
     groupBy: ({ of }) => [of],
   }),

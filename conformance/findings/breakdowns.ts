@@ -52,7 +52,7 @@ export const BREAKDOWNS = {
     harm: ({ by }) => (by.some(({ error }) => error === 'timeout') ? 'hang' : 'status'),
     sentence: ({ broken, requests, by, since }) => {
       const start = since === undefined ? '' : `after the request of ${since} broke down, no new request was served: `
-      return `${start}${broken} of ${formatCount(requests, 'request')} broke down, even when repeated: ${describeGroups(by)}`
+      return `${start}${broken} of ${requests} requests broke down, even when repeated: ${describeGroups(by)}`
     },
     title: ({ by, since }, { requests }) => {
       const nouns = listNouns(by)

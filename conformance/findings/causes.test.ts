@@ -201,7 +201,7 @@ describe('titles', () => {
     const defects = ['no-header', 'unknown-key', 'longer-key', 'other-scheme', 'empty-token', 'query'] as const
     const findings = defects.map((credential) => wrongStatus('models', 401, 200, { credential }))
     expect(titlesOf(...findings)).toEqual([
-      'Requests with an invalid key to `GET /v1/models` (no Authorization header, an unknown key, a valid key with one more character, a valid key with the scheme Basic and 2 more) are served (200) instead of getting 401',
+      'Requests without a valid bearer token to `GET /v1/models` (no Authorization header, an unknown key, a valid key with an extra character, a valid key with the scheme Basic and 2 more) are served (200) instead of getting 401',
     ])
   })
 

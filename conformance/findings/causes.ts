@@ -1,6 +1,7 @@
 import { OPERATION_NAMES, OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { CauseEntry, CheckEntry } from '../../reports/conformance-document.ts'
 import { formatLibraryOption, type OptionNameFormatter } from '../options/option-names.ts'
+import type { ExpectationRule } from './expectations.ts'
 import { formatList, HARMS, type Where } from './define.ts'
 import { getFindingEntry } from './families.ts'
 import type { Outcome } from './outcome.ts'
@@ -56,7 +57,7 @@ function keyOf({ entry, operation, outcome }: CheckFinding): string {
   return JSON.stringify([
     code,
     group,
-    isErrorBody(outcome),
+    nounOf(outcome),
     ...fieldOf,
     ...(status === undefined ? [] : [status, kindOf(outcome)]),
   ])
@@ -129,19 +130,18 @@ function lacksBody(command: string): boolean {
 }
 
 function describeWhere(members: readonly CheckFinding[]): Where {
-  const operations = OPERATION_NAMES.filter((one) => members.some(({ operation }) => operation === one))
+  const operations = OPERATION_NAMES.filter((one) => members.some((member) => operationsOf(member).includes(one)))
   const isEvery = operations.length === OPERATION_NAMES.length
   const place = isEvery ? 'every endpoint' : formatList(operations.map(describeEndpoint))
   const results = formatList(operations.map((one, index) => (index === 0 ? RESULTS[one] : RESULTS[one].toLowerCase())))
   const models = new Set(members.map(({ outcome: { difference } }) => modelOf(difference)))
   const [model] = models.size === 1 ? models : []
   const [first] = members
+  const noun = first === undefined ? undefined : nounOf(first.outcome)
   return {
     requests: `${describeRequests(members, place)}${model === undefined ? '' : ` for \`${model}\``}`,
     responses:
-      first !== undefined && isErrorBody(first.outcome)
-        ? `Error bodies of ${place}`
-        : `${results}${model === undefined ? '' : ` of \`${model}\``}`,
+      noun !== undefined ? `${noun} of ${place}` : `${results}${model === undefined ? '' : ` of \`${model}\``}`,
     fields: formatList(
       [...new Set(members.flatMap(({ outcome }) => pathOf(outcome) ?? []))].map((path) => `\`${path}\``),
     ),
@@ -177,7 +177,7 @@ const SUBJECTS = {
   valid: 'Valid requests',
   unusual: 'Unusual requests',
   'unknown-model': 'Requests with an unknown model',
-  credential: 'Requests with an invalid key',
+  credential: 'Requests without a valid bearer token',
   account: 'Requests of an account without credits',
   endpoint: 'Requests to another endpoint',
 } as const
@@ -213,8 +213,15 @@ function mainStatusOf(outcome: Outcome): string | undefined {
   return isError ? String(expected.status[0]) : statusOf(outcome)
 }
 
-function isErrorBody({ expected }: Outcome): boolean {
-  return expected !== undefined && 'rule' in expected && expected.rule === 'error-body'
+/** Nouns for error responses, by the rule that a finding about them violates. */
+const ERROR_RESPONSES: Readonly<Partial<Record<ExpectationRule, string>>> = {
+  'error-body': 'Error bodies',
+  'retry-after': 'Responses with status 429',
+}
+
+/** Returns the noun for error responses. Undefined if the finding does not concern an error response. */
+function nounOf({ expected }: Outcome): string | undefined {
+  return expected !== undefined && 'rule' in expected ? ERROR_RESPONSES[expected.rule] : undefined
 }
 
 /**
@@ -229,6 +236,11 @@ function pathOf({ params }: Outcome): string | undefined {
 /** Returns the model of a finding that concerns only responses of one model. */
 function modelOf(difference: RequestDifference | undefined): string | undefined {
   return difference !== undefined && 'of' in difference ? difference.model : undefined
+}
+
+/** Returns the operations whose responses have the finding. */
+function operationsOf({ operation, outcome: { difference } }: CheckFinding): readonly Operation[] {
+  return (difference !== undefined && 'of' in difference ? difference.operations : undefined) ?? [operation]
 }
 
 const RESULTS: Readonly<Record<Operation, string>> = {

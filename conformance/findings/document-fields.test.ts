@@ -29,7 +29,7 @@ test('places operation, expectation and difference before the parameters of the 
       actualStatus: 422,
     },
     expected: ['400'],
-    actual: 'temperature 2.1: returned 422',
+    actual: 'temperature 2.1: returned 422 instead of 400',
   })
 })
 

@@ -76,6 +76,7 @@ const RULES = {
   'no-cross-talk': ['no text and no id of another request in a response'],
   'sdk-sees-response': ['the SDK returns the content of the response'],
   'unique-id': ['different ids'],
+  'response-of-own-key': ['401 or 402, even if the same request was served with another key'],
   'unique-model-ids': ['each model ID once in the list'],
   'usage-adds-up': ['total_tokens = prompt_tokens + completion_tokens'],
   usage: ['usage with prompt_tokens, completion_tokens and total_tokens, integers of at least 0'],

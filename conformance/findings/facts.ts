@@ -20,10 +20,10 @@ const FACTS = {
   ),
   /** Number of requests, none of which broke down. */
   requests: defineFact<{ requests: number }>(({ requests }) => `${formatCount(requests, 'request')}: none broke down`),
-  /** An identical request got the same completion with the same ID, and a different request got a different ID. */
-  'cached-completion': defineFact(
-    () =>
-      'a different request got a different id, but an identical request got the same completion with the same id, so a cache sent it',
+  /** Only completions of identical requests have the same ID. */
+  'cached-completion': defineFact<{ responses: number }>(
+    ({ responses }) =>
+      `of ${responses} completions, only those of identical requests have the same id: a cache sends them again`,
   ),
   tokens: defineFact<{ tokens: number }>(({ tokens }) => `${tokens} tokens`),
   /** Length of a completion without usage, in bytes. This is an upper bound of its tokens. */

@@ -6,11 +6,12 @@ import type { ChatCharge } from './fact-params.ts'
 import { KEY_OPTION_NAMES } from './run-obstacle.ts'
 
 /** Phrases for the keys of a run. */
-export const KEY_NAMES: Readonly<Record<KeyRole, string>> = {
+export const KEY_NAMES: Readonly<Record<KeyRole | 'revoked', string>> = {
   funded: 'the funded key',
   'no-credits': 'the no-credits key',
   limited: 'the limited key',
   small: 'the small key',
+  revoked: 'the revoked key',
 }
 
 const KEY_ACCOUNTS: Readonly<Record<KeyRole, string>> = {
@@ -31,7 +32,7 @@ export type ServedShare = { readonly served: number; readonly requests: number }
 export type Spending = ServedShare & { readonly credits: number; readonly balance: number }
 
 export function describeSpending({ served, requests, credits, balance }: Spending): string {
-  return `${served} of ${requests} parallel chats were served, for at least ${credits} of ${balance} credits`
+  return `${served} of ${requests} parallel chats were served; they cost at least ${credits} credits, and the balance was ${balance}`
 }
 
 /** Findings about the form of keys, charges and balances. */
@@ -40,6 +41,15 @@ export const KEYS_AND_CREDITS = {
     harm: 'status',
     sentence: () => 'a key without the prefix was accepted',
     title: () => 'A key without the prefix `sk-svc-` is accepted',
+  }),
+  /** Requests without a valid key or without credits got the response to the same request with the funded key. */
+  'response-of-another-key': defineFinding<{ readonly repeated: number; readonly requests: number }>({
+    harm: 'data',
+    sentence: ({ repeated, requests }) =>
+      `${repeated} of ${requests} requests without a valid key or without credits got the response to the same request with another key`,
+    title: () => 'A cache ignores the key: it sends the responses of one key to requests with another, or without one',
+    remedy: () =>
+      'include the header Authorization in the key of the cache (nginx: "proxy_cache_key $http_authorization$request_uri$request_body"; Varnish: hash_data(req.http.Authorization)), or check the key before the cache responds',
   }),
   'wrong-charge': defineFinding<{ readonly bills: readonly ChatCharge[] }>({
     harm: 'money',

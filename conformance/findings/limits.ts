@@ -21,10 +21,10 @@ function describeMissingLimit({ requests, rejected, actualStatus, servedAfterS, 
     const limit = declared === undefined ? '' : `; ${describeLimit(declared)}`
     return `none of ${requests} parallel chats got a 429, twice in a row${limit}`
   }
-  const seen = `${rejected} of ${requests} got a ${actualStatus}`
+  const seen = `${rejected} of ${requests} parallel chats got a ${actualStatus} instead of a 429`
   return servedAfterS === undefined
     ? `${seen}, and others were served`
-    : `${seen}. The key has credits: its requests were served again after ${servedAfterS} s`
+    : `${seen}; the key has credits, because the target served it again after ${servedAfterS} s`
 }
 
 /** Findings about token limits and rate limits. */
@@ -46,7 +46,7 @@ export const LIMITS = {
   'text-exceeds-bound': defineFinding<{ readonly words: number; readonly events?: number }>({
     harm: 'money',
     sentence: ({ words, events }) =>
-      `no usage, but ${words} words${events === undefined ? '' : ` in ${events} events`}: a word is at least one token`,
+      `the completion reports no usage, but its ${words} words${events === undefined ? '' : ` in ${events} events`} are at least ${words} tokens`,
     title: ({ events }) =>
       `${events === undefined ? 'Completions' : 'Streams'} have more words than \`max_tokens\` allows`,
     groupBy: ({ events }) => [events === undefined],
@@ -63,7 +63,8 @@ export const LIMITS = {
   }),
   'limit-shared-between-keys': defineFinding<object>({
     harm: 'status',
-    sentence: () => 'the other key got a 429 during the burst, and was served without it',
+    sentence: () =>
+      'the funded key got a 429 during the burst of the limited key, and the target served it without a burst',
     title: () => 'Different keys share a rate limit',
   }),
   /** The target served the key again later than Retry-After states, or did not serve it within `waitedS`. */

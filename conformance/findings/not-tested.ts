@@ -6,6 +6,7 @@ import { describeSpending, formatKeyAdvice, KEY_NAMES, type Spending } from './k
 import { type DeclaredRateLimit, describeLimit } from './limits.ts'
 import { describeImage, type ImageProblem } from './media.ts'
 import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
+import { BUFFERING_REMEDY } from './streams.ts'
 import { describeResponse, describeUnservedRequest } from './responses.ts'
 
 /*
@@ -32,13 +33,14 @@ const MISSING_EVIDENCE = {
   'response-402': () => 'no model returned 402: see the checks of single operations',
   'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
   'event-times': () =>
-    'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation',
+    'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation: declare a slower model (models.chat of a target file), or compare a gateway with its upstream (touchstone load --upstream)',
+  /** Some streams arrived in bursts, but not clearly enough for a warning. */
+  'certain-bursts': () =>
+    `the events of some streams arrived in bursts, but too few streams did so for a verdict. If a proxy buffers them, ${BUFFERING_REMEDY}. To be certain, compare a gateway with its upstream (touchstone load --upstream), or run on an idle machine`,
   'stream-length': () =>
     'the streams contain neither usage nor text that the suite can count: send usage in streams, or list this check in acceptedNotTestable of the target file',
-  'recorded-response': () => 'this check evaluates responses to requests of other checks, but the run has none',
-  'conforming-chat-errors': () =>
-    'the error bodies of chat deviate too, or no other operation returned an error: see 7/error-body-400',
-  'recorded-stream': () => 'this check evaluates streams of other checks, but the run has none',
+  'recorded-response': () => 'no request of this run got a response that this check can evaluate',
+  'recorded-stream': () => 'no request of this run got a stream that this check can evaluate',
   'texts-to-compare': () => 'the run has no stream with text whose request also ran without streaming',
   'recognizable-end': () =>
     'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',
@@ -79,7 +81,7 @@ export const NOT_TESTED = {
   /** The request broke down twice, although it was not invalid. The breakdown check of the operation reports it. */
   'request-broke-down': defineFinding<ResponseParams>({
     harm: 'status',
-    sentence: (params) => `the request broke down, even when repeated: the target ${describeResponse(params)}`,
+    sentence: (params) => `the target ${describeResponse(params)}, even when the request was repeated`,
     groupBy: groupByResponse,
   }),
   /** The target did not serve a valid request, or the tester's account or network prevented a response. */
@@ -92,7 +94,7 @@ export const NOT_TESTED = {
   'control-request-not-served': defineFinding<ResponseParams>({
     harm: 'status',
     sentence: (params, { name }) =>
-      `the control request was not served, so the error response proves nothing: ${describeUnservedRequest(params, name)}`,
+      `the error response proves nothing, because the control request was not served: ${describeUnservedRequest(params, name, 'the target')}`,
     groupBy: groupByResponse,
   }),
   /** The responses do not show whether the target conforms. */
@@ -110,6 +112,12 @@ export const NOT_TESTED = {
     sentence: (params) => `there is no ${params.status} to check: the target ${describeResponse(params)}`,
     groupBy: (params) => [params.status, ...groupByResponse(params)],
   }),
+  /** No response of the run has the status whose body the check evaluates. */
+  'status-not-seen': defineFinding<{ readonly status: number }>({
+    harm: 'status',
+    sentence: ({ status }) => `no request of this run got a ${status}`,
+    groupBy: ({ status }) => [status],
+  }),
   'plain-stream-is-none': defineFinding<{ readonly actualMediaType: string }>({
     harm: 'form',
     sentence: ({ actualMediaType }) =>
@@ -118,7 +126,8 @@ export const NOT_TESTED = {
   /** The response to the plain request already has this deviation, which a different check reports. */
   'plain-response-deviates': defineFinding<{ readonly deviation: AnyFinding }>({
     harm: 'form',
-    sentence: ({ deviation }, { describe }) => `the plain response deviates too: ${describe(deviation)}`,
+    sentence: ({ deviation }, { describe }) =>
+      `the response to the plain request has the same deviation: ${describe(deviation)}`,
     groupBy: ({ deviation }) => [deviation.code],
   }),
   'image-unreadable': defineFinding<{ readonly problem: ImageProblem }>({
@@ -128,7 +137,7 @@ export const NOT_TESTED = {
   }),
   'image-not-served': defineFinding<ResponseParams>({
     harm: 'status',
-    sentence: (params) => `the image: ${describeResponse(params)}`,
+    sentence: (params) => `the target ${describeResponse(params)} for the url of the image`,
     groupBy: groupByResponse,
   }),
   /** A burst got no 429, but it also did not exceed the declared limit, if there is one. */
@@ -150,7 +159,7 @@ export const NOT_TESTED = {
   'key-rejected': defineFinding<ResponseParams & { readonly key: KeyRole }>({
     harm: 'form',
     sentence: (params, { name }) =>
-      `${KEY_NAMES[params.key]} ${describeResponse(params)}: ${formatKeyAdvice(params.key, name)}`,
+      `the target ${describeResponse(params)} for ${KEY_NAMES[params.key]}: ${formatKeyAdvice(params.key, name)}`,
     groupBy: (params) => [params.key, ...groupByResponse(params)],
   }),
   'keys-swapped': defineFinding<{ readonly served: KeyRole; readonly rejected: KeyRole }>({

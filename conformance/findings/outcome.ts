@@ -30,6 +30,8 @@ export type Outcome = Finding & {
   readonly exchange?: Exchange
   /** Exchanges that show the finding only together. The command of the report then sends these requests in order. */
   readonly sequence?: readonly Exchange[]
+  /** Pause of the command before the last request of the sequence, in seconds. */
+  readonly pauseS?: number
   /** Number of parallel requests that the command sends, if one request alone does not show the finding. */
   readonly parallel?: number
 }

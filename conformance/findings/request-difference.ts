@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/facts.ts'
 import type { JsonExcerpt } from './fact-params.ts'
 
 /** Describes how a request differs from the plain request or from its control request. */
@@ -14,8 +15,16 @@ export type RequestDifference =
   | { readonly method: string; readonly path: string }
   /** Number of parallel requests of the check. The finding concerns one of them. */
   | { readonly parallel: number }
-  /** The finding concerns some of the recorded responses. `model` is set if all of these come from one model. */
-  | { readonly responses: number; readonly of: number; readonly model?: string }
+  /**
+   * The finding concerns some of the recorded responses. `model` is set if all of these come from one model. `operations`
+   * is set if they come from other operations than that of the check.
+   */
+  | {
+      readonly responses: number
+      readonly of: number
+      readonly model?: string
+      readonly operations?: readonly Operation[]
+    }
   /** Describes a different valid form of the request, e.g. `with the file first`. */
   | { readonly variant: string }
 
@@ -23,6 +32,7 @@ export type RequestDifference =
 export type CredentialDefect =
   | 'no-header'
   | 'unknown-key'
+  | 'revoked-key'
   | 'longer-key'
   | 'shorter-key'
   | 'other-last-character'

@@ -51,8 +51,15 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNameForma
   'too-large': () => 'the response exceeded the size limit of the suite',
 }
 
-/** Describes why the target did not serve a valid request, and what the tester can do. */
-export function describeUnservedRequest(response: ResponseParams, name: OptionNameFormatter): string {
+/**
+ * Describes why the target did not serve a valid request, and what the tester can do. `subject` precedes the description
+ * of a response.
+ */
+export function describeUnservedRequest(
+  response: ResponseParams,
+  name: OptionNameFormatter,
+  subject = 'a valid request was not served: the target',
+): string {
   const { actualStatus, error, isErrorInStream } = response
   if (error === 'timeout') {
     return `a valid request timed out: increase ${name('timeoutMs')}`
@@ -68,14 +75,15 @@ export function describeUnservedRequest(response: ResponseParams, name: OptionNa
   if (error === undefined && isErrorInStream === undefined && actualStatus >= 200 && actualStatus < 300) {
     return `a valid request returned ${actualStatus}, but the body contains no part of a result of its operation`
   }
-  return `a valid request was not served: the target ${describeResponse(response)}`
+  return `${subject} ${describeResponse(response)}`
 }
 
 /** Describes the difference of a request as a phrase that precedes a colon, e.g. `temperature 2.1`. */
 export function describeDifference(difference: RequestDifference): string {
   if ('parameter' in difference) {
     if ('omitted' in difference) return `without ${difference.parameter}`
-    const value = `${difference.parameter} ${formatExcerpt(difference.value)}`
+    const isComposite = typeof difference.value === 'object' && difference.value !== null
+    const value = `${difference.parameter} ${isComposite ? 'set to ' : ''}${formatExcerpt(difference.value)}`
     return difference.model === undefined ? value : `${difference.model} with ${value}`
   }
   if ('credential' in difference) return CREDENTIALS[difference.credential]
@@ -89,7 +97,8 @@ export function describeDifference(difference: RequestDifference): string {
   if ('parallel' in difference) return `one of ${difference.parallel} parallel requests`
   if ('of' in difference) {
     const { responses, of, model } = difference
-    return `in ${responses} of ${formatCount(of, 'response')}${model === undefined ? '' : ` of ${model}`}`
+    const share = responses === of ? 'all' : `${responses} of`
+    return `in ${responses > 1 || of > 1 ? `${share} ` : ''}${formatCount(of, 'response')}${model === undefined ? '' : ` of ${model}`}`
   }
   return difference.variant
 }
@@ -97,7 +106,8 @@ export function describeDifference(difference: RequestDifference): string {
 const CREDENTIALS = {
   'no-header': 'no Authorization header',
   'unknown-key': 'an unknown key',
-  'longer-key': 'a valid key with one more character',
+  'revoked-key': 'a revoked key',
+  'longer-key': 'a valid key with an extra character',
   'shorter-key': 'a valid key without its last character',
   'other-last-character': 'a valid key with a different last character',
   'other-letter-case': 'a valid key in another letter case',

@@ -45,7 +45,7 @@ type LostKey = {
 
 /** Reasons why the engine does not run a check or send a request, or ends the run. */
 export const RUN_ENDS = {
-  'key-missing': defineRunFinding<{ readonly key: KeyRole }>(
+  'key-missing': defineRunFinding<{ readonly key: KeyRole | 'revoked' }>(
     ({ key }, name) => `${MISSING_KEYS[key]} was given: set ${name(KEY_OPTION_NAMES[key])}.`,
   ),
   /** The tester did not allow bursts that exceed a rate limit. */
@@ -267,11 +267,12 @@ function describeSearch(suspects: readonly SuspectedRequest[], name: OptionNameF
   return sources.every((source) => source.includes('/')) ? `${oneByOne} ${name('only')} ${sources.join(',')}` : oneByOne
 }
 
-const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {
+const MISSING_KEYS: Readonly<Record<KeyRole | 'revoked', string>> = {
   funded: 'No key',
   'no-credits': 'No key for an account without credits',
   limited: 'No key with a low rate limit',
   small: 'No key for an account with few credits',
+  revoked: 'No revoked key',
 }
 
 /** Options that set the keys, by role. */
@@ -280,7 +281,8 @@ export const KEY_OPTION_NAMES = {
   'no-credits': 'keys.noCredits',
   limited: 'keys.limited',
   small: 'keys.small',
-} as const satisfies Readonly<Record<KeyRole, string>>
+  revoked: 'keys.revoked',
+} as const satisfies Readonly<Record<KeyRole | 'revoked', string>>
 
 function describeUnreachable({ url, error, message }: Unreachable, name: OptionNameFormatter): string {
   switch (error) {

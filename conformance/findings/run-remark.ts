@@ -1,7 +1,8 @@
 import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt } from './fact-params.ts'
 import { formatCount } from './responses.ts'
-import { defineRunFinding, type ParamsOf } from './define.ts'
+import { defineRunFinding, formatList, type ParamsOf } from './define.ts'
+import { KEY_NAMES } from './keys-and-credits.ts'
 import type { RunObstacle } from './run-obstacle.ts'
 
 /** A latency budget. Its limit is in `unit`. */
@@ -54,6 +55,13 @@ export const REMARKS = {
     () =>
       'Streams report no usage, although the request sets stream_options.include_usage: clients cannot count their tokens. The specification leaves this open. If the target is a gateway and its upstream sends usage, the gateway removes it.',
   ),
+  /** The commands of the report use variables that did not contain the keys of the run. */
+  'variables-not-set': defineRunFinding<{
+    readonly variables: readonly { readonly variable: string; readonly key: keyof typeof KEY_NAMES }[]
+  }>(({ variables }) => {
+    const uses = variables.map(({ variable, key }) => `$${variable} for ${KEY_NAMES[key]}`)
+    return `The commands of this report use ${formatList(uses)}: export ${uses.length === 1 ? 'this variable' : 'these variables'} before you run them.`
+  }),
   /** A check in the list of known failures passed. */
   'known-failure-passed': defineRunFinding<{ readonly id: string }>(
     ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,

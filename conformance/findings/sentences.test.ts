@@ -8,7 +8,7 @@ test.each<[Outcome, readonly string[], string]>([
   [
     { verdict: 'fail', expected: { status: [400, 404] }, code: 'unexpected-status', params: { actualStatus: 200 } },
     ['400', '404'],
-    'returned 200',
+    'returned 200 instead of 400 or 404',
   ],
   [
     {
@@ -19,7 +19,7 @@ test.each<[Outcome, readonly string[], string]>([
       params: { actualStatus: 422 },
     },
     ['400'],
-    'temperature 2.1: returned 422',
+    'temperature 2.1: returned 422 instead of 400',
   ],
   [
     {
@@ -40,7 +40,7 @@ test.each<[Outcome, readonly string[], string]>([
       params: { actualStatus: 429 },
     },
     ['401'],
-    'the control request was not served, so the error response proves nothing: the key stayed rate limited (429): use a key with a higher limit, or reduce concurrency',
+    'the error response proves nothing, because the control request was not served: the key stayed rate limited (429): use a key with a higher limit, or reduce concurrency',
   ],
   [
     {

@@ -1,5 +1,5 @@
 import { type OptionNameFormatter, formatLibraryOption } from '../options/option-names.ts'
-import type { AnyFinding } from './define.ts'
+import { type AnyFinding, formatList } from './define.ts'
 import { describeExpectation } from './expectations.ts'
 import { getFindingEntry } from './families.ts'
 import type { Outcome } from './outcome.ts'
@@ -16,11 +16,19 @@ export interface OutcomeTexts {
 /** Renders the texts of an outcome. `name` formats the names of options. */
 export function describeOutcome(outcome: Outcome, name: OptionNameFormatter = formatLibraryOption): OutcomeTexts {
   const { expected, difference } = outcome
-  const found = describeFinding(outcome, name)
+  const found = `${describeFinding(outcome, name)}${describeWanted(outcome)}`
   return {
     expected: expected === undefined ? [] : describeExpectation(expected),
     actual: difference === undefined ? found : `${describeDifference(difference)}: ${found}`,
   }
+}
+
+/** Formats the statuses that an unexpected status replaces. */
+function describeWanted({ code, verdict, expected }: Outcome): string {
+  const isUnexpected = code === 'unexpected-status' && verdict !== 'not-testable'
+  return isUnexpected && expected !== undefined && 'status' in expected
+    ? ` instead of ${formatList(describeExpectation(expected), 'or')}`
+    : ''
 }
 
 /** Formats the sentence for a finding. Omits how its request differs from the plain request. */

@@ -44,12 +44,16 @@ const STREAM_ERRORS = {
 export type StreamEnd = { readonly finishReason: boolean; readonly done: boolean }
 
 function describeEnd({ finishReason, done }: StreamEnd): string {
-  return `${finishReason ? 'with' : 'without'} a finish_reason, ${done ? 'with' : 'without'} [DONE]`
+  return `${finishReason ? 'with' : 'without'} a finish_reason and ${done ? 'with' : 'without'} [DONE]`
 }
 
 function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
+
+/** How the owner of a target turns off the buffering of streams. */
+export const BUFFERING_REMEDY =
+  'turn off response buffering in the proxy in front of the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
 
 function describeArrival(events: number, spreadMs: number): string {
   return events === 1 ? 'the text arrived in one event,' : `${events} events arrived within ${spreadMs} ms,`
@@ -75,7 +79,8 @@ export const STREAMS = {
   }),
   'stream-cut': defineFinding<{ readonly end: StreamEnd; readonly singleEnd: StreamEnd }>({
     harm: 'data',
-    sentence: ({ end, singleEnd }) => `ends ${describeEnd(end)}; a single stream ends ${describeEnd(singleEnd)}`,
+    sentence: ({ end, singleEnd }) =>
+      `the stream ends ${describeEnd(end)}; a single stream ends ${describeEnd(singleEnd)}`,
     title: () => 'Parallel streams end early',
   }),
   /** In each of two streams, nearly all events arrived in groups, with pauses of about `pauseMs` between them. */
@@ -108,17 +113,25 @@ export const STREAMS = {
   }),
   /**
    * Truncated streams. `complete` is the number of complete streams; `events` contains the number of events of some
-   * truncated ones.
+   * truncated ones. `repeated` is the number of truncated streams that a cache sent again.
    */
   'streams-without-end': defineFinding<{
     readonly streams: number
     readonly events: readonly number[]
     readonly complete: number
+    readonly repeated?: number
   }>({
     harm: 'data',
-    sentence: ({ streams, events, complete }) =>
-      `${formatCount(streams, 'stream')} ended without [DONE] and without a finish_reason, after ${events.join(', ')} events; ${complete} ${complete === 1 ? 'was' : 'were'} complete`,
-    title: () => 'Some streams stop before their end, without an error that clients can see',
+    sentence: ({ streams, events, complete, repeated = 0 }) => {
+      const again = repeated === 0 ? '' : `; ${repeated} of them came from a cache, which had kept an unfinished stream`
+      return `${formatCount(streams, 'stream')} ended without [DONE] and without a finish_reason, after ${events.join(', ')} events; ${complete} ${complete === 1 ? 'was' : 'were'} complete${again}`
+    },
+    title: ({ repeated }) =>
+      repeated === undefined
+        ? 'Some streams stop before their end, without an error that clients can see'
+        : 'A cache keeps unfinished streams, and sends them again as complete ones',
+    remedy: ({ repeated }) =>
+      repeated === undefined ? undefined : 'configure the cache to keep a stream only after its last event',
   }),
   'stream-held-back': defineFinding<{
     readonly events: number

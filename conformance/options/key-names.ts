@@ -6,4 +6,5 @@ export const KEY_NAMES = [
   { name: 'noCredits', account: 'no-credits' },
   { name: 'limited', account: 'limited' },
   { name: 'small', account: 'small' },
+  { name: 'revoked', account: 'revoked' },
 ] as const satisfies readonly { readonly name: keyof TargetKeys; readonly account: string }[]

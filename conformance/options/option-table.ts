@@ -42,6 +42,13 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_KEY_SMALL',
     description: 'API key of an account with few credits, which the run spends',
   },
+  'keys.revoked': {
+    flag: '--revoked-key',
+    placeholder: 'key',
+    type: 'string',
+    env: 'TOUCHSTONE_KEY_REVOKED',
+    description: 'API key that was valid and has been revoked',
+  },
   'declarations.smallBalance': {
     flag: '--small-balance',
     placeholder: 'credits',

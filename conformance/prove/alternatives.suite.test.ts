@@ -69,7 +69,6 @@ const NOT_TESTABLE_REASONS: Readonly<Record<string, string>> = {
   '4.2/max-tokens-bound-stream': 'plain-text streams have neither usage nor text that the suite can count',
   '8/max-tokens-default-stream': 'plain-text streams have neither usage nor text that the suite can count',
   '4.2/stream-text': 'plain-text streams have no deltas whose text the suite can compare',
-  '7/error-body-everywhere': 'the error bodies of chat have another shape, which other checks report',
   '4.2/stream-time-out': 'the suite cannot recognize the end of a plain-text stream',
   '4.2/stream-progress':
     'several runs share this process, which then reads events together although they arrived one by one',

@@ -11,7 +11,7 @@ import { isSummaryCheck } from '../engine/check.ts'
 import { calculateMaxCheckUnits } from '../engine/cost-estimate.ts'
 import { calculateMaxUnits } from '../traffic/prices.ts'
 import { parseJson } from '../http/decode-body.ts'
-import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
+import { EMBEDDED_EMULATOR, REVOKED_KEY } from '../targets/embedded-emulator.ts'
 import { AGENT_FIXTURES } from './agent-fixtures.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
 
@@ -24,7 +24,7 @@ async function runAgainstEmulator(options: ConformanceOptions, emulatorOptions: 
   const { funded, noCredits, limited, small } = emulator.keys
   const { document } = await runConformance({
     url: emulator.url,
-    keys: { funded, noCredits, limited, small },
+    keys: { funded, noCredits, limited, small, revoked: REVOKED_KEY },
     burst: true,
     ...options,
   })

@@ -1,6 +1,6 @@
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
-import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
+import { EMBEDDED_EMULATOR, REVOKED_KEY } from '../targets/embedded-emulator.ts'
 import type { Mutant } from '../mutation/mutant.ts'
 import { AGENT_FIXTURES } from './agent-fixtures.ts'
 import { CHECKS } from '../sections/checks.ts'
@@ -74,7 +74,7 @@ async function runChecks(
     const { funded, noCredits, limited, small } = emulator.keys
     const { document } = await runConformance({
       url: proxy.url,
-      keys: { funded: fundedKey ?? funded, noCredits, limited, small },
+      keys: { funded: fundedKey ?? funded, noCredits, limited, small, revoked: REVOKED_KEY },
       declarations: EMBEDDED_EMULATOR.declarations,
       burst: true,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),

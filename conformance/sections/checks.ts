@@ -31,12 +31,13 @@ import { transcriptionChecks, transcriptionTextCheck } from './4.4-transcription
 import { speechChecks, voiceDefaultCheck } from './4.5-speech/speech.ts'
 import { authenticationChecks } from './5-keys-and-credits/authentication.ts'
 import { concurrentSpendingCheck } from './5-keys-and-credits/concurrent-credits.ts'
+import { responseCacheChecks } from './5-keys-and-credits/response-cache.ts'
 import { creditChecks } from './5-keys-and-credits/credits.ts'
 import { validKeyEverywhereChecks } from './5-keys-and-credits/valid-key-everywhere.ts'
 import { everyResponseChecks } from './shared/every-response.ts'
 import { breakdownChecks } from './7-breakdowns/breakdowns.ts'
-import { errorBodiesEverywhereChecks } from './7-errors/error-bodies-everywhere.ts'
-import { errorBodyChecks } from './7-errors/error-body.ts'
+import { errorBodiesChecks } from './7-errors/error-bodies.ts'
+import { errorShapeCheck } from './7-errors/error-body.ts'
 import { errorChecks } from './7-errors/errors.ts'
 import { orderChecks } from './7-errors/order.ts'
 import { rateLimitChecks } from './7-rate-limit/rate-limit.ts'
@@ -89,11 +90,12 @@ export const CHECKS: readonly AnyCheck[] = [
   ...authenticationChecks,
   ...validKeyEverywhereChecks,
   ...creditChecks,
+  ...responseCacheChecks,
   concurrentSpendingCheck,
   ...statusChecks,
   ...errorChecks,
-  ...errorBodyChecks,
-  ...errorBodiesEverywhereChecks,
+  errorShapeCheck,
+  ...errorBodiesChecks,
   ...breakdownChecks,
   ...orderChecks,
   ...unusualBodyChecks,

@@ -1,4 +1,19 @@
 /**
+ * Endpoint that returns the balance to a GET: its path relative to the base URL, and a JSON pointer to the amount in its
+ * response.
+ */
+export interface DeclaredBalance {
+  readonly path: string
+  readonly pointer: string
+  /** Whether the amount is the sum of all charges, which rises, instead of a balance, which falls. Default: false. */
+  readonly rises?: boolean
+  /** Credits per unit of the amount, such as 0.01 for hundredths of a credit. Default: 1. */
+  readonly factor?: number
+  /** Maximum time until the amount contains a charge, in seconds. Default: 2. */
+  readonly waitSeconds?: number
+}
+
+/**
  * Declarations of the owner about behaviour that the specification leaves open. The run includes some checks only if
  * the owner makes their declaration.
  */
@@ -7,11 +22,11 @@ export interface Declarations {
   readonly qualityParameter?: string
   /** Message content with an image, and a model that accepts it (section 4.2). */
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
-  /**
-   * Endpoint that returns the balance to a GET: its path relative to the base URL, and a JSON pointer to the credits in
-   * its response.
-   */
-  readonly balance?: { readonly path: string; readonly pointer: string }
+  readonly balance?: DeclaredBalance
+  /** Models that responses name instead of the requested ones, such as dated IDs, by requested model. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** Set if the owner gives a revoked key. */
+  readonly 'keys.revoked'?: true
   /** Balance of the small key's account, in credits. */
   readonly smallBalance?: number
   /**

@@ -3,6 +3,9 @@ import type { Declarations } from './declarations.ts'
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
+/** The emulator treats a revoked key like any key that it does not know. */
+export const REVOKED_KEY = 'sk-svc-touchstone-revoked'
+
 /** The embedded emulator as a target, with all declarations that any check requires. */
 export const EMBEDDED_EMULATOR: {
   readonly declarations: Declarations
@@ -18,6 +21,7 @@ export const EMBEDDED_EMULATOR: {
     qualityParameter: 'quality',
     balance: { path: '/__emulator/balance', pointer: '/credits' },
     smallBalance: 1,
+    'keys.revoked': true,
     // The emulator allows the limited key a burst of 5 requests, and one more request per second, which together are 15
     // in ten seconds.
     limitedRate: { requests: 15, seconds: 10 },

@@ -4,6 +4,7 @@ import { findSchemaProblems } from '../../common/schema/find-schema-problems.ts'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
 import { KEY_NAMES } from '../options/key-names.ts'
 import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
+import type { DeclaredBalance } from './declarations.ts'
 import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
 import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -45,8 +46,9 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
   readonly rateLimit?: boolean
   readonly qualityParameter?: string
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
-  readonly balance?: { readonly path: string; readonly pointer: string }
+  readonly balance?: DeclaredBalance
   readonly smallBalance?: number
+  readonly aliases?: Readonly<Record<string, string>>
   readonly limits?: {
     readonly limitedBurst?: number
     readonly limitedKey?: { readonly requests: number; readonly seconds: number }
@@ -69,7 +71,7 @@ const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta
 export function parseTargetFile(text: string, context: TargetFileContext): TargetFileOptions {
   const file = parse(text, context.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
-  const { qualityParameter, vision, balance, smallBalance, operations, credits, rateLimit, ...same } = rest
+  const { qualityParameter, vision, balance, smallBalance, aliases, operations, credits, rateLimit, ...same } = rest
   const { limitedKey, ...otherLimits } = limits
   const without = missingParts({ ...operations, credits, 'rate-limit': rateLimit })
   const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
@@ -89,6 +91,7 @@ export function parseTargetFile(text: string, context: TargetFileContext): Targe
       ...(vision === undefined ? {} : { vision }),
       ...(balance === undefined ? {} : { balance }),
       ...(smallBalance === undefined ? {} : { smallBalance }),
+      ...(aliases === undefined ? {} : { aliases }),
       ...(limitedKey === undefined ? {} : { limitedRate: limitedKey }),
     },
   }

@@ -27,8 +27,8 @@ export interface TargetOptions extends Pick<
   readonly declarations?: Declarations
   readonly requestsPerMinute?: number
   /**
-   * Environment variables that contain the keys, by role. Commands in reports refer to them. Default: the variables of
-   * the options, such as `TOUCHSTONE_KEY`.
+   * Environment variables that contain the keys, by role. Commands in reports refer to them. Default: variables with the
+   * value of the key, or those of the options, such as `TOUCHSTONE_KEY`.
    */
   readonly keyVariables?: KeyVariables
   /** Names of headers whose values are secret although their names do not show it. */
@@ -60,7 +60,7 @@ export function resolveTarget(input: TargetInput): Target {
     baseUrl: input.baseUrl === undefined ? url : readAddress(input.baseUrl, 'baseUrl'),
     embedded: input.embedded,
     keys: readKeys(input.keys),
-    keyVariables: { ...DEFAULT_KEY_VARIABLES, ...input.keyVariables },
+    keyVariables: { ...DEFAULT_KEY_VARIABLES, ...findKeyVariables(input.keys), ...input.keyVariables },
     headers,
     secretHeaders: Object.keys(headers).filter((name) => isSecretName(name) || isListed(input.secretHeaders, name)),
     ...(input.ca === undefined ? {} : { ca: input.ca }),
@@ -82,6 +82,19 @@ const DEFAULT_KEY_VARIABLES: Readonly<Record<keyof TargetKeys, string>> = {
   noCredits: OPTION_TABLE['keys.noCredits'].env,
   limited: OPTION_TABLE['keys.limited'].env,
   small: OPTION_TABLE['keys.small'].env,
+  revoked: OPTION_TABLE['keys.revoked'].env,
+}
+
+/** Finds the environment variables that contain keys, such as `KEY` if the tester wrote `--key "$KEY"`. */
+function findKeyVariables(keys: TargetKeys): KeyVariables {
+  return Object.fromEntries(
+    KEY_NAMES.flatMap(({ name }) => {
+      const value = keys[name]
+      if (value === undefined || process.env[DEFAULT_KEY_VARIABLES[name]] === value) return []
+      const variable = Object.keys(process.env).find((one) => process.env[one] === value)
+      return variable === undefined || !/^[A-Za-z_]\w*$/.test(variable) ? [] : [[name, variable]]
+    }),
+  )
 }
 
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }

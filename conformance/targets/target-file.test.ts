@@ -3,14 +3,21 @@ import { describe, expect, test } from 'vitest'
 import { parseTargetFile } from './parse-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-const environment = { FUNDED: 'sk-svc-a', POOR: 'sk-svc-b', SLOW: 'sk-svc-c', SMALL: 'sk-svc-d', TOKEN: 'secret' }
+const environment = {
+  FUNDED: 'sk-svc-a',
+  POOR: 'sk-svc-b',
+  SLOW: 'sk-svc-c',
+  SMALL: 'sk-svc-d',
+  OLD: 'sk-svc-e',
+  TOKEN: 'secret',
+}
 
 /** A target file that contains every supported field. */
 const FULL = {
   $schema: './target.schema.json',
   url: 'http://127.0.0.1:1',
   baseUrl: 'https://api.example.com',
-  keys: { funded: 'FUNDED', 'no-credits': 'POOR', limited: 'SLOW', small: 'SMALL' },
+  keys: { funded: 'FUNDED', 'no-credits': 'POOR', limited: 'SLOW', small: 'SMALL', revoked: 'OLD' },
   headers: { 'x-tenant': 'blue', 'x-token': { env: 'TOKEN' } },
   operations: { chat: true, images: false },
   credits: false,
@@ -20,6 +27,7 @@ const FULL = {
   qualityParameter: 'quality',
   vision: { model: 'vendorc-4o', content: [{ type: 'text', text: 'Hello' }] },
   balance: { path: '/balance', pointer: '/credits' },
+  aliases: { a: 'a-2024-08-06' },
   smallBalance: 0.5,
   limits: { limitedBurst: 30, requestsPerMinute: 600 },
   budgets: ['chat.total.p50<=1s'],
@@ -43,8 +51,8 @@ describe('reading a target file', () => {
     expect(read(FULL)).toEqual({
       url: FULL.url,
       baseUrl: FULL.baseUrl,
-      keys: { funded: 'sk-svc-a', noCredits: 'sk-svc-b', limited: 'sk-svc-c', small: 'sk-svc-d' },
-      keyVariables: { funded: 'FUNDED', noCredits: 'POOR', limited: 'SLOW', small: 'SMALL' },
+      keys: { funded: 'sk-svc-a', noCredits: 'sk-svc-b', limited: 'sk-svc-c', small: 'sk-svc-d', revoked: 'sk-svc-e' },
+      keyVariables: { funded: 'FUNDED', noCredits: 'POOR', limited: 'SLOW', small: 'SMALL', revoked: 'OLD' },
       headers: ['x-tenant: blue', 'x-token: secret'],
       secretHeaders: ['x-token'],
       without: ['images', 'credits', 'rate-limit'],
@@ -54,6 +62,7 @@ describe('reading a target file', () => {
         qualityParameter: 'quality',
         vision: FULL.vision,
         balance: FULL.balance,
+        aliases: FULL.aliases,
         smallBalance: 0.5,
       },
       limitedBurst: 30,

@@ -38,6 +38,8 @@ export interface RunLog {
   readonly exchanges: readonly LoggedExchange[]
   /** Maximum percentage of flakes that the target's owner allows. */
   readonly maxFlakesPercent?: number
+  /** Models that responses may name instead of the requested ones, see `Declarations.aliases`. */
+  readonly aliases?: NonNullable<Declarations['aliases']>
   /** Endpoint of the balance, see `Declarations.balance`. */
   readonly balance?: NonNullable<Declarations['balance']>
 }

@@ -28,6 +28,7 @@ export function compareLoad(
     remarks: remarksOf(before, after),
     changes: [
       ...runChange(before, after),
+      ...findingChanges(before, after),
       ...budgetChanges(before, after),
       ...failedChange(before, after),
       ...streamChanges(before, after),
@@ -68,6 +69,20 @@ function runChange(before: LoadDocument, after: LoadDocument): RunChange[] {
   return [{ direction, sort: 'run', subject: 'the run', before: before.verdict, after: after.verdict }]
 }
 
+/** Lists the findings whose code only one run has, such as that a gateway buffers streams. */
+function findingChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
+  const reasonsOf = ({ findings, reasons }: LoadDocument): Map<string, string> =>
+    new Map(findings.map(({ code }, index) => [code, reasons[index] ?? code]))
+  const [earlier, later] = [reasonsOf(before), reasonsOf(after)]
+  const none = 'no such finding'
+  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((code): RunChange[] => {
+    const [old, now] = [earlier.get(code), later.get(code)]
+    if ((old === undefined) === (now === undefined)) return []
+    const direction = old === undefined ? 'worse' : 'better'
+    return [{ direction, sort: 'finding', subject: code, before: old ?? none, after: now ?? none }]
+  })
+}
+
 function budgetChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
   const earlier = new Map(before.budgets.map((budget) => [formatBudget(budget), budget]))
   return after.budgets.flatMap((budget): RunChange[] => {
@@ -103,16 +118,32 @@ function streamChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
 }
 
 function movesOf(before: LoadDocument, after: LoadDocument): PercentileChange[] {
-  return Object.entries(after.metrics).flatMap(([operation, figures]) =>
-    Object.entries(figures).flatMap(([metric, figure]) => {
+  return Object.entries(after.metrics).flatMap(([operation, figures]) => {
+    const moves = Object.entries(figures).map(([metric, figure]): readonly [string, readonly PercentileChange[]] => {
       // Ignores the scheduling delay, because it is a property of the load generator, not of the target.
-      if (metric === 'startLagMs') return []
-      const old = figureOf(before, operation, metric)
-      if (old === undefined) return []
+      const old = metric === 'startLagMs' ? undefined : figureOf(before, operation, metric)
+      if (old === undefined) return [metric, []]
       const independent = [before, after].map((document) => countStreams(document, operation, metric))
-      return movesOfFigure(`${operation} ${nameMetric(metric)}`, [old, figure], independent)
-    }),
-  )
+      return [metric, movesOfFigure(`${operation} ${nameMetric(metric)}`, [old, figure], independent)]
+    })
+    const isLater = moves.some(
+      ([metric, list]) => metric === 'ttftMs' && list.some(({ direction }) => direction === 'worse'),
+    )
+    return moves.flatMap(([metric, list]) => (isLater && BETWEEN_TOKENS.has(metric) ? list.map(qualify) : list))
+  })
+}
+
+/** Metrics of the time between tokens, which falls if a buffer collects tokens and sends them together. */
+const BETWEEN_TOKENS: ReadonlySet<string> = new Set(['itlMs', 'tpotMs'])
+
+/** Marks a lower time between tokens as unclear if the first token arrives later. */
+function qualify({ beforeInterval: _before, afterInterval: _after, ...move }: PercentileChange): PercentileChange {
+  if (move.direction !== 'better') return move
+  return {
+    ...move,
+    direction: 'unclear',
+    note: 'lower, but the first token arrives later, so a buffer may have collected tokens',
+  }
 }
 
 function figureOf({ metrics }: LoadDocument, operation: string, metric: string): LoadFigure | undefined {

@@ -34,6 +34,7 @@ export interface RunChange {
 /** Heading for each kind of change, in display order. */
 export const CHANGE_KIND_HEADINGS = {
   run: 'Verdict of the run',
+  finding: 'Findings',
   cause: 'Causes',
   check: 'Verdicts of checks',
   budget: 'Budgets',
@@ -49,7 +50,7 @@ export type ChangeKind = keyof typeof CHANGE_KIND_HEADINGS
 export interface PercentileChange {
   /** Operation, metric and statistic of the percentile: `chat-stream ttft p99`. */
   readonly figure: string
-  /** `unclear`: the direction is unknown, because there are too few samples or a histogram is invalid. */
+  /** `unclear`: the direction is unknown, for the reason in `note`. */
   readonly direction: 'worse' | 'better' | 'unclear'
   readonly before: number
   readonly after: number

@@ -54,6 +54,7 @@ export function createScriptedContext(
     noCredits: 'sk-svc-test-no-credits',
     limited: 'sk-svc-test-limited',
     small: 'sk-svc-test-small',
+    revoked: 'sk-svc-test-revoked',
   }
   const basis: RequestDefaults = { model: SCRIPTED_MODEL, keys, tag: 'tag' }
   const send = async (request: ApiRequest, form?: FormFields): Promise<Exchange> => {

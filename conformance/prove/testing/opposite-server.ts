@@ -103,6 +103,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, limit
   const call = { request, response, body: Buffer.concat(pieces), base: `http://${request.headers.host}` }
   response.setHeader('Connection', 'close')
   response.setHeader('X-RateLimit-Limit', MAX_REQUESTS)
+  response.setHeader('X-Response-Cost', 0)
   try {
     respond(call, limitedAtMs)
   } catch (error) {

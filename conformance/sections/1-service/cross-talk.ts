@@ -135,7 +135,7 @@ export const ownResponseCheck = defineCheck({
   async run(context) {
     const streams = await sendStreams(context)
     const outcome = expectOwnResponses(streams)
-    if (outcome.verdict !== 'pass') return outcome
+    if (outcome.verdict !== 'pass') return { ...outcome, parallel: PARALLEL_STREAMS }
     const cut = findCutStream(streams)
     if (cut === undefined) return outcome
     const consequence =

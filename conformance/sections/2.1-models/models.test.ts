@@ -32,7 +32,7 @@ test.each([
 ])('reports the number of lists that lack a model: %s', async (_name, lists) => {
   const outcome = await outcomeOf(...lists)
   expect(outcome).toMatchObject({ verdict: 'fail', difference: { responses: 1, of: 3 } })
-  expect(describeOutcome(outcome).actual).toBe(`in 1 of 3 responses: not listed: ${ALL[0]}`)
+  expect(describeOutcome(outcome).actual).toBe(`in 1 of 3 responses: the list does not contain ${ALL[0]}`)
 })
 
 test('does not evaluate lists of models that the target does not serve', async () => {

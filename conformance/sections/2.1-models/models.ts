@@ -1,4 +1,5 @@
 import { type Check, type CheckContext, type CheckCost, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
+import { readListedIds } from '../../engine/discover-models.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
@@ -7,6 +8,7 @@ import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
+import { findModelDeviation } from '../2.3-completion/completion.ts'
 import { findItemDeviation, findTypeDeviation, compareValue, createWrongType } from '../shared/fields.ts'
 import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
 import { addChatCostPerModel } from '../shared/operation.ts'
@@ -213,14 +215,16 @@ export const allServeChatCheck = defineCheck({
   title: 'serves a chat with each model',
   operation: 'chat',
   needs: ['funded'],
-  ...addChatCostPerModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
-  run: (context) =>
-    expectOfEachModel(
+  ...addChatCostPerModel({ requests: 2 }, { tokens: LONG_CHAT_TOKENS }),
+  async run(context) {
+    const listed = readListedIds((await context.shared.listModels()).json)
+    return expectOfEachModel(
       context,
       { rule: 'model-of-request' },
       chatWithModel(context, EACH_MODEL_CHAT_FIELDS, {}),
-      ({ json }, model) => compareValue(json, ['model'], model),
-    ),
+      ({ json }, model) => findModelDeviation(json, model, { aliases: context.declared.aliases, listed }),
+    )
+  },
 })
 
 // Streaming is part of chat, which every model of section 2.1 must serve.

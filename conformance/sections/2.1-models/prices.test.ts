@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../../engine/check.ts'
 import { explainCharges, priceChecks } from './prices.ts'
-import { resolvePointer, parseUnits } from '../shared/balance.ts'
+import { readUnits, resolvePointer, subtractUnits } from '../shared/balance.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { createScriptedContext } from '../../prove/no-evidence-targets/scripted-context.ts'
 
@@ -33,18 +33,19 @@ test.each([
 )
 
 test('reads a balance by its JSON pointer, as a number or as decimal text', () => {
-  expect(parseUnits('999999999.9876')).toBe(9_999_999_999_876)
-  expect([parseUnits(12.5), parseUnits('-0.5'), parseUnits('1e3'), parseUnits('12,5'), parseUnits(null)]).toEqual([
-    125_000,
-    -5000,
-    undefined,
-    undefined,
-    undefined,
-  ])
+  const read = (credits: unknown) => readUnits({ credits }, { path: '/', pointer: '/credits' })
+  expect(read('999999999.9876')).toBe(9_999_999_999_876)
+  expect([12.5, '-0.5', '1e3', '12,5', null].map(read)).toEqual([125_000, -5000, undefined, undefined, undefined])
   const json = { accounts: [{ 'a/b': { '~': 7 } }] }
   expect(resolvePointer(json, '/accounts/0/a~1b/~0')).toBe(7)
   expect(resolvePointer(5, '')).toBe(5)
   expect(resolvePointer(json, '/accounts/1')).toBeUndefined()
+})
+
+test('reads the sum of charges as a balance that falls, in credits', () => {
+  const spend = { path: '/', pointer: '/spend', rises: true, factor: 0.01 }
+  const [before = 0, after = 0] = [{ spend: 150 }, { spend: 170 }].map((json) => readUnits(json, spend))
+  expect(subtractUnits(before, after)).toBe(2000)
 })
 
 describe('price checks', () => {

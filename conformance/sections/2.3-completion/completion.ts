@@ -1,8 +1,8 @@
-import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
+import { type AnyCheck, calculateMaxCost, defineCheck } from '../../engine/check.ts'
+import { readListedIds } from '../../engine/discover-models.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
-import { createExcerpt } from '../../findings/json-excerpt.ts'
 import {
   findItemDeviation,
   findFirstDeviation,
@@ -11,6 +11,7 @@ import {
   createWrongValue,
 } from '../shared/fields.ts'
 import { getMember } from '../shared/response-access.ts'
+import { idsDifferCheck } from './unique-ids.ts'
 
 interface Field {
   readonly id: string
@@ -87,12 +88,34 @@ const FIELDS: readonly Field[] = [
   },
 ]
 
+/** What is known about the models of a target. */
+export interface KnownModels {
+  /** Models that responses may name instead of the requested ones, by requested model. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined
+  /** IDs in the list of models. */
+  readonly listed: readonly string[]
+}
+
+/** Compares the model that a completion names with that of the request, or with its declared alias. */
+export function findModelDeviation(
+  json: unknown,
+  model: string,
+  { aliases = {}, listed }: KnownModels,
+): Deviation | undefined {
+  const named = getMember(json, 'model')
+  if (typeof named === 'string' && aliases[model] === named) return undefined
+  const deviation = compareValue(json, ['model'], model)
+  return deviation?.code === 'wrong-value' && listed.length > 0
+    ? { ...deviation, params: { ...deviation.params, isListed: listed.includes(String(named)) } }
+    : deviation
+}
+
 /**
  * Finds the first deviation of a completion from section 2.3. `model` is the ID in the request, which the completion
  * must repeat.
  */
-export function findCompletionDeviation(json: unknown, model: string): Deviation | undefined {
-  return compareValue(json, ['model'], model) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
+export function findCompletionDeviation(json: unknown, model: string, known: KnownModels): Deviation | undefined {
+  return findModelDeviation(json, model, known) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
 }
 
 const fieldChecks = FIELDS.map(({ id, title, expected, find }) =>
@@ -110,48 +133,14 @@ export const modelUsedCheck = defineCheck({
   requirement: '2.3/model',
   title: 'names the model of the request in a completion',
   operation: 'chat',
-  async run({ shared, models }) {
-    return expect.checkResponse(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
-      compareValue(json, ['model'], models.chat),
+  cost: calculateMaxCost('chat', 2),
+  async run({ shared, models, declared: { aliases } }) {
+    const response = await shared.chat()
+    const isOther = getMember(response.json, 'model') !== models.chat
+    const listed = isOther ? readListedIds((await shared.listModels()).json) : []
+    return expect.checkResponse(response, { field: 'model', value: models.chat }, ({ json }) =>
+      findModelDeviation(json, models.chat, { aliases, listed }),
     )
-  },
-})
-
-const UNIQUE_ID: Expectation = { rule: 'unique-id' }
-
-export const idsDifferCheck = defineCheck({
-  id: '2.3/ids-differ',
-  requirement: '2.3/unique-ids',
-  title: 'gives two completions different ids',
-  operation: 'chat',
-  cost: calculateMaxCost('chat', 3),
-  async run({ chat, nonce }) {
-    const first = await chat()
-    const identical = await chat()
-    // A cache may return the same completion, including its ID, for an identical request. Such an ID is not a
-    // duplicate.
-    const isCached = expect.isServed(first) && expect.isServed(identical) && first.text === identical.text
-    const second = isCached
-      ? await chat({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] })
-      : identical
-    const ids = [first, second].filter(expect.isServed).map(({ json }) => getMember(json, 'id'))
-    if (ids.some((id) => typeof id !== 'string')) {
-      return expect.markNoEvidence('completion-id')
-    }
-    const outcome = expect.checkConvention(
-      expect.isServed(first) ? second : first,
-      UNIQUE_ID,
-      ({ json }) => {
-        const id = getMember(json, 'id')
-        return id === getMember(first.json, 'id')
-          ? { code: 'duplicate-value', params: { path: 'id', actual: createExcerpt(id) } }
-          : undefined
-      },
-      'clients that store completions by id (caches, tracing, chat histories) overwrite one with another',
-    )
-    const isSame = getMember(first.json, 'id') === getMember(identical.json, 'id')
-    if (outcome.verdict !== 'pass') return { ...outcome, sequence: [first, second] }
-    return isSame ? expect.pass(UNIQUE_ID, { kind: 'cached-completion' }) : outcome
   },
 })
 
@@ -187,4 +176,4 @@ export const usageAddsUpCheck = defineCheck({
   },
 })
 
-export const completionChecks: readonly Check[] = [...fieldChecks, modelUsedCheck, idsDifferCheck, usageAddsUpCheck]
+export const completionChecks: readonly AnyCheck[] = [...fieldChecks, modelUsedCheck, idsDifferCheck, usageAddsUpCheck]

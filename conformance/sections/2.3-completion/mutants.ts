@@ -52,7 +52,7 @@ const fields: readonly Mutant[] = [
     id: '2.3/other-model-named',
     breaks: 'completions contain the model id of the upstream provider',
     kills: {
-      '2.3/model': { code: 'wrong-value', params: { path: 'model', actual: 'vendora-v4-flash-0801' } },
+      '2.3/model': { code: 'wrong-value', params: { path: 'model', actual: 'vendora-v4-flash-0801', isListed: false } },
       '2.1/all-answer-chat': {
         code: 'wrong-value',
         params: {
@@ -178,6 +178,18 @@ const counts: readonly Mutant[] = [
     breaks: 'the id of each completion is empty',
     kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: '' } } },
     hooks: inCompletion('id', () => ''),
+  },
+  {
+    id: '2.3/few-ids',
+    breaks: 'the ids of completions are numbers from a small range',
+    kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id' } } },
+    mayAffect: ['2.1/all-answer-chat'],
+    hooks: {
+      onResponse: (response, request) =>
+        response.status === 200 && matchOperation('chat')(request) && !isStreamRequest(request)
+          ? setProperty('id', `chatcmpl-${request.body.length % 100}`)(response)
+          : response,
+    },
   },
 ]
 

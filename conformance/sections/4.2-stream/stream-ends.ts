@@ -5,6 +5,7 @@ import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import { findStreamErrorDeviation } from './chat-stream.ts'
+import { findCachedResponses } from '../shared/repeated-responses.ts'
 import { parseStream } from '../shared/stream.ts'
 
 /** Minimum duration of a truncated stream that counts as timed out. Shorter streams are truncated for other reasons. */
@@ -102,6 +103,18 @@ function evaluateComplete(streams: readonly Stream[], complete: readonly Stream[
   return longestMs < MIN_LONGEST_MS ? expect.observeFact({ ...seen, isTooShort: true }) : expect.pass(EXPECTED, seen)
 }
 
+/** Returns the streams without an end that a cache sent again, each with the stream that the cache had kept. */
+function findRepeated(
+  exchanges: readonly LoggedExchange[],
+  endless: readonly Stream[],
+): { readonly first: LoggedExchange; readonly logged: LoggedExchange }[] {
+  const findCached = findCachedResponses(exchanges)
+  return endless.flatMap(({ logged }) => {
+    const first = findCached(logged)
+    return first === undefined ? [] : [{ first, logged }]
+  })
+}
+
 export const streamsCompleteCheck = defineSummaryCheck({
   id: '4.2/stream-time-out',
   requirement: '4.2/stream-pace',
@@ -109,9 +122,11 @@ export const streamsCompleteCheck = defineSummaryCheck({
   operation: 'chat',
   summarize({ exchanges }) {
     const streams = streamsOf(exchanges)
-    const measureMs = MEASURES.find((measure) => findTimedOut(streams, measure).length > 0)
     const complete = streams.filter(({ isComplete }) => isComplete)
-    if (measureMs !== undefined) {
+    const endless = streams.filter(({ isComplete, logged }) => !isComplete && logged.exchange.error === undefined)
+    const repeated = findRepeated(exchanges, endless)
+    const measureMs = MEASURES.find((measure) => findTimedOut(streams, measure).length > 0)
+    if (measureMs !== undefined && repeated.length === 0) {
       const timedOut = findTimedOut(streams, measureMs)
       const params = {
         streams: timedOut.length,
@@ -122,15 +137,19 @@ export const streamsCompleteCheck = defineSummaryCheck({
       const outcome = expect.warn(EXPECTED, { code: 'streams-timed-out', params }, CONSEQUENCE)
       return { outcome, evidence: timedOut.map(({ logged }) => logged) }
     }
-    const endless = streams.filter(({ isComplete, logged }) => !isComplete && logged.exchange.error === undefined)
     if (endless.length > 0 && complete.length > 0) {
+      const shown = endless.slice(0, MAX_EVIDENCE)
+      const [again] = repeated
       const params = {
         streams: endless.length,
-        events: endless.slice(0, MAX_EVIDENCE).map(({ events }) => events),
+        events: shown.map(({ events }) => events),
         complete: complete.length,
+        ...(again === undefined ? {} : { repeated: repeated.length }),
       }
       const outcome = expect.warn(EXPECTED, { code: 'streams-without-end', params }, CUT_CONSEQUENCE)
-      return { outcome, evidence: endless.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
+      if (again === undefined) return { outcome, evidence: shown.map(({ logged }) => logged) }
+      const pair = [again.first, again.logged]
+      return { outcome: { ...outcome, sequence: pair.map(({ exchange }) => exchange) }, evidence: pair }
     }
     return { outcome: evaluateComplete(streams, complete) }
   },

@@ -22,14 +22,18 @@ export const UNNOTICED_MS = 500
 
 /**
  * Returns the outcome of streams whose pattern is unclear. If all of them were complete within a time that users do not
- * notice, nothing is missing: the target is too fast to show a pattern.
+ * notice, nothing is missing: the target is too fast to show a pattern. Otherwise, bursts in some of them may come from a
+ * buffer.
  */
 export function describeUnclear(samples: readonly Sample[]): Outcome {
   const slowest = samples.toSorted((a, b) => b.pattern.lastMs - a.pattern.lastMs)[0]?.pattern
   const areFast = samples.every(({ pattern: { events, lastMs } }) => events > 0 && lastMs < UNNOTICED_MS)
-  return slowest === undefined || !areFast
-    ? expect.markNoEvidence('event-times')
-    : expect.observeFact({ kind: 'fast-stream', events: slowest.events, afterMs: Math.ceil(slowest.lastMs) })
+  if (slowest !== undefined && areFast) {
+    return expect.observeFact({ kind: 'fast-stream', events: slowest.events, afterMs: Math.ceil(slowest.lastMs) })
+  }
+  return expect.markNoEvidence(
+    samples.some(({ pattern: { kind } }) => kind === 'bursts') ? 'certain-bursts' : 'event-times',
+  )
 }
 
 /**

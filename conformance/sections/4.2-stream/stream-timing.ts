@@ -4,6 +4,7 @@ import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
+import { BUFFERING_REMEDY } from '../../findings/streams.ts'
 import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import type { ArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
@@ -95,8 +96,7 @@ interface Target {
 
 const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
 
-const CONSEQUENCE =
-  'clients show nothing for a while, then a block of text, and idle timeouts cut off long responses: turn off response buffering in the proxy in front of the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
+const CONSEQUENCE = `clients show nothing for a while, then a block of text, and idle timeouts cut off long responses: ${BUFFERING_REMEDY}`
 
 export const streamProgressCheck = defineCheck({
   id: '4.2/stream-progress',

@@ -1,7 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import { combineHooks, limitHooks, rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, isStreamRequest, matchOperation, matchBody, matchHeader } from '../../mutation/change/match.ts'
-import { changeFrames } from '../../mutation/change/stream.ts'
+import {
+  matchAll,
+  isStreamRequest,
+  matchFields,
+  matchOperation,
+  matchBody,
+  matchHeader,
+} from '../../mutation/change/match.ts'
+import { changeChunks, changeFrames } from '../../mutation/change/stream.ts'
 import { changeStreamTiming, isLongStream } from '../../mutation/change/stream-timing.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
@@ -9,11 +16,19 @@ import { matchObservedStatus } from '../../mutation/result-match.ts'
 
 const isCountingStream = matchAll(matchOperation('chat'), isStreamRequest, matchBody(/Count from 1 to 1000/))
 
+/** Matches the long stream that a check aborts, and the same request after it. */
+const isAbortedStream = matchAll(isCountingStream, matchFields({ max_tokens: 256 }), matchBody(/This is request/))
+
 const acceptsGzip = matchHeader('accept-encoding', /\bgzip\b/)
 
 function withoutGroups({ frameGroups: _groups, ...response }: ProxiedResponse): ProxiedResponse {
   return response
 }
+
+const cutStream = combineHooks(
+  changeFrames((frames) => frames.slice(0, 8)),
+  changeChunks('id', () => 'chatcmpl-unfinished'),
+)
 
 /** Joins the text of a stream in its first chunk with text. It has as many words as the stream has frames. */
 function joinTexts(frames: readonly string[]): readonly string[] {
@@ -75,6 +90,17 @@ export const streamTimingMutants: readonly Mutant[] = [
     id: '4.2/limited-by-leaving',
     breaks: 'nothing: the treatment of a client that aborted a stream is not specified',
     kills: { '4.2/left-stream': matchObservedStatus(400) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/Say hello to the next client/)), 400),
+    mayAffect: ['8/left-charge'],
+    hooks: rejectRequests(isAbortedStream, 400),
+  },
+  {
+    id: '4.2/unfinished-stream-in-cache',
+    breaks: 'a cache keeps the part of a stream that it received before the client aborted, and sends it again',
+    kills: { '4.2/stream-time-out': { code: 'streams-without-end', params: { repeated: 1 } } },
+    mayAffect: ['4.2/left-stream'],
+    hooks: {
+      onResponse: (response, request) =>
+        isAbortedStream(request) ? (cutStream.onResponse?.(response, request) ?? response) : response,
+    },
   },
 ]

@@ -99,7 +99,23 @@ export const noHeaderKeepAliveCheck = defineCheck({
     const onSame = await chat({}, { connection, key: 'none' })
     connection.close()
     const response = isStaleConnectionError(onSame) ? await chat({}, { key: 'none' }) : onSame
-    return expect.checkErrorResponse(response, 401, { control, difference: { credential: 'no-header' } })
+    const outcome = expect.checkErrorResponse(response, 401, { control, difference: { credential: 'no-header' } })
+    return response.reusedConnection === true ? { ...outcome, sequence: [control, response] } : outcome
+  },
+})
+
+export const revokedKeyCheck = defineCheck({
+  id: '5/revoked-key',
+  requirement: '5/missing-or-invalid',
+  title: 'returns 401 for a key that has been revoked',
+  operation: 'chat',
+  needs: ['funded', 'chatModel', 'revoked'],
+  declaration: 'keys.revoked',
+  cost: calculateMaxCost('chat', 2),
+  async run({ keys, shared }) {
+    const control = await shared.chat()
+    const response = await shared.chat({}, { key: { invalid: keys.revoked } })
+    return expect.checkErrorResponse(response, 401, { control, difference: { credential: 'revoked-key' } })
   },
 })
 
@@ -154,6 +170,7 @@ export const authenticationChecks: readonly Check[] = [
   keyInQueryCheck,
   ...streamChecks,
   noHeaderKeepAliveCheck,
+  revokedKeyCheck,
   ...validKeyChecks,
   keyPrefixCheck,
   bearerLetterCaseCheck,

@@ -1,4 +1,12 @@
-import { setHeader, rejectRequests, respondWith, setStatus } from '../../mutation/change/responses.ts'
+import { createHash } from 'node:crypto'
+import {
+  combineHooks,
+  setHeader,
+  setProperty,
+  rejectRequests,
+  respondWith,
+  setStatus,
+} from '../../mutation/change/responses.ts'
 import {
   matchAll,
   isStreamRequest,
@@ -32,6 +40,21 @@ export const creditMutants: readonly Mutant[] = [
       EMULATOR_KEYS.funded,
     ),
   })),
+  {
+    id: '5/cache-ignores-key',
+    breaks: 'a cache sends the completions of one account to another account without credits',
+    kills: { '5/response-of-another-key': { code: 'response-of-another-key' } },
+    mayAffect: ['5/no-credits-chat', '5/no-credits-each-model'],
+    hooks: combineHooks(
+      rewriteKey(matchAll(matchOperation('chat'), matchNot(isStreamRequest), withoutCredits), EMULATOR_KEYS.funded),
+      {
+        onResponse: (response, request) =>
+          response.status === 200 && matchOperation('chat')(request) && !isStreamRequest(request)
+            ? setProperty('id', createHash('sha256').update(request.body).digest('hex'))(response)
+            : response,
+      },
+    ),
+  },
   {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',

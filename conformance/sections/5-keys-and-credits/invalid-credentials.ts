@@ -56,7 +56,7 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
       transcriptions: '5/longer-key-transcriptions',
       speech: '5/longer-key-speech',
     },
-    title: 'returns 401 for a valid key with one more character',
+    title: 'returns 401 for a valid key with an extra character',
     requirement: '5/missing-or-invalid',
     options: ({ keys }) => ({ key: { invalid: `${keys.funded}x` } }),
   },

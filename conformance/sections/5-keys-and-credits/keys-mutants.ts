@@ -119,6 +119,12 @@ const acceptedCredentials: readonly Mutant[] = INVALID_CREDENTIALS.flatMap(({ na
 
 const acceptedWithoutKey: readonly Mutant[] = [
   {
+    id: '5/revoked-key-let-in',
+    breaks: 'a revoked key stays valid',
+    kills: { '5/revoked-key': matchUnexpectedStatus(200, { credential: 'revoked-key' }) },
+    hooks: rewriteKey(authorization(/^Bearer sk-svc-touchstone-revoked$/), EMULATOR_KEYS.funded),
+  },
+  {
     id: '5/no-header-let-in-chat-stream',
     breaks: 'a stream request needs no key',
     kills: { '5/no-header-chat-stream': matchUnexpectedStatus(200) },

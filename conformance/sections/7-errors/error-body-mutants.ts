@@ -1,4 +1,4 @@
-import { matchOperation } from '../../mutation/change/match.ts'
+import { matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import {
   changeResponses,
   changeStatus,
@@ -74,7 +74,10 @@ export const errorBodyMutants: readonly Mutant[] = [
     id: '7/error-body-of-speech',
     breaks: 'the errors of speech are plain text',
     kills: {
-      '7/error-body-everywhere': { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
+      '7/error-body-400': {
+        code: 'unexpected-media-type',
+        params: { actualMediaType: 'text/plain', difference: { operations: ['speech'] } },
+      },
     },
     // These checks cause the errors.
     mayAffect: ['4.5/input-missing', '5/no-header-speech'],
@@ -86,7 +89,24 @@ export const errorBodyMutants: readonly Mutant[] = [
     id: '7/error-body-429-detail',
     breaks: 'the body of a 429 has "detail" instead of "error"',
     kills: { '7/error-body-429': matchMissingField('error') },
+    // This check causes the errors.
+    mayAffect: ['7/rate-limit-exceeded'],
     hooks: changeStatus(429, setBody(createJsonResponse({ detail: 'slow down' }).body)),
+  },
+  {
+    id: '7/error-body-of-missing-fields',
+    breaks: 'the bodies of a 400 for a missing model are plain text',
+    kills: {
+      '7/error-body-400': {
+        code: 'unexpected-media-type',
+        params: { actualMediaType: 'text/plain', difference: { operations: ['chat'] } },
+      },
+    },
+    // These checks cause the errors.
+    mayAffect: ['4.2/model-missing'],
+    hooks: changeResponses(matchFieldsOf('chat', { model: undefined }), (response) =>
+      response.status === 400 ? setBody('Bad Request', 'text/plain')(response) : response,
+    ),
   },
   {
     id: '7/other-code',

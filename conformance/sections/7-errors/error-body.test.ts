@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorBodyChecks, predictSdkMessage } from './error-body.ts'
+import { describeConsequence, findBodyDeviation, predictSdkMessage } from './error-body.ts'
 import {
   type ScriptedResponse,
   createScriptedContext,
@@ -61,8 +61,6 @@ test('the exception of the openai SDK has the value undefined for a missing memb
 })
 
 describe('the consequence of an error body', () => {
-  const check = errorBodyChecks.find(({ id }) => id === '7/error-body-401')
-
   test.each([
     [
       errorResponse('{"error":{"message":"No.","type":"auth","code":null}}'),
@@ -88,15 +86,16 @@ describe('the consequence of an error body', () => {
       errorResponse('{"error":"No."}'),
       'the openai SDK for Node.js shows the JSON text of the error instead of a message',
     ],
-  ])('names the consequence for the deviation %o', async (response, consequence) => {
-    expect(await check?.run(createScriptedContext(() => response))).toMatchObject({ verdict: 'warn', consequence })
+  ])('names the consequence for the deviation %o', (response, consequence) => {
+    const exchange = createScriptedExchange(response)
+    const deviation = findBodyDeviation(exchange)
+    expect(deviation && describeConsequence(exchange, deviation)).toBe(consequence)
   })
 })
 
-test('names the missing member of an error before its media type', async () => {
-  const check = errorBodyChecks.find(({ id }) => id === '7/error-body-401')
+test('names the missing member of an error before its media type', () => {
   const response = errorResponse('{"detail":"No."}', { 'content-type': 'application/problem+json' })
-  expect(await check?.run(createScriptedContext(() => response))).toMatchObject({
+  expect(findBodyDeviation(createScriptedExchange(response))).toEqual({
     code: 'missing-field',
     params: { path: 'error' },
   })

@@ -1,10 +1,8 @@
-import type { ErrorStatus } from '../../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck, type Prerequisite } from '../../engine/check.ts'
+import { defineCheck } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
-import type { Outcome } from '../../findings/outcome.ts'
 import type { ObservedFact } from '../../findings/facts.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './errors.ts'
@@ -12,40 +10,6 @@ import { findFirstDeviation, compareMediaType, findTypeDeviation } from '../shar
 import { getMember } from '../shared/response-access.ts'
 
 export const ERROR_BODY: Expectation = { rule: 'error-body' }
-
-interface ProvokedError {
-  readonly id: string
-  readonly status: Exclude<ErrorStatus, 429 | 500>
-  readonly needs: readonly Prerequisite[]
-  request(context: CheckContext): Promise<Exchange>
-}
-
-const PROVOKED_ERRORS: readonly ProvokedError[] = [
-  {
-    id: '7/error-body-400',
-    status: 400,
-    needs: ['funded', 'chatModel'],
-    request: ({ shared }) => shared.chat({ temperature: 2.1 }),
-  },
-  {
-    id: '7/error-body-401',
-    status: 401,
-    needs: ['chatModel'],
-    request: ({ shared }) => shared.chat({}, { key: 'none' }),
-  },
-  {
-    id: '7/error-body-402',
-    status: 402,
-    needs: ['no-credits', 'chatModel'],
-    request: ({ shared }) => shared.chat({}, { key: 'no-credits' }),
-  },
-  {
-    id: '7/error-body-404',
-    status: 404,
-    needs: ['funded', 'chatModel'],
-    request: ({ shared }) => shared.chat({ model: UNKNOWN_MODEL }),
-  },
-]
 
 /**
  * Finds the first deviation of an error body from the format that client SDKs read. `param` and `code` must be present,
@@ -111,34 +75,6 @@ export function describeConsequence(response: Exchange, deviation: Deviation): s
   return `${sdkNote}; clients that choose the parser by the media type get text instead of the error`
 }
 
-/**
- * Expects an error body in the format that client SDKs read. The outcome is not testable if the response has a
- * different status.
- */
-export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
-  if (response.error !== undefined || response.status !== status) {
-    return expect.markNotTestable({
-      code: 'error-not-provoked',
-      params: { status, ...expect.getResponseParams(response) },
-    })
-  }
-  const deviation = findBodyDeviation(response)
-  if (deviation === undefined) return expect.pass(ERROR_BODY)
-  return expect.warn(ERROR_BODY, deviation, describeConsequence(response, deviation))
-}
-
-const bodyChecks = PROVOKED_ERRORS.map(({ id, status, needs, request }) =>
-  defineCheck({
-    id,
-    requirement: '7/error-body',
-    title: `sends the error body of a ${status} in the shape that client SDKs expect`,
-    operation: 'chat',
-    needs,
-    ...(status === 402 ? { inTurn: true as const } : {}),
-    run: async (context) => expectErrorBody(await request(context), status),
-  }),
-)
-
 export const errorShapeCheck = defineCheck({
   id: '7/error-shape',
   requirement: '7/error-shape',
@@ -146,6 +82,12 @@ export const errorShapeCheck = defineCheck({
   operation: 'chat',
   async run({ shared }) {
     const response = await shared.chat({ model: UNKNOWN_MODEL })
+    if (expect.isSuccessful(response)) {
+      return expect.markNotTestable({
+        code: 'error-not-provoked',
+        params: { status: 404, ...expect.getResponseParams(response) },
+      })
+    }
     return expect.observe(response, {
       observe: ({ json, status, error }) => (error === undefined ? observeErrorBody(json, status) : undefined),
     })
@@ -169,5 +111,3 @@ function observeErrorBody(json: unknown, actualStatus: number): ObservedFact {
 function membersOf(value: unknown): readonly string[] | null {
   return typeof value === 'object' && value !== null ? Object.keys(value) : null
 }
-
-export const errorBodyChecks: readonly Check[] = [...bodyChecks, errorShapeCheck]

@@ -119,6 +119,17 @@ const retryAfter: readonly Mutant[] = [
 
 const openPoints: readonly Mutant[] = [
   {
+    id: '8/cost-headers-given',
+    breaks: 'nothing: headers about the cost of a request are not specified',
+    kills: {
+      '8/cost-headers': {
+        code: 'observed-response',
+        params: { seen: { kind: 'header-names', names: ['x-response-cost'] } },
+      },
+    },
+    hooks: changeSuccesses(matchOperation('chat'), setHeader('x-response-cost', '0.01')),
+  },
+  {
     id: '8/rate-limit-headers-given',
     breaks: 'nothing: headers about the rate limit are not specified',
     kills: {

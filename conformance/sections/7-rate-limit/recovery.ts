@@ -74,7 +74,7 @@ const CONSEQUENCE = 'clients that wait for Retry-After give up after two retries
  * chance.
  */
 async function awaitRecovery(
-  { chat, wait }: CheckContext,
+  { chat, wait, limitedBurst }: CheckContext,
   limited: readonly Exchange[] | Outcome,
   furtherWaits: readonly number[],
 ): Promise<Outcome> {
@@ -84,16 +84,22 @@ async function awaitRecovery(
     return expect.markNotTestable({ code: 'key-rate-limited', params: { key: 'limited', retryAfterS } })
   }
   const firstWait = Math.max(retryAfterS ?? 1, 1)
+  const show = (outcome: Outcome, last: Exchange): Outcome => {
+    const burst = limited.slice(0, 1).flatMap((first) => Array.from({ length: limitedBurst }, () => first))
+    return outcome.verdict === 'warn' ? { ...outcome, sequence: [...burst, last], pauseS: firstWait } : outcome
+  }
   let waitedS = 0
+  let last = limited[0]
   for (const pause of [firstWait, ...furtherWaits]) {
     if (waitedS + pause > MAX_WAIT_S + 1) break
     await wait(pause * 1000)
     waitedS += pause
     const response = await chat({}, { key: 'limited' })
+    last = response
     if (furtherWaits.length === 0 && wasLate(response, limited, waitedS)) {
       return expect.markNoEvidence('timely-retry')
     }
-    if (expect.isServed(response)) return expectTimely(retryAfterS, waitedS, waitedS > firstWait + 1)
+    if (expect.isServed(response)) return show(expectTimely(retryAfterS, waitedS, waitedS > firstWait + 1), response)
     if (!isRateLimited(response)) {
       return expect.markNotTestable({
         code: 'key-rejected',
@@ -103,9 +109,9 @@ async function awaitRecovery(
   }
   // The specification does not define the window of the rate limit. Without Retry-After, the target does not state when
   // it accepts requests again.
-  return retryAfterS === undefined
+  return retryAfterS === undefined || last === undefined
     ? expect.markNoEvidence('retry-after')
-    : expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
+    : show(expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE), last)
 }
 
 /** Returns whether the engine sent the retry more than one second later than planned. */

@@ -6,7 +6,7 @@ import * as expect from '../../findings/expect.ts'
 import type { ChatCharge, PriceReading } from '../../findings/fact-params.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { explainCharges, readStreamTokens } from '../2.1-models/prices.ts'
-import { parseUnits, readTokens, resolvePointer, subtractUnits } from '../shared/balance.ts'
+import { readTokens, readUnits, subtractUnits } from '../shared/balance.ts'
 import { getMember, getRequestText } from '../shared/response-access.ts'
 
 /** A chat whose charge the run measured, with the price of its model in units per token. */
@@ -122,7 +122,7 @@ function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
   if (balance === undefined) return []
   const bodyOf = ({ exchange }: LoggedExchange): string => getRequestText(exchange)
   const sentBodies = new Set<string>()
-  const { path, pointer } = balance
+  const { path } = balance
   const measured: MeasuredChat[] = []
   /** Balances read since the last other request. */
   let reads: (number | undefined)[] = []
@@ -143,7 +143,7 @@ function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
   for (const logged of inTime.filter(({ key }) => key === 'funded')) {
     const { request, json } = logged.exchange
     if (request.path === path) {
-      reads.push(parseUnits(resolvePointer(json, pointer)))
+      reads.push(readUnits(json, balance))
       continue
     }
     if (reads.length > 0) {

@@ -1,6 +1,8 @@
 import { SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { Check } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
+import type { ObservedFact } from '../../findings/facts.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
 import { getMember, isCount, getItems } from '../shared/response-access.ts'
 
@@ -12,6 +14,12 @@ const MESSAGE_TOKENS = 16
 /** A prompt of 16 KiB, about 3,300 tokens. */
 const LARGE_PROMPT = 'word '.repeat(3276)
 
+/** Observes the names of header fields that contain one of the words. */
+function observeHeaders({ error, headers }: Exchange, words: readonly string[]): ObservedFact | undefined {
+  const names = Object.keys(headers).filter((name) => words.some((word) => name.includes(word)))
+  return error === undefined ? { kind: 'header-names', names: names.sort() } : undefined
+}
+
 const OBSERVATIONS: readonly Observation[] = [
   {
     id: '8/rate-limit-headers',
@@ -19,10 +27,15 @@ const OBSERVATIONS: readonly Observation[] = [
     tried: 'headers about the rate limit',
     operation: 'chat',
     request: ({ shared }) => shared.chat(),
-    observe: ({ error, headers }) => {
-      const names = Object.keys(headers).filter((name) => name.includes('ratelimit'))
-      return error === undefined ? { kind: 'header-names', names: names.sort() } : undefined
-    },
+    observe: (response) => observeHeaders(response, ['ratelimit']),
+  },
+  {
+    id: '8/cost-headers',
+    requirement: '8/deduction',
+    tried: 'headers about the cost of a request',
+    operation: 'chat',
+    request: ({ shared }) => shared.chat(),
+    observe: (response) => observeHeaders(response, ['cost', 'credit', 'charge', 'spend']),
   },
   {
     id: '8/n-two',

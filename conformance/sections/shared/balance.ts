@@ -3,19 +3,21 @@ import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import { isOutcome, type Outcome } from '../../findings/outcome.ts'
+import type { DeclaredBalance } from '../../targets/declarations.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
 
 /**
- * Pauses before each read of the balance after a request, in milliseconds. A target may charge a request with a delay.
+ * Pauses before each read of the balance after a request, in milliseconds. A target may charge a request with a delay. The
+ * last pause is that of the declaration.
  */
-const WAITS_MS = [0, 200, 800, 2000] as const
+const WAITS_MS = [0, 200, 800] as const
 /** Maximum number of reads to get two equal balances in a row. */
 const MAX_READS = 4
 /** Time between two reads of the balance, in milliseconds. */
 const READ_GAP_MS = 20
 /** Maximum number of balance reads for one request: until the balance is stable, and again after each wait. */
-export const MAX_READS_PER_CHARGE = (1 + WAITS_MS.length) * MAX_READS
+export const MAX_READS_PER_CHARGE = (2 + WAITS_MS.length) * MAX_READS
 
 /** A request with its measured charge, in units of 0.0001 credit. */
 export interface ChargedRequest {
@@ -33,14 +35,15 @@ interface BalanceRead {
 }
 
 /**
- * Parses a balance in credits, which is a number or decimal text, and returns it in units of 0.0001 credit. Returns
- * undefined for other values.
+ * Reads the declared amount, which is a number or decimal text, from a response, and returns it in units of 0.0001 credit.
+ * An amount that rises with each charge becomes negative. Returns undefined for other values.
  */
-export function parseUnits(value: unknown): number | undefined {
+export function readUnits(json: unknown, { pointer, rises = false, factor = 1 }: DeclaredBalance): number | undefined {
+  const value = resolvePointer(json, pointer)
   const isText = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
   if (!isText && typeof value !== 'number') return undefined
   // Rounds to a hundredth of a unit, which is the precision of a double for a large balance.
-  return Math.round(Number(value) * UNITS_PER_CREDIT * 100) / 100
+  return (Math.round(Number(value) * factor * UNITS_PER_CREDIT * 100) / 100) * (rises ? -1 : 1)
 }
 
 /** Returns the value at a JSON pointer (RFC 6901). */
@@ -61,7 +64,8 @@ export async function measureCharge(
   if (isOutcome(before)) return before
   const response = await send()
   let after: BalanceRead | Outcome = before
-  for (const waitMs of expect.isServed(response) ? WAITS_MS : WAITS_MS.slice(0, 1)) {
+  const longestMs = 1000 * (context.declared.balance?.waitSeconds ?? 2)
+  for (const waitMs of expect.isServed(response) ? [...WAITS_MS, longestMs] : WAITS_MS.slice(0, 1)) {
     if (waitMs > 0) await context.wait(waitMs)
     after = await steadyBalance(context)
     if (isOutcome(after)) return after
@@ -85,9 +89,9 @@ export async function measurePlainChat(context: CheckContext, model: string): Pr
     isUseful: ([, response]) => response !== undefined && expect.isServed(response),
   })
   if (charged !== undefined) return charged
-  const { path = '', pointer = '' } = context.declared.balance ?? {}
+  const declared = context.declared.balance ?? NO_BALANCE
   const [before, response, after] = exchanges
-  const units = [before, after].map((read) => read && balanceOf(read, path, pointer))
+  const units = [before, after].map((read) => read && balanceOf(read, declared))
   const [first, last] = units
   if (before === undefined || response === undefined || after === undefined) return NO_STEADY_BALANCE
   if (typeof first !== 'number' || typeof last !== 'number') return NO_STEADY_BALANCE
@@ -99,6 +103,9 @@ export function subtractUnits(before: number, after: number): number {
   return Math.round((before - after) * 100) / 100
 }
 
+/** Stands for a declaration that the engine requires before these functions run. */
+const NO_BALANCE: DeclaredBalance = { path: '', pointer: '' }
+
 const NO_STEADY_BALANCE = expect.markNoEvidence('steady-balance')
 
 /**
@@ -106,13 +113,14 @@ const NO_STEADY_BALANCE = expect.markNoEvidence('steady-balance')
  * for the response.
  */
 async function steadyBalance(context: CheckContext): Promise<BalanceRead | Outcome> {
-  const { path = '', pointer = '' } = context.declared.balance ?? {}
+  const declared = context.declared.balance ?? NO_BALANCE
+  const { path } = declared
   const read = (): Promise<Exchange> => context.send({ method: 'GET', path, key: 'funded' })
   const readTwice = async (): Promise<readonly Exchange[]> => {
     const second = context.wait(READ_GAP_MS).then(read)
     return [await read(), await second]
   }
-  const valueOf = (response: Exchange): number | Outcome => balanceOf(response, path, pointer)
+  const valueOf = (response: Exchange): number | Outcome => balanceOf(response, declared)
   const areEqual = (responses: readonly Exchange[]): boolean => {
     const [first, second] = responses.map(valueOf)
     return typeof first === 'number' && first === second
@@ -134,7 +142,8 @@ async function steadyBalance(context: CheckContext): Promise<BalanceRead | Outco
 }
 
 /** Returns the balance of a response in units, or the reason why it contains none. */
-function balanceOf(response: Exchange, path: string, pointer: string): number | Outcome {
+function balanceOf(response: Exchange, declared: DeclaredBalance): number | Outcome {
+  const { path, pointer } = declared
   if (!expect.isServed(response)) {
     return expect.markNotTestable({
       code: 'balance-unreadable',
@@ -144,7 +153,8 @@ function balanceOf(response: Exchange, path: string, pointer: string): number | 
   const value = resolvePointer(response.json, pointer)
   const actual = value === undefined ? {} : { actual: createExcerpt(value) }
   return (
-    parseUnits(value) ?? expect.markNotTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
+    readUnits(response.json, declared) ??
+    expect.markNotTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
   )
 }
 

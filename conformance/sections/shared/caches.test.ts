@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
-import type { Check } from '../../engine/check.ts'
-import { idsDifferCheck } from '../2.3-completion/completion.ts'
+import type { Check, SummaryCheck } from '../../engine/check.ts'
+import type { Outcome } from '../../findings/outcome.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
+import { idsDifferCheck } from '../2.3-completion/unique-ids.ts'
+import { responseCacheCheck } from '../5-keys-and-credits/response-cache.ts'
 import { streamProgressCheck } from '../4.2-stream/stream-timing.ts'
 import { concurrentSpendingCheck } from '../5-keys-and-credits/concurrent-credits.ts'
 import { limitExceededCheck, otherKeyCheck } from '../7-rate-limit/rate-limit.ts'
 import { recoveryCheck } from '../7-rate-limit/recovery.ts'
-import { createScriptedContext, type ScriptedResponse } from '../../prove/no-evidence-targets/scripted-context.ts'
+import {
+  createScriptedContext,
+  createScriptedExchange,
+  type ScriptedResponse,
+} from '../../prove/no-evidence-targets/scripted-context.ts'
 
 /**
  * Creates a context with unique nonces and a target that responds to the n-th request. Collects the bodies of the
@@ -30,27 +37,54 @@ function completion(id: string): ScriptedResponse {
   return { status: 200, body: JSON.stringify({ object: 'chat.completion', id, choices: [] }) }
 }
 
-test.each<[string, (body: string, number: number) => string, object]>([
-  ['passes unique IDs', (_body, number) => `c${number}`, { verdict: 'pass', params: {} }],
+function logged(body: string, id: string, key: LoggedExchange['key'] = 'funded', headers = {}): LoggedExchange {
+  const exchange = createScriptedExchange(
+    { ...completion(id), headers: { 'content-type': 'application/json', ...headers } },
+    { method: 'POST', path: '/v1/chat/completions', headers: {}, body: Buffer.from(body) },
+  )
+  const kind = key === 'funded' ? 'valid' : 'invalid'
+  requests += 1
+  return { source: '5/a', operation: 'chat', key, kind, request: requests, isFinal: true, exchange, form: undefined }
+}
+
+let requests = 0
+
+function summarize(check: SummaryCheck, exchanges: readonly LoggedExchange[]): Outcome {
+  return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges }).outcome
+}
+
+test.each<[string, readonly LoggedExchange[], object]>([
+  ['passes unique IDs', [logged('a', '1'), logged('b', '2')], { verdict: 'pass' }],
   [
     'passes a cache of completions',
-    (body) => body,
+    [logged('a', '1'), logged('a', '1'), logged('b', '2')],
     { verdict: 'pass', params: { seen: { kind: 'cached-completion' } } },
   ],
-  ['warns about one ID for all completions', () => 'c1', { verdict: 'warn', code: 'duplicate-value' }],
-])('the check of IDs %s', async (_name, idOf, outcome) => {
-  const { context } = contextOf((body, number) => completion(idOf(body, number)))
-  expect(await idsDifferCheck.run(context)).toMatchObject(outcome)
+  [
+    'warns about IDs from a small range',
+    [logged('a', '1'), logged('b', '2'), logged('c', '1')],
+    { verdict: 'warn', code: 'duplicate-value', difference: { responses: 2, of: 3 } },
+  ],
+  ['is not testable with a single completion', [logged('a', '1')], { verdict: 'not-testable' }],
+])('the check of IDs %s', (_name, exchanges, expected) => {
+  expect(summarize(idsDifferCheck, exchanges)).toMatchObject(expected)
 })
 
-test('the check of IDs warns if two different completions have the same ID', async () => {
-  const { context } = contextOf((_body, number) => ({
-    status: 200,
-    body: JSON.stringify({ object: 'chat.completion', id: 'c1', choices: [{ index: number }] }),
-  }))
-  const outcome = await idsDifferCheck.run(context)
-  expect(outcome).toMatchObject({ verdict: 'warn', code: 'duplicate-value' })
-  expect(outcome.sequence).toHaveLength(2) // One completion alone does not show that its ID is a duplicate.
+test('shows two completions with the same ID, because one alone does not show a duplicate', () => {
+  expect(summarize(idsDifferCheck, [logged('a', '1'), logged('b', '1')]).sequence).toHaveLength(2)
+})
+
+const HIT = { 'x-cache': 'HIT from edge' }
+
+test.each<[string, readonly LoggedExchange[], string]>([
+  ['a cache that ignores the key', [logged('a', '1'), logged('b', '2'), logged('a', '1', 'none')], 'fail'],
+  ['a cache that ignores the account', [logged('a', '1'), logged('a', '1', 'no-credits')], 'fail'],
+  ['a cached response without an ID', [logged('a', '1'), logged('a', '', 'none', HIT)], 'fail'],
+  ['a response of its own', [logged('a', '1'), logged('a', '2', 'none')], 'pass'],
+  ['one ID for all completions', [logged('a', '1'), logged('b', '1'), logged('a', '1', 'none')], 'pass'],
+  ['no request with another key', [logged('a', '1'), logged('a', '1')], 'not-testable'],
+])('recognizes %s', (_name, exchanges, verdict) => {
+  expect(summarize(responseCacheCheck, exchanges).verdict).toBe(verdict)
 })
 
 const LIMITED: ScriptedResponse = { status: 429, headers: { 'retry-after': '1' } }

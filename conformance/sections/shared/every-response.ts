@@ -1,5 +1,6 @@
 import { PARAMETER_DEFAULTS } from '../../../contract/facts.ts'
 import type { AnyCheck } from '../../engine/check.ts'
+import { readListedIds } from '../../engine/discover-models.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import { findListDeviation } from '../2.1-models/models.ts'
@@ -180,7 +181,11 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { rule: 'completion-object' },
     concerns: (response) => (isValid(response) || isLargeChat(response)) && response.fields['stream'] !== true,
     isPlain: (response) => isPlainChat(response),
-    find: ({ logged, fields }) => findCompletionDeviation(logged.exchange.json, String(fields['model'])),
+    find: ({ logged, fields }, run) =>
+      findCompletionDeviation(logged.exchange.json, String(fields['model']), {
+        aliases: run.aliases,
+        listed: listSuccessfulResponses(run, 'models').flatMap((list) => readListedIds(list.logged.exchange.json)),
+      }),
   },
   {
     id: '4.2/every-stream',

@@ -2,6 +2,7 @@ import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import type { Outcome } from '../../findings/outcome.ts'
+import { responseCacheCheck } from '../5-keys-and-credits/response-cache.ts'
 
 /**
  * Returns the checks that report why others of the operation cannot be tested: requests break down, get 404 or another
@@ -22,13 +23,13 @@ const CHECKS_OF_EVIDENCE: Readonly<Partial<Record<MissingEvidence, string>>> = {
   'completion-id': '2.3/id',
   'listed-model': '2.1/all-listed',
   'limited-response': '7/rate-limit-exceeded',
-  'conforming-chat-errors': '7/error-body-400',
   'stream-ends': '7/breakdown-chat',
 }
 
 /**
  * Returns the ID of the check that reports the reason for an outcome, if it fails: that the target does not serve the
- * operation, or serves requests with unknown keys, so that it cannot know the account.
+ * operation, that a cache responds, or that the target serves requests with unknown keys, so that it cannot know the
+ * account.
  */
 export function findReportingCheck(
   outcome: Outcome,
@@ -56,7 +57,9 @@ export function findReportingCheck(
     case 'limit-not-reached':
       return base.unknownKey
     case 'unexpected-status':
-      return isServedWithoutCredits(outcome) ? base.unknownKey : undefined
+      if (!isServedAnyway(outcome)) return undefined
+      if (outcomeOf(responseCacheCheck.id)?.verdict === 'fail') return responseCacheCheck.id
+      return 'account' in outcome.difference ? base.unknownKey : undefined
     default:
       return undefined
   }
@@ -93,7 +96,12 @@ function checkOfResponse(
   return actualStatus === 402 || actualStatus === 429 ? undefined : offered
 }
 
-function isServedWithoutCredits({ difference, params }: Extract<Outcome, { code: 'unexpected-status' }>): boolean {
-  const isServed = params.actualStatus >= 200 && params.actualStatus < 300
-  return isServed && difference !== undefined && 'account' in difference
+type OfStatus = Extract<Outcome, { code: 'unexpected-status' }>
+type OfKey = OfStatus & { readonly difference: { readonly account: string } | { readonly credential: string } }
+
+/** Returns whether the target served a request with an invalid key, or of an account without credits. */
+function isServedAnyway(outcome: OfStatus): outcome is OfKey {
+  const { difference, params } = outcome
+  const isOfKey = difference !== undefined && ('account' in difference || 'credential' in difference)
+  return isOfKey && params.actualStatus >= 200 && params.actualStatus < 300
 }

@@ -106,6 +106,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
 /** Heading of the first column of the changes of each kind. */
 const SUBJECTS: Readonly<Record<ChangeKind, string>> = {
   run: 'Run',
+  finding: 'Finding',
   cause: 'Cause',
   check: 'Check',
   budget: 'Budget',

@@ -1,0 +1,50 @@
+import { defineSummaryCheck } from '../../engine/check.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
+import { getContentKey, getResultId } from '../shared/repeated-responses.ts'
+
+const UNIQUE_ID: Expectation = { rule: 'unique-id' }
+
+/**
+ * Compares the ids of all completions and streams of the run, because random ids from a small range differ in most
+ * pairs. A cache may return the same completion, including its id, for an identical request. Such an id is not a
+ * duplicate.
+ */
+export const idsDifferCheck = defineSummaryCheck({
+  id: '2.3/ids-differ',
+  requirement: '2.3/unique-ids',
+  title: 'gives all completions and streams of the run different ids',
+  operation: 'chat',
+  summarize({ exchanges }) {
+    const completions = exchanges.flatMap((logged) => {
+      const { operation, exchange, isFinal } = logged
+      const id = operation === 'chat' && isFinal && expect.isServed(exchange) ? getResultId(exchange) : undefined
+      return id === undefined ? [] : [{ logged, id, content: getContentKey(exchange) }]
+    })
+    if (completions.length < 2) return { outcome: expect.markNoEvidence('completion-id') }
+    const groups = [...Map.groupBy(completions, ({ id }) => id).values()]
+    const shared = groups
+      .map((group) => [...new Map(group.map((one) => [one.content, one])).values()])
+      .filter((group) => group.length > 1)
+    const [first, second] = shared.toSorted((a, b) => b.length - a.length)[0] ?? []
+    if (first === undefined || second === undefined) {
+      const isCached = groups.length < completions.length
+      const seen = { kind: isCached ? 'cached-completion' : 'every-response', responses: completions.length } as const
+      return { outcome: expect.pass(UNIQUE_ID, seen) }
+    }
+    const params = { path: 'id', actual: createExcerpt(first.id) }
+    const outcome = expect.warn(UNIQUE_ID, { code: 'duplicate-value', params }, CONSEQUENCE)
+    const share = { responses: shared.reduce((sum, group) => sum + group.length, 0), of: completions.length }
+    return {
+      // One completion alone does not show that its id is a duplicate.
+      outcome: {
+        ...expect.addDifference(share, outcome),
+        sequence: [first.logged.exchange, second.logged.exchange],
+      },
+      evidence: [first.logged, second.logged],
+    }
+  },
+})
+
+const CONSEQUENCE = 'clients that store completions by id (caches, tracing, chat histories) overwrite one with another'

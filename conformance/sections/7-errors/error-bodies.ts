@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util'
+import { OPERATIONS } from '../../../contract/facts.ts'
+import { defineSummaryCheck, MAX_EVIDENCE, type Prerequisite, type SummaryCheck } from '../../engine/check.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Deviation } from '../../findings/families.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
+import { describeConsequence, ERROR_BODY, findBodyDeviation } from './error-body.ts'
+
+/** Statuses of client errors in the table of section 7, with the keys that the suite needs to cause them. */
+const CLIENT_ERRORS: readonly {
+  readonly id: string
+  readonly status: number
+  readonly needs: readonly Prerequisite[]
+}[] = [
+  { id: '7/error-body-400', status: 400, needs: ['funded'] },
+  { id: '7/error-body-401', status: 401, needs: [] },
+  { id: '7/error-body-402', status: 402, needs: ['no-credits'] },
+  { id: '7/error-body-404', status: 404, needs: ['funded'] },
+  { id: '7/error-body-429', status: 429, needs: ['limited', 'burst'] },
+]
+
+/**
+ * Returns whether the response reports an error to a client. Ignores requests whose handling is unspecified: a server in
+ * front of the API may reject them, and clients do not send them.
+ */
+function isClientError({ kind, operation, exchange }: LoggedExchange): boolean {
+  const { error, request, whole } = exchange
+  if (kind === 'unspecified' || operation === undefined || error !== undefined || whole !== undefined) return false
+  return request.method === OPERATIONS[operation].method
+}
+
+interface DeviatingError {
+  readonly logged: LoggedExchange
+  readonly deviation: Deviation
+}
+
+function listDeviating(errors: readonly LoggedExchange[]): DeviatingError[] {
+  return errors.flatMap((logged) => {
+    const deviation = findBodyDeviation(logged.exchange)
+    return deviation === undefined ? [] : [{ logged, deviation }]
+  })
+}
+
+/**
+ * Groups errors with the same deviation, the most frequent first. Sorts them to make reports comparable, because the
+ * order of the responses depends on the speed of the target.
+ */
+function groupByDeviation(deviating: readonly DeviatingError[]): DeviatingError[][] {
+  const sorted = deviating.toSorted((a, b) => sortKey(a).localeCompare(sortKey(b)))
+  const groups: DeviatingError[][] = []
+  for (const one of sorted) {
+    const same = groups.find(([first]) => first !== undefined && isSame(first.deviation, one.deviation))
+    if (same === undefined) groups.push([one])
+    else same.push(one)
+  }
+  return groups.toSorted((a, b) => b.length - a.length)
+}
+
+/** Returns whether two bodies deviate in the same field, whose value may contain different messages. */
+function isSame(a: Deviation, b: Deviation): boolean {
+  const subjectOf = ({ code, params }: Deviation): unknown => ({
+    code,
+    subject: 'path' in params ? params.path : params,
+  })
+  return isDeepStrictEqual(subjectOf(a), subjectOf(b))
+}
+
+/** Requests with fewer header fields come first, because their commands are easier to read. */
+function sortKey({ logged: { operation, exchange }, deviation }: DeviatingError): string {
+  const fields = String(Object.keys(exchange.request.headers).length).padStart(2, '0')
+  return `${deviation.code} ${fields} ${operation}`
+}
+
+/** Returns a predicate that selects the requests of the same check with the same key. */
+function isOfBurst({ source, key }: LoggedExchange): (other: LoggedExchange) => boolean {
+  return (other) => other.source === source && other.key === key
+}
+
+/**
+ * Checks of the error bodies with one status, in all responses of the run. A gateway may create some of them itself and
+ * forward each operation to a different service, so the body of one chosen response does not show the others.
+ */
+export const errorBodiesChecks: readonly SummaryCheck[] = CLIENT_ERRORS.map(({ id, status, needs }) =>
+  defineSummaryCheck({
+    id,
+    requirement: '7/error-body',
+    title: `sends every error body of a ${status} in the shape that client SDKs expect`,
+    operation: 'chat',
+    needs,
+    summarize({ exchanges }) {
+      const errors = exchanges.filter((logged) => logged.exchange.status === status && isClientError(logged))
+      if (errors.length === 0) {
+        return { outcome: expect.markNotTestable({ code: 'status-not-seen', params: { status } }) }
+      }
+      const groups = groupByDeviation(listDeviating(errors))
+      const [first] = groups[0] ?? []
+      if (first === undefined) {
+        return { outcome: expect.pass(ERROR_BODY, { kind: 'every-response', responses: errors.length }) }
+      }
+      const same = groups[0] ?? []
+      const operations = [...new Set(same.flatMap(({ logged }) => logged.operation ?? []))]
+      const compared = errors.filter(({ operation }) => operation !== undefined && operations.includes(operation))
+      const outcome = expect.warn(
+        ERROR_BODY,
+        first.deviation,
+        describeConsequence(first.logged.exchange, first.deviation),
+      )
+      const share = { responses: same.length, of: compared.length, operations }
+      return {
+        outcome: {
+          ...expect.addDifference(share, outcome),
+          // A single request does not exceed a limit.
+          ...(status === 429 ? { parallel: exchanges.filter(isOfBurst(first.logged)).length } : {}),
+        },
+        evidence: groups.flatMap(([one]) => one?.logged ?? []).slice(0, MAX_EVIDENCE),
+      }
+    },
+  }),
+)
