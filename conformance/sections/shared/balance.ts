@@ -3,6 +3,7 @@ import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import { isOutcome, type Outcome } from '../../findings/outcome.ts'
+import type { KeyRole } from '../../requests/api-request.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
 
@@ -131,6 +132,16 @@ async function steadyBalance(context: CheckContext): Promise<BalanceRead | Outco
     if (exchange !== undefined && typeof units === 'number' && areEqual(responses)) return { exchange, units }
   }
   return NO_STEADY_BALANCE
+}
+
+/** Reads the balance of a key's account in units. Returns undefined if it is unreadable. */
+export async function readUnits(
+  { send, declared: { balance } }: CheckContext,
+  key: KeyRole,
+): Promise<number | undefined> {
+  const { path = '', pointer = '' } = balance ?? {}
+  const units = balanceOf(await send({ method: 'GET', path, key }), path, pointer)
+  return typeof units === 'number' ? units : undefined
 }
 
 /** Returns the balance of a response in units, or the reason why it contains none. */
