@@ -29,10 +29,16 @@ export function formatKeyAdvice(key: KeyRole, name: OptionNameFormatter): string
 export type ServedShare = { readonly served: number; readonly requests: number }
 
 /** Chats of an account, and the balance that they may have exceeded. */
-export type Spending = ServedShare & { readonly credits: number; readonly balance: number }
+export type Spending = ServedShare & {
+  readonly credits: number
+  readonly balance: number
+  /** Balance of the account after the chats, in credits. */
+  readonly left?: number
+}
 
-export function describeSpending({ served, requests, credits, balance }: Spending): string {
-  return `${served} of ${requests} parallel chats were served; they cost at least ${credits} credits, and the balance was ${balance}`
+export function describeSpending({ served, requests, credits, balance, left }: Spending): string {
+  const after = left === undefined ? '' : `, and ${left} credits were left after them`
+  return `${served} of ${requests} parallel chats were served; they cost at least ${credits} credits, and the balance was ${balance}${after}`
 }
 
 /** Findings about the form of keys, charges and balances. */

@@ -21,6 +21,8 @@ const MISSING_EVIDENCE = {
   usage: () => 'the response does not report its tokens: see 2.3/usage',
   /** The usage reports 0 completion tokens, although the completion contains text. */
   'token-count': () => 'usage.completion_tokens is 0, although the completion contains text',
+  'prompt-price': () =>
+    'the chats are within the balance only if prompts are free, and no balance shows whether they are: declare the field balance in a target file',
   'served-model': () => 'no model of the list served the request',
   'listed-model': () => 'the list of models is empty: see 2.1/all-listed',
   'unsized-image': () => 'the target generated no image for a request without a size',

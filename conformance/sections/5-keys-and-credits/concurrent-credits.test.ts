@@ -26,6 +26,27 @@ function responsesTo(...kinds: readonly (number | 'poor' | 'busy' | 'no-usage')[
   })
 }
 
+/** The prompts are free. */
+const FREE = { promptRatio: 0 }
+/** Prompts of 1000 tokens cost more than the balance. */
+const CHARGED = { promptRatio: 1 }
+
+test.each([
+  ['free prompts', responsesTo(100, 'poor'), FREE, 'pass', { code: 'as-expected' }],
+  ['charged prompts', responsesTo(100, 'poor'), CHARGED, 'fail', { params: { credits: 2.2 } }],
+  [
+    'prompts of an unknown price',
+    responsesTo(100, 'poor'),
+    {},
+    'not-testable',
+    { params: { missing: 'prompt-price' } },
+  ],
+  ['credits left', responsesTo(100, 'poor'), { leftUnits: 1 }, 'pass', { code: 'as-expected' }],
+  ['a balance below zero', responsesTo(100, 'poor'), { leftUnits: -200 }, 'fail', { params: { left: -0.02 } }],
+])('evaluates chats with %s', (_name, given, known, verdict, found) => {
+  expect(expectWithinBalance(given, 20, 1, known)).toMatchObject({ verdict, ...found })
+})
+
 test.each([
   ['within the balance', responsesTo(100, 100, 'poor', 'poor'), 'pass', { code: 'as-expected' }],
   ['exactly the balance', responsesTo(250, 250, 'poor'), 'pass', { code: 'as-expected' }],
@@ -56,7 +77,7 @@ test.each([
     { code: 'request-broke-down', params: { actualStatus: 503 } },
   ],
 ])('compares the total cost of chats with the balance: %s', (_name, given, verdict, found) => {
-  expect(expectWithinBalance(given, 20, 1)).toMatchObject({ verdict, ...found })
+  expect(expectWithinBalance(given, 20, 1, FREE)).toMatchObject({ verdict, ...found })
 })
 
 test('sends every chat with the small key, within the declared upper bound', async () => {
@@ -66,7 +87,7 @@ test('sends every chat with the small key, within the declared upper bound', asy
     return { status: 402 }
   })
   await concurrentSpendingCheck.run(context)
-  expect([...keys]).toEqual(['Bearer sk-svc-test-small'])
+  expect([...keys]).toContain('Bearer sk-svc-test-small')
   expect(
     concurrentSpendingCheck.costWith?.({
       declarations: { smallBalance: 1 },
@@ -74,7 +95,8 @@ test('sends every chat with the small key, within the declared upper bound', asy
       catalog: SPECIFIED_MODELS,
     }),
   ).toEqual({
-    requests: 16,
+    requests: 38,
+    chatTokens: 64,
     tokensByModel: { 'vendora-v4-pro': 16 * (125 + 112) },
   })
 })

@@ -1,11 +1,17 @@
 import { PARAMETER_DEFAULTS, UNITS_PER_CREDIT } from '../../../contract/facts.ts'
-import { type CheckContext, type CheckCost, type CostBasis, defineCheck } from '../../engine/check.ts'
+import {
+  type CheckContext,
+  type CheckCost,
+  type CostBasis,
+  defineCheck,
+  SMALL_CHAT_TOKENS,
+} from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
-import type { Outcome } from '../../findings/outcome.ts'
+import { isOutcome, type Outcome } from '../../findings/outcome.ts'
 import type { ModelCatalog } from '../../engine/model-catalog.ts'
-import { readTokens } from '../shared/balance.ts'
+import { MAX_READS_PER_CHARGE, measurePlainChat, readTokens, readAccountUnits } from '../shared/balance.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
 
 /**
@@ -39,16 +45,19 @@ export function planSpending(credits: number, catalog: ModelCatalog): SpendingPl
     .find(({ tokens }) => tokens <= MAX_TOKENS)
 }
 
-/**
- * Returns the minimum cost of a response in units, or undefined if the response reports no usage. Counts only
- * completion tokens, because the prompt may be free (section 8).
- */
-function minUnits(response: Exchange, unitsPerToken: number): number | undefined {
-  const tokens = readTokens(response)
-  return tokens === undefined ? undefined : tokens.completion * unitsPerToken
+/** What the target shows about the charges of its chats. */
+interface KnownCharges {
+  /**
+   * Price of a prompt token, as a multiple of the price of a completion token. Undefined if it is unknown: the prompt may
+   * be free (section 8).
+   */
+  readonly promptRatio?: number | undefined
+  /** Balance of the account after the chats, in units. */
+  readonly leftUnits?: number | undefined
 }
 
-async function spend({ chat, nonce, declared, catalog }: CheckContext): Promise<Outcome> {
+async function spend(context: CheckContext): Promise<Outcome> {
+  const { chat, nonce, declared, catalog } = context
   const credits = declared.smallBalance ?? 0
   const spending = planSpending(credits, catalog)
   if (spending === undefined) {
@@ -58,39 +67,76 @@ async function spend({ chat, nonce, declared, catalog }: CheckContext): Promise<
   const send = (): Promise<Exchange> =>
     chat({ model, messages: buildLongCompletion(nonce()), max_tokens: tokens }, { key: 'small' })
   const responses = await Promise.all(Array.from({ length: CHATS }, send))
-  return expectWithinBalance(responses, catalog.unitsPerToken(model) ?? 0, credits)
+  const known =
+    declared.balance === undefined
+      ? {}
+      : { leftUnits: await readAccountUnits(context, 'small'), promptRatio: await measurePromptRatio(context) }
+  return expectWithinBalance(responses, catalog.unitsPerToken(model) ?? 0, credits, known)
+}
+
+/** Measures the price of prompts by the charge of a plain chat, which other checks also measure. */
+async function measurePromptRatio(context: CheckContext): Promise<number | undefined> {
+  const price = context.catalog.unitsPerToken(context.models.chat)
+  const charged = await measurePlainChat(context, context.models.chat)
+  const tokens = isOutcome(charged) ? undefined : readTokens(charged.response)
+  if (isOutcome(charged) || tokens === undefined || tokens.prompt === 0 || !price) return undefined
+  return Math.max(0, (charged.units / price - tokens.completion) / tokens.prompt)
 }
 
 const WITHIN_BALANCE: Expectation = { rule: 'within-balance' }
 
-/** Expects the successful parallel chats to cost no more than the balance, in credits. */
-export function expectWithinBalance(responses: readonly Exchange[], unitsPerToken: number, balance: number): Outcome {
+/**
+ * Expects the successful parallel chats to cost no more than the balance, in credits. If the price of prompts is unknown,
+ * the chats pass only if they are within the balance even with charged prompts, and fail only if they exceed it without.
+ */
+export function expectWithinBalance(
+  responses: readonly Exchange[],
+  unitsPerToken: number,
+  balance: number,
+  { promptRatio, leftUnits }: KnownCharges = {},
+): Outcome {
   const other = responses.find((response) => !expect.isServed(response) && response.status !== 402)
   if (other !== undefined) return expect.checkResponse(other, WITHIN_BALANCE)
   const served = responses.filter(expect.isServed)
-  const costs = served.map((response) => minUnits(response, unitsPerToken))
-  const known = costs.filter((units) => units !== undefined)
-  const units = known.reduce((total, cost) => total + cost, 0)
-  const credits = Number((units / UNITS_PER_CREDIT).toFixed(6))
-  const params = { served: served.length, requests: responses.length, credits, balance }
-  if (units > balance * UNITS_PER_CREDIT) {
-    return { ...expect.fail(WITHIN_BALANCE, { code: 'balance-exceeded', params }), parallel: responses.length }
+  const known = served.map(readTokens).filter((tokens) => tokens !== undefined)
+  const costWithPrompts = (ratio: number): number =>
+    known.reduce((sum, { prompt, completion }) => sum + (completion + ratio * prompt) * unitsPerToken, 0)
+  const units = costWithPrompts(promptRatio ?? 0)
+  const left = leftUnits === undefined ? {} : { left: toCredits(leftUnits) }
+  const params = { served: served.length, requests: responses.length, credits: toCredits(units), balance, ...left }
+  const maxUnits = balance * UNITS_PER_CREDIT + MAX_ROUNDING_UNITS
+  if (units > maxUnits || (leftUnits !== undefined && leftUnits < 0)) {
+    const outcome = expect.fail(WITHIN_BALANCE, { code: 'balance-exceeded', params })
+    return { ...outcome, parallel: responses.length, ...(served[0] === undefined ? {} : { exchange: served[0] }) }
   }
-  if (known.length < costs.length) return expect.markNoEvidence('usage')
+  if (known.length < served.length) return expect.markNoEvidence('usage')
   if (served.length === 0) return expect.markNotTestable({ code: 'balance-used-up', params: { credits: balance } })
   if (served.length === responses.length) return expect.markNotTestable({ code: 'balance-not-used-up', params })
+  if (leftUnits === undefined && costWithPrompts(promptRatio ?? 1) > maxUnits) {
+    return expect.markNoEvidence('prompt-price')
+  }
   // The observation omits the number of successful chats. It depends on their order of arrival, and would differ
   // between the reports of two runs.
   return expect.pass(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 
+/** Tolerance for prices of prompts that are no whole number of units. */
+const MAX_ROUNDING_UNITS = 0.05
+
+function toCredits(units: number): number {
+  return Number((units / UNITS_PER_CREDIT).toFixed(6))
+}
+
 function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): CheckCost {
   const spending = planSpending(smallBalance, catalog)
   if (spending === undefined) return { requests: 0 }
-  return { requests: CHATS, tokensByModel: { [spending.model]: CHATS * (spending.tokens + PROMPT_TOKENS) } }
+  return { ...COST, tokensByModel: { [spending.model]: CHATS * (spending.tokens + PROMPT_TOKENS) } }
 }
 
 const PROMPT_TOKENS = 112
+
+/** The chats, one read of the balance afterwards, and a measured chat. */
+const COST: CheckCost = { requests: CHATS + 2 + MAX_READS_PER_CHARGE, chatTokens: SMALL_CHAT_TOKENS }
 
 export const concurrentSpendingCheck = defineCheck({
   id: '5/concurrent-spending',
@@ -99,7 +145,7 @@ export const concurrentSpendingCheck = defineCheck({
   operation: 'chat',
   needs: ['funded', 'chatModel', 'small'],
   declaration: 'smallBalance',
-  cost: { requests: CHATS },
+  cost: COST,
   costWith,
   alone: true,
   run: spend,

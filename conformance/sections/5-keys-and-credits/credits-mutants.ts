@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import {
+  changeSuccesses,
   combineHooks,
+  setBody,
   setHeader,
   setProperty,
   rejectRequests,
@@ -90,6 +92,15 @@ export const creditMutants: readonly Mutant[] = [
     breaks: 'parallel requests are served beyond the balance',
     kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
     hooks: rewriteKey(matchAll(matchOperation('chat'), withSmallKey), EMULATOR_KEYS.funded),
+  },
+  {
+    id: '5/overdrawn',
+    breaks: 'parallel chats leave an account below zero, because only their completions count',
+    kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { balance: 1, left: -0.3 } } },
+    hooks: changeSuccesses(
+      (request) => request.target === '/__emulator/balance' && withSmallKey(request),
+      setBody('{"credits":-0.3}'),
+    ),
   },
   {
     id: '5/list-needs-credits',

@@ -1,83 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Operation } from '../../../contract/facts.ts'
-import { type AnyCheck, isSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
-import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
-import type { ExchangeError } from '../../http/exchange.ts'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
-import { breakdownChecks } from './breakdowns.ts'
-import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
-
-/** How an attempt ended: with a status, a transport error, or a stream that contains an error event. */
-type End = number | ExchangeError | 'error-event'
-
-interface Sent {
-  readonly attempts: readonly End[]
-  readonly kind?: LoggedExchange['kind']
-  /** Default: `funded`. */
-  readonly key?: LoggedExchange['key']
-  readonly operation?: Operation
-  readonly totalMs?: number
-  /** Default: `POST`. */
-  readonly method?: string
-  /** Whether the request sets `stream: true`. */
-  readonly isStream?: boolean
-  readonly model?: string
-  /** Body of the request, if it is not JSON. */
-  readonly text?: string | Uint8Array
-  /** Start time of each attempt, in milliseconds since the start of the run. Default: 0. */
-  readonly startsMs?: readonly number[]
-  readonly headers?: Readonly<Record<string, string>>
-  readonly parallel?: number
-}
-
-const ERROR_EVENT = {
-  status: 200,
-  headers: { 'content-type': 'text/event-stream' },
-  body: 'data: {"choices":[]}\n\ndata: {"error":{"message":"overloaded"}}\n\n',
-}
-
-function exchangeOf(sent: Sent, end: End, index: number) {
-  const { totalMs = 100, method = 'POST', isStream = false, model, text, headers = {}, startsMs = [] } = sent
-  const body = Buffer.from(text ?? JSON.stringify({ stream: isStream, model }))
-  const json = { 'content-type': 'application/json' }
-  const request = { method, path: '/v1/chat/completions', headers: json, body }
-  if (end === 'error-event') return { ...createScriptedExchange(ERROR_EVENT, request), totalMs, startedAtMs: 0 }
-  const response =
-    typeof end === 'number'
-      ? { status: end, headers, body: '{"choices":[]}' }
-      : { status: 0, error: { kind: end, message: end } }
-  return { ...createScriptedExchange(response, request), totalMs, startedAtMs: startsMs[index] ?? 0 }
-}
-
-function logOf(all: readonly Sent[]): LoggedExchange[] {
-  return all.flatMap((sent, request) => {
-    const { attempts, kind = 'valid', key = 'funded', operation = 'chat', parallel } = sent
-    return attempts.map((end, index) => ({
-      source: '4.2/a',
-      operation,
-      key,
-      kind,
-      request,
-      isFinal: index === attempts.length - 1,
-      ...(parallel !== undefined && { parallel }),
-      exchange: exchangeOf(sent, end, index),
-      form: undefined,
-    }))
-  })
-}
-
-function summarize(id: string, all: readonly Sent[], limits: Pick<RunLog, 'maxFlakesPercent'> = {}): SummaryOutcome {
-  const check: AnyCheck | undefined = breakdownChecks.find((one) => one.id === id)
-  if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
-  return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: logOf(all), ...limits })
-}
-
-function repeat(count: number, sent: Sent): Sent[] {
-  return Array.from({ length: count }, () => sent)
-}
-
-const SERVED: Sent = { attempts: [200] }
+import { repeat, SERVED, type Sent, summarize } from './testing/breakdown-log.ts'
 
 describe('the breakdown check of an operation', () => {
   test('shows the simplest request first, and does not distinguish streams if nothing was served', () => {
@@ -327,24 +251,5 @@ describe('the check of flakes', () => {
     expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 0 })).toBe('fail')
     expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 1 })).toBe('warn')
     expect(verdictOf([...repeat(10, flake), ...repeat(90, SERVED)], { maxFlakesPercent: 10 })).toBe('warn')
-  })
-})
-
-describe('the check of rejections in parallel', () => {
-  const inParallel = (all: readonly Sent[]): unknown => summarize('7/rejected-in-parallel', all).outcome
-  const passed = expect.objectContaining({ verdict: 'pass' })
-
-  test('fails if the target rejects many valid requests that it serves when they run alone', () => {
-    const all = [...repeat(6, SERVED), ...repeat(3, { attempts: [402, 200] })]
-    expect(inParallel(all)).toMatchObject({ verdict: 'fail', params: { rejected: 3, requests: 9 } })
-    expect(inParallel(all.slice(0, 7))).toMatchObject({ verdict: 'warn' })
-    expect(inParallel([SERVED, ...repeat(4, { attempts: [400, 400] })])).toEqual(passed)
-    expect(inParallel([SERVED, ...repeat(4, { attempts: [402, 400], kind: 'invalid' })])).toEqual(passed)
-  })
-
-  test('includes a request that the target rejects twice in a group, but not alone', () => {
-    const group: Sent = { attempts: [400, 400], parallel: 16 }
-    expect(inParallel([SERVED, ...repeat(3, group)])).toMatchObject({ verdict: 'fail', params: { rejected: 3 } })
-    expect(inParallel([SERVED, { attempts: [400, 400] }, ...repeat(3, group)])).toEqual(passed)
   })
 })

@@ -3,6 +3,7 @@ import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import { isOutcome, type Outcome } from '../../findings/outcome.ts'
+import type { KeyRole } from '../../requests/api-request.ts'
 import type { DeclaredBalance } from '../../targets/declarations.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
@@ -139,6 +140,14 @@ async function steadyBalance(context: CheckContext): Promise<BalanceRead | Outco
     if (exchange !== undefined && typeof units === 'number' && areEqual(responses)) return { exchange, units }
   }
   return NO_STEADY_BALANCE
+}
+
+/** Reads the balance of a key's account in units. Returns undefined if the target shows no balance. */
+export async function readAccountUnits({ send, declared }: CheckContext, key: KeyRole): Promise<number | undefined> {
+  const { balance } = declared
+  if (balance === undefined || balance.rises === true) return undefined
+  const units = balanceOf(await send({ method: 'GET', path: balance.path, key }), balance)
+  return typeof units === 'number' ? units : undefined
 }
 
 /** Returns the balance of a response in units, or the reason why it contains none. */
