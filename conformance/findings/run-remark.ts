@@ -54,13 +54,14 @@ export const REMARKS = {
     () =>
       'Streams report no usage, although the request sets stream_options.include_usage: clients cannot count their tokens. The specification leaves this open. If the target is a gateway and its upstream sends usage, the gateway removes it.',
   ),
-  /** A check in the list of known failures passed. */
-  'known-failure-passed': defineRunFinding<{ readonly id: string }>(
-    ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,
+  /** Items of the list of known failures whose checks passed. */
+  'known-failures-repaired': defineRunFinding<{ readonly ids: readonly string[] }>(
+    ({ ids }) =>
+      `${formatCount(ids.length, 'known failure')} no longer ${ids.length === 1 ? 'fails' : 'fail'}: remove ${ids.join(', ')} from the list.`,
   ),
   /** An ID in the list of known failures belongs to no check. */
   'known-failure-unknown': defineRunFinding<{ readonly id: string }>(
-    ({ id }) => `${id} is listed as a known failure, but no check has this id.`,
+    ({ id }) => `${id} is listed as a known failure, but it is no check, requirement, section or code of a finding.`,
   ),
   'budget-broken': defineRunFinding<BudgetParams & { readonly actual: number | null; readonly n: number }>(
     ({ actual, unit, n, ...budget }) =>
