@@ -81,8 +81,15 @@ describe('exit codes', () => {
       'a known failure that passes',
       { knownFailures: listed('4/wrong-method-chat') },
       ONLY,
+      0,
+      'CONFORMANT (only 4/wrong-method-chat; 1 known failure repaired)',
+    ],
+    [
+      'a known failure that passes, with --fail-on-repaired',
+      { knownFailures: listed('4') },
+      `${ONLY} --fail-on-repaired`,
       1,
-      'did not fail: remove it from the list',
+      '1 known failure no longer fails: remove 4 from the list',
     ],
     [
       'a known failure of a check that is not selected',
@@ -126,6 +133,17 @@ describe('exit codes', () => {
     expect(run.stdout).toContain(words)
     expect(run.stderr).toBe('')
     expect(run.exitCode).toBe(exitCode)
+  })
+
+  test('a list that --write-known-failing writes makes the next run conformant', async () => {
+    const list = join(tmpdir(), `known-${process.pid}.json`)
+    const failed = await runOn(fileWith(WRONG), `${ONLY} --write-known-failing ${list}`)
+    expect(failed.exitCode).toBe(1)
+    const again = await runOn(fileWith(WRONG), `${ONLY} --known-failing ${list}`)
+    expect(again.exitCode).toBe(0)
+    const [known] = again.document?.checks ?? []
+    expect(known?.knownFailure).toBe(failed.document?.causes[0]?.title)
+    await rm(list)
   })
 
   test.each([

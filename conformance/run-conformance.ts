@@ -299,6 +299,7 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     target,
     ...choiceOf(options),
     ...exceptionsOf(options),
+    failOnRepaired: options.failOnRepaired ?? false,
     budgets: (options.budgets ?? []).map(parseBudget),
     timeoutMs: options.timeoutMs ?? OPTION_TABLE.timeoutMs.default,
     concurrency: options.concurrency ?? OPTION_TABLE.concurrency.default,

@@ -91,9 +91,16 @@ export function listVerdictQualifiers(document: ConformanceDocument): string[] {
     ...(ownModels?.origin === 'declared' ? [`${formatCount(ownModels.ids.length, 'model')} declared`] : []),
     ...findEarlyEnds(document),
     ...(known === 0 ? [] : [formatCount(known, 'known failure')]),
+    ...describeRepaired(document),
     ...(accepted === 0 ? [] : [`${accepted} accepted as not testable`]),
     ...(broken === 0 ? [] : [`${formatCount(broken, 'budget')} broken`]),
   ]
+}
+
+/** Describes how many known failures no longer fail. */
+function describeRepaired({ remarkFindings }: ConformanceDocument): string[] {
+  const ids = remarkFindings.find(({ code }) => code === 'known-failures-repaired')?.params['ids']
+  return Array.isArray(ids) ? [`${formatCount(ids.length, 'known failure')} repaired`] : []
 }
 
 /**

@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
+import { listKnownFailures } from '../../reports/known-failures.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { CommandLineError } from '../command-line-error.ts'
@@ -42,6 +44,12 @@ export const CONFORMANCE_COMMAND_TABLE = {
     description: 'runs only the checks that failed in this document of an earlier run',
     example: 'touchstone-report/conformance.json',
   },
+  writeKnownFailing: {
+    flag: '--write-known-failing',
+    placeholder: 'file',
+    type: 'string',
+    description: 'writes the failed checks to this file, each with its cause as the reason, for --known-failing',
+  },
   list: { flag: '--list', type: 'boolean', description: 'prints all checks and sends no request' },
   dryRun: {
     flag: '--dry-run',
@@ -76,7 +84,16 @@ The output shows no character of a key. Flags override environment variables, wh
 `
 
 async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {
-  const { out = CONFORMANCE_COMMAND_TABLE.out.default, list, dryRun, json, verbose, onlyFailed, ...given } = values
+  const {
+    out = CONFORMANCE_COMMAND_TABLE.out.default,
+    list,
+    dryRun,
+    json,
+    verbose,
+    onlyFailed,
+    writeKnownFailing,
+    ...given
+  } = values
   try {
     const others = onlyFailed === undefined ? given : { ...given, only: await readFailedChecks(onlyFailed, given.only) }
     const options = await readConformanceOptions(others, listGeneralKeys(command))
@@ -88,7 +105,8 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
       return
     }
     requireTargetForGivenKeys(others)
-    await runAndReport(options, { out, json: json === true, isVerbose: verbose === true })
+    const isVerbose = verbose === true
+    await runAndReport(options, { out, json: json === true, isVerbose, writeKnownFailing })
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
@@ -115,9 +133,16 @@ async function readFailedChecks(file: string, only: readonly string[] | undefine
   return failed
 }
 
+interface ReportSettings {
+  readonly out: string
+  readonly json: boolean
+  readonly isVerbose: boolean
+  readonly writeKnownFailing: string | undefined
+}
+
 async function runAndReport(
   options: ConformanceOptions,
-  { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },
+  { out, json, isVerbose, writeKnownFailing }: ReportSettings,
 ): Promise<void> {
   const signal = handleSignals()
   await prepareReportDirectory(out)
@@ -130,6 +155,10 @@ async function runAndReport(
   })
   progress.clear()
   process.exitCode = exitCode
+  if (writeKnownFailing !== undefined) {
+    const list = serializeDocument(listKnownFailures(document))
+    await tryToWrite('report', () => writeFile(writeKnownFailing, list))
+  }
   await tryToWrite('report', () =>
     reportConformance(document, {
       directory: out,

@@ -57,7 +57,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const planned = checksOf(plan)
   const results = nameReportingChecks([...resultsAsPlanned(record, texts), ...breakdowns], record.suite, planned)
   const entries = results.map(({ entry }) => entry)
-  const { checks, problems } = applyAcceptedChecks(entries, settings, allIdsOf(record.suite))
+  const { checks, remarks: outdated } = applyAcceptedChecks(entries, settings, identifyChecks(record.suite))
   const budgets = facts?.budgets ?? []
   const remarks: readonly RunRemark[] = [
     ...(facts?.hint === undefined ? [] : [facts.hint]),
@@ -66,12 +66,13 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     ...findStreamUsageRemark(results.map(({ outcome }) => outcome)),
     ...(facts?.endedBy === undefined ? [] : [facts.endedBy]),
     ...(record.abortReason === undefined ? [] : [record.abortReason]),
-    ...problems,
+    ...outdated,
     ...budgets.flatMap(remarkOn),
     ...variablesRemark(checks, settings.target),
   ]
   const other = {
-    isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
+    isBroken:
+      outdated.some((remark) => failsRun(remark, settings)) || budgets.some(({ verdict }) => verdict === 'broken'),
     isIncomplete: record.abortReason !== undefined || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
   }
   const { only, skip } = settings
@@ -130,8 +131,15 @@ function requirementEntries({ requirements, checks }: Suite): RequirementEntry[]
   })
 }
 
-function allIdsOf({ checks }: Suite): ReadonlySet<string> {
-  return new Set(checks.map(({ id }) => id))
+/** Lists the checks of the suite with the requirements and sections by which lists can select them. */
+function identifyChecks({ checks, requirements }: Suite) {
+  const sections = new Map(requirements.map(({ id, section }) => [id, section]))
+  return checks.map(({ id, requirement }) => ({ id, requirement, section: sections.get(requirement) ?? '' }))
+}
+
+/** Returns whether an outdated item of the list of known failures fails the run. */
+function failsRun({ code }: RunRemark, { failOnRepaired }: RunSettings): boolean {
+  return code === 'known-failure-unknown' || (failOnRepaired && code === 'known-failures-repaired')
 }
 
 /** Returns a remark about the variables in the commands of findings that do not contain the key of the run. */

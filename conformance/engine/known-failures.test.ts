@@ -20,20 +20,20 @@ function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEnt
 }
 
 const NOTHING = { isBroken: false, isIncomplete: false }
+const SELECTED = [
+  { id: '5/a', requirement: '5/row', section: '5' },
+  { id: '4.2/a', requirement: '4.2/row', section: '4.2' },
+]
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
 describe('a known failure', () => {
   const apply = (verdict: CheckVerdict, id = '5/a') =>
-    applyAcceptedChecks(
-      [checkEntry('5/a', verdict)],
-      { knownFailures: listed(id), acceptedNotTestable: [] },
-      new Set(['5/a']),
-    )
+    applyAcceptedChecks([checkEntry('5/a', verdict)], { knownFailures: listed(id), acceptedNotTestable: [] }, SELECTED)
 
   test('a known failure that fails is marked with its reason and does not fail the run', () => {
-    const { checks, problems } = apply('fail')
+    const { checks, remarks } = apply('fail')
     expect(checks[0]?.knownFailure).toBe('so it is')
-    expect(problems).toEqual([])
+    expect(remarks).toEqual([])
     expect(determineVerdict(checks, false)).toBe('conformant')
   })
 
@@ -44,19 +44,40 @@ describe('a known failure', () => {
   test.each(['pass', 'observed'] as const)(
     'a known failure with verdict %s is reported as an outdated entry',
     (verdict) => {
-      const { checks, problems } = apply(verdict)
+      const { checks, remarks } = apply(verdict)
       expect(checks[0]?.knownFailure).toBeUndefined()
-      expect(problems).toEqual([{ code: 'known-failure-passed', params: { id: '5/a' } }])
+      expect(remarks).toEqual([{ code: 'known-failures-repaired', params: { ids: ['5/a'] } }])
     },
   )
 
+  test.each(['5', 'as-expected'])(
+    'a known failure can be listed by its section or code: %s',
+    (id) => {
+      expect(apply('fail', id).checks[0]?.knownFailure).toBe('so it is')
+      expect(apply('fail', id).remarks).toEqual([])
+    },
+  )
+
+  test('a section is repaired only if none of its checks fails', () => {
+    const accepted = { knownFailures: listed('5'), acceptedNotTestable: [] }
+    const inSection = { section: '5' }
+    const apply = (verdict: CheckVerdict) =>
+      applyAcceptedChecks(
+        [checkEntry('5/a', 'pass', inSection), checkEntry('5/b', verdict, inSection)],
+        accepted,
+        SELECTED,
+      )
+    expect(apply('fail').remarks).toEqual([])
+    expect(apply('pass').remarks).toEqual([{ code: 'known-failures-repaired', params: { ids: ['5'] } }])
+  })
+
   test('a known failure with an unknown check ID is reported', () => {
-    expect(apply('fail', '5/b').problems).toEqual([{ code: 'known-failure-unknown', params: { id: '5/b' } }])
+    expect(apply('fail', '5/b').remarks).toEqual([{ code: 'known-failure-unknown', params: { id: '5/b' } }])
     expect(determineVerdict(apply('fail', '5/b').checks, false)).toBe('non-conformant')
   })
 
   test('a known failure makes the run incomplete if it is not testable, and a harness error if its verdict is error', () => {
-    expect(apply('not-testable').problems).toEqual([])
+    expect(apply('not-testable').remarks).toEqual([])
     expect(determineVerdict([checkEntry('1/x', 'pass'), ...apply('not-testable').checks], false)).toBe('incomplete')
     expect(determineVerdict(apply('error').checks, false)).toBe('harness-error')
   })
@@ -67,7 +88,7 @@ describe('a check accepted as not testable', () => {
     applyAcceptedChecks(
       [checkEntry('1/x', 'pass'), checkEntry('4.2/a', verdict, { requirement: '4.2/row' })],
       { knownFailures: [], acceptedNotTestable: listed(id) },
-      new Set(['1/x', '4.2/a']),
+      SELECTED,
     ).checks
 
   test.each(['4.2/a', '4.2/row', '4.2', '4'])(

@@ -1,31 +1,32 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { CheckWithReason } from '../options/table-options.ts'
+import { FINDING_CODES } from '../findings/families.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
 
 /** Lists of checks that the tester accepts although they fail or are not testable. */
 export interface AcceptedChecks {
-  /** Checks that may fail, by ID. */
+  /** Checks that may fail, by check ID, requirement ID, section, or code of the finding, such as `stream-in-bursts`. */
   readonly knownFailures: readonly CheckWithReason[]
   /** Checks that may be not testable, by check ID, requirement ID or section. */
   readonly acceptedNotTestable: readonly CheckWithReason[]
 }
 
 /**
- * Marks the checks that the lists contain. `problems` reports outdated items of the list of known failures: a check
- * with the verdict `pass` or `observed`, or an ID that belongs to no check.
+ * Marks the checks that the lists contain. `remarks` reports outdated items of the list of known failures: those that were
+ * repaired, because checks that they select passed and none failed, and those that select no check.
  */
 export function applyAcceptedChecks(
   checks: readonly CheckEntry[],
   { knownFailures, acceptedNotTestable }: AcceptedChecks,
-  allIds: ReadonlySet<string>,
-): { readonly checks: readonly CheckEntry[]; readonly problems: readonly RunRemark[] } {
+  allChecks: readonly SelectedCheck[],
+): { readonly checks: readonly CheckEntry[]; readonly remarks: readonly RunRemark[] } {
   const marked = checks.map((check) => ({
     ...check,
     ...markOf(
       'knownFailure',
       FAILING,
       check,
-      knownFailures.find(({ id }) => id === check.id),
+      knownFailures.find(({ id }) => matchesSelector(id, check) || check.code === id),
     ),
     ...markOf(
       'accepted',
@@ -34,15 +35,28 @@ export function applyAcceptedChecks(
       acceptedNotTestable.find(({ id }) => matchesSelector(id, check)),
     ),
   }))
-  const problems = knownFailures.flatMap(({ id }): RunRemark[] => {
-    const check = checks.find((entry) => entry.id === id)
-    if (!allIds.has(id)) {
-      return [{ code: 'known-failure-unknown', params: { id } }]
-    }
-    const isSound = check?.verdict === 'pass' || check?.verdict === 'observed'
-    return isSound ? [{ code: 'known-failure-passed', params: { id } }] : []
-  })
-  return { checks: marked, problems }
+  const isUnknown = ({ id }: CheckWithReason): boolean =>
+    !FINDING_CODES.includes(id) && !allChecks.some((check) => matchesSelector(id, check))
+  const repaired = knownFailures.filter(({ id }) => isRepaired(checks.filter((check) => matchesSelector(id, check))))
+  return {
+    checks: marked,
+    remarks: [
+      ...knownFailures
+        .filter(isUnknown)
+        .map(({ id }): RunRemark => ({ code: 'known-failure-unknown', params: { id } })),
+      ...(repaired.length === 0
+        ? []
+        : [{ code: 'known-failures-repaired', params: { ids: repaired.map(({ id }) => id) } } as const]),
+    ],
+  }
+}
+
+/** A check with the fields by which an item of a list selects it. */
+type SelectedCheck = Parameters<typeof matchesSelector>[1]
+
+/** Returns whether at least one of these checks passed, and none failed or had no result. */
+function isRepaired(checks: readonly CheckEntry[]): boolean {
+  return checks.length > 0 && checks.every(({ verdict }) => verdict === 'pass' || verdict === 'observed')
 }
 
 const FAILING: readonly CheckEntry['verdict'][] = ['fail', 'warn']

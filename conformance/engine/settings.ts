@@ -31,8 +31,10 @@ export interface RunSettings {
   /** Number of latency samples for each operation with a budget. Default: the number that the budgets require. */
   readonly samples?: number
   readonly onExchange?: ExchangeObserver
-  /** Checks that may fail, by ID. */
+  /** See `AcceptedChecks`. */
   readonly knownFailures: readonly CheckWithReason[]
+  /** Whether the run fails if a known failure no longer fails. */
+  readonly failOnRepaired: boolean
   /** Checks that may be not testable, by check ID, requirement ID or section. */
   readonly acceptedNotTestable: readonly CheckWithReason[]
 }

@@ -62,13 +62,14 @@ export const REMARKS = {
     const uses = variables.map(({ variable, key }) => `$${variable} for ${KEY_NAMES[key]}`)
     return `The commands of this report use ${formatList(uses)}: export ${uses.length === 1 ? 'this variable' : 'these variables'} before you run them.`
   }),
-  /** A check in the list of known failures passed. */
-  'known-failure-passed': defineRunFinding<{ readonly id: string }>(
-    ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,
+  /** Items of the list of known failures whose checks passed. */
+  'known-failures-repaired': defineRunFinding<{ readonly ids: readonly string[] }>(
+    ({ ids }) =>
+      `${formatCount(ids.length, 'known failure')} no longer ${ids.length === 1 ? 'fails' : 'fail'}: remove ${ids.join(', ')} from the list.`,
   ),
   /** An ID in the list of known failures belongs to no check. */
   'known-failure-unknown': defineRunFinding<{ readonly id: string }>(
-    ({ id }) => `${id} is listed as a known failure, but no check has this id.`,
+    ({ id }) => `${id} is listed as a known failure, but it is no check, requirement, section or code of a finding.`,
   ),
   'budget-broken': defineRunFinding<BudgetParams & { readonly actual: number | null; readonly n: number }>(
     ({ actual, unit, n, ...budget }) =>

@@ -156,7 +156,14 @@ export const OPTION_TABLE = {
     flag: '--known-failing',
     placeholder: 'file',
     type: 'known-failures',
-    description: 'JSON file of the checks that are known to fail, each with a reason',
+    description:
+      'JSON file of the checks that are known to fail, each with a reason; takes IDs of checks, section numbers and codes of findings',
+  },
+  failOnRepaired: {
+    flag: '--fail-on-repaired',
+    type: 'boolean',
+    default: false,
+    description: 'fails the run if a known failure no longer fails',
   },
   strict: {
     flag: '--strict',

@@ -48,12 +48,12 @@ test('shows a line for each budget, and the remarks that affect the verdict', ()
       remarks: ['The budget x is broken.', '9/x is listed\u001b[31m'],
       remarkFindings: [
         { code: 'budget-broken', params: {} },
-        { code: 'known-failure-passed', params: { id: '9/x' } },
+        { code: 'known-failures-repaired', params: { ids: ['9/x'] } },
       ],
     },
     options,
   )
-  expect(text).toContain('NON-CONFORMANT (1 budget broken)')
+  expect(text).toContain('NON-CONFORMANT (1 known failure repaired; 1 budget broken)')
   expect(text).toContain('\n  broken  chat-stream.ttft.p90 <= 800 ms: 912.5 ms over 64 samples\n')
   expect(text).toContain('\n  within  chat-stream.ttft.p90 <= 1000 ms: 912.5 ms over 64 samples\n')
   expect(text).toContain('<= 800 ms: nothing measured (p90 needs 64: see --samples)\n')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { describeOutcome } from '../../findings/sentences.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
-import { repeat, SERVED, type Sent, summarize } from './testing/breakdown-log.ts'
+import { repeat, SERVED, type Sent, summarize } from '../../testing/breakdown-log.ts'
 
 describe('the breakdown check of an operation', () => {
   test('shows the simplest request first, and does not distinguish streams if nothing was served', () => {

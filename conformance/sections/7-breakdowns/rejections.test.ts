@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repeat, SERVED, type Sent, summarize } from './testing/breakdown-log.ts'
+import { repeat, SERVED, type Sent, summarize } from '../../testing/breakdown-log.ts'
 
 const inParallel = (all: readonly Sent[]) => summarize('7/rejected-in-parallel', all).outcome
 

@@ -23,7 +23,7 @@ function contextOf(respond: (body: string, number: number) => ScriptedResponse) 
   let nonces = 0
   const context = createScriptedContext((request) => {
     const body = Buffer.from(request.body ?? []).toString('utf8')
-    bodies.push(body)
+    if (body !== '') bodies.push(body)
     return respond(body, bodies.length)
   })
   const nonce = () => {

@@ -1,9 +1,9 @@
-import type { Operation } from '../../../../contract/facts.ts'
-import { type AnyCheck, isSummaryCheck, type SummaryOutcome } from '../../../engine/check.ts'
-import type { ExchangeError } from '../../../http/exchange.ts'
-import { createScriptedExchange } from '../../../prove/no-evidence-targets/scripted-context.ts'
-import type { LoggedExchange, RunLog } from '../../../traffic/run-log.ts'
-import { breakdownChecks } from '../breakdowns.ts'
+import type { Operation } from '../../contract/facts.ts'
+import { type AnyCheck, isSummaryCheck, type SummaryOutcome } from '../engine/check.ts'
+import type { ExchangeError } from '../http/exchange.ts'
+import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
+import type { LoggedExchange, RunLog } from '../traffic/run-log.ts'
+import { breakdownChecks } from '../sections/7-breakdowns/breakdowns.ts'
 
 /** How an attempt ended: with a status, a transport error, or a stream that contains an error event. */
 type End = number | ExchangeError | 'error-event'
