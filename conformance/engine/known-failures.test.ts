@@ -50,13 +50,10 @@ describe('a known failure', () => {
     },
   )
 
-  test.each(['5', 'as-expected'])(
-    'a known failure can be listed by its section or code: %s',
-    (id) => {
-      expect(apply('fail', id).checks[0]?.knownFailure).toBe('so it is')
-      expect(apply('fail', id).remarks).toEqual([])
-    },
-  )
+  test.each(['5', 'as-expected'])('a known failure can be listed by its section or code: %s', (id) => {
+    expect(apply('fail', id).checks[0]?.knownFailure).toBe('so it is')
+    expect(apply('fail', id).remarks).toEqual([])
+  })
 
   test('a section is repaired only if none of its checks fails', () => {
     const accepted = { knownFailures: listed('5'), acceptedNotTestable: [] }
