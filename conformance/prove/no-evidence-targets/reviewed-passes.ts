@@ -56,6 +56,11 @@ export const REVIEWED_PASSES: readonly ReviewedPass[] = [
     reason: 'No request succeeded when it was repeated. 7/breakdown-chat and the like report these failures.',
   },
   {
+    checks: ['7/rejected-in-parallel'],
+    targets: ['empty-list', 'no-usage', 'cut-streams'],
+    reason: 'The target serves valid requests, and rejects none of them in parallel.',
+  },
+  {
     checks: ['4/head-body'],
     targets: ['empty-200', 'no-content', ...SPECIFIED_ERROR_STATUSES, 'login-redirect'],
     reason: 'The requirement concerns every response to HEAD, and none of these targets sends a body.',

@@ -7,8 +7,8 @@ import { getContentKey, getResultId } from '../shared/repeated-responses.ts'
 const UNIQUE_ID: Expectation = { rule: 'unique-id' }
 
 /**
- * Compares the ids of all completions and streams of the run, because random ids from a small range differ in most
- * pairs. A cache may return the same completion, including its id, for an identical request. Such an id is not a
+ * Compares the ids of all completions and streams with the funded key, because random ids from a small range differ in
+ * most pairs. A client has only the responses of its own account. A cache may return the same completion, including its id, for an identical request. Such an id is not a
  * duplicate.
  */
 export const idsDifferCheck = defineSummaryCheck({
@@ -18,8 +18,9 @@ export const idsDifferCheck = defineSummaryCheck({
   operation: 'chat',
   summarize({ exchanges }) {
     const completions = exchanges.flatMap((logged) => {
-      const { operation, exchange, isFinal } = logged
-      const id = operation === 'chat' && isFinal && expect.isServed(exchange) ? getResultId(exchange) : undefined
+      const { operation, key, exchange, isFinal } = logged
+      const isCompared = operation === 'chat' && key === 'funded' && isFinal && expect.isServed(exchange)
+      const id = isCompared ? getResultId(exchange) : undefined
       return id === undefined ? [] : [{ logged, id, content: getContentKey(exchange) }]
     })
     if (completions.length < 2) return { outcome: expect.markNoEvidence('completion-id') }

@@ -2,7 +2,7 @@ import { defineSummaryCheck, MAX_EVIDENCE, type SummaryCheck } from '../../engin
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
-import { findCachedResponses, getContentKey } from '../shared/repeated-responses.ts'
+import { findCachedResponses, getContentKey, getResultId } from '../shared/repeated-responses.ts'
 
 const OWN_RESPONSE: Expectation = { rule: 'response-of-own-key' }
 
@@ -30,6 +30,12 @@ export const responseCacheCheck = defineSummaryCheck({
       return first === undefined ? [] : [{ first, other }]
     })
     const [shown] = repeated
+    const ids = new Set(funded.map(({ exchange }) => getResultId(exchange)))
+    const mayBeRepeated = others.some(({ exchange }) => {
+      const id = getResultId(exchange)
+      return expect.isServed(exchange) && (id === undefined || ids.has(id))
+    })
+    if (shown === undefined && mayBeRepeated) return { outcome: expect.markNoEvidence('recorded-response') }
     if (shown === undefined) {
       return { outcome: expect.pass(OWN_RESPONSE, { kind: 'every-response', responses: others.length }) }
     }
