@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { MODELS } from '../contract/facts.ts'
 import { serveHttp, serveTcp, findUnusedAddress } from '../common/testing/local-server.ts'
 import { runConformance, InvalidOptionError } from './run-conformance.ts'
 
@@ -192,5 +193,16 @@ test('a target that serves only transcriptions fails only the checks of the oper
     '2.1/all-answer-chat',
     '2.1/all-stream-chat',
   ])
-  expect(document.remarks).toEqual([])
+  expect(document.remarkFindings.map(({ code }) => code)).toEqual(['variables-not-set'])
+})
+
+test('a check of error bodies causes an error itself if no other check does', async () => {
+  await using server = await serveHttp((request, response) => {
+    const isAuthorized = request.headers.authorization !== undefined
+    response.writeHead(isAuthorized ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(isAuthorized ? JSON.stringify({ object: 'list', data: MODELS }) : '{"detail":"no"}')
+  })
+  const keys = { funded: 'sk-svc-funded-0123456789' }
+  const { document } = await runConformance({ url: server.url, keys, only: ['7/error-body-401'] })
+  expect(document.checks).toMatchObject([{ verdict: 'warn', code: 'missing-field', params: { path: 'error' } }])
 })

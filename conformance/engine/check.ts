@@ -85,11 +85,15 @@ export interface Check extends CheckDefinition {
 }
 
 /**
- * A check of all responses of the run, which the engine calls after the checks that cause these responses. It sends no
- * request. Without a relevant response, it returns `not-testable`. The report then names the first prerequisite in
- * `needs` that is missing.
+ * A check of all responses of the run, which the engine calls after the checks that cause these responses. Without a
+ * relevant response, it returns `not-testable`. The report then names the first prerequisite in `needs` that is missing.
  */
 export interface SummaryCheck extends CheckDefinition {
+  /**
+   * Sends a request that causes a relevant response. The engine calls it only if the run has none, for example because the
+   * tester selected no other check.
+   */
+  provoke?(context: CheckContext): Promise<Exchange>
   summarize(run: RunLog): SummaryOutcome
 }
 
@@ -130,11 +134,12 @@ export function defineCheck(check: Omit<Check, 'needs' | 'cost'> & Partial<Pick<
   return { needs: listPrerequisites(check.operation), cost: calculateMaxCost(check.operation, 1), ...check }
 }
 
-/** Completes the definition of a summary check, which has no cost and, by default, no prerequisites. */
+/** Completes the definition of a summary check, which by default has no cost and no prerequisites. */
 export function defineSummaryCheck(
   check: Omit<SummaryCheck, 'needs' | 'cost'> & Partial<Pick<SummaryCheck, 'needs'>>,
 ): SummaryCheck {
-  return { needs: [], ...check, cost: { requests: 0 } }
+  const cost = check.provoke === undefined ? { requests: 0 } : calculateMaxCost(check.operation, 1)
+  return { needs: [], ...check, cost }
 }
 
 /** Functions that send a small valid request of an operation, with changes. */

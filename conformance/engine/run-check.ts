@@ -65,7 +65,7 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
     parameter: check.parameter,
   })
   const { outcome, recorder, hasCommand }: Decided = isSummaryCheck(check)
-    ? summarizeRun(session, check)
+    ? await provokeAndSummarize(session, check, scope, alone)
     : {
         outcome: await decideOutcome(session, { ...planned, check }, scope, alone),
         recorder: scope.recorder,
@@ -137,6 +137,20 @@ async function decideOutcome(
     return { verdict: 'error', code: 'too-many-requests', params }
   }
   return declared === undefined ? outcome : compareWithDeclared(outcome, declared)
+}
+
+/** Runs a summary check. If the run has no relevant response, first sends the request that causes one. */
+async function provokeAndSummarize(
+  session: Session,
+  check: SummaryCheck,
+  scope: RequestScope,
+  alone: RunAlone,
+): Promise<Decided> {
+  const decided = summarizeRun(session, check)
+  const isLacking = decided.outcome.verdict === 'not-testable' && !session.signal.aborted
+  if (!isLacking || check.provoke === undefined || findMissing(check, session) !== undefined) return decided
+  await check.provoke(createContext(session, scope, alone))
+  return summarizeRun(session, check)
 }
 
 /** Runs a summary check. After an aborted run, it can fail but not pass, because responses are missing. */

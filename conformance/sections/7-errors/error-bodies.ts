@@ -1,21 +1,48 @@
 import { isDeepStrictEqual } from 'node:util'
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { defineSummaryCheck, MAX_EVIDENCE, type Prerequisite, type SummaryCheck } from '../../engine/check.ts'
+import {
+  type CheckContext,
+  defineSummaryCheck,
+  MAX_EVIDENCE,
+  type Prerequisite,
+  type SummaryCheck,
+} from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
+import { UNKNOWN_MODEL } from './errors.ts'
 import { describeConsequence, ERROR_BODY, findBodyDeviation } from './error-body.ts'
 
-/** Statuses of client errors in the table of section 7, with the keys that the suite needs to cause them. */
-const CLIENT_ERRORS: readonly {
+interface ClientError {
   readonly id: string
   readonly status: number
   readonly needs: readonly Prerequisite[]
-}[] = [
-  { id: '7/error-body-400', status: 400, needs: ['funded'] },
-  { id: '7/error-body-401', status: 401, needs: [] },
-  { id: '7/error-body-402', status: 402, needs: ['no-credits'] },
-  { id: '7/error-body-404', status: 404, needs: ['funded'] },
+  /** Sends a request that gets the status. A single request does not exceed a rate limit. */
+  provoke?(context: CheckContext): Promise<Exchange>
+}
+
+/** Statuses of client errors in the table of section 7. */
+const CLIENT_ERRORS: readonly ClientError[] = [
+  {
+    id: '7/error-body-400',
+    status: 400,
+    needs: ['funded', 'chatModel'],
+    provoke: ({ shared }) => shared.chat({ temperature: 2.1 }),
+  },
+  { id: '7/error-body-401', status: 401, needs: [], provoke: ({ shared }) => shared.listModels({ key: 'none' }) },
+  {
+    id: '7/error-body-402',
+    status: 402,
+    needs: ['no-credits', 'chatModel'],
+    provoke: ({ shared }) => shared.chat({}, { key: 'no-credits' }),
+  },
+  {
+    id: '7/error-body-404',
+    status: 404,
+    needs: ['funded', 'chatModel'],
+    provoke: ({ shared }) => shared.chat({ model: UNKNOWN_MODEL }),
+  },
   { id: '7/error-body-429', status: 429, needs: ['limited', 'burst'] },
 ]
 
@@ -80,13 +107,14 @@ function isOfBurst({ source, key }: LoggedExchange): (other: LoggedExchange) => 
  * Checks of the error bodies with one status, in all responses of the run. A gateway may create some of them itself and
  * forward each operation to a different service, so the body of one chosen response does not show the others.
  */
-export const errorBodiesChecks: readonly SummaryCheck[] = CLIENT_ERRORS.map(({ id, status, needs }) =>
+export const errorBodiesChecks: readonly SummaryCheck[] = CLIENT_ERRORS.map(({ id, status, needs, provoke }) =>
   defineSummaryCheck({
     id,
     requirement: '7/error-body',
     title: `sends every error body of a ${status} in the shape that client SDKs expect`,
     operation: 'chat',
     needs,
+    ...(provoke === undefined ? {} : { provoke }),
     summarize({ exchanges }) {
       const errors = exchanges.filter((logged) => logged.exchange.status === status && isClientError(logged))
       if (errors.length === 0) {
