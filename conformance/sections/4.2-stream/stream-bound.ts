@@ -10,7 +10,7 @@ import { isTruncatedStream } from '../shared/stream.ts'
 import { findExcessLength, measureStream } from './stream-length.ts'
 
 /** Number of streams to request. A target may exceed the bound in only some of them. */
-const STREAMS = 5
+const STREAMS = 3
 
 /**
  * Maximum length of a stream without usage, as a multiple of the bound. Its tokens are only estimated from its text,
