@@ -83,6 +83,14 @@ export const STREAMS = {
       `the stream ends ${describeEnd(end)}; a single stream ends ${describeEnd(singleEnd)}`,
     title: () => 'Parallel streams end early',
   }),
+  /** `properties` are the emulator options that give a stream the same form, such as `line-ends=cr`. */
+  'unread-form': defineFinding<{ readonly properties: readonly string[] }>({
+    harm: 'data',
+    sentence: ({ properties }) =>
+      `the standard of server-sent events permits the form of the frames, but some clients cannot read it (${properties.join(', ')})`,
+    title: () => 'Streams have a form that some clients cannot read',
+    groupBy: ({ properties }) => properties,
+  }),
   /** After aborted streams, the target did not serve a request like one that it had served before. */
   'not-served-after-aborts': defineFinding<ResponseParams & { readonly aborted: number }>({
     harm: 'status',

@@ -5,6 +5,7 @@ import { agentChecks } from './4.2-agents/agents.ts'
 import { crossTalkChecks } from './1-service/cross-talk.ts'
 import { ownAnswerEverywhereChecks } from './1-service/own-answer-everywhere.ts'
 import { completionTextChecks } from './4.2-chat/completion-texts.ts'
+import { unreadFormChecks } from './4.2-stream/unread-forms.ts'
 import { everyStreamChecks } from './4.2-stream/every-stream.ts'
 import { sdkErrorChecks } from './1-service/sdk-errors.ts'
 import { sdkServedChecks } from './1-service/sdk-served.ts'
@@ -76,6 +77,7 @@ export const CHECKS: readonly AnyCheck[] = [
   compressedStreamCheck,
   streamsCompleteCheck,
   ...everyStreamChecks,
+  ...unreadFormChecks,
   ...completionTextChecks,
   nextRequestAfterAbort,
   ...visionChecks,
