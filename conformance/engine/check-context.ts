@@ -112,11 +112,11 @@ function transportOf({
   group,
   onSend,
   connection,
-  abortAfterEvents,
+  abortWhen,
 }: RequestOptions): Partial<DispatchedRequest> {
   const changes = {
     ...(connection === undefined ? {} : { connection }),
-    ...(abortAfterEvents === undefined ? {} : { abortAfterEvents }),
+    ...(abortWhen === undefined ? {} : { abortWhen }),
   }
   return {
     ...(retryRateLimited === undefined ? {} : { retryRateLimited }),

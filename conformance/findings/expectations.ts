@@ -114,6 +114,7 @@ const RULES = {
   'prompt-tokens': ['at least one prompt token for a prompt with text'],
   'last-frame-closed': ['a blank line after the last frame'],
   'no-byte-order-mark': ['JSON without a byte order mark'],
+  'readable-frames': ['frames that all tested client libraries can read'],
   'intact-text': ['text in valid UTF-8, without U+FFFD and without half characters'],
   'no-body': ['no body in a response to HEAD'],
   'no-breakdown': [

@@ -8,6 +8,15 @@ function defineFact<Params = unknown>(sentence: (params: Readonly<Params>) => st
   return sentence
 }
 
+const CONNECTION_ENDS = {
+  kept: 'keeps it',
+  closed: 'closes it as announced',
+  'closed-unannounced': 'closes it without announcing this',
+  'closed-during-request': 'closes it without announcing this, so that the next request gets no response',
+} as const
+
+export type ConnectionEnd = keyof typeof CONNECTION_ENDS
+
 /** Facts about responses that the report shows. */
 const FACTS = {
   response: defineFact<ResponseParams>(describeResponse),
@@ -82,6 +91,9 @@ const FACTS = {
     ({ responses, of }) =>
       `${responses} of ${of} responses contain U+FFFD, streamed or not: the model may have generated incomplete characters`,
   ),
+  'after-aborts': defineFact<{ aborted: number }>(
+    ({ aborted }) => `the target served the next request after ${formatCount(aborted, 'aborted stream')}`,
+  ),
   /** A whole stream arrived within a time that users do not notice. */
   'fast-stream': defineFact<{ events: number; afterMs: number }>(
     ({ events, afterMs }) =>
@@ -146,13 +158,11 @@ const FACTS = {
   transcript: defineFact<{ actualStatus: number; heard: number; spoken: number }>(
     ({ actualStatus, heard, spoken }) => `returned ${actualStatus}, with ${heard} of the ${spoken} spoken words`,
   ),
-  connection: defineFact<{ after: 'kept' | 'closed-unannounced' } | { after: 'closed'; header: string | null }>(
-    (seen) => {
-      if (seen.after === 'closed') return `the target closes it after a response (connection: ${seen.header ?? 'none'})`
-      if (seen.after === 'kept') return 'both were served on it'
-      return 'the target closes it after a response, without announcing it'
-    },
-  ),
+  /** What happened to a connection after a stream, and after a chat without streaming. */
+  connection: defineFact<{ afterStream: ConnectionEnd; afterChat: ConnectionEnd }>(({ afterStream, afterChat }) => {
+    if (afterStream === afterChat) return `the target ${CONNECTION_ENDS[afterStream]} after each response`
+    return `the target ${CONNECTION_ENDS[afterStream]} after a stream, and ${CONNECTION_ENDS[afterChat]} after a chat`
+  }),
   /** `members` are the names of the body's properties, or null if the body is not a JSON object. */
   'error-body': defineFact<{
     actualStatus: number

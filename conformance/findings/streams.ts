@@ -1,7 +1,7 @@
 import { defineFinding } from './define.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import type { JsonExcerpt } from './fact-params.ts'
-import { formatCount } from './responses.ts'
+import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
+import { describeResponse, formatCount } from './responses.ts'
 
 /** What is wrong with the form of streams: the sentence of a finding, and the title of a cause. */
 const STREAM_PROBLEMS = {
@@ -82,6 +82,21 @@ export const STREAMS = {
     sentence: ({ end, singleEnd }) =>
       `the stream ends ${describeEnd(end)}; a single stream ends ${describeEnd(singleEnd)}`,
     title: () => 'Parallel streams end early',
+  }),
+  /** `properties` are the emulator options that give a stream the same form, such as `line-ends=cr`. */
+  'unread-form': defineFinding<{ readonly properties: readonly string[] }>({
+    harm: 'data',
+    sentence: ({ properties }) =>
+      `the standard of server-sent events permits the form of the frames, but some clients cannot read it (${properties.join(', ')})`,
+    title: () => 'Streams have a form that some clients cannot read',
+    groupBy: ({ properties }) => properties,
+  }),
+  /** After aborted streams, the target did not serve a request like one that it had served before. */
+  'not-served-after-aborts': defineFinding<ResponseParams & { readonly aborted: number }>({
+    harm: 'status',
+    sentence: ({ aborted, ...response }) =>
+      `after clients aborted ${aborted} streams, the target ${describeResponse(response)} to a chat like one that it had served before`,
+    title: () => 'The target serves no further request after clients abort streams',
   }),
   /** In each of two streams, nearly all events arrived in groups, with pauses of about `pauseMs` between them. */
   'stream-in-bursts': defineFinding<{

@@ -68,7 +68,7 @@ export interface Exchange {
   readonly unfinishedFrame: boolean
   /** Whether an earlier request used the same connection. */
   readonly reusedConnection?: true
-  /** Whether the client aborted the stream as requested by `abortAfterEvents`. */
+  /** Whether the client aborted the stream as requested by `abortWhen`. */
   readonly wasAborted?: true
   readonly error?: { readonly kind: ExchangeError; readonly message: string }
 }

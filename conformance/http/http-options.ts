@@ -1,4 +1,5 @@
 import { CONNECT_TIMEOUT_MS, type ExpiredDeadline, type RequestDeadlines } from './deadline.ts'
+import type { StreamEvent } from './exchange.ts'
 import type { NetworkError } from './network-error.ts'
 import type { KeepAliveConnection } from './keep-alive-connection.ts'
 import { MAX_INTERIM_RESPONSES } from '../../common/limit-interim-responses.ts'
@@ -33,9 +34,15 @@ export interface HttpOptions {
   nowMs(): number
   /** Keep-alive connection for the request. Default: a new connection. */
   readonly connection?: KeepAliveConnection
-  /** Number of stream events after which the client closes the connection without an error. */
-  readonly abortAfterEvents?: number
+  /** See `RequestOptions.abortWhen`. */
+  readonly abortWhen?: AbortCondition
 }
+
+/**
+ * Returns whether the client closes the connection without an error, after these events of a stream. The client first
+ * asks after it has sent the request, when there are no events.
+ */
+export type AbortCondition = (events: readonly StreamEvent[]) => boolean
 
 export const connectTimeoutError: NetworkError = {
   kind: 'timeout',

@@ -59,7 +59,7 @@ test('aborts a stream after the requested number of events, without an error', a
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n: a comment\n\n')
     setTimeout(() => response.write('data: 2\n\n'), 10)
   })
-  const exchange = await sendRequest(GET, createHttpOptions(server.url, { abortAfterEvents: 2 }))
+  const exchange = await sendRequest(GET, createHttpOptions(server.url, { abortWhen: (events) => events.length >= 2 }))
   expect([exchange.error, exchange.wasAborted]).toEqual([undefined, true])
   expect(exchange.events.map(({ data }) => data)).toEqual(['1', '2'])
   await disconnected

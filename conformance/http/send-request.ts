@@ -22,6 +22,9 @@ import {
 } from './http-options.ts'
 import { TLS_PROTOCOL } from './tls-protocol.ts'
 
+/** Time in which a target receives a request before the client aborts it, in milliseconds. */
+const ABORT_DELAY_MS = 20
+
 const cutOff: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
 
 /** State of a response that is being received. */
@@ -141,18 +144,24 @@ interface Collector {
   readonly reservation: BodyReservation
   settle(error?: NetworkError): void
   elapsedMs(): number
-  readonly options: Pick<HttpOptions, 'maxBodyBytes' | 'abortAfterEvents'>
+  readonly options: Pick<HttpOptions, 'maxBodyBytes' | 'abortWhen'>
 }
 
 function collect(outgoing: ClientRequest, progress: Progress, collector: Collector): void {
   const { deadlines } = collector
-  const { maxBodyBytes, abortAfterEvents } = collector.options
+  const { maxBodyBytes, abortWhen } = collector.options
   const memoryWait = {
     onWait: () => deadlines.cancel(),
     onGrant: () => deadlines.restart(),
     onDeny: () => collector.settle(noMemoryError),
   }
-  const events = abortAfterEvents === undefined ? undefined : new SseReader()
+  const reader = new SseReader()
+  const abortIfDue = (): void => {
+    if (abortWhen?.(reader.events) !== true) return
+    progress.wasAborted = true
+    collector.settle()
+  }
+  if (abortWhen !== undefined) outgoing.on('finish', () => setTimeout(abortIfDue, ABORT_DELAY_MS))
   outgoing.on('error', (error) => collector.settle(convertToNetworkError(error)))
   outgoing.on('close', () => {
     // Ignores `close` after the response has started, because the request emits it before the response has ended. The
@@ -182,11 +191,9 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
       const atMs = collector.elapsedMs()
       progress.body.append(bytes, atMs)
       collector.reservation.grow(progress.body.bytes, response, memoryWait)
-      events?.push(bytes, atMs)
-      if (events !== undefined && events.events.length >= (abortAfterEvents ?? 0)) {
-        progress.wasAborted = true
-        collector.settle()
-      }
+      if (abortWhen === undefined) return
+      reader.push(bytes, atMs)
+      abortIfDue()
     })
     response.on('end', () => collector.settle())
     response.on('close', () => collector.settle(cutOff))

@@ -31,7 +31,8 @@ export class LatencySamples {
   /** Adds the latencies of a response. Ignores failed responses and requests to other paths. */
   add(exchange: Exchange): void {
     const operation = findRequestOperation(exchange.request.method, exchange.request.path)
-    if (operation === undefined || exchange.error !== undefined || exchange.status < 200 || exchange.status > 299) {
+    if (operation === undefined || exchange.wasAborted === true || exchange.error !== undefined) return
+    if (exchange.status < 200 || exchange.status > 299) {
       return
     }
     const isStream = operation === 'chat' && exchange.events.length > 0

@@ -1,4 +1,5 @@
 import type { RequestSpec } from '../http/exchange.ts'
+import type { AbortCondition } from '../http/http-options.ts'
 import type { KeepAliveConnection } from '../http/keep-alive-connection.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { ParallelGroup } from './parallel-group.ts'
@@ -32,8 +33,8 @@ export interface RequestOptions {
   readonly onSend?: () => void
   /** Keep-alive connection that several requests of a check share. Default: a new connection for each request. */
   readonly connection?: KeepAliveConnection
-  /** Number of stream events after which the client closes the connection. */
-  readonly abortAfterEvents?: number
+  /** Decides when the client closes the connection before the end of the response. Default: never. */
+  readonly abortWhen?: AbortCondition
 }
 
 /** A request that none of the request helpers can build. */

@@ -21,6 +21,7 @@ const ALSO_ALLOWED: Readonly<Record<string, Verdict>> = {
   '7/large-body-transcriptions': 'warn',
   // A fast target cannot show a buffer.
   '4.2/stream-progress': 'observed',
+  '4.2/compressed-stream-progress': 'observed',
 }
 
 /** Verdicts that a check may return, by the level of its requirement (see findings/expect.ts). */
@@ -194,6 +195,7 @@ const NEED_DIFFERENT_RESPONSES = [
   '4.2/stream-accept-json',
   '4.2/stream-progress',
   '4.2/compressed-stream-progress',
+  '4.2/left-stream',
   '4.3/without-size',
   '4.3/own-size',
   '4.4/model-first',

@@ -5,6 +5,7 @@ import { agentChecks } from './4.2-agents/agents.ts'
 import { crossTalkChecks } from './1-service/cross-talk.ts'
 import { ownAnswerEverywhereChecks } from './1-service/own-answer-everywhere.ts'
 import { completionTextChecks } from './4.2-chat/completion-texts.ts'
+import { unreadFormChecks } from './4.2-stream/unread-forms.ts'
 import { everyStreamChecks } from './4.2-stream/every-stream.ts'
 import { sdkErrorChecks } from './1-service/sdk-errors.ts'
 import { sdkServedChecks } from './1-service/sdk-served.ts'
@@ -19,7 +20,8 @@ import { imageAddressChecks } from './4.3-images/image-address.ts'
 import { connectionChecks } from './4-http/connection.ts'
 import { httpChecks } from './4-http/http.ts'
 import { chatObservationChecks } from './4.2-chat/chat-observations.ts'
-import { nextRequestAfterAbort, streamChecks } from './4.2-stream/chat-stream.ts'
+import { nextRequestAfterAbort } from './4.2-stream/aborted-streams.ts'
+import { streamChecks } from './4.2-stream/chat-stream.ts'
 import { chatChecks, chatDefaultChecks, visionChecks } from './4.2-chat/chat.ts'
 import { eachModelChecks } from './4.2-chat/each-model.ts'
 import { streamsCompleteCheck } from './4.2-stream/stream-ends.ts'
@@ -75,6 +77,7 @@ export const CHECKS: readonly AnyCheck[] = [
   compressedStreamCheck,
   streamsCompleteCheck,
   ...everyStreamChecks,
+  ...unreadFormChecks,
   ...completionTextChecks,
   nextRequestAfterAbort,
   ...visionChecks,

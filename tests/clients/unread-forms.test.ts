@@ -1,7 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { renderUnreadForms } from './unread-forms.ts'
+import { UNREAD_FORMS } from '../../conformance/sections/4.2-stream/unread-forms.ts'
+import { listUnreadForms, renderUnreadForms } from './unread-forms.ts'
 
 test('docs/clients.md lists the forms that clients cannot read', () => {
   expect(readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8')).toContain(renderUnreadForms())
+})
+
+test('the suite names the clients and versions of these forms', () => {
+  const measured = listUnreadForms()
+  for (const { properties, clients, result } of UNREAD_FORMS) {
+    expect(measured).toContainEqual({ properties, clients, result })
+  }
+  // A stream with a field retry has the properties of one with only ids.
+  const isOther = ({ properties }: (typeof measured)[number]) => !properties.includes('event-fields=id-and-retry')
+  expect(measured.filter(isOther)).toHaveLength(UNREAD_FORMS.length)
 })

@@ -42,13 +42,21 @@ export function findUnreadForms(
   return forms.filter((form) => rows.some((row) => has(form, row))).map(({ name }) => name)
 }
 
+/** Lists the forms with the clients that cannot read them, and the pinned versions of these clients. */
+export function listUnreadForms() {
+  return UNREAD_FORMS.map(({ options, result, isAffected }) => ({
+    properties: Object.entries(options).map(([id, value]) => `${id}=${value}`),
+    clients: CLIENTS.filter(isAffected).map((client) => `${client.title} ${readPinnedVersion(client)}`),
+    result,
+  }))
+}
+
 export function renderUnreadForms(): string {
   return [
     '| options | clients that cannot read the stream | result |',
     '|---|---|---|',
-    ...UNREAD_FORMS.map(({ options, result, isAffected }) => {
-      const flags = Object.entries(options).map(([id, value]) => `\`${id}=${value}\``)
-      const clients = CLIENTS.filter(isAffected).map((client) => `${client.title} ${readPinnedVersion(client)}`)
+    ...listUnreadForms().map(({ properties, clients, result }) => {
+      const flags = properties.map((flag) => `\`${flag}\``)
       return `| ${flags.join(', ')} | ${clients.join(', ')} | ${result} |`
     }),
   ].join('\n')

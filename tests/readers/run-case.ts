@@ -125,7 +125,9 @@ export class Readers {
       watch('sendRaw', () => sendRaw(raw, MODELS, options).then(inspect)),
       watch('sendHead', () => sendHead({ ...MODELS, method: 'HEAD' }, options).then(inspect)),
       watch('sendRequest', () => sendRequest(MODELS, options).then(inspect)),
-      watch('sendRequest of a stream', () => sendRequest(STREAM, { ...options, abortAfterEvents: 2 }).then(inspect)),
+      watch('sendRequest of a stream', () =>
+        sendRequest(STREAM, { ...options, abortWhen: (events) => events.length >= 2 }).then(inspect),
+      ),
       watch('sendRequest on one connection', async () => {
         for (const request of [MODELS, STREAM]) inspect(await sendRequest(request, { ...options, connection }))
       }),

@@ -167,7 +167,7 @@ const connections: readonly Mutant[] = [
     kills: {
       '4/kept-connection': {
         code: 'observed-response',
-        params: { seen: { kind: 'connection', after: 'closed', header: 'close' } },
+        params: { seen: { kind: 'connection', afterStream: 'closed', afterChat: 'closed' } },
       },
     },
     hooks: changeSuccesses(matchOperation('chat'), setHeader('connection', 'close')),

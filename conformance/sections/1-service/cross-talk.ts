@@ -145,27 +145,44 @@ export const ownResponseCheck = defineCheck({
   },
 })
 
+/** Maximum number of requests of {@link sendOnOneConnection}. */
+export const MAX_ON_ONE_CONNECTION = 5
+
 export const ownResponseKeepAliveCheck = defineCheck({
   id: '1/own-answer-kept',
   requirement: '1/cross-talk',
   title: 'gives each request on a keep-alive connection its own response',
   operation: 'chat',
-  cost: calculateMaxCost('chat', 5),
+  cost: calculateMaxCost('chat', MAX_ON_ONE_CONNECTION),
   // Otherwise, each request waits for those of other checks, and the target may close an idle connection.
   alone: true,
   async run(context) {
-    const connection = createKeepAliveConnection()
-    const marked: MarkedResponse[] = []
-    for (const stream of [true, false, true]) {
-      const send = () => sendMarked(context, context.nonce(), { stream }, { connection })
-      const first = await send()
-      // Like other clients, repeats a request on a new connection if the target has closed the old one.
-      marked.push(isStaleConnectionError(first.response) ? await send() : first)
-    }
-    connection.close()
-    return expectOwnResponses(marked)
+    const sent = await sendOnOneConnection(context)
+    const served = sent.filter((response) => !isStaleConnectionError(response))
+    return expectOwnResponses(served.map((response) => ({ nonce: nonceOf(response), response })))
   },
 })
+
+/**
+ * Sends a stream, a chat and another stream on one connection, and returns all responses. Like other clients, repeats a
+ * request on a new connection if the target has closed the old one. If another check has already sent them, returns
+ * those responses.
+ */
+export function sendOnOneConnection(context: CheckContext): Promise<readonly Exchange[]> {
+  const send = async (): Promise<readonly Exchange[]> => {
+    const connection = createKeepAliveConnection()
+    const sent: Exchange[] = []
+    for (const stream of [true, false, true]) {
+      const sendOne = () => sendMarked(context, context.nonce(), { stream }, { connection })
+      const { response } = await sendOne()
+      sent.push(response)
+      if (isStaleConnectionError(response)) sent.push((await sendOne()).response)
+    }
+    connection.close()
+    return sent
+  }
+  return context.share('one connection', { send, isUseful: (all) => all.some(expect.isServed) })
+}
 
 function expectOwnResponses(marked: readonly MarkedResponse[]): Outcome {
   const unserved = marked.find(({ response }) => !expect.isServed(response)) ?? marked[0]

@@ -3,14 +3,20 @@ import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts
 import { hasBrokenDown, isStaleConnectionError } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
-import type { ObservedFact } from '../../findings/facts.ts'
-import { createKeepAliveConnection } from '../../http/keep-alive-connection.ts'
+import type { ConnectionEnd } from '../../findings/facts.ts'
+import { isStreamingRequest } from '../../http/is-streaming-request.ts'
+import { MAX_ON_ONE_CONNECTION, sendOnOneConnection } from '../1-service/cross-talk.ts'
 
-const TRIED = 'two chats in a row on one connection'
+const TRIED = 'a stream, a chat and another stream on one connection'
 
-function observeConnection(first: Exchange, second: Exchange): ObservedFact {
-  if (second.reusedConnection === true) return { kind: 'connection', after: 'kept' }
-  return { kind: 'connection', after: 'closed', header: first.headers['connection'] ?? null }
+/**
+ * Describes what the target did with the connection after a response: kept it, closed it as announced by a header, or
+ * closed it although it had promised to keep it, as HTTP/1.1 does without a header.
+ */
+function describeConnection(before: Exchange, next: Exchange): ConnectionEnd {
+  if (isStaleConnectionError(next)) return 'closed-during-request'
+  if (next.reusedConnection === true) return 'kept'
+  return /\bclose\b/i.test(before.headers['connection'] ?? '') ? 'closed' : 'closed-unannounced'
 }
 
 export const keepAliveCheck = defineCheck({
@@ -18,18 +24,19 @@ export const keepAliveCheck = defineCheck({
   requirement: '4/http-connection',
   title: `the handling of ${TRIED}`,
   operation: 'chat',
-  cost: calculateMaxCost('chat', 2),
+  cost: calculateMaxCost('chat', MAX_ON_ONE_CONNECTION),
   // Otherwise, each request waits for those of other checks, and the target may close an idle connection.
   alone: true,
-  async run({ chat }) {
-    const connection = createKeepAliveConnection()
-    const first = await chat({}, { connection })
-    const second = await chat({}, { connection })
-    connection.close()
-    if (!expect.isServed(first)) return expect.observe(first)
-    if (isStaleConnectionError(second))
-      return expect.observeFact({ kind: 'connection', after: 'closed-unannounced' }, TRIED)
-    return expect.observe(second, { tried: TRIED, observe: () => observeConnection(first, second) })
+  async run(context) {
+    const sent = await sendOnOneConnection(context)
+    const unserved = sent.find((response) => !expect.isServed(response) && !isStaleConnectionError(response))
+    if (unserved !== undefined) return expect.observe(unserved)
+    const after = (isStream: boolean): ConnectionEnd => {
+      const at = sent.findIndex((one) => expect.isServed(one) && isStreamingRequest(one.request) === isStream)
+      const [before, next] = [sent[at], sent[at + 1]]
+      return before === undefined || next === undefined ? 'closed' : describeConnection(before, next)
+    }
+    return expect.observeFact({ kind: 'connection', afterStream: after(true), afterChat: after(false) }, TRIED)
   },
 })
 

@@ -9,7 +9,6 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { streamBoundChecks } from './stream-bound.ts'
 import { STREAM_CONVENTIONS } from './stream-conventions.ts'
 import { compareMediaType } from '../shared/fields.ts'
-import { buildLongCompletion } from '../shared/long-completion.ts'
 import { getMediaType } from '../shared/response-access.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import { retryInCommonForm } from '../shared/common-form.ts'
@@ -148,27 +147,3 @@ export const streamChecks: readonly Check[] = [
   ...conventionChecks,
   ...clientFormChecks,
 ]
-
-/**
- * `max_tokens` of a stream that lasts long enough for the client to abort it before its end. This is the default of the
- * specification.
- */
-const MANY_TOKENS = 256
-/** Maximum tokens of its prompt. */
-const PROMPT_TOKENS = 112
-
-export const nextRequestAfterAbort = defineCheck({
-  id: '4.2/left-stream',
-  requirement: '4.2/stream-abort',
-  title: 'the behaviour after a client aborts a stream',
-  operation: 'chat',
-  cost: { requests: 2, chatTokens: 2 * (MANY_TOKENS + PROMPT_TOKENS) },
-  async run({ chat, nonce }) {
-    const fields = { messages: buildLongCompletion(nonce()), max_tokens: MANY_TOKENS, stream: true }
-    const aborted = await chat(fields, { abortAfterEvents: 1 })
-    if (!expect.isServed(aborted)) return expect.observe(aborted)
-    // The next request is the same one, because a cache may have kept the part of the stream before the abort.
-    const next = await chat(fields)
-    return expect.observe(next, { tried: 'the next request after a client aborted a stream' })
-  },
-})

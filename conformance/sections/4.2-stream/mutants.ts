@@ -198,6 +198,17 @@ const chunks: readonly Mutant[] = [
     hooks: changeFrames((frames) => [...frames.slice(0, -1), formatServerSentEvent(NO_CHOICE), ...frames.slice(-1)]),
   },
   {
+    id: '4.2/comment-after-id',
+    breaks: 'streams have ids of events, and a comment after each event',
+    kills: {
+      '4.2/frame-form': {
+        code: 'unread-form',
+        params: { properties: ['event-fields=id', 'keep-alive-comments=each'] },
+      },
+    },
+    hooks: changeFrames((frames) => frames.map((text, index) => `id: ${index}\n${text}: keep-alive\n\n`)),
+  },
+  {
     id: '4.2/no-done',
     breaks: 'streams end without [DONE]',
     kills: { '4.2/done-last': matchMalformedStream('no-done') },

@@ -9,6 +9,6 @@ export const streamRequirements = [
   { id: '4.2/stream-content', level: 'convention', quote: RESPONSE },
   { id: '4.2/completion-text', level: 'unspecified', quote: 'Purpose: create a chat completion.' },
   { id: '4.2/stream-pace', level: 'convention', quote: RESPONSE },
-  { id: '4.2/stream-abort', level: 'unspecified', quote: RESPONSE },
+  { id: '4.2/stream-abort', level: 'convention', quote: RESPONSE },
   { id: '4.2/client-requests', level: 'convention', quote: RESPONSE },
 ] as const satisfies readonly RequirementRow[]

@@ -12,7 +12,6 @@ import { changeChunks, changeFrames } from '../../mutation/change/stream.ts'
 import { changeStreamTiming, isLongStream } from '../../mutation/change/stream-timing.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
-import { matchObservedStatus } from '../../mutation/result-match.ts'
 
 const isCountingStream = matchAll(matchOperation('chat'), isStreamRequest, matchBody(/Count from 1 to 1000/))
 
@@ -88,10 +87,10 @@ export const streamTimingMutants: readonly Mutant[] = [
   },
   {
     id: '4.2/limited-by-leaving',
-    breaks: 'nothing: the treatment of a client that aborted a stream is not specified',
-    kills: { '4.2/left-stream': matchObservedStatus(400) },
+    breaks: 'streams get 429 after clients abort some',
+    kills: { '4.2/left-stream': { code: 'not-served-after-aborts', params: { actualStatus: 429 } } },
     mayAffect: ['8/left-charge'],
-    hooks: rejectRequests(isAbortedStream, 400),
+    hooks: rejectRequests(isAbortedStream, 429),
   },
   {
     id: '4.2/unfinished-stream-in-cache',

@@ -106,7 +106,7 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
  * none of the model's requests, or none of its streams, succeeded.
  */
 function distinguishFrom(requests: readonly SentRequest[], completed: readonly SentRequest[]): Distinguish {
-  const served = completed.filter(({ last: { exchange } }) => exchange.status < 300)
+  const served = completed.filter(({ last: { exchange } }) => exchange.status >= 200 && exchange.status < 300)
   const streams = served.filter(({ last: { exchange } }) => isStreamingRequest(exchange.request))
   // Requests with another method, such as OPTIONS, may succeed although the operation does not work.
   const servesPlain = served.some(

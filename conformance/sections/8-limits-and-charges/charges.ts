@@ -77,7 +77,7 @@ async function sendRejectedChats({ chat }: CheckContext): Promise<Exchange> {
 function sendAbortedStream({ chat, nonce }: CheckContext): Promise<Exchange> {
   return chat(
     { messages: buildLongCompletion(nonce()), max_tokens: MANY_TOKENS, stream: true },
-    { abortAfterEvents: 1 },
+    { abortWhen: (events) => events.length > 0 },
   )
 }
 

@@ -26,6 +26,11 @@ export interface ParsedStream {
 
 /** Parses the events of a streamed response. Never throws. */
 export function parseStream({ events }: Exchange): ParsedStream {
+  return parseStreamEvents(events)
+}
+
+/** Parses the events of a stream, which may be incomplete. Never throws. */
+export function parseStreamEvents(events: readonly StreamEvent[]): ParsedStream {
   const doneAt = events.findIndex(({ data }) => data === '[DONE]')
   const chunks = events.slice(0, doneAt === -1 ? undefined : doneAt).map(({ data }) => parseChunk(data))
   const withChoice = chunks.filter(({ choices }) => getItems(choices).length > 0)
