@@ -16,6 +16,9 @@ export const idsDifferCheck = defineSummaryCheck({
   requirement: '2.3/unique-ids',
   title: 'gives all completions and streams of the run different ids',
   operation: 'chat',
+  needs: ['funded', 'chatModel'],
+  // The run has already sent one chat before the checks.
+  provoke: ({ chat, nonce }) => chat({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] }),
   summarize({ exchanges }) {
     const completions = exchanges.flatMap((logged) => {
       const { operation, key, exchange, isFinal } = logged
