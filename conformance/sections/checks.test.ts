@@ -193,6 +193,7 @@ const NEED_DIFFERENT_RESPONSES = [
   '8/max-tokens-default-stream',
   '4.2/stream-options-accepted',
   '4.2/stream-accept-json',
+  '4.2/frame-form',
   '4.2/stream-progress',
   '4.2/compressed-stream-progress',
   '4.2/left-stream',

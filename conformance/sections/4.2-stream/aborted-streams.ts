@@ -7,11 +7,8 @@ import { buildLongCompletion } from '../shared/long-completion.ts'
 import { isNonEmptyString } from '../shared/response-access.ts'
 import { parseStreamEvents } from '../shared/stream.ts'
 
-/**
- * `max_tokens` of a stream that lasts long enough for the client to abort it before its end. This is the default of the
- * specification.
- */
-const MANY_TOKENS = 256
+/** `max_tokens` of a stream that lasts long enough for the client to abort it before its end. */
+const MANY_TOKENS = 160
 /** Maximum prompt tokens of a long completion. */
 const PROMPT_TOKENS = 112
 /** Longest wait for a target that rejects the next request, in milliseconds. */
