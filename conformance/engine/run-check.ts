@@ -23,7 +23,7 @@ import {
 import { createContext } from './check-context.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import type { PlannedCheck } from './planned-check.ts'
-import { type RunLog, sortByRequest } from '../traffic/run-log.ts'
+import { type LoggedExchange, type RunLog, sortByRequest } from '../traffic/run-log.ts'
 import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
 import { getAbortReason } from '../traffic/time-limit.ts'
@@ -171,12 +171,25 @@ function summarizeRun(session: Session, check: SummaryCheck): Decided {
   }
 }
 
-function runLogOf({ dispatcher, settings, startedAt }: Session): RunLog {
+/** The exchanges of a session that the last check of the whole run evaluated. */
+const sortedLogs = new WeakMap<Session, { readonly logged: number; readonly exchanges: readonly LoggedExchange[] }>()
+
+function sortLog(session: Session): readonly LoggedExchange[] {
+  const { log } = session.dispatcher
+  const known = sortedLogs.get(session)
+  if (known?.logged === log.length) return known.exchanges
+  const exchanges = sortByRequest(log.filter(({ isSeparate }) => isSeparate !== true))
+  sortedLogs.set(session, { logged: log.length, exchanges })
+  return exchanges
+}
+
+function runLogOf(session: Session): RunLog {
+  const { settings, startedAt } = session
   const { baseUrl, maxFlakesPercent, declarations } = settings.target
   return {
     baseUrl,
     startedAt,
-    exchanges: sortByRequest(dispatcher.log.filter(({ isSeparate }) => isSeparate !== true)),
+    exchanges: sortLog(session),
     ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
     ...(declarations.balance === undefined ? {} : { balance: declarations.balance }),
     ...(declarations.aliases === undefined ? {} : { aliases: declarations.aliases }),

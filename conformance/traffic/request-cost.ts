@@ -1,4 +1,4 @@
-import { parseJson } from '../http/decode-body.ts'
+import { parseRequestJson } from '../http/request-json.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findRequestOperation } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
@@ -8,7 +8,7 @@ import { calculateMaxTokens, calculateMaxUnits } from './prices.ts'
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
 export function calculateMaxRequestTokens({ body }: ApiRequest): number {
-  return body === undefined ? 0 : calculateMaxTokens(parseJson(Buffer.from(body).toString('utf8')))
+  return body === undefined ? 0 : calculateMaxTokens(parseRequestJson(body))
 }
 
 /** Returns the price of a model in units per token. Returns undefined if it is unknown. */
@@ -22,7 +22,7 @@ export function calculateMaxRequestUnits({ key, method, path, body }: ApiRequest
   if (!CHARGED_KEYS.includes(key) || body === undefined || findRequestOperation(method, path) === 'transcriptions') {
     return 0
   }
-  return calculateMaxUnits(parseJson(Buffer.from(body).toString('utf8')), priceOf)
+  return calculateMaxUnits(parseRequestJson(body), priceOf)
 }
 
 /**

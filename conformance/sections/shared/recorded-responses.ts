@@ -129,9 +129,17 @@ function listCompleteResponses({ exchanges }: RunLog, operation: Operation): Log
     .map((logged) => ({ logged, fields: fieldsOf(logged) }))
 }
 
+const parsedRequests = new WeakMap<LoggedExchange['exchange']['request'], ParsedRequestFields>()
+
 function fieldsOf({ form, exchange }: LoggedExchange): ParsedRequestFields {
   if (form !== undefined) return form
-  const text = getRequestText(exchange)
+  // Each check of the whole run reads the fields of all requests.
+  const fields = parsedRequests.get(exchange.request) ?? parseFields(getRequestText(exchange))
+  parsedRequests.set(exchange.request, fields)
+  return fields
+}
+
+function parseFields(text: string): ParsedRequestFields {
   try {
     const value: unknown = JSON.parse(text)
     // Ignores the fields of JSON in an unusual notation, such as duplicate names, because the specification does not

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Exchange } from '../../http/exchange.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { getItems, getMember } from './response-access.ts'
@@ -18,9 +19,14 @@ function isMarkedAsCached({ headers }: Exchange): boolean {
   return Number(headers['age'] ?? 0) > 0 || /\bhit\b/i.test(headers['x-cache'] ?? '')
 }
 
+const contentKeys = new WeakMap<Exchange['request'], string>()
+
 /** Returns a string that is equal for requests with the same method, path and body, regardless of their header fields. */
-export function getContentKey({ request: { method, path, body = new Uint8Array() } }: Exchange): string {
-  return `${method} ${path} ${Buffer.from(body).toString('latin1')}`
+export function getContentKey({ request }: Exchange): string {
+  const { method, path, body = '' } = request
+  const key = contentKeys.get(request) ?? `${method} ${path} ${createHash('sha256').update(body).digest('base64')}`
+  contentKeys.set(request, key)
+  return key
 }
 
 /**
