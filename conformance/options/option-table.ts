@@ -57,6 +57,14 @@ export const OPTION_TABLE = {
     description: 'balance of the account that --small-key belongs to',
     example: '2.5',
   },
+  'declarations.smallChats': {
+    flag: '--small-chats',
+    placeholder: 'n',
+    type: 'integer',
+    min: 2,
+    defaultText: '16',
+    description: 'number of parallel chats that together cost more than --small-balance',
+  },
   limitedBurst: {
     flag: '--limited-burst',
     placeholder: 'n',

@@ -29,6 +29,8 @@ export interface Declarations {
   readonly 'keys.revoked'?: true
   /** Balance of the small key's account, in credits. */
   readonly smallBalance?: number
+  /** Number of parallel chats that together cost more than `smallBalance`. */
+  readonly smallChats?: number
   /**
    * Request limit of the limited key: `requests` within `seconds`. The target sends 429 to further requests (section
    * 7).

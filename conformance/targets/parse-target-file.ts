@@ -48,6 +48,7 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
   readonly balance?: DeclaredBalance
   readonly smallBalance?: number
+  readonly smallChats?: number
   readonly aliases?: Readonly<Record<string, string>>
   readonly limits?: {
     readonly limitedBurst?: number
@@ -71,7 +72,18 @@ const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta
 export function parseTargetFile(text: string, context: TargetFileContext): TargetFileOptions {
   const file = parse(text, context.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
-  const { qualityParameter, vision, balance, smallBalance, aliases, operations, credits, rateLimit, ...same } = rest
+  const {
+    qualityParameter,
+    vision,
+    balance,
+    smallBalance,
+    smallChats,
+    aliases,
+    operations,
+    credits,
+    rateLimit,
+    ...same
+  } = rest
   const { limitedKey, ...otherLimits } = limits
   const without = missingParts({ ...operations, credits, 'rate-limit': rateLimit })
   const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
@@ -91,6 +103,7 @@ export function parseTargetFile(text: string, context: TargetFileContext): Targe
       ...(vision === undefined ? {} : { vision }),
       ...(balance === undefined ? {} : { balance }),
       ...(smallBalance === undefined ? {} : { smallBalance }),
+      ...(smallChats === undefined ? {} : { smallChats }),
       ...(aliases === undefined ? {} : { aliases }),
       ...(limitedKey === undefined ? {} : { limitedRate: limitedKey }),
     },

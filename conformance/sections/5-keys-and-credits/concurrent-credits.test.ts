@@ -13,6 +13,10 @@ test.each([
   expect(planSpending(credits, SPECIFIED_MODELS)).toEqual(chats)
 })
 
+test('plans two chats that each fit into the balance, but not both', () => {
+  expect(planSpending(1, SPECIFIED_MODELS, 2)).toEqual({ model: 'o3-mini', tokens: 150 })
+})
+
 /**
  * Builds responses to chats at 20 units per token. A number stands for a successful chat with this many completion
  * tokens.

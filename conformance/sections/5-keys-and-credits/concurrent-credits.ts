@@ -15,16 +15,18 @@ import { MAX_READS_PER_CHARGE, measurePlainChat, readTokens, readAccountUnits } 
 import { buildLongCompletion } from '../shared/long-completion.ts'
 
 /**
- * Number of parallel chats. A service that reads the balance and updates it later lets parallel chats spend the same
+ * Default number of parallel chats. A service that reads the balance and updates it later lets parallel chats spend the same
  * credits several times.
  */
 const CHATS = 16
 /** Total cost of the chats as a multiple of the balance. The margin covers responses that are shorter than expected. */
 const COST_PER_BALANCE = 4
+/** Maximum cost of one chat as a multiple of the balance. The target must serve at least one chat, including its prompt. */
+const MAX_CHAT_PER_BALANCE = 0.6
 const MIN_TOKENS = 16
 const MAX_TOKENS = PARAMETER_DEFAULTS.max_tokens
 
-/** Model and `max_tokens` of sixteen parallel chats that cost far more than the balance. */
+/** Model and `max_tokens` of parallel chats that together cost more than the balance. */
 export interface SpendingPlan {
   readonly model: string
   readonly tokens: number
@@ -34,13 +36,13 @@ export interface SpendingPlan {
  * Plans parallel chats that together cost more than a balance in credits. Returns undefined if each chat would need
  * more than `MAX_TOKENS`, or if no model has a known price.
  */
-export function planSpending(credits: number, catalog: ModelCatalog): SpendingPlan | undefined {
-  const targetUnits = credits * UNITS_PER_CREDIT * COST_PER_BALANCE
+export function planSpending(credits: number, catalog: ModelCatalog, chats = CHATS): SpendingPlan | undefined {
+  const unitsPerChat = credits * UNITS_PER_CREDIT * Math.min(COST_PER_BALANCE / chats, MAX_CHAT_PER_BALANCE)
   return catalog
     .chatModels()
     .flatMap((model) => {
       const price = catalog.unitsPerToken(model)
-      return price ? [{ model, tokens: Math.max(MIN_TOKENS, Math.ceil(targetUnits / (CHATS * price))) }] : []
+      return price ? [{ model, tokens: Math.max(MIN_TOKENS, Math.ceil(unitsPerChat / price)) }] : []
     })
     .find(({ tokens }) => tokens <= MAX_TOKENS)
 }
@@ -59,14 +61,15 @@ interface KnownCharges {
 async function spend(context: CheckContext): Promise<Outcome> {
   const { chat, nonce, declared, catalog } = context
   const credits = declared.smallBalance ?? 0
-  const spending = planSpending(credits, catalog)
+  const chats = declared.smallChats ?? CHATS
+  const spending = planSpending(credits, catalog, chats)
   if (spending === undefined) {
-    return expect.markNotTestable({ code: 'balance-too-large', params: { credits, requests: CHATS } })
+    return expect.markNotTestable({ code: 'balance-too-large', params: { credits, requests: chats } })
   }
   const { model, tokens } = spending
   const send = (): Promise<Exchange> =>
     chat({ model, messages: buildLongCompletion(nonce()), max_tokens: tokens }, { key: 'small' })
-  const responses = await Promise.all(Array.from({ length: CHATS }, send))
+  const responses = await Promise.all(Array.from({ length: chats }, send))
   const known =
     declared.balance === undefined
       ? {}
@@ -127,10 +130,11 @@ function toCredits(units: number): number {
   return Number((units / UNITS_PER_CREDIT).toFixed(6))
 }
 
-function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): CheckCost {
-  const spending = planSpending(smallBalance, catalog)
+function costWith({ declarations: { smallBalance = 0, smallChats: chats = CHATS }, catalog }: CostBasis): CheckCost {
+  const spending = planSpending(smallBalance, catalog, chats)
   if (spending === undefined) return { requests: 0 }
-  return { ...COST, tokensByModel: { [spending.model]: CHATS * (spending.tokens + PROMPT_TOKENS) } }
+  const tokensByModel = { [spending.model]: chats * (spending.tokens + PROMPT_TOKENS) }
+  return { ...COST, requests: COST.requests - CHATS + chats, tokensByModel }
 }
 
 const PROMPT_TOKENS = 112
@@ -141,7 +145,7 @@ const COST: CheckCost = { requests: CHATS + 2 + MAX_READS_PER_CHARGE, chatTokens
 export const concurrentSpendingCheck = defineCheck({
   id: '5/concurrent-spending',
   requirement: '5/concurrent-spending',
-  title: `serves no more of ${CHATS} parallel chats than the balance covers`,
+  title: 'serves no more parallel chats than the balance covers',
   operation: 'chat',
   needs: ['funded', 'chatModel', 'small'],
   declaration: 'smallBalance',
