@@ -11,7 +11,7 @@ import {
 import { changeChunks, changeFrames } from '../../mutation/change/stream.ts'
 import { changeStreamTiming, isLongStream } from '../../mutation/change/stream-timing.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
+import type { ProxiedRequest, ProxiedResponse } from '../../mutation/proxy-hooks.ts'
 
 const isCountingStream = matchAll(matchOperation('chat'), isStreamRequest, matchBody(/Count from 1 to 1000/))
 
@@ -24,10 +24,15 @@ function withoutGroups({ frameGroups: _groups, ...response }: ProxiedResponse): 
   return response
 }
 
-const cutStream = combineHooks(
-  changeFrames((frames) => frames.slice(0, 8)),
-  changeChunks('id', () => 'chatcmpl-unfinished'),
-)
+/** Cuts a stream after eight frames. Identical requests get the same id. */
+function cutStream(response: ProxiedResponse, request: ProxiedRequest): ProxiedResponse {
+  const nonce = /This is request (\w+)/.exec(request.body.toString('utf8'))?.[1] ?? ''
+  const hooks = combineHooks(
+    changeFrames((frames) => frames.slice(0, 8)),
+    changeChunks('id', () => `chatcmpl-${nonce}`),
+  )
+  return hooks.onResponse?.(response, request) ?? response
+}
 
 /** Joins the text of a stream in its first chunk with text. It has as many words as the stream has frames. */
 function joinTexts(frames: readonly string[]): readonly string[] {
@@ -96,9 +101,6 @@ export const streamTimingMutants: readonly Mutant[] = [
     breaks: 'a cache keeps the part of a stream that it received before the client aborted, and sends it again',
     kills: { '4.2/stream-time-out': { code: 'streams-without-end', params: { repeated: 1 } } },
     mayAffect: ['4.2/left-stream'],
-    hooks: {
-      onResponse: (response, request) =>
-        isAbortedStream(request) ? (cutStream.onResponse?.(response, request) ?? response) : response,
-    },
+    hooks: limitHooks(isAbortedStream, { onResponse: cutStream }),
   },
 ]
