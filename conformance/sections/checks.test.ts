@@ -196,7 +196,6 @@ const NEED_DIFFERENT_RESPONSES = [
   '4.2/frame-form',
   '4.2/stream-progress',
   '4.2/compressed-stream-progress',
-  '4.2/frame-form',
   '4.2/left-stream',
   '4.3/without-size',
   '4.3/own-size',
