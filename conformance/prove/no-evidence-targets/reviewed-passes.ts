@@ -133,6 +133,16 @@ export const REVIEWED_PASSES: readonly ReviewedPass[] = [
     reason: 'Every chunk of the stream has a choice. Clients that read choices[0] of each chunk do not break.',
   },
   {
+    checks: ['4.2/frame-form'],
+    targets: ['no-usage', 'cut-streams'],
+    reason: 'The streams have no frames that measured clients cannot read.',
+  },
+  {
+    checks: ['4.2/left-stream'],
+    targets: ['no-usage', 'cut-streams'],
+    reason: 'The target serves the request after the aborted streams.',
+  },
+  {
     checks: ['4.2/stream-options-accepted', '4.2/stream-accept-json'],
     targets: ['no-usage', 'cut-streams'],
     reason: 'The plain request and the request of client SDKs both got a stream with text.',
