@@ -44,6 +44,9 @@ export const OPPOSITE_KEYS = {
 const OWN_SIZE = '640x480'
 const EMPTY_SIZE = '0x0'
 const MAX_MESSAGE_LENGTH = 10_000
+const MAX_BODY_BYTES = 1_000_000
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const TOO_LARGE = '{"error":{"message":"too large","type":"invalid_request","param":null,"code":null}}'
 const MAX_REQUESTS = 3
 const LIMIT_WINDOW_MS = 500
 /** One MPEG-2 Layer III frame of 192 bytes: 64 kbit/s at 24 kHz. */
@@ -108,6 +111,8 @@ async function receive(request: IncomingMessage, response: ServerResponse, limit
     respond(call, limitedAtMs)
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
+    // Clients must be able to read why a body is too large. Other errors are text.
+    if (error.status === 413) return void response.writeHead(413, JSON_TYPE).end(TOO_LARGE)
     response.writeHead(error.status, { 'Content-Type': 'text/plain' }).end(`refused (${error.message})`)
   }
 }
@@ -126,6 +131,7 @@ function respond(call: Exchange, limitedAtMs: number[]): void {
   if (operation === undefined) throw new HttpError(404)
   assertValid(method === ownMethod, 405)
   assertValid(query === undefined)
+  assertValid(call.body.byteLength < MAX_BODY_BYTES, 413)
   const fields =
     operation === 'models' ? {} : operation === 'transcriptions' ? readForm(call) : readJson(call, operation)
   authorize(call, limitedAtMs)
