@@ -12,7 +12,10 @@ export interface KeepAliveConnection {
   close(): void
 }
 
-/** Creates a connection, which opens with its first request. The caller must close it. */
+/**
+ * Creates a connection, which opens with its first request. The caller must close it. A check with a connection must run
+ * `alone`: otherwise, its requests wait for those of other checks, and the target may close the idle connection.
+ */
 export function createKeepAliveConnection(): KeepAliveConnection {
   const agents = new Map<string, HttpAgent>()
   return {

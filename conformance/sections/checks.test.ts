@@ -231,6 +231,20 @@ test('every check of a stated sentence or a convention can fail or warn without 
   ).toEqual(NEED_DIFFERENT_RESPONSES.toSorted())
 })
 
+test('every check that keeps a connection runs alone, so that the connection is not idle between its requests', async () => {
+  const keeping = new Map<string, boolean>()
+  for (const check of REQUEST_CHECKS) {
+    const context = createScriptedContext(() => ({ status: 400 }))
+    const chat: typeof context.chat = (fields, options) => {
+      if (options?.connection !== undefined) keeping.set(check.id, check.alone === true)
+      return context.chat(fields, options)
+    }
+    await check.run({ ...context, chat })
+  }
+  expect(keeping.size).toBeGreaterThan(1)
+  expect([...keeping].filter(([, isAlone]) => !isAlone)).toEqual([])
+})
+
 test('every check ID is a literal in exactly one place, so that a search finds the check', () => {
   const cwd = import.meta.dirname
   const texts = globSync('*/*.ts', { cwd })

@@ -154,7 +154,6 @@ export const ownResponseKeepAliveCheck = defineCheck({
   title: 'gives each request on a keep-alive connection its own response',
   operation: 'chat',
   cost: calculateMaxCost('chat', MAX_ON_ONE_CONNECTION),
-  // Otherwise, each request waits for those of other checks, and the target may close an idle connection.
   alone: true,
   async run(context) {
     const sent = await sendOnOneConnection(context)

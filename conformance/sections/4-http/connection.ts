@@ -25,7 +25,6 @@ export const keepAliveCheck = defineCheck({
   title: `the handling of ${TRIED}`,
   operation: 'chat',
   cost: calculateMaxCost('chat', MAX_ON_ONE_CONNECTION),
-  // Otherwise, each request waits for those of other checks, and the target may close an idle connection.
   alone: true,
   async run(context) {
     const sent = await sendOnOneConnection(context)

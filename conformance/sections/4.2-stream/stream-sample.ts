@@ -13,7 +13,7 @@ import { measureStream } from './stream-length.ts'
 export interface Sample {
   readonly response: Exchange
   readonly pattern: ArrivalPattern
-  /** Length of the completion: its words or its events with text, whichever is larger. Both are a minimum of its tokens. */
+  /** Lower bound of the completion's tokens: the number of its words, or of its events with text if that is larger. */
   readonly size: number
 }
 

@@ -91,7 +91,6 @@ export const noHeaderKeepAliveCheck = defineCheck({
     'returns 401 for a request without an Authorization header, even after a request with a key on the same connection',
   operation: 'chat',
   cost: calculateMaxCost('chat', 3),
-  // Otherwise, each request waits for those of other checks, and the target may close an idle connection.
   alone: true,
   async run({ chat }) {
     const connection = createKeepAliveConnection()
