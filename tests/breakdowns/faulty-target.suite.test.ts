@@ -159,7 +159,7 @@ describe('a target that dies in the middle of a run', () => {
   )
 })
 
-test.concurrent('after a request crashes the target, the headline names requests in flight, including that request', async () => {
+test.concurrent('after a request crashes the target, the report names the requests in flight, including that request', async () => {
   let hasEnded = false
   const { document, exitCode } = await runWith((_position, { headers }) => {
     // The body `null` and an invalid JSON body both have four bytes.
@@ -168,6 +168,12 @@ test.concurrent('after a request crashes the target, the headline names requests
   })
   expect(exitCode).toBe(3)
   const [remark] = document.remarkFindings
-  expect(remark?.code).toBe('target-died')
-  expect(document.remarks.join(' ')).toMatch(/ In flight: .*7\/(?:no-object|malformed-json)-\w+ \(POST /)
+  expect(remark).toMatchObject({
+    code: 'target-died',
+    params: {
+      inFlight: expect.arrayContaining([
+        expect.objectContaining({ check: expect.stringMatching(/^7\/(?:no-object|malformed-json)-/), method: 'POST' }),
+      ]),
+    },
+  })
 })
