@@ -1,3 +1,4 @@
+import type { EncodedText } from '../../common/byte-string.ts'
 import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { GeneratedResponse, GeneratedStream, PreparedOperation } from '../operations/operation.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
@@ -42,7 +43,7 @@ interface ResponseBase {
 /** A non-streaming response, due `dueMs` milliseconds after the arrival of the request. */
 export interface CompleteResponse extends ResponseBase {
   readonly status: number
-  readonly body: Buffer | string
+  readonly body: Buffer | string | EncodedText
   readonly dueMs: number
   /** True for a body in chunks (RFC 9112, section 7.1) instead of one with Content-Length. */
   readonly isChunked?: boolean
@@ -213,7 +214,10 @@ export interface ErrorResponseContext {
 }
 
 /** Builds an error response. It is due immediately, without simulated latency. */
-export function buildErrorResponse(error: ApiError, { behaviour, clock }: ErrorResponseContext): CompleteResponse {
+export function buildErrorResponse(
+  error: ApiError,
+  { behaviour, clock }: ErrorResponseContext,
+): CompleteResponse & { readonly body: string } {
   const { body, contentType } = buildErrorBody(error, behaviour)
   const headers = { 'content-type': contentType, ...buildErrorHeaders(error, behaviour, clock) }
   return { status: getErrorStatus(error), headers, body, errorCode: error.code, dueMs: 0 }

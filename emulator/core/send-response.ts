@@ -8,7 +8,7 @@ import {
   type CompleteResponse,
 } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
-import { toByteString } from '../../common/byte-string.ts'
+import { encodeBody } from '../../common/byte-string.ts'
 import { createSlotRelease, rememberDueTimes, sendInTurn } from './service-queue.ts'
 import type { CoreServices } from './services.ts'
 import { SplittingResponseWriter } from './splitting-response-writer.ts'
@@ -86,7 +86,7 @@ export function writeCompleteResponse(
     onStart()
     return
   }
-  const bytes = typeof body === 'string' ? toByteString(body) : body
+  const bytes = encodeBody(body)
   const head = isChunked ? headers : { ...headers, 'content-length': String(bytes.length) }
   if (abort === undefined || abort.how === 'stall') {
     writer.start(status, head)

@@ -56,12 +56,16 @@ export function getCompletionText({ corpus, startToken, parts }: Completion, fro
   return from === 0 ? text.trimStart() : text
 }
 
-/** Returns the text of a token as a JSON string, as a byte string. */
-export function getTextLiteral(completion: Completion, token: number): string {
+/**
+ * Returns the text of {@link getCompletionText} as a JSON string, as a byte string. The corpus has escaped its text once,
+ * because escaping and encoding it for each response would take several percent of the emulator's time.
+ */
+export function getTextLiteral(completion: Completion, from: number, to: number): string {
   const { corpus, startToken, parts } = completion
-  return parts === undefined && token > 0
-    ? corpus.getTokenLiteral(startToken + token)
-    : toByteString(JSON.stringify(getMessagePart(completion, token).text))
+  if (parts !== undefined) return toByteString(JSON.stringify(getCompletionText(completion, from, to)))
+  if (from > 0 && to - from === 1) return corpus.getTokenLiteral(startToken + from)
+  const text = corpus.getEscapedText(startToken + from, to - from)
+  return `"${from === 0 ? text.trimStart() : text}"`
 }
 
 /** Settings from which the text of a completion results. */

@@ -1,3 +1,4 @@
+import type { EncodedText } from '../../common/byte-string.ts'
 import type { ApiError } from '../core/api-errors.ts'
 import type { ServedOperationName } from './served-operations.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
@@ -120,7 +121,7 @@ export type GeneratedResponse = GeneratedBody | GeneratedStream
 
 export interface GeneratedBody {
   readonly contentType: string
-  readonly body: Buffer | string
+  readonly body: Buffer | string | EncodedText
   readonly usedTokens: number
   /** Number of reasoning tokens in the usage of a chat completion. Default: 0. */
   readonly reasoningTokens?: number

@@ -74,8 +74,6 @@ function createSdkData(
   // Most events of a stream contain only text. V8 joins three strings faster than many.
   const [beforeText = '', afterText = ''] = chunk(`{${role}"content":""}`, 'null').split('""')
   const isPlain = logprobs === undefined && usageRule !== 'each'
-  const renderText = (from: number, to: number) =>
-    to - from === 1 ? getTextLiteral(completion, from) : renderJson(getPartText(completion, from, to))
   const createDelta = (from: number, to: number) => {
     const part = parts?.[from]
     const text = getPartText(completion, from, to)
@@ -88,7 +86,7 @@ function createSdkData(
   const listTokens = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, offset) => getPartText(completion, from + offset, from + offset + 1))
   const createContent = (from: number, to: number, countTokens: () => number) => {
-    if (isPlain && isText(from)) return beforeText + renderText(from, to) + afterText
+    if (isPlain && isText(from)) return beforeText + getTextLiteral(completion, from, to) + afterText
     const probabilities =
       logprobs === undefined || !isText(from)
         ? 'null'

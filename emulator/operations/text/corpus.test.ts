@@ -28,6 +28,15 @@ describe.each(NAMES)('the corpus %s', (name) => {
     )
   })
 
+  test('returns the same text with the escape sequences of JSON, in UTF-8', () => {
+    fc.assert(
+      fc.property(position, length, (start, tokens) => {
+        const escaped = Buffer.from(`"${corpus.getEscapedText(start, tokens)}"`, 'latin1').toString()
+        expect(escaped).toBe(JSON.stringify(corpus.getText(start, tokens)))
+      }),
+    )
+  })
+
   test('consists of non-empty tokens that are whole code points', () => {
     fc.assert(
       fc.property(position, fc.integer({ min: 0, max: 300 }), (start, count) => {

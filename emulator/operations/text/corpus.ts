@@ -27,9 +27,9 @@ export class Corpus {
   readonly #tokens: readonly string[]
   /** Each token as a JSON string, as a byte string. */
   readonly #literals: readonly string[]
-  readonly #text: string
-  /** Start offset of each token in the text. The last element is the length of the text. */
-  readonly #offsets: Uint32Array
+  readonly #text: JoinedTokens
+  /** The tokens with the escape sequences of JSON, as a byte string. */
+  readonly #escaped: JoinedTokens
   /** For each token, the index of the first token of its sentence. */
   readonly #sentenceStarts: Uint16Array
 
@@ -48,10 +48,9 @@ export class Corpus {
     this.tokenCount = tokens.length
     this.#tokens = tokens
     this.#literals = tokens.map((token) => toByteString(JSON.stringify(token)))
-    this.#text = tokens.join('')
+    this.#text = joinTokens(tokens)
+    this.#escaped = joinTokens(this.#literals.map((literal) => literal.slice(1, -1)))
     this.#sentenceStarts = Uint16Array.from(sentenceStarts)
-    let end = 0
-    this.#offsets = Uint32Array.from([0, ...tokens.map((token) => (end += token.length))])
   }
 
   /** Returns one token. */
@@ -70,16 +69,12 @@ export class Corpus {
    * @param tokens number of tokens; 0 returns an empty text
    */
   getText(start: number, tokens: number): string {
-    let at = this.#wrap(start)
-    let left = tokens
-    let text = ''
-    while (left > 0) {
-      const end = Math.min(at + left, this.tokenCount)
-      text += this.#text.slice(this.#offsets[at], this.#offsets[end])
-      left -= end - at
-      at = 0
-    }
-    return text
+    return this.#slice(this.#text, start, tokens)
+  }
+
+  /** Returns the text of {@link getText} with the escape sequences of JSON and without quotes, as a byte string. */
+  getEscapedText(start: number, tokens: number): string {
+    return this.#slice(this.#escaped, start, tokens)
   }
 
   /** Returns the index of the first token of the sentence that contains `token`, any integer. */
@@ -93,10 +88,34 @@ export class Corpus {
     return this.getText(this.findSentenceStart(token), tokens).trimStart()
   }
 
+  #slice({ text, offsets }: JoinedTokens, start: number, tokens: number): string {
+    let at = this.#wrap(start)
+    let left = tokens
+    let passage = ''
+    while (left > 0) {
+      const end = Math.min(at + left, this.tokenCount)
+      passage += text.slice(offsets[at], offsets[end])
+      left -= end - at
+      at = 0
+    }
+    return passage
+  }
+
   #wrap(token: number): number {
     const { tokenCount } = this
     return ((token % tokenCount) + tokenCount) % tokenCount
   }
+}
+
+/** A text with the start offset of each of its tokens. The last offset is the length of the text. */
+interface JoinedTokens {
+  readonly text: string
+  readonly offsets: Uint32Array
+}
+
+function joinTokens(tokens: readonly string[]): JoinedTokens {
+  let end = 0
+  return { text: tokens.join(''), offsets: Uint32Array.from([0, ...tokens.map((token) => (end += token.length))]) }
 }
 
 const corpora = new Map<CorpusName, Corpus>()

@@ -1,4 +1,4 @@
-import { MULTI_BYTE_CHARACTER } from '../../../common/byte-string.ts'
+import { encodeBody, MULTI_BYTE_CHARACTER } from '../../../common/byte-string.ts'
 import type { ApiResponse, CompleteResponse, ConnectionLoss, StreamResponse } from '../../core/response.ts'
 import { cutInEvent, endAfter } from './cut-stream.ts'
 import type { LossPlace } from './fault-rule.ts'
@@ -12,7 +12,7 @@ export function loseResponse(response: ApiResponse, place: LossPlace, how: Conne
   if (!('body' in response)) return loseStream(response, place, how)
   if (place === 'in-head') return { ...response, abort: { how, isInHead: true } }
   if (place !== 'in-body') return response
-  return { ...response, abort: { how, afterBytes: Math.floor(Buffer.byteLength(response.body) / 2) } }
+  return { ...response, abort: { how, afterBytes: Math.floor(encodeBody(response.body).length / 2) } }
 }
 
 function loseStream(response: StreamResponse, place: LossPlace, how: ConnectionLoss['how']): StreamResponse {
