@@ -125,6 +125,19 @@ test('a check of a parameter that the target rejects names the check that found 
   expect(run(blocked('2.3/role-user'), report)[0]).toEqual(['not-testable', undefined])
 })
 
+test('a check of a parameter that the target requires keeps its own result, because it sends the parameter', () => {
+  const params = { actualStatus: 422, servedWith: { parameter: 'voice', value: 'alloy' } }
+  const report = resultOf('8/voice-default', { verdict: 'fail', code: 'served-only-otherwise', params })
+  const rejected = {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 422, expected: { kind: 'status', status: 400 } },
+  } as const
+  expect(run(resultOf('4.5/voice-wrong-type', rejected), report)[0]).toEqual(['fail', undefined])
+  const everywhere = resultOf('7/statuses-speech', { ...rejected, difference: { responses: 1, of: 5 } })
+  expect(run(everywhere, report)[0]).toEqual(['not-testable', '8/voice-default'])
+})
+
 test('checks of keys and credits name the check that found a cache which ignores the key', () => {
   const noCredits = resultOf('5/no-credits-chat', { ...SERVED, difference: { account: 'no-credits' } })
   const unknownKey = resultOf('5/unknown-key-chat', { ...SERVED, difference: { credential: 'unknown-key' } })

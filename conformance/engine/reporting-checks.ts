@@ -60,7 +60,8 @@ function isFinding({ entry: { verdict } }: CheckResult): boolean {
 
 /**
  * Returns whether another check found that the target rejects or requires a parameter, and this is the reason for an
- * outcome: it has the same status, and its check tests the parameter, or evaluates the status of all responses.
+ * outcome: it has the same status, and its check evaluates the status of all responses, or sends the parameter, which
+ * the target rejects.
  */
 function isOfRejectedParameter(
   outcome: Outcome,
@@ -72,7 +73,8 @@ function isOfRejectedParameter(
   if (code !== 'served-only-otherwise' || outcome.code === code || otherCheck?.operation !== operation) return false
   if (!('actualStatus' in outcome.params) || outcome.params.actualStatus !== params.actualStatus) return false
   const isOfAll = outcome.difference !== undefined && 'responses' in outcome.difference
-  return 'parameter' in params.servedWith && (isOfAll || params.servedWith.parameter === parameter)
+  const { servedWith } = params
+  return 'parameter' in servedWith && (isOfAll || ('omitted' in servedWith && servedWith.parameter === parameter))
 }
 
 /** Returns whether the target rejected invalid credentials, only with a wrong status. It then distinguishes keys. */

@@ -53,7 +53,10 @@ const roleChecks = CONVERSATIONS.map(({ id, role, conversations }) =>
       // The plainest chat contains only a message of the user.
       const plain = role === 'user' ? undefined : await context.shared.chat()
       if (plain !== undefined && !expect.isServed(plain)) return expect.checkResponse(plain, expect.EXPECT_SUCCESS)
-      const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+      const outcome = expect.addDifference(
+        { variant: `with the role "${role}"` },
+        expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } }),
+      )
       // Without the message of this role, the first form is a conversation that the target serves.
       return first === undefined ? outcome : { ...outcome, exchange: first }
     },

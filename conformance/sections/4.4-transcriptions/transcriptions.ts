@@ -160,7 +160,10 @@ export const languageAcceptedCheck = defineCheck({
     }
     const control = expect.checkResponse(await shared.transcriptions({ language: undefined }), expect.EXPECT_SUCCESS)
     if (control.verdict !== 'pass') return control
-    const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+    const outcome = expect.addDifference(
+      { variant: 'with a language' },
+      expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } }),
+    )
     // The last exchange is the control request, which the target serves.
     return first === undefined ? outcome : { ...outcome, exchange: first }
   },
