@@ -38,7 +38,9 @@ test('bursts that this process may have caused are unclear', () => {
 
 test('a stream that this process reads at one time stays together', () => {
   const arrivalsMs = Array.from({ length: 128 }, () => 250)
-  expect(patternOf(arrivalsMs, STALLS)).toMatchObject({ kind: 'together', events: 128 })
+  // The process reads the events at 260 ms. They may have arrived at any time since 50 ms.
+  expect(patternOf(arrivalsMs, STALLS)).toMatchObject({ kind: 'together', events: 128, firstMs: 50, lastMs: 260 })
+  expect(patternOf(arrivalsMs, [])).toMatchObject({ firstMs: 260 })
 })
 
 test('the watch records the time in which this process is busy', async () => {

@@ -36,15 +36,23 @@ export class StallWatch implements Disposable {
   }
 }
 
+/** Returns the earliest time at which bytes may have arrived that this process read at `atMs`. */
+export function findEarliestArrival(atMs: number, stalls: readonly Stall[]): number {
+  return findStall(atMs, stalls)?.startMs ?? atMs
+}
+
+/** Finds the stall after which this process read bytes at `atMs`. */
+function findStall(atMs: number, stalls: readonly Stall[]): Stall | undefined {
+  return stalls.find(({ startMs, endMs }) => atMs > startMs && atMs <= endMs + BEAT_MS)
+}
+
 /**
  * Removes the stalls of this process from the times of events. After a stall, the process reads all events that arrived
  * during it together. It cannot know when they arrived, so the result omits them, and the time of the stall.
  */
 export function removeStalls(events: readonly TextEvent[], stalls: readonly Stall[]): readonly TextEvent[] {
-  const isUnknown = (atMs: number): boolean =>
-    stalls.some(({ startMs, endMs }) => atMs > startMs && atMs <= endMs + BEAT_MS)
   return events
-    .filter(({ event: { atMs } }) => !isUnknown(atMs))
+    .filter(({ event: { atMs } }) => findStall(atMs, stalls) === undefined)
     .map(({ event, length }) => {
       const before = stalls.filter(({ endMs }) => endMs <= event.atMs)
       const stalledMs = before.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0)

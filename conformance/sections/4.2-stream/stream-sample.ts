@@ -6,7 +6,7 @@ import type { Outcome } from '../../findings/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
 import { listTextEvents, type TextEvent } from '../shared/stream.ts'
-import { removeStalls, type Stall, StallWatch } from './stalls.ts'
+import { findEarliestArrival, removeStalls, type Stall, StallWatch } from './stalls.ts'
 import { measureStream } from './stream-length.ts'
 
 /** A measured stream. */
@@ -56,7 +56,8 @@ export async function sendStream(
 
 /**
  * Finds the arrival pattern of events. If this process stalled, events that arrived one by one may look like bursts, so
- * only those that it read in time count as bursts.
+ * only those that it read in time count as bursts. The first event may then have arrived at any time of the stall, so the
+ * pattern starts with the stall.
  */
 export function findPattern(events: readonly TextEvent[], stalls: readonly Stall[]): ArrivalPattern {
   const patternOf = (timed: readonly TextEvent[]): ArrivalPattern =>
@@ -65,8 +66,10 @@ export function findPattern(events: readonly TextEvent[], stalls: readonly Stall
       timed.map(({ length }) => length),
     )
   const asRead = patternOf(events)
-  if (stalls.length === 0 || asRead.kind === 'steady' || asRead.kind === 'together') return asRead
+  if (stalls.length === 0 || asRead.kind === 'steady') return asRead
+  const arrived = { ...asRead, firstMs: findEarliestArrival(asRead.firstMs, stalls) }
+  if (asRead.kind === 'together') return arrived
   const inTime = patternOf(removeStalls(events, stalls))
   if (inTime.kind === 'steady') return inTime
-  return inTime.kind === 'bursts' ? asRead : { ...asRead, kind: 'unclear' }
+  return inTime.kind === 'bursts' ? arrived : { ...arrived, kind: 'unclear' }
 }
