@@ -90,6 +90,18 @@ const OBSERVATIONS: readonly HttpObservation[] = [
       request: (context) => context[operation]({}, { headers: { 'content-type': 'application/json; charset=utf-8' } }),
     }),
   ),
+  ...forOperations(
+    {
+      chat: '4/chunked-body-chat',
+      transcriptions: '4/chunked-body-transcriptions',
+    },
+    (operation, id): HttpObservation => ({
+      id,
+      tried: 'a body with Transfer-Encoding: chunked',
+      operation,
+      request: (context) => context[operation]({}, { headers: { 'transfer-encoding': 'chunked' } }),
+    }),
+  ),
   {
     id: '4/wrong-method-models',
     requirement: '4/wrong-method',
