@@ -20,6 +20,7 @@ import { speechMutants } from './4.5-speech/mutants.ts'
 import { everyResponseMutants } from './shared/every-response-mutants.ts'
 import { authenticationMutants } from './5-keys-and-credits/keys-mutants.ts'
 import { creditMutants } from './5-keys-and-credits/credits-mutants.ts'
+import { mediaChargeMutants } from './8-limits-and-charges/media-charges-mutants.ts'
 import { brokenFormMutants } from './7-errors/broken-forms-mutants.ts'
 import { errorBodyMutants } from './7-errors/error-body-mutants.ts'
 import { errorMutants } from './7-errors/mutants.ts'
@@ -56,4 +57,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...unusualBodyMutants,
   ...brokenFormMutants,
   ...rateLimitMutants,
+  ...mediaChargeMutants,
 ]

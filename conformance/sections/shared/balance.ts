@@ -15,6 +15,8 @@ import { getMember, isCount } from './response-access.ts'
 const WAITS_MS = [0, 200, 800] as const
 /** Maximum number of reads to get two equal balances in a row. */
 const MAX_READS = 2 * WAITS_MS.length
+/** Pause before the read that shows a second charge, in milliseconds, without a declaration. */
+const SECOND_CHARGE_WAIT_MS = 300
 /** Longest delay of a charge without a declaration, in seconds. */
 const USUAL_WAIT_SECONDS = 2
 /** Time between two reads of the balance, in milliseconds. */
@@ -82,6 +84,19 @@ export async function measureCharge(
 /** Returns the longest delay of a charge, in milliseconds. */
 function longestWaitMs({ declared }: CheckContext): number {
   return 1000 * (declared.balance?.waitSeconds ?? USUAL_WAIT_SECONDS)
+}
+
+/**
+ * Reads the balance once more after the charge of a request.
+ * @returns the units that the target has charged since then
+ */
+export async function measureSecondCharge(context: CheckContext, { after }: ChargedRequest): Promise<number | Outcome> {
+  const { balance = NO_BALANCE } = context.declared
+  await context.wait(balance.waitSeconds === undefined ? SECOND_CHARGE_WAIT_MS : longestWaitMs(context))
+  const later = await steadyBalance(context, { isFresh: true })
+  const before = balanceOf(after, balance)
+  if (isOutcome(later)) return later
+  return typeof before === 'number' ? subtractUnits(before, later.units) : before
 }
 
 /** Waits until the target has charged all earlier requests, and reads the balance. */
